@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { parseInstant } from './instant.js';
+import { payloadFaults } from './payload-rules.js';
+
+/** A resource's name: 1 to 200 Unicode code points, no control characters, compared code point by code point. */
+export const resourceIdSchema = z
+  .string({ error: 'is not a string' })
+  // \p{Cc}: C0, DEL, C1. \p{Cs} under the u flag: lone surrogates. The u flag counts code points.
+  .refine((text) => /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(text), {
+    error: 'is not 1 to 200 characters without control characters',
+  })
+  .meta({
+    description: 'The resource: 1 to 200 Unicode code points, no control characters, compared exactly',
+    minLength: 1,
+    maxLength: 200,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    examples: ['room-7'],
+  });
+
+/** An instant on the wire; see {@link parseInstant} for what is accepted. */
+export const instantSchema = z
+  .string({ error: 'is not a string' })
+  .refine((text) => parseInstant(text) !== undefined, {
+    error:
+      'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z',
+  })
+  .meta({
+    description: 'RFC 3339 date-time with an offset and at most three fraction digits; answered in UTC',
+    format: 'date-time',
+    examples: ['2026-12-01T09:00:00.000Z'],
+  });
+
+/** Whether `from` is before `to`; true also where either is no instant, which is a fault of its own. */
+export function isAscending(from: string, to: string): boolean {
+  const [first, last] = [parseInstant(from), parseInstant(to)];
+  return first === undefined || last === undefined || first < last;
+}
+
+/** One resource for one half-open window of time `[start, end)`. A closed object. */
+export const slotSchema = z
+  .strictObject(
+    {
+      resource_id: resourceIdSchema,
+      start: instantSchema,
+      end: instantSchema.meta({
+        description: 'The instant at which the window is over; the window does not contain it',
+        format: 'date-time',
+        examples: ['2026-12-01T10:00:00.000Z'],
+      }),
+    },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? 'is not a member of a slot' : 'is not an object') },
+  )
+  .refine(({ start, end }) => isAscending(start, end), { error: 'is not after start', path: ['end'] })
+  .meta({ id: 'Slot', description: 'One resource for one window of time, half-open: [start, end)' });
+
+const payloadMembers = { slot: slotSchema.optional() };
+
+/**
+ * What a create payload may be: any JSON object that keeps to the few rules of `docs/interface.md`.
+ * Only `slot` means anything to the service. Every other member is the creator's own.
+ */
+export const createBookingSchema = z
+  .unknown()
+  // Before the shape is read: reading it leaves out a member named `__proto__`.
+  .check((context) => {
+    for (const { path, message } of payloadFaults(context.value)) {
+      context.issues.push({ code: 'custom', input: context.value, path, message });
+    }
+  })
+  .pipe(
+    z.looseObject(payloadMembers, { error: 'is not a JSON object' }).meta({
+      id: 'CreateBooking',
+      description: "A booking to be made: an optional slot, and whatever members are the creator's own",
+    }),
+  );
+
+const bookingMembers = {
+  booking_id: z
+    .string()
+    .min(1)
+    .meta({
+      description: 'Set by the service; an opaque string',
+      examples: ['019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55'],
+    }),
+  created_at: instantSchema.meta({
+    description: 'Set by the service; UTC, milliseconds',
+    format: 'date-time',
+    examples: ['2026-11-20T18:12:03.417Z'],
+  }),
+  slot: slotSchema.optional(),
+};
+
+/** A booking as the service answers it. */
+export const bookingSchema = z
+  .looseObject(bookingMembers)
+  .meta({ id: 'Booking', description: "A booking: the service's members, and the creator's own as they were sent" });
+
+const pageMembers = {
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: 'The `cursor` of the next page; null exactly when nothing follows' }),
+};
+
+/** One page of the list of bookings. */
+export const bookingPageSchema = z
+  .looseObject({ bookings: z.array(bookingSchema), ...pageMembers })
+  .meta({ id: 'BookingPage', description: 'One page of the list of bookings' });
+
+export type SlotDto = z.infer<typeof slotSchema>;
+
+type Members<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
+
+/** The payload of a create. `Details` are the creator's own members: `CreateBookingDto<{ guest: string }>`. */
+export type CreateBookingDto<Details extends object = Record<string, unknown>> = Members<typeof payloadMembers> &
+  Details;
+
+/** A booking. `Details` are the creator's own members: `BookingDto<{ guest: string }>`. */
+export type BookingDto<Details extends object = Record<string, unknown>> = Members<typeof bookingMembers> & Details;
+
+/** A page of bookings; `next_cursor` is null exactly when nothing follows. */
+export type BookingPageDto<Details extends object = Record<string, unknown>> = {
+  bookings: BookingDto<Details>[];
+} & Members<typeof pageMembers>;

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { instantSchema, isAscending, resourceIdSchema } from './booking.js';
+
+/** Orders of the list, the default first. `-` is descending; ties are broken by `booking_id` in the same direction. */
+export const sortOrders = ['-created_at', 'created_at', 'start', '-start'] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
+export const MAX_PAGE_SIZE = 100;
+export const DEFAULT_PAGE_SIZE = 20;
+
+const filterInstant = instantSchema.meta({ format: 'date-time', examples: ['2026-12-01T00:00:00Z'] });
+
+/**
+ * The query of the list, from the texts of the URL. Closed: a parameter that is not known is refused,
+ * so that no filter is ever ignored in silence.
+ */
+export const listBookingsQuerySchema = z
+  .strictObject(
+    {
+      limit: z
+        .string({ error: 'is given more than once' })
+        .regex(/^(?:[1-9]\d?|100)$/, { error: `is not a whole number from 1 to ${MAX_PAGE_SIZE}` })
+        .transform(Number)
+        .pipe(z.int().min(1).max(MAX_PAGE_SIZE))
+        .default(DEFAULT_PAGE_SIZE)
+        .meta({ description: 'Bookings on a page, at most', examples: [2] }),
+      cursor: z
+        .string({ error: 'is given more than once' })
+        .min(1, { error: 'is empty' })
+        .optional()
+        .meta({
+          description:
+            'The `next_cursor` of the page before; opaque; bound to `resource_id`, `from`, `to` and `sort`, not to `limit`',
+        }),
+      resource_id: resourceIdSchema.optional().meta({ description: 'Only bookings whose slot is on this resource' }),
+      from: filterInstant.optional().meta({
+        description: 'Only bookings whose slot overlaps `[from, to)`; without `to`, that side is open',
+      }),
+      to: filterInstant.optional().meta({
+        description: 'Only bookings whose slot overlaps `[from, to)`; without `from`, that side is open',
+      }),
+      sort: z
+        .enum(sortOrders, { error: `is not one of ${sortOrders.join(', ')}` })
+        .default(sortOrders[0])
+        .meta({
+          description:
+            'The order; `-` is descending, ties are broken by `booking_id` in the same direction, bookings without a slot come last under `start` and `-start`',
+        }),
+    },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? 'is not a parameter of this list' : undefined) },
+  )
+  .refine(({ from, to }) => from === undefined || to === undefined || isAscending(from, to), {
+    error: 'is not after from',
+    path: ['to'],
+  });
+
+/** The query of the list once it is read: `limit` and `sort` are always there. */
+export type ListBookingsQuery = z.output<typeof listBookingsQuerySchema>;
+
+/** The query of the list as a consumer gives it; each member may be left out. */
+export type ListBookingsQueryDto = Partial<ListBookingsQuery>;

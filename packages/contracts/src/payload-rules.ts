@@ -1,0 +1,89 @@
+/** The members at the top of a booking that mean something to the service. */
+export const SERVICE_SET_MEMBERS = ['booking_id', 'created_at'] as const;
+const RESERVED_MEMBERS = [...SERVICE_SET_MEMBERS, 'slot'] as const;
+
+/** Levels of objects and arrays a payload may nest, the root counted. */
+export const MAX_PAYLOAD_DEPTH = 32;
+/** Bytes a create payload may have. */
+export const MAX_PAYLOAD_BYTES = 65_536;
+/** Faults that one answer lists; a payload of 64 KiB can hold thousands. */
+const MAX_FAULTS = 20;
+
+export interface PayloadFault {
+  path: (string | number)[];
+  message: string;
+}
+
+const reservedBySkeleton = new Map(RESERVED_MEMBERS.map((name) => [skeleton(name), name]));
+
+/** A name without case and without everything but letters and digits: what a typing slip leaves unchanged. */
+function skeleton(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/**
+ * The rules that hold for a create payload beside its slot: which names the service keeps for
+ * itself, and which values JSON can write but no two readers agree on.
+ *
+ * @returns at most 20 faults; none for a payload that may be stored, and none for what is no object
+ */
+export function payloadFaults(payload: unknown): PayloadFault[] {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return [];
+  const faults: PayloadFault[] = [];
+  for (const name of Object.keys(payload)) {
+    const message = reservedNameFault(name);
+    if (message !== undefined) faults.push({ path: [name], message });
+  }
+  collectValueFaults(payload, 1, [], faults);
+  return faults.slice(0, MAX_FAULTS);
+}
+
+function reservedNameFault(name: string): string | undefined {
+  const meant = reservedBySkeleton.get(skeleton(name));
+  if (meant === undefined || name === 'slot') return undefined;
+  if (name === meant) return 'is set by the service and cannot be sent';
+  return `is too close to a member the service knows: did you mean \`${meant}\`?`;
+}
+
+function collectValueFaults(value: unknown, depth: number, path: (string | number)[], faults: PayloadFault[]): void {
+  if (faults.length >= MAX_FAULTS) return;
+  if (typeof value === 'string') {
+    if (isUnstorable(value)) faults.push({ path: [...path], message: 'has a lone surrogate or U+0000' });
+  } else if (typeof value === 'number') {
+    const message = numberFault(value);
+    if (message !== undefined) faults.push({ path: [...path], message });
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth > MAX_PAYLOAD_DEPTH) {
+      faults.push({ path: [...path], message: `is nested more than ${MAX_PAYLOAD_DEPTH} levels deep` });
+      return;
+    }
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) {
+        path.push(index);
+        collectValueFaults(value[index], depth + 1, path, faults);
+        path.pop();
+      }
+      return;
+    }
+    for (const name of Object.keys(value)) {
+      path.push(name);
+      if (name === '__proto__') faults.push({ path: [...path], message: 'is a name that no member may have' });
+      if (isUnstorable(name)) faults.push({ path: [...path], message: 'has a name with a lone surrogate or U+0000' });
+      collectValueFaults((value as Record<string, unknown>)[name], depth + 1, path, faults);
+      path.pop();
+    }
+  }
+}
+
+// With the `u` flag, \p{Cs} matches only surrogates that are not half of a pair. Databases refuse
+// both, or turn them into other characters, and then two names become one.
+function isUnstorable(text: string): boolean {
+  return /[\0\p{Cs}]/u.test(text);
+}
+
+function numberFault(value: number): string | undefined {
+  if (!Number.isFinite(value)) return 'is too large for a JSON number that is read the same everywhere';
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return 'is an integer beyond ±9007199254740991: send it as a string';
+  return undefined;
+}
