@@ -17,12 +17,14 @@ export const resourceIdSchema = z
     examples: ['room-7'],
   });
 
+const INSTANT_FAULT =
+  'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z';
+
 /** An instant on the wire; see {@link parseInstant} for what is accepted. */
 export const instantSchema = z
   .string({ error: 'is not a string' })
   .refine((text) => parseInstant(text) !== undefined, {
-    error:
-      'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z',
+    error: INSTANT_FAULT,
   })
   .meta({
     description: 'RFC 3339 date-time with an offset and at most three fraction digits; answered in UTC',

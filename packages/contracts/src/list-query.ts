@@ -24,14 +24,10 @@ export const listBookingsQuerySchema = z
         .pipe(z.int().min(1).max(MAX_PAGE_SIZE))
         .default(DEFAULT_PAGE_SIZE)
         .meta({ description: 'Bookings on a page, at most', examples: [2] }),
-      cursor: z
-        .string({ error: 'is given more than once' })
-        .min(1, { error: 'is empty' })
-        .optional()
-        .meta({
-          description:
-            'The `next_cursor` of the page before; opaque; bound to `resource_id`, `from`, `to` and `sort`, not to `limit`',
-        }),
+      cursor: z.string({ error: 'is given more than once' }).min(1, { error: 'is empty' }).optional().meta({
+        description:
+          'The `next_cursor` of the page before; opaque; bound to `resource_id`, `from`, `to` and `sort`, not to `limit`',
+      }),
       resource_id: resourceIdSchema.optional().meta({ description: 'Only bookings whose slot is on this resource' }),
       from: filterInstant.optional().meta({
         description: 'Only bookings whose slot overlaps `[from, to)`; without `to`, that side is open',

@@ -7,7 +7,7 @@ export const MAX_PAYLOAD_DEPTH = 32;
 /** Bytes a create payload may have. */
 export const MAX_PAYLOAD_BYTES = 65_536;
 /** Faults that one answer lists; a payload of 64 KiB can hold thousands. */
-const MAX_FAULTS = 20;
+export const MAX_FAULTS = 20;
 
 export interface PayloadFault {
   path: (string | number)[];

@@ -1,12 +1,15 @@
 import type { z } from 'zod';
+import { MAX_FAULTS } from './payload-rules.js';
 import type { FaultDto } from './problem.js';
 
 export type Validated<Value> = { value: Value } | { faults: FaultDto[] };
 
-/** Holds a value against a schema of this package; the faults are as a problem's `errors` lists them. */
+/** Holds a value against a schema of this package; the faults, at most 20, are as a problem's `errors` lists them. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): Validated<z.output<Schema>> {
   const result = schema.safeParse(value);
-  return result.success ? { value: result.data } : { faults: result.error.issues.flatMap(toFaults) };
+  return result.success
+    ? { value: result.data }
+    : { faults: result.error.issues.flatMap(toFaults).slice(0, MAX_FAULTS) };
 }
 
 function toFaults(issue: z.core.$ZodIssue): FaultDto[] {

@@ -1,0 +1,29 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { BookingsController } from './bookings/bookings.controller.js';
+import { BookingsRepository } from './bookings/bookings.repository.js';
+import { BookingsService } from './bookings/bookings.service.js';
+import { InMemoryBookingsRepository } from './bookings/in-memory/in-memory-bookings.repository.js';
+import type { Config } from './config.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { HealthController } from './operations/health.controller.js';
+import { Metrics, MetricsController } from './operations/metrics.js';
+
+@Module({})
+export class AppModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      controllers: [BookingsController, HealthController, MetricsController],
+      providers: [
+        BookingsService,
+        Metrics,
+        {
+          provide: BookingsRepository,
+          useFactory: () => new InMemoryBookingsRepository(config.memoryMaxBookings),
+        },
+        { provide: APP_FILTER, useClass: ProblemFilter },
+      ],
+    };
+  }
+}

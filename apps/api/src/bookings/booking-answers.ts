@@ -1,0 +1,63 @@
+import { operations } from '@booking-service/contracts';
+import type { Request, Response } from 'express';
+import fresh from 'fresh';
+import { answer, JSON_TYPE } from '../http/answer.js';
+import { Problem } from '../http/problems.js';
+import { queryOf } from '../http/strict-query.js';
+import { type Booking, etagOf } from './booking.js';
+import type { CreateOutcome } from './bookings.repository.js';
+import type { ListedBookings } from './bookings.service.js';
+
+const { listBookings, createBooking, getBooking } = operations;
+type BookingsPath = (typeof operations)[keyof typeof operations]['path'];
+
+export function answerCreated(response: Response, { booking, replayed }: CreateOutcome): void {
+  response.setHeader('Location', `${createBooking.path}/${booking.bookingId}`);
+  response.setHeader('ETag', etagOf(booking));
+  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+  answer(response, createBooking.success.status, JSON_TYPE, booking.json);
+}
+
+export function answerBooking(response: Response, booking: Booking, ifNoneMatch: string | undefined): void {
+  const etag = etagOf(booking);
+  response.setHeader('ETag', etag);
+  // Not Express's `request.fresh`: that lets `Cache-Control: no-cache` win, which `fetch` adds to
+  // every conditional request. RFC 9110 §13.1.2 has no such exception.
+  if (ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag })) response.status(304).end();
+  else answer(response, getBooking.success.status, JSON_TYPE, booking.json);
+}
+
+export function answerList(request: Request, response: Response, { bookings, nextCursor }: ListedBookings): void {
+  if (nextCursor !== null) response.setHeader('Link', `<${nextPage(request, nextCursor)}>; rel="next"`);
+  const items = bookings.map((booking) => booking.json).join(',');
+  answer(
+    response,
+    listBookings.success.status,
+    JSON_TYPE,
+    `{"bookings":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`,
+  );
+}
+
+export function answerOptions(response: Response, path: BookingsPath): void {
+  response.setHeader('Allow', allowedAt(path)).status(204).end();
+}
+
+/** @throws Problem `method-not-allowed`, always */
+export function refuseMethod(path: BookingsPath): never {
+  const allow = allowedAt(path);
+  throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
+}
+
+/** The methods of the operations at a path, with HEAD beside GET (RFC 9110 §9.3.2). */
+function allowedAt(path: BookingsPath): string {
+  const methods = Object.values(operations)
+    .filter((operation) => operation.path === path)
+    .map(({ method }) => method);
+  return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
+}
+
+function nextPage(request: Request, cursor: string): string {
+  const query = new URLSearchParams(queryOf(request.url));
+  query.set('cursor', cursor);
+  return `${listBookings.path}?${query.toString()}`;
+}

@@ -1,0 +1,43 @@
+import type { Slot } from './booking.js';
+
+/** Why the domain refuses. What HTTP makes of each is in `http/problems.ts` alone. */
+export abstract class BookingError extends Error {
+  override readonly name: string = this.constructor.name;
+}
+
+export class SlotTaken extends BookingError {
+  /** @param held a slot that is held and overlaps the one asked for */
+  constructor(readonly held: Slot) {
+    super('The slot overlaps one that is held.');
+  }
+}
+
+export class IdempotencyKeyReused extends BookingError {
+  constructor() {
+    super('This idempotency key was used with another payload. Send a new key with a new booking.');
+  }
+}
+
+export class BookingNotFound extends BookingError {
+  constructor() {
+    super('No booking has exactly this id.');
+  }
+}
+
+export class InvalidCursor extends BookingError {
+  constructor() {
+    super('The cursor is damaged, or was made for another filter or order. Start again without it.');
+  }
+}
+
+/** The store cannot answer now; whether anything was done is open. */
+export class StoreUnavailable extends BookingError {
+  /** @param retryAfter seconds after which another try makes sense */
+  constructor(
+    message: string,
+    readonly retryAfter: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,56 @@
+import { formatInstant, parseInstant, type CreateBookingDto, type SlotDto } from '@booking-service/contracts';
+
+/** One resource for the half-open window `[start, end)`, in milliseconds since 1970, `start < end`. */
+export interface Slot {
+  readonly resourceId: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A booking as it is kept. It never changes and never goes away. */
+export interface Booking {
+  readonly bookingId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly slot: Slot | undefined;
+  /** The one rendering of this booking: create, replay, get and list all answer these characters. */
+  readonly json: string;
+}
+
+/** Makes the booking that `payload`, already held against its schema, asks for. */
+export function newBooking(bookingId: string, createdAt: number, payload: CreateBookingDto): Booking {
+  const { slot: slotDto, ...details } = payload;
+  const slot = slotDto && toSlot(slotDto);
+  const json = JSON.stringify({
+    booking_id: bookingId,
+    created_at: formatInstant(createdAt),
+    ...(slot && { slot: toSlotDto(slot) }),
+    ...details,
+  });
+  return { bookingId, createdAt, slot, json };
+}
+
+/** A booking never changes, so its id is a strong validator of it (RFC 9110 §8.8.1). */
+export function etagOf(booking: Booking): string {
+  return `"${booking.bookingId}"`;
+}
+
+export function toSlotDto({ resourceId, start, end }: Slot): SlotDto {
+  return { resource_id: resourceId, start: formatInstant(start), end: formatInstant(end) };
+}
+
+function toSlot({ resource_id, start, end }: SlotDto): Slot {
+  return { resourceId: resource_id, start: toInstant(start), end: toInstant(end) };
+}
+
+/** @throws RangeError for a text that no schema of the contract lets through */
+export function toInstant(text: string): number {
+  const instant = parseInstant(text);
+  if (instant === undefined) throw new RangeError('not an instant that the contract allows');
+  return instant;
+}
+
+/** Half-open windows that only touch do not overlap. */
+export function overlaps(a: { start: number; end: number }, b: { start: number; end: number }): boolean {
+  return a.start < b.end && b.start < a.end;
+}

@@ -1,0 +1,65 @@
+import {
+  createBookingSchema,
+  type CreateBookingDto,
+  listBookingsQuerySchema,
+  type ListBookingsQuery,
+} from '@booking-service/contracts';
+import { All, Controller, Get, Headers, Options, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { IdempotencyKey } from '../http/idempotency-key.js';
+import { JsonBody } from '../http/json-body.js';
+import { StrictQuery } from '../http/strict-query.js';
+import { answerBooking, answerCreated, answerList, answerOptions, refuseMethod } from './booking-answers.js';
+import { BookingsService } from './bookings.service.js';
+
+@Controller({ path: 'bookings', version: '1' })
+export class BookingsController {
+  constructor(private readonly bookings: BookingsService) {}
+
+  @Get()
+  async list(
+    @StrictQuery({ as: listBookingsQuerySchema }) query: ListBookingsQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    answerList(request, response, await this.bookings.list(query));
+  }
+
+  @Post()
+  async create(
+    @IdempotencyKey() idempotencyKey: string | undefined,
+    @JsonBody({ as: createBookingSchema }) payload: CreateBookingDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    answerCreated(response, await this.bookings.create(payload, idempotencyKey));
+  }
+
+  @Get(':booking_id')
+  async get(
+    @Param('booking_id') bookingId: string,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    answerBooking(response, await this.bookings.get(bookingId), ifNoneMatch);
+  }
+
+  @Options()
+  collectionOptions(@Res() response: Response): void {
+    answerOptions(response, '/v1/bookings');
+  }
+
+  @Options(':booking_id')
+  bookingOptions(@Res() response: Response): void {
+    answerOptions(response, '/v1/bookings/{booking_id}');
+  }
+
+  @All()
+  otherOnCollection(): never {
+    refuseMethod('/v1/bookings');
+  }
+
+  @All(':booking_id')
+  otherOnBooking(): never {
+    refuseMethod('/v1/bookings/{booking_id}');
+  }
+}

@@ -1,0 +1,70 @@
+import type { SortOrder } from '@booking-service/contracts';
+import type { Booking } from './booking.js';
+import type { ListPosition } from './list-position.js';
+
+/** What names a create, so that its retries find it. */
+export interface IdempotentCreate {
+  /** 1 to 255 visible ASCII characters. */
+  readonly key: string;
+  /** Equal for two payloads exactly when they are the same JSON (RFC 8785). */
+  readonly fingerprint: string;
+}
+
+export interface CreateOutcome {
+  /** The booking that the store holds now: the one offered, or the first one of its key. */
+  readonly booking: Booking;
+  readonly replayed: boolean;
+}
+
+export interface BookingsQuery {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly sort: SortOrder;
+  readonly resourceId?: string | undefined;
+  /** Only bookings whose slot overlaps `[from, to)`, milliseconds since 1970; either may be open. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Only bookings that come after this position in the order of `sort`. */
+  readonly after?: ListPosition | undefined;
+}
+
+export interface BookingsPage {
+  readonly bookings: readonly Booking[];
+  /** Whether any booking follows the last one of this page. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Where bookings are kept, and the one keeper of the service's promises. Every implementation passes
+ * the behaviour suite in `test/bookings-repository.suite.ts`.
+ */
+export abstract class BookingsRepository {
+  /** What keeps the bookings, for people who start the service. */
+  abstract readonly description: string;
+
+  /**
+   * Keeps a booking, or finds that it is kept already. All of it or nothing, at once for every
+   * caller and every replica:
+   * - two kept bookings never hold overlapping slots of one resource;
+   * - one idempotency key has at most one booking, kept in the same step as the booking;
+   * - the key is judged before the slot, and a refused create leaves nothing behind.
+   *
+   * @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable
+   */
+  abstract create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome>;
+
+  /** @throws StoreUnavailable */
+  abstract find(bookingId: string): Promise<Booking | undefined>;
+
+  /**
+   * One page. A walk of pages, each asked for `after` the last booking of the one before, shows
+   * every booking that was acknowledged before its first page exactly once, whatever is written
+   * meanwhile.
+   *
+   * @throws StoreUnavailable
+   */
+  abstract list(query: BookingsQuery): Promise<BookingsPage>;
+
+  /** Resolves when the store can answer. @throws StoreUnavailable */
+  abstract checkReady(): Promise<void>;
+}

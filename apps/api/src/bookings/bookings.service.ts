@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import type { CreateBookingDto, ListBookingsQuery } from '@booking-service/contracts';
+import { Injectable } from '@nestjs/common';
+import canonicalize from 'canonicalize';
+import { V7Generator } from 'uuidv7';
+import { type Booking, newBooking, toInstant } from './booking.js';
+import { BookingNotFound } from './booking-errors.js';
+import { BookingsRepository, type CreateOutcome } from './bookings.repository.js';
+import { fromCursor, type ListFilter, positionOf, toCursor } from './list-position.js';
+
+export interface ListedBookings {
+  readonly bookings: readonly Booking[];
+  /** The cursor of the next page; null exactly when nothing follows. */
+  readonly nextCursor: string | null;
+}
+
+/** The three operations of the Booking Service Interface (Preview). */
+@Injectable()
+export class BookingsService {
+  private readonly ids = new V7Generator();
+
+  constructor(private readonly bookings: BookingsRepository) {}
+
+  /** @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable */
+  create(payload: CreateBookingDto, idempotencyKey?: string): Promise<CreateOutcome> {
+    const booking = newBooking(this.ids.generate().toString(), Date.now(), payload);
+    if (idempotencyKey === undefined) return this.bookings.create(booking);
+    return this.bookings.create(booking, { key: idempotencyKey, fingerprint: fingerprintOf(payload) });
+  }
+
+  /** @throws BookingNotFound, StoreUnavailable */
+  async get(bookingId: string): Promise<Booking> {
+    const booking = await this.bookings.find(bookingId);
+    if (booking === undefined) throw new BookingNotFound();
+    return booking;
+  }
+
+  /** @throws InvalidCursor, StoreUnavailable */
+  async list(query: ListBookingsQuery): Promise<ListedBookings> {
+    const filter: ListFilter = {
+      sort: query.sort,
+      resourceId: query.resource_id,
+      from: query.from === undefined ? undefined : toInstant(query.from),
+      to: query.to === undefined ? undefined : toInstant(query.to),
+    };
+    const after = query.cursor === undefined ? undefined : fromCursor(query.cursor, filter);
+    const { bookings, hasMore } = await this.bookings.list({ ...filter, limit: query.limit, after });
+    const last = hasMore ? bookings.at(-1) : undefined;
+    return { bookings, nextCursor: last === undefined ? null : toCursor(positionOf(last, filter.sort), filter) };
+  }
+}
+
+/** Equal for two payloads exactly when they are the same JSON, whatever the order and the white space (RFC 8785). */
+function fingerprintOf(payload: CreateBookingDto): string {
+  return hash('sha256', canonicalize(payload) ?? '', 'base64url');
+}

@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import type { SortOrder } from '@booking-service/contracts';
+import type { Booking } from './booking.js';
+import { InvalidCursor } from './booking-errors.js';
+import type { BookingsQuery } from './bookings.repository.js';
+
+/** A place in an order of the list: that of one booking, whether or not it is still looked at. */
+export interface ListPosition {
+  /** What the order sorts by, milliseconds since 1970; null for a booking without a slot under `start`. */
+  readonly at: number | null;
+  readonly bookingId: string;
+}
+
+/** What a cursor is bound to: it is good for this filter and order only. */
+export type ListFilter = Pick<BookingsQuery, 'sort' | 'resourceId' | 'from' | 'to'>;
+
+export function positionOf(booking: Booking, sort: SortOrder): ListPosition {
+  const at = sort === 'created_at' || sort === '-created_at' ? booking.createdAt : (booking.slot?.start ?? null);
+  return { at, bookingId: booking.bookingId };
+}
+
+/** Characters of the checksum at the end of a cursor: 96 bits. */
+const CHECKSUM_LENGTH = 16;
+
+/**
+ * Writes a position as an opaque cursor. It carries all that the next page needs, so that every
+ * replica reads it, also after a restart, and a checksum over itself and the filter, so that a
+ * damaged or misused one is told apart. It is not a secret: it says no more than the booking does.
+ */
+export function toCursor(position: ListPosition, filter: ListFilter): string {
+  const text = Buffer.from(JSON.stringify([position.at, position.bookingId])).toString('base64url');
+  return text + checksum(text, filter);
+}
+
+/** @throws InvalidCursor for anything that {@link toCursor} did not write for this filter */
+export function fromCursor(cursor: string, filter: ListFilter): ListPosition {
+  const text = cursor.slice(0, -CHECKSUM_LENGTH);
+  if (cursor.slice(-CHECKSUM_LENGTH) !== checksum(text, filter)) throw new InvalidCursor();
+  const [at, bookingId] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [number | null, string];
+  return { at, bookingId };
+}
+
+function checksum(text: string, { sort, resourceId, from, to }: ListFilter): string {
+  const bound = JSON.stringify([text, sort, resourceId ?? null, from ?? null, to ?? null]);
+  return hash('sha256', bound, 'base64url').slice(0, CHECKSUM_LENGTH);
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { MAX_PAYLOAD_BYTES, validate } from '@booking-service/contracts';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import getRawBody from 'raw-body';
+import type { z } from 'zod';
+import { JSON_TYPE } from './answer.js';
+import { Problem } from './problems.js';
+
+/**
+ * The body of the request, read as strict JSON and held against a schema. Reading waits until the
+ * handler asks for it, so that a request that is refused before costs no reading.
+ *
+ * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`, `invalid-booking`
+ */
+export const JsonBody = createParamDecorator(
+  async ({ as }: { as: z.ZodType }, context: ExecutionContext): Promise<unknown> => {
+    const validated = validate(as, await readJson(context.switchToHttp().getRequest<IncomingMessage>()));
+    if ('value' in validated) return validated.value;
+    throw new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', {
+      errors: validated.faults,
+    });
+  },
+);
+
+/** The JSON value of the body; a missing body is the empty object. */
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const declaredLength = request.headers['content-length'];
+  if (Number(declaredLength) > MAX_PAYLOAD_BYTES) throw tooLarge();
+  if (Number(declaredLength) > 0) checkType(request);
+  const bytes = await readBytes(request, declaredLength);
+  if (bytes.length === 0) return {};
+  checkType(request);
+  return parse(decode(bytes));
+}
+
+async function readBytes(request: IncomingMessage, length: string | undefined): Promise<Buffer> {
+  try {
+    return await getRawBody(request, { length: length ?? null, limit: MAX_PAYLOAD_BYTES });
+  } catch (error) {
+    if ((error as getRawBody.RawBodyError).type === 'entity.too.large') throw tooLarge();
+    throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
+  }
+}
+
+function tooLarge(): Problem {
+  return new Problem('payload-too-large', `The body is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
+}
+
+function checkType({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported-media-type', 'The body is encoded. Send it as it is.', {
+      headers: { 'Accept-Encoding': 'identity' },
+    });
+  }
+  // A type, then at most `charset=utf-8`, quoted or not; names and the charset in any case (RFC 9110 §8.3.1).
+  if (
+    !/^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i.test(headers['content-type'] ?? '')
+  ) {
+    throw new Problem('unsupported-media-type', 'The body is not application/json in UTF-8.', {
+      headers: { Accept: JSON_TYPE },
+    });
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    // ignoreBOM keeps a byte order mark in the text, where JSON.parse refuses it (RFC 8259 §8.1).
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Problem('invalid-request', 'The body is not UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Problem('invalid-request', `The body is not JSON: ${(error as SyntaxError).message}`);
+  }
+}

@@ -1,0 +1,33 @@
+import type { AddressInfo } from 'node:net';
+import { BookingsRepository } from './bookings/bookings.repository.js';
+import { readConfig } from './config.js';
+import { createApp } from './create-app.js';
+
+try {
+  const config = readConfig(process.env);
+  const app = await createApp(config);
+  await app.listen(config.port, config.host);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void app.close().then(() => process.exit(0)));
+  }
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://${urlHost(config.host)}:${port}`;
+  process.stdout.write(
+    `Booking service (preview) on ${url}\nDocumentation on ${url}/docs\nStore: ${app.get(BookingsRepository).description}\n`,
+  );
+} catch (error) {
+  process.stderr.write(`The booking service cannot start: ${startFault(error)}\n`);
+  process.exit(1);
+}
+
+/** The host as a browser on this machine would write it. */
+function urlHost(host: string): string {
+  if (host === '127.0.0.1' || host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function startFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return `the address is in use. Set PORT or HOST to another one (${message}).`;
+  return message;
+}

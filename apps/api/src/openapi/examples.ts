@@ -1,0 +1,59 @@
+import type { BookingDto, BookingPageDto, CreateBookingDto, ProblemName } from '@booking-service/contracts';
+import { type Booking, newBooking, toInstant } from '../bookings/booking.js';
+import {
+  BookingNotFound,
+  IdempotencyKeyReused,
+  InvalidCursor,
+  SlotTaken,
+  StoreUnavailable,
+} from '../bookings/booking-errors.js';
+import { positionOf, toCursor } from '../bookings/list-position.js';
+import { Problem, toProblem } from '../http/problems.js';
+
+const slot = {
+  resource_id: 'room-7',
+  start: '2026-12-01T09:00:00.000Z',
+  end: '2026-12-01T10:00:00.000Z',
+};
+
+/** Create payloads, by what they show. */
+export const payloadExamples = {
+  'with-slot': { summary: 'A room for an hour', value: { slot, guest: { name: 'Ada' }, note: 'window seat' } },
+  'without-slot': { summary: 'A booking that holds nothing', value: { guest: { name: 'Grace' }, waiting_list: true } },
+} satisfies Record<string, { summary: string; value: CreateBookingDto }>;
+
+const withSlot = exampleBooking('019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55', payloadExamples['with-slot'].value);
+const withoutSlot = exampleBooking('019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10', payloadExamples['without-slot'].value);
+
+export const bookingExample = toDto(withSlot);
+export const pageExample: BookingPageDto = {
+  bookings: [toDto(withSlot), toDto(withoutSlot)],
+  next_cursor: toCursor(positionOf(withoutSlot, '-created_at'), { sort: '-created_at' }),
+};
+
+/** A problem of each type, as the service would answer it. */
+export const problemExamples: Record<ProblemName, Problem> = {
+  'invalid-request': toProblem(new InvalidCursor()),
+  'booking-not-found': toProblem(new BookingNotFound()),
+  'route-not-found': new Problem('route-not-found', 'There is nothing at this path.'),
+  'method-not-allowed': new Problem('method-not-allowed', 'This path takes GET, HEAD, POST, OPTIONS.'),
+  'slot-taken': toProblem(
+    new SlotTaken({ resourceId: slot.resource_id, start: toInstant(slot.start), end: toInstant(slot.end) }),
+  ),
+  'payload-too-large': new Problem('payload-too-large', 'The body is larger than 65536 bytes.'),
+  'unsupported-media-type': new Problem('unsupported-media-type', 'The body is not application/json in UTF-8.'),
+  'invalid-booking': new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', {
+    errors: [{ pointer: '#/slot/end', detail: 'is not after start' }],
+  }),
+  'idempotency-key-reused': toProblem(new IdempotencyKeyReused()),
+  internal: toProblem(new Error('hidden')),
+  unavailable: toProblem(new StoreUnavailable('The service cannot reach its database.', 1)),
+};
+
+function exampleBooking(id: string, payload: CreateBookingDto): Booking {
+  return newBooking(id, Date.parse('2026-11-20T18:12:03.417Z'), payload);
+}
+
+function toDto({ json }: Booking): BookingDto {
+  return JSON.parse(json) as BookingDto;
+}

@@ -1,0 +1,67 @@
+import type { OperationId } from '@booking-service/contracts';
+import { bookingExample, pageExample } from './examples.js';
+
+/** Every header of an answer, once. */
+export const headers = {
+  'X-Request-Id': {
+    description: "The caller's `X-Request-Id` if it is 1 to 128 visible ASCII characters, else a new one",
+    schema: { type: 'string' },
+  },
+  Location: {
+    description: 'The path of the booking',
+    schema: { type: 'string' },
+    example: `/v1/bookings/${bookingExample.booking_id}`,
+  },
+  ETag: {
+    description: 'A strong validator of the booking (RFC 9110 §8.8.3)',
+    schema: { type: 'string' },
+    example: `"${bookingExample.booking_id}"`,
+  },
+  'Idempotent-Replayed': {
+    description: 'Present where this is the first answer of the idempotency key again',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Link: {
+    description: 'The next page (RFC 8288), where there is one',
+    schema: { type: 'string' },
+    example: `</v1/bookings?limit=2&cursor=${pageExample.next_cursor}>; rel="next"`,
+  },
+  'Retry-After': {
+    description: 'Seconds after which another try makes sense',
+    schema: { type: 'string', pattern: '^\\d+$' },
+  },
+  Accept: { description: 'The content type that is taken', schema: { type: 'string' }, example: 'application/json' },
+  'Accept-Encoding': {
+    description: 'The content encoding that is taken',
+    schema: { type: 'string' },
+    example: 'identity',
+  },
+} as const;
+
+/** What a success of each operation means, and its headers beside `X-Request-Id`. */
+export const successHeaders: Record<OperationId, { description: string; names: (keyof typeof headers)[] }> = {
+  listBookings: { description: 'A page of bookings', names: ['Link'] },
+  createBooking: {
+    description: 'The booking; with `Idempotent-Replayed`, the first answer of this key again, byte for byte',
+    names: ['Location', 'ETag', 'Idempotent-Replayed'],
+  },
+  getBooking: { description: 'The booking', names: ['ETag'] },
+};
+
+export const idempotencyKeyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes a create safe to send again: the same key with the same payload is answered with the first answer. 1 to 255 visible ASCII characters without `"` and `\\`, bare or in double quotes.',
+  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^("[!#-\\[\\]-~]{1,255}"|[!#-\\[\\]-~]{1,255})$' },
+  example: '"5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11"',
+};
+
+export const ifNoneMatchParameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETags of what the caller has; 304 where one matches',
+  schema: { type: 'string' },
+};

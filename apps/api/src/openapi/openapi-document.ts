@@ -1,0 +1,170 @@
+import {
+  type Operation,
+  type OperationId,
+  operations,
+  problemType,
+  problemTypes,
+  type ProblemName,
+} from '@booking-service/contracts';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
+import { JSON_TYPE, PROBLEM_TYPE } from '../http/answer.js';
+import { bookingExample, pageExample, payloadExamples, problemExamples } from './examples.js';
+import { headers, idempotencyKeyParameter, ifNoneMatchParameter, successHeaders } from './headers.js';
+
+type Json = Record<string, unknown>;
+
+const componentUri = (id: string): string => `#/components/schemas/${id}`;
+
+const successExamples: Record<OperationId, unknown> = {
+  listBookings: pageExample,
+  createBooking: bookingExample,
+  getBooking: bookingExample,
+};
+
+const operationParameters: Record<OperationId, Json[]> = {
+  listBookings: [],
+  createBooking: [idempotencyKeyParameter],
+  getBooking: [ifNoneMatchParameter],
+};
+
+/**
+ * The OpenAPI 3.1 document of the service, from the operations and schemas of the contract.
+ *
+ * @param version the label of the preview
+ */
+export function openApiDocument(version: string): OpenAPIObject {
+  const paths: Record<string, Json> = {};
+  for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Booking Service Interface (Preview)',
+      version,
+      description:
+        'Three operations on bookings, labelled preview. The one promise: two bookings never hold overlapping slots of one resource.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This service' }],
+    tags: [{ name: 'bookings (preview)', description: 'List bookings, create a booking, get one' }],
+    paths,
+    components: { schemas: componentSchemas(), headers },
+  } as unknown as OpenAPIObject;
+}
+
+function describeOperation(id: OperationId, operation: Operation): Json {
+  return {
+    operationId: id,
+    summary: operation.summary,
+    tags: ['bookings (preview)'],
+    'x-preview': true,
+    parameters: [...pathParameters(operation), ...queryParameters(operation), ...operationParameters[id]],
+    ...(operation.body && { requestBody: requestBody(operation.body) }),
+    responses: { ...successResponses(id, operation), ...problemResponses(operation) },
+  };
+}
+
+function pathParameters({ path }: Operation): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: 'The id of a booking, exactly as the service gave it',
+    schema: { type: 'string', minLength: 1 },
+    example: bookingExample.booking_id,
+  }));
+}
+
+function queryParameters({ query }: Operation): Json[] {
+  if (query === undefined) return [];
+  const { properties } = jsonSchema(query) as { properties: Record<string, Json> };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema,
+  }));
+}
+
+function requestBody(schema: z.ZodType): Json {
+  return {
+    required: false,
+    description: 'A missing body is the empty object. At most 65,536 bytes and 32 levels.',
+    content: { [JSON_TYPE]: { schema: jsonSchema(schema), examples: payloadExamples } },
+  };
+}
+
+function successResponses(id: OperationId, { success }: Operation): Json {
+  const responses: Json = {
+    [success.status]: {
+      description: successHeaders[id].description,
+      headers: headerReferences(successHeaders[id].names),
+      content: { [JSON_TYPE]: { schema: jsonSchema(success.schema), example: successExamples[id] } },
+    },
+  };
+  if (id === 'getBooking') {
+    responses[304] = {
+      description: 'The booking is what `If-None-Match` names: a booking never changes',
+      headers: headerReferences(['ETag']),
+    };
+  }
+  return responses;
+}
+
+function problemResponses({ path, problems }: Operation): Json {
+  const byStatus = groupByStatus(problems);
+  return Object.fromEntries([...byStatus].map(([status, names]) => [status, problemResponse(path, names)]));
+}
+
+function groupByStatus(names: readonly ProblemName[]): Map<number, ProblemName[]> {
+  const groups = new Map<number, ProblemName[]>();
+  for (const name of names) {
+    const { status } = problemTypes[name];
+    groups.set(status, [...(groups.get(status) ?? []), name]);
+  }
+  return groups;
+}
+
+function problemResponse(path: string, names: ProblemName[]): Json {
+  const examples = names.map((name) => [name, { value: problemExamples[name].toDto(path) }]);
+  const headerNames = names.flatMap((name) => Object.keys(problemExamples[name].extras.headers ?? {}));
+  return {
+    description: names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. '),
+    headers: headerReferences(headerNames),
+    content: {
+      [PROBLEM_TYPE]: {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { type: 'object', properties: { type: { enum: names.map(problemType) } } },
+          ],
+        },
+        examples: Object.fromEntries(examples) as Json,
+      },
+    },
+  };
+}
+
+function headerReferences(names: readonly string[]): Json {
+  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** A schema that has an id stands once, under components, and is referred to. */
+function jsonSchema(schema: z.ZodType): Json {
+  const text = JSON.stringify(z.toJSONSchema(schema, { io: 'output' })).replaceAll('"#/$defs/', `"${componentUri('')}`);
+  return without(JSON.parse(text) as Json, ['$schema', '$defs']);
+}
+
+function componentSchemas(): Json {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => [id, without({ ...schema }, ['$schema', '$id'])]),
+  );
+}
+
+function without(schema: Json, names: string[]): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,77 @@
+import { type Answer, toProblemError } from './answers.js';
+import { withDeadline } from './deadline.js';
+import { ConnectionError, TimeoutError } from './errors.js';
+import { baseUrlFrom, type CallOptions, type ClientOptions, type Limits, limitsFrom } from './options.js';
+import { withRetries } from './retry.js';
+
+/** A request of the client, the same for each of its attempts. */
+export interface Call {
+  method: string;
+  /** From the root of the service, with the query if there is one. */
+  path: string;
+  headers?: Record<string, string>;
+  /** JSON. */
+  body?: string | undefined;
+}
+
+const DEFAULTS: Limits = { timeout: 10_000, maxRetries: 3 };
+
+/** Sends calls to one service and brings back answers that have arrived as a whole. */
+export class Connection {
+  readonly #baseUrl: string;
+  readonly #fetch: typeof globalThis.fetch;
+  readonly #headers: NonNullable<ClientOptions['headers']>;
+  readonly #limits: Limits;
+
+  /** @throws TypeError when an option is not as {@link ClientOptions} says */
+  constructor(options: ClientOptions) {
+    this.#baseUrl = baseUrlFrom(options.baseUrl);
+    this.#fetch = options.fetch ?? globalThis.fetch;
+    this.#headers = options.headers ?? {};
+    this.#limits = limitsFrom(options, DEFAULTS);
+  }
+
+  /**
+   * @returns an answer of a status below 400
+   * @throws ProblemError, ConnectionError or TimeoutError of the last attempt
+   * @throws the reason of `options.signal`, at once when it aborts
+   */
+  async send(call: Call, options: CallOptions): Promise<Answer> {
+    const { timeout, maxRetries } = limitsFrom(options, this.#limits);
+    const url = this.#baseUrl + call.path;
+    const expired = () =>
+      new TimeoutError(
+        `${call.method} ${url} was not answered within ${timeout} ms. Try again, or allow more with \`timeout\`.`,
+      );
+    return withRetries(maxRetries, options.signal, async () => {
+      const answer = await withDeadline(timeout, options.signal, expired, (signal) => this.#attempt(call, url, signal));
+      if (answer.status >= 400) throw toProblemError(answer, url);
+      return answer;
+    });
+  }
+
+  async #attempt(call: Call, url: string, signal: AbortSignal): Promise<Answer> {
+    const headers = await this.#headersFor(call);
+    // Browsers refuse a fetch that is called as a method of anything but the window.
+    const fetch = this.#fetch;
+    try {
+      const response = await fetch(url, { method: call.method, headers, body: call.body ?? null, signal });
+      const { status, statusText } = response;
+      return { status, statusText, headers: response.headers, body: await response.text() };
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new ConnectionError(
+        `${call.method} ${url} got no complete answer. Check that baseUrl is right and the service is up; \`cause\` says more.`,
+        { cause },
+      );
+    }
+  }
+
+  async #headersFor(call: Call): Promise<Headers> {
+    const headers = new Headers(typeof this.#headers === 'function' ? await this.#headers() : this.#headers);
+    headers.set('accept', 'application/json, application/problem+json');
+    if (call.body !== undefined) headers.set('content-type', 'application/json');
+    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+    return headers;
+  }
+}

@@ -1,0 +1,140 @@
+import type { FaultDto, ProblemDto, ProblemType, SlotDto } from '@booking-service/contracts';
+
+/**
+ * A problem as it arrived (RFC 9457). Members beyond those of the contract are kept. `type` is one of the
+ * service's, or whatever something between client and service wrote; `about:blank` if it wrote none.
+ */
+export type Problem = {
+  [Member in keyof ProblemDto]: Member extends 'type' ? ProblemType | (string & {}) : ProblemDto[Member];
+};
+
+/** An error answer, read. */
+export interface ProblemAnswer {
+  problem: Problem;
+  status: number;
+  requestId: string | undefined;
+  retryAfter: number | undefined;
+}
+
+/** Whatever went wrong between the call and the booking, beside wrong arguments (`TypeError`) and aborts. */
+export class BookingsError extends Error {
+  override name = 'BookingsError';
+  /**
+   * The key of the create that failed. Where the outcome is open, a create with this key and the same
+   * payload finds out: it answers the booking that was made, or makes it. Absent for other calls.
+   */
+  idempotencyKey?: string;
+}
+
+/** The service, or something before it, answered with an error. */
+export class ProblemError extends BookingsError {
+  override name = 'ProblemError';
+  readonly problem: Problem;
+  /** The HTTP status, 400 to 599. */
+  readonly status: number;
+  /** The answer's `X-Request-Id`, under which the service's log has the request. */
+  readonly requestId: string | undefined;
+  /** Seconds after which the service asks to be tried again. */
+  readonly retryAfter: number | undefined;
+
+  constructor({ problem, status, requestId, retryAfter }: ProblemAnswer, advice = adviceFor(status)) {
+    const reference = requestId === undefined ? `${status}` : `${status}, request ${requestId}`;
+    super(`${problem.title}: ${problem.detail} (${reference}). ${advice}`);
+    this.problem = problem;
+    this.status = status;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** 409: another booking holds a slot that overlaps the one asked for. Nothing was booked. */
+export class SlotTakenError extends ProblemError {
+  override name = 'SlotTakenError';
+  /** A slot that is held and overlaps; there may be more of them. */
+  readonly conflictingSlot: SlotDto | undefined;
+
+  constructor(answer: ProblemAnswer) {
+    super(answer, 'Choose another slot; the same one will be refused again.');
+    this.conflictingSlot = answer.problem.conflicting_slot;
+  }
+}
+
+/** 422: an earlier create used this idempotency key with another payload. Nothing was booked now. */
+export class IdempotencyKeyReusedError extends ProblemError {
+  override name = 'IdempotencyKeyReusedError';
+
+  constructor(answer: ProblemAnswer) {
+    super(answer, 'Use a new idempotencyKey for a new payload, or send the first payload again.');
+  }
+}
+
+/** 422: the payload is not one a booking can be made of. Nothing was booked. */
+export class InvalidBookingError extends ProblemError {
+  override name = 'InvalidBookingError';
+  /** The members at fault; empty if the service named none. */
+  readonly errors: readonly FaultDto[];
+
+  constructor(answer: ProblemAnswer) {
+    const errors = answer.problem.errors ?? [];
+    super(answer, adviceToCorrect('payload', errors));
+    this.errors = errors;
+  }
+}
+
+/** 400: a query parameter, a cursor, a header or the body cannot be understood. */
+export class InvalidRequestError extends ProblemError {
+  override name = 'InvalidRequestError';
+
+  constructor(answer: ProblemAnswer) {
+    super(answer, adviceToCorrect('request', answer.problem.errors ?? []));
+  }
+}
+
+/** 404: no booking has this id. */
+export class BookingNotFoundError extends ProblemError {
+  override name = 'BookingNotFoundError';
+
+  constructor(answer: ProblemAnswer) {
+    super(answer, 'Check the id; bookings never go away.');
+  }
+}
+
+/** 503: the service cannot do this now. After a create the outcome is open, see `idempotencyKey`. */
+export class UnavailableError extends ProblemError {
+  override name = 'UnavailableError';
+}
+
+/** A success whose body is not what the contract says. After a create the booking may have been made. */
+export class UnexpectedAnswerError extends BookingsError {
+  override name = 'UnexpectedAnswerError';
+  readonly status: number;
+  readonly requestId: string | undefined;
+
+  constructor(what: string, status: number, requestId: string | undefined) {
+    super(`${what} (status ${status}). Check that baseUrl leads to a booking service and no proxy changes its answers.`);
+    this.status = status;
+    this.requestId = requestId;
+  }
+}
+
+/** No answer, or only a part of one; `cause` says why. After a create the outcome is open. */
+export class ConnectionError extends BookingsError {
+  override name = 'ConnectionError';
+}
+
+/** No complete answer in time. After a create the outcome is open, see `idempotencyKey`. */
+export class TimeoutError extends BookingsError {
+  override name = 'TimeoutError';
+}
+
+function adviceToCorrect(what: string, errors: readonly FaultDto[]): string {
+  if (errors.length === 0) return `Correct the ${what}.`;
+  return `Correct the ${what}: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`;
+}
+
+function adviceFor(status: number): string {
+  if (status === 401 || status === 403) return 'Check the credentials that `headers` gives.';
+  if (status === 404 || status === 405) return 'Check that baseUrl leads to a booking service.';
+  if (status === 408 || status === 429 || status >= 500) return 'Try again later.';
+  return 'Change the request; the same one will be refused again.';
+}

@@ -1,0 +1,82 @@
+import type { BookingDto } from '@booking-service/contracts';
+
+export interface ClientOptions {
+  /**
+   * Where the service is: an absolute http or https URL, with a path prefix if it has one. A trailing
+   * slash makes no difference. No credentials, no query, no fragment.
+   */
+  baseUrl: string | URL;
+  /** Sends the requests. Must obey `signal`, as the platform's `fetch` does, which is the default. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * Headers for every request, such as `authorization`. A function is called for every attempt, so that a
+   * retry can carry a fresh token. Headers that the client sets itself win over these.
+   */
+  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
+  /** Milliseconds each attempt may take until its answer is read: 1 to 2147483647, default 10000. */
+  timeout?: number | undefined;
+  /** Attempts after the first, at most: 0 or more, default 3. */
+  maxRetries?: number | undefined;
+}
+
+/** What any call takes as its last argument. */
+export interface CallOptions {
+  /** Ends the call at once, also between two attempts; it then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds, in place of the client's `timeout`. */
+  timeout?: number | undefined;
+  /** In place of the client's `maxRetries`. */
+  maxRetries?: number | undefined;
+}
+
+export interface CreateOptions extends CallOptions {
+  /**
+   * Names this creation: calls with one key and one payload make one booking between them. 1 to 255 visible
+   * ASCII characters without `"` and `\`. The default is a new random key for each call.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+export interface GetOptions<Details extends object = Record<string, unknown>> extends CallOptions {
+  /**
+   * The same booking as this client answered it from `create` or `get`. If it still is the current one, the
+   * service does not send it again and the call answers this very object. Any other object has no effect.
+   */
+  known?: BookingDto<Details> | undefined;
+}
+
+export interface Limits {
+  timeout: number;
+  maxRetries: number;
+}
+
+/** Longer than this, and timers fire at once. */
+const MAX_TIMEOUT = 2_147_483_647;
+
+/** @throws TypeError when a number is out of its range */
+export function limitsFrom(options: Partial<CallOptions>, defaults: Limits): Limits {
+  const { timeout = defaults.timeout, maxRetries = defaults.maxRetries } = options;
+  if (!(timeout >= 1 && timeout <= MAX_TIMEOUT)) {
+    throw new TypeError(`timeout is ${timeout}: give milliseconds from 1 to ${MAX_TIMEOUT}`);
+  }
+  if (!(Number.isInteger(maxRetries) && maxRetries >= 0)) {
+    throw new TypeError(`maxRetries is ${maxRetries}: give a whole number from 0`);
+  }
+  return { timeout, maxRetries };
+}
+
+/**
+ * The base URL without its trailing slash, ready to be followed by a path.
+ *
+ * @throws TypeError when it is not as {@link ClientOptions.baseUrl} says
+ */
+export function baseUrlFrom(baseUrl: string | URL): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url === undefined || !isHttp || url.username + url.password + url.search + url.hash !== '') {
+    throw new TypeError(
+      'baseUrl must be an absolute http or https URL without credentials, query or fragment, as in https://bookings.example',
+    );
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,54 @@
+import { sleep } from './deadline.js';
+import { ConnectionError, ProblemError, TimeoutError } from './errors.js';
+
+/** Milliseconds: the longest backoff before the first retry, doubled for each one after it, and its bound. */
+const FIRST_BACKOFF = 250;
+const MAX_BACKOFF = 8_000;
+/** Seconds. A service that asks for a longer pause than this gets none: the call fails, and the caller decides. */
+const MAX_RETRY_AFTER = 60;
+
+/**
+ * Calls `attempt` until it succeeds, fails for good, or has been retried `maxRetries` times.
+ *
+ * @throws the error of the last attempt; the reason of `signal` at once when that aborts
+ */
+export async function withRetries<Value>(
+  maxRetries: number,
+  signal: AbortSignal | undefined,
+  attempt: () => Promise<Value>,
+): Promise<Value> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (retries >= maxRetries || !isWorthRetrying(error)) throw error;
+      await sleep(pauseBefore(retries, error), signal);
+    }
+  }
+}
+
+function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
+  if (!(error instanceof ProblemError) || (error.retryAfter ?? 0) > MAX_RETRY_AFTER) return false;
+  return error.status === 408 || error.status === 429 || error.status >= 500;
+}
+
+/**
+ * Milliseconds: what the service asked for, and the backoff on top of it, so that clients which were
+ * turned away together do not come back together.
+ */
+function pauseBefore(retries: number, error: unknown): number {
+  const backoff = Math.random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** retries);
+  const retryAfter = error instanceof ProblemError ? (error.retryAfter ?? 0) : 0;
+  return retryAfter * 1000 + backoff;
+}
+
+/** Seconds that `Retry-After` asks for (RFC 9110 §10.2.3), 0 for a date that is past; undefined if it says nothing. */
+export function retryAfterOf(headers: Headers): number | undefined {
+  const value = headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(value)) return Number(value);
+  // Date.parse finds a year in nearly any text; every HTTP-date that may still be sent ends in GMT.
+  const date = value.endsWith('GMT') ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}

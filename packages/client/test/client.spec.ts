@@ -1,0 +1,157 @@
+import { BookingsClient, UnexpectedAnswerError } from '../src/index.js';
+import { json, ScriptedService, text } from './scripted-service.js';
+
+const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z', guest: 'Ada' };
+const emptyPage = { bookings: [], next_cursor: null };
+
+let service: ScriptedService;
+let client: BookingsClient;
+
+beforeAll(async () => {
+  service = await ScriptedService.start();
+  client = new BookingsClient({ baseUrl: service.baseUrl });
+});
+
+afterAll(() => service.stop());
+
+describe('list', () => {
+  it('asks for one page and answers it as it came', async () => {
+    service.answers(json(200, { bookings: [booking], next_cursor: 'c2' }));
+    await expect(client.list()).resolves.toEqual({ bookings: [booking], next_cursor: 'c2' });
+    expect(service.requests).toMatchObject([{ method: 'GET', url: '/v1/bookings', body: '' }]);
+    expect(service.requests[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  it('sends each parameter that has a value, encoded', async () => {
+    service.answers(json(200, emptyPage));
+    await client.list({ limit: 5, resource_id: 'room 7&a=b', from: '2026-12-01T00:00:00+01:00', to: undefined });
+    const url = new URL(service.requests[0]?.url ?? '', service.baseUrl);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      limit: '5',
+      resource_id: 'room 7&a=b',
+      from: '2026-12-01T00:00:00+01:00',
+    });
+  });
+});
+
+describe('listAll', () => {
+  const ids = async (bookings: AsyncIterable<{ booking_id: string }>) => {
+    const found: string[] = [];
+    for await (const { booking_id } of bookings) found.push(booking_id);
+    return found;
+  };
+  const page = (nextCursor: string | null, ...bookingIds: string[]) =>
+    json(200, { bookings: bookingIds.map((id) => ({ ...booking, booking_id: id })), next_cursor: nextCursor });
+
+  it('walks all pages with the same filter and stops after the one that has no next cursor', async () => {
+    service.answers(page('c/2', 'a', 'b'), page('c3'), page(null, 'c'));
+    await expect(ids(client.listAll({ resource_id: 'room-7' }))).resolves.toEqual(['a', 'b', 'c']);
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      '/v1/bookings?resource_id=room-7',
+      '/v1/bookings?resource_id=room-7&cursor=c%2F2',
+      '/v1/bookings?resource_id=room-7&cursor=c3',
+    ]);
+  });
+
+  it('asks for a page only when the one before it is used up', async () => {
+    service.answers(page('c2', 'a', 'b'), page(null));
+    for await (const { booking_id } of client.listAll()) if (booking_id === 'a') break;
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('fails rather than walk in a circle', async () => {
+    service.answers(page('c2', 'a'), page('c3', 'b'), page('c2', 'c'));
+    await expect(ids(client.listAll())).rejects.toThrow(UnexpectedAnswerError);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('stops within a page when the signal aborts', async () => {
+    service.answers(page(null, 'a', 'b'));
+    const controller = new AbortController();
+    const bookings = client.listAll({}, { signal: controller.signal });
+    await bookings.next();
+    controller.abort('enough');
+    await expect(bookings.next()).rejects.toBe('enough');
+  });
+});
+
+describe('create', () => {
+  it('posts the payload as JSON and answers the booking', async () => {
+    service.answers(json(201, booking));
+    await expect(client.create({ guest: 'Ada' })).resolves.toEqual(booking);
+    const [request] = service.requests;
+    expect(request).toMatchObject({ method: 'POST', url: '/v1/bookings', body: '{"guest":"Ada"}' });
+    expect(request?.headers).toMatchObject({ 'content-type': 'application/json' });
+  });
+
+  it('gives every creation a key of its own', async () => {
+    service.answers(json(201, booking));
+    await client.create({});
+    await client.create({});
+    const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([expect.stringMatching(/^[\x21-\x7E]{32,255}$/), expect.stringMatching(/^[\x21-\x7E]{32,255}$/)]);
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it("sends the caller's key as it is", async () => {
+    service.answers(json(201, booking));
+    await client.create({}, { idempotencyKey: 'order-17' });
+    expect(service.requests[0]?.headers['idempotency-key']).toBe('order-17');
+  });
+
+  it('finds a key also where the page is not on a secure origin', async () => {
+    const { randomUUID } = crypto;
+    Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
+    try {
+      service.answers(json(201, booking));
+      await client.create({});
+      expect(service.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+    } finally {
+      Object.defineProperty(crypto, 'randomUUID', { value: randomUUID, configurable: true });
+    }
+  });
+
+  it('does not take for a booking what a redirect to another operation answers', async () => {
+    service.answers(text(301, '', { location: '/v1/bookings' }), json(200, emptyPage));
+    await expect(client.create({})).rejects.toThrow(UnexpectedAnswerError);
+    expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+});
+
+describe('get', () => {
+  it('asks for the id, encoded', async () => {
+    service.answers(json(200, booking));
+    await expect(client.get('a/b?c#%2e é')).resolves.toEqual(booking);
+    expect(service.requests[0]).toMatchObject({ method: 'GET', url: '/v1/bookings/a%2Fb%3Fc%23%252e%20%C3%A9' });
+  });
+
+  it.each(['', '.', '..', '\uD800', undefined as unknown as string])(
+    'refuses the id %j, which would lead to another path',
+    async (id) => {
+      service.answers(json(200, booking));
+      await expect(client.get(id)).rejects.toThrow(TypeError);
+      expect(service.requests).toHaveLength(0);
+    },
+  );
+
+  it('answers the known booking itself while the service says that it is not modified', async () => {
+    service.answers(json(201, booking, { etag: '"v1"' }), text(304, '', { etag: '"v1"' }));
+    const known = await client.create({ guest: 'Ada' });
+    await expect(client.get('b1', { known })).resolves.toBe(known);
+    expect(service.requests[1]?.headers['if-none-match']).toBe('"v1"');
+  });
+
+  it('answers a new booking when the known one is not the current one', async () => {
+    service.answers(json(200, booking, { etag: '"v1"' }), json(200, { ...booking, guest: 'Bob' }, { etag: '"v2"' }));
+    const known = await client.get('b1');
+    await expect(client.get('b1', { known })).resolves.toEqual({ ...booking, guest: 'Bob' });
+  });
+
+  it('asks without condition for a booking that it has not answered, or has answered for another id', async () => {
+    service.answers(json(200, booking, { etag: '"v1"' }));
+    const other = await client.get('b1');
+    await client.get('b2', { known: other });
+    await client.get('b1', { known: { ...other } });
+    expect(service.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, undefined, undefined]);
+  });
+});

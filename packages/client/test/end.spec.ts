@@ -1,0 +1,71 @@
+import { getEventListeners } from 'node:events';
+import { BookingsClient, TimeoutError } from '../src/index.js';
+import { json, ScriptedService, silence, stallHalfway, text } from './scripted-service.js';
+
+let service: ScriptedService;
+let client: BookingsClient;
+
+beforeAll(async () => {
+  service = await ScriptedService.start();
+  client = new BookingsClient({ baseUrl: service.baseUrl });
+});
+
+afterAll(() => service.stop());
+
+const reason = new Error('the user left');
+
+/** Aborts a little after the call has begun. */
+function aborting(milliseconds: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(reason), milliseconds);
+  return controller.signal;
+}
+
+describe('the timeout', () => {
+  it.each([
+    ['no answer comes', silence],
+    ['the answer stops halfway', stallHalfway],
+  ])('ends a call when %s', async (_what, reply) => {
+    service.answers(reply);
+    const call = client.get('b1', { timeout: 50, maxRetries: 0 });
+    await expect(call).rejects.toThrow(TimeoutError);
+    await expect(call).rejects.toThrow(/GET http.*\/v1\/bookings\/b1 was not answered within 50 ms/);
+  });
+
+  it('ends a call also where the fetch that was given takes no notice of signals', async () => {
+    const deaf = new BookingsClient({ baseUrl: service.baseUrl, fetch: () => new Promise(() => {}) });
+    await expect(deaf.list({}, { timeout: 50, maxRetries: 0 })).rejects.toThrow(TimeoutError);
+  });
+});
+
+describe("the caller's signal", () => {
+  it('that has aborted lets nothing be sent', async () => {
+    service.answers(json(201, { booking_id: 'b1' }));
+    await expect(client.create({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['while no answer comes', silence],
+    ['while the answer comes', stallHalfway],
+    ['between two attempts', text(503, '', { 'retry-after': '60' })],
+  ])('ends a call at once, with its reason: %s', async (_what, reply) => {
+    service.answers(reply);
+    const begun = performance.now();
+    await expect(client.get('b1', { signal: aborting(100) })).rejects.toBe(reason);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('ends a call while it waits for headers', async () => {
+    const waiting = new BookingsClient({ baseUrl: service.baseUrl, headers: () => new Promise(() => {}) });
+    await expect(waiting.list({}, { signal: aborting(20) })).rejects.toBe(reason);
+  });
+
+  it('has no listeners of a call that is over', async () => {
+    const { signal } = new AbortController();
+    service.answers(text(503, '', { 'retry-after': '0' }), json(200, { booking_id: 'b1' }));
+    await client.get('b1', { signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});

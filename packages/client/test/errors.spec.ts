@@ -1,0 +1,120 @@
+import {
+  BookingNotFoundError,
+  BookingsClient,
+  BookingsError,
+  ConnectionError,
+  IdempotencyKeyReusedError,
+  InvalidBookingError,
+  InvalidRequestError,
+  ProblemError,
+  SlotTakenError,
+  UnavailableError,
+  UnexpectedAnswerError,
+} from '../src/index.js';
+import { hangUp, json, problem, type Reply, ScriptedService, text } from './scripted-service.js';
+
+const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };
+
+let service: ScriptedService;
+let client: BookingsClient;
+
+beforeAll(async () => {
+  service = await ScriptedService.start();
+  client = new BookingsClient({ baseUrl: service.baseUrl, maxRetries: 0 });
+});
+
+afterAll(() => service.stop());
+
+async function failureOf(reply: Reply, call: () => Promise<unknown> = () => client.create({})): Promise<ProblemError> {
+  service.answers(reply);
+  try {
+    await call();
+  } catch (error) {
+    return error as ProblemError;
+  }
+  throw new Error('The call succeeded');
+}
+
+describe('a problem of the service', () => {
+  it.each([
+    [400, 'invalid-request', InvalidRequestError],
+    [404, 'booking-not-found', BookingNotFoundError],
+    [409, 'slot-taken', SlotTakenError],
+    [422, 'invalid-booking', InvalidBookingError],
+    [422, 'idempotency-key-reused', IdempotencyKeyReusedError],
+    [503, 'unavailable', UnavailableError],
+    [404, 'route-not-found', ProblemError],
+    [500, 'internal', ProblemError],
+  ])('%i %s has a class of its own or is a plain ProblemError', async (status, name, errorClass) => {
+    const error = await failureOf(problem(status, name, {}, { 'x-request-id': 'r-1' }));
+    expect(error).toBeInstanceOf(BookingsError);
+    expect(error.constructor).toBe(errorClass);
+    expect(error.name).toBe(errorClass.name);
+    expect(error).toMatchObject({ status, requestId: 'r-1', problem: { type: `urn:problem-type:bookings:${name}` } });
+    expect(error.message).toContain(`A ${name}: for a test (${status}, request r-1). `);
+  });
+
+  it('names the slot that is held when the slot is taken', async () => {
+    const error = await failureOf(problem(409, 'slot-taken', { conflicting_slot: slot }));
+    expect(error).toMatchObject({ conflictingSlot: slot });
+  });
+
+  it('lists the members at fault when the payload is no booking, also in its message', async () => {
+    const errors = [{ pointer: '#/slot/start', detail: 'is not a string' }];
+    const error = await failureOf(problem(422, 'invalid-booking', { errors }));
+    expect(error).toMatchObject({ errors });
+    expect(error.message).toContain('#/slot/start is not a string');
+  });
+
+  it('says in seconds when the service wants to be tried again', async () => {
+    expect(await failureOf(problem(503, 'unavailable', {}, { 'retry-after': '7' }))).toMatchObject({ retryAfter: 7 });
+    expect(await failureOf(problem(503, 'unavailable'))).toMatchObject({ retryAfter: undefined });
+  });
+
+  it('is read past members of a wrong type', async () => {
+    const members = { title: 1, errors: ['x', { pointer: '#', detail: 'y' }], conflicting_slot: null, status: 'bad' };
+    const error = await failureOf(problem(422, 'invalid-booking', members));
+    expect(error.problem).toMatchObject({ title: 'Unprocessable Entity', errors: [{ pointer: '#', detail: 'y' }], status: 422 });
+    expect(error.problem).not.toHaveProperty('conflicting_slot');
+  });
+});
+
+describe('an error that is not a problem of the service', () => {
+  it.each([
+    ["a proxy's page", text(502, '<html>', { 'content-type': 'text/html' }), 502, 'Bad Gateway'],
+    ['nothing', text(431, ''), 431, 'Request Header Fields Too Large'],
+    ['JSON of another kind', json(400, { error: 'no' }), 400, 'Bad Request'],
+    ['a broken problem', text(404, '{', { 'content-type': 'application/problem+json' }), 404, 'Not Found'],
+  ])('is a ProblemError with a problem made up for it: %s', async (_what, reply, status, title) => {
+    const error = await failureOf(reply);
+    expect(error.constructor).toBe(ProblemError);
+    expect(error.problem).toMatchObject({ type: 'about:blank', title, status, instance: '/v1/bookings' });
+  });
+});
+
+describe('a success that is not what the contract says', () => {
+  const get = (): Promise<unknown> => client.get('b1');
+  const list = (): Promise<unknown> => client.list();
+  it.each([
+    ['a body that is not JSON', text(200, 'welcome'), get],
+    ['a body that is not an object', json(200, []), get],
+    ['a booking without an id', json(200, {}), get],
+    ['another success', json(204, {}), get],
+    ['a 304 that nobody asked for', text(304, ''), get],
+    ['a page without bookings', json(200, { next_cursor: null }), list],
+    ['a page that does not say what follows', json(200, { bookings: [] }), list],
+  ])('is an UnexpectedAnswerError: %s', async (_what, reply, call) => {
+    const error = await failureOf(reply, call);
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('an error of a create', () => {
+  it('carries the key with which the outcome can be found out', async () => {
+    const error = await failureOf(hangUp);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.cause).toBeDefined();
+    expect(error.idempotencyKey).toBe(service.requests[0]?.headers['idempotency-key']);
+  });
+});

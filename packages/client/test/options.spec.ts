@@ -1,0 +1,106 @@
+import { BookingsClient, type ClientOptions } from '../src/index.js';
+import { json, ScriptedService } from './scripted-service.js';
+
+let service: ScriptedService;
+
+beforeAll(async () => {
+  service = await ScriptedService.start();
+  service.answers(json(200, { bookings: [], next_cursor: null }));
+});
+
+beforeEach(() => service.answers(json(200, { bookings: [], next_cursor: null })));
+
+afterAll(() => service.stop());
+
+const lastRequest = () => service.requests.at(-1);
+
+describe('baseUrl', () => {
+  it.each([
+    ['', '/v1/bookings'],
+    ['/', '/v1/bookings'],
+    ['/?', '/v1/bookings'],
+    ['/api', '/api/v1/bookings'],
+    ['/api/', '/api/v1/bookings'],
+  ])('may end in "%s"', async (end, path) => {
+    await new BookingsClient({ baseUrl: service.baseUrl + end }).list();
+    expect(lastRequest()?.url).toBe(path);
+  });
+
+  it('may be a URL object', async () => {
+    await new BookingsClient({ baseUrl: new URL(service.baseUrl) }).list();
+    expect(lastRequest()?.url).toBe('/v1/bookings');
+  });
+
+  it.each([undefined, '', '/api', 'bookings.example', 'ftp://a.example', 'http://a:b@a.example', 'http://a.example/?b=c'])(
+    'cannot be %j',
+    (baseUrl) => {
+      expect(() => new BookingsClient({ baseUrl } as ClientOptions)).toThrow(/^baseUrl must be an absolute http/);
+    },
+  );
+});
+
+describe('headers', () => {
+  it('go with every request', async () => {
+    const client = new BookingsClient({ baseUrl: service.baseUrl, headers: { Authorization: 'Bearer t1' } });
+    await client.list();
+    expect(lastRequest()?.headers).toMatchObject({ authorization: 'Bearer t1' });
+  });
+
+  it('may come from a function, which is asked again for every attempt', async () => {
+    let token = 0;
+    const headers = async () => ({ authorization: `Bearer t${++token}` });
+    service.answers(json(503, {}, { 'retry-after': '0' }), json(200, { bookings: [], next_cursor: null }));
+    await new BookingsClient({ baseUrl: service.baseUrl, headers }).list();
+    expect(service.requests.map((request) => request.headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);
+  });
+
+  it('fail the call as they are when their function fails', async () => {
+    const failure = new Error('no token');
+    const client = new BookingsClient({ baseUrl: service.baseUrl, headers: () => Promise.reject(failure) });
+    await expect(client.list()).rejects.toBe(failure);
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it('do not replace what the client says itself', async () => {
+    service.answers(json(201, { booking_id: 'b1' }));
+    const headers = { 'Content-Type': 'text/plain', 'Idempotency-Key': 'always-the-same' };
+    await new BookingsClient({ baseUrl: service.baseUrl, headers }).create({});
+    expect(lastRequest()?.headers['content-type']).toBe('application/json');
+    expect(lastRequest()?.headers['idempotency-key']).not.toBe('always-the-same');
+  });
+
+  it('that HTTP does not allow are a TypeError and are not tried again', async () => {
+    const client = new BookingsClient({ baseUrl: service.baseUrl });
+    await expect(client.create({}, { idempotencyKey: 'ключ' })).rejects.toMatchObject({ name: 'TypeError' });
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
+describe('fetch', () => {
+  it("may be the caller's own, and is called without a receiver as browsers want it", async () => {
+    const receivers: unknown[] = [];
+    const fetch = async function (this: unknown, input: string | URL | Request, init?: RequestInit) {
+      receivers.push(this);
+      return globalThis.fetch(input, init);
+    };
+    await new BookingsClient({ baseUrl: service.baseUrl, fetch }).list();
+    expect(receivers).toEqual([undefined]);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('timeout and maxRetries', () => {
+  it.each([
+    { timeout: 0 },
+    { timeout: NaN },
+    { timeout: Infinity },
+    { timeout: 2 ** 31 },
+    { maxRetries: -1 },
+    { maxRetries: 1.5 },
+    { maxRetries: Infinity },
+  ])('cannot be %p, neither for the client nor for a call', async (limits) => {
+    expect(() => new BookingsClient({ baseUrl: service.baseUrl, ...limits })).toThrow(TypeError);
+    await expect(new BookingsClient({ baseUrl: service.baseUrl }).list({}, limits)).rejects.toThrow(TypeError);
+    expect(service.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,136 @@
+import { BookingsClient, ConnectionError, ProblemError } from '../src/index.js';
+import { breakOff, hangUp, json, problem, type Reply, ScriptedService, silence, stallHalfway, text } from './scripted-service.js';
+
+const { jest } = import.meta;
+const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z' };
+
+let service: ScriptedService;
+let client: BookingsClient;
+
+beforeAll(async () => {
+  service = await ScriptedService.start();
+  client = new BookingsClient({ baseUrl: service.baseUrl });
+});
+
+// The backoff is random between nothing and its bound: nothing it is.
+beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
+
+afterEach(() => jest.restoreAllMocks());
+
+afterAll(() => service.stop());
+
+describe('a call is tried again', () => {
+  it.each([
+    ['408', text(408, '')],
+    ['429', text(429, '')],
+    ['500', problem(500, 'internal')],
+    ['503', problem(503, 'unavailable')],
+    ["a proxy's 502", text(502, '<html>')],
+    ['a connection that closes without an answer', hangUp],
+    ['an answer that breaks off', breakOff],
+  ])('after %s', async (_what, reply) => {
+    service.answers(reply, json(200, booking));
+    await expect(client.get('b1')).resolves.toEqual(booking);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['no answer', silence],
+    ['no more than half an answer', stallHalfway],
+  ])('after %s within the timeout', async (_what, reply) => {
+    service.answers(reply, json(200, booking));
+    await expect(client.get('b1', { timeout: 100 })).resolves.toEqual(booking);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('with the same key and the same payload, so that nothing is booked twice', async () => {
+    const payload = { guest: 'Ada' };
+    service.answers(
+      (response) => {
+        payload.guest = 'Bob';
+        response.destroy();
+      },
+      problem(503, 'unavailable'),
+      json(201, booking),
+    );
+    await expect(client.create(payload)).resolves.toEqual(booking);
+    expect(service.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"guest":"Ada"}'));
+    expect(new Set(service.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('three times unless told otherwise, and then fails with the last error', async () => {
+    service.answers(hangUp, hangUp, hangUp, problem(500, 'internal'));
+    await expect(client.list()).rejects.toThrow(ProblemError);
+    expect(service.requests).toHaveLength(4);
+  });
+
+  it.each([0, 1])('%i times if the caller says so', async (maxRetries) => {
+    service.answers(hangUp);
+    await expect(client.list({}, { maxRetries })).rejects.toThrow(ConnectionError);
+    expect(service.requests).toHaveLength(1 + maxRetries);
+  });
+});
+
+describe('a call is not tried again', () => {
+  it.each([
+    [400, 'invalid-request'],
+    [401, 'unauthenticated'],
+    [404, 'booking-not-found'],
+    [409, 'slot-taken'],
+    [413, 'payload-too-large'],
+    [422, 'invalid-booking'],
+  ])('after %i %s', async (status, name) => {
+    service.answers(problem(status, name, {}, { 'retry-after': '0' }));
+    await expect(client.create({})).rejects.toMatchObject({ status });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('when the service asks for more than a minute', async () => {
+    service.answers(problem(503, 'unavailable', {}, { 'retry-after': '61' }));
+    await expect(client.list()).rejects.toMatchObject({ retryAfter: 61 });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('the pause before a retry', () => {
+  const retryAfter = (value: string) => text(503, '', { 'retry-after': value });
+
+  /** The pauses in milliseconds, none of which is waited for. */
+  async function pausesOf(...script: Reply[]): Promise<number[]> {
+    const timeout = 12_345;
+    const pauses: number[] = [];
+    const { setTimeout } = globalThis;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, delay: number) => {
+      if (delay === timeout) return setTimeout(callback, delay);
+      pauses.push(delay);
+      return setTimeout(callback, 0);
+    }) as typeof setTimeout);
+    service.answers(...script, json(200, booking));
+    await client.get('b1', { timeout, maxRetries: script.length });
+    return pauses;
+  }
+
+  it('is random below a bound that doubles, up to eight seconds', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(1);
+    await expect(pausesOf(...Array<Reply>(7).fill(hangUp))).resolves.toEqual([250, 500, 1000, 2000, 4000, 8000, 8000]);
+  });
+
+  it('is what the service asks for in seconds, and the random part on top of it', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    await expect(pausesOf(retryAfter('0'), retryAfter('60'))).resolves.toEqual([125, 60_250]);
+  });
+
+  it('lasts until the date that the service asks for', async () => {
+    const [future, past] = await pausesOf(
+      retryAfter(new Date(Date.now() + 30_000).toUTCString()),
+      retryAfter('Sun, 06 Nov 1994 08:49:37 GMT'),
+    );
+    expect(future).toBeGreaterThan(28_000);
+    expect(future).toBeLessThanOrEqual(30_000);
+    expect(past).toBe(0);
+  });
+
+  it.each(['soon', '-5', '1.5', ''])('takes no notice of a Retry-After that says %j', async (value) => {
+    await expect(pausesOf(retryAfter(value))).resolves.toEqual([0]);
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { problemSchema, problemType, problemTypes, toPointer, type ProblemName } from '../src/index.js';
+
+describe('a problem type', () => {
+  it('has one status and one title, for good', () => {
+    expect(problemTypes).toMatchObject({
+      'invalid-request': { status: 400 },
+      'booking-not-found': { status: 404 },
+      'route-not-found': { status: 404 },
+      'method-not-allowed': { status: 405 },
+      'slot-taken': { status: 409 },
+      'payload-too-large': { status: 413 },
+      'unsupported-media-type': { status: 415 },
+      'invalid-booking': { status: 422 },
+      'idempotency-key-reused': { status: 422 },
+      internal: { status: 500 },
+      unavailable: { status: 503 },
+    });
+    const titles = Object.values(problemTypes).map(({ title }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it('is named by a URN that ends in its name', () => {
+    expect(problemType('slot-taken')).toBe('urn:problem-type:bookings:slot-taken');
+    for (const name of Object.keys(problemTypes) as ProblemName[]) {
+      // URN syntax (RFC 8141 §2): a namespace, and a string of few characters.
+      expect(problemType(name)).toMatch(/^urn:problem-type:bookings:[a-z]+(-[a-z]+)*$/);
+    }
+  });
+});
+
+describe('the README', () => {
+  it('has a row for every problem type, with its status and title', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    for (const [name, { status, title }] of Object.entries(problemTypes)) {
+      expect(readme).toContain(`| \`${name}\` | ${status} | ${title} |`);
+    }
+  });
+});
+
+describe('a problem', () => {
+  const problem = {
+    type: problemType('slot-taken'),
+    ...problemTypes['slot-taken'],
+    detail: 'room-7 is held from 09:00 to 10:00',
+    instance: '/v1/bookings',
+  };
+
+  it('has type, title, status, detail and instance', () => {
+    expect(problemSchema.parse(problem)).toEqual(problem);
+    for (const name of Object.keys(problem)) {
+      expect(problemSchema.safeParse({ ...problem, [name]: undefined }).success).toBe(false);
+    }
+  });
+
+  it('may list faults and carry the slot that is held', () => {
+    const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };
+    const whole = { ...problem, errors: [{ pointer: '#/slot', detail: 'is taken' }], conflicting_slot: slot };
+    expect(problemSchema.parse(whole)).toEqual(whole);
+  });
+
+  it('may have members that are added later', () => {
+    expect(problemSchema.parse({ ...problem, retry: false })).toHaveProperty('retry', false);
+  });
+});
+
+describe('the pointer to a fault', () => {
+  it.each([
+    ['the whole document', [], '#'],
+    ['a member of a member', ['slot', 'start'], '#/slot/start'],
+    ['an element of an array', ['seats', 0, 'row'], '#/seats/0/row'],
+    ['an empty name', ['', 'a'], '#//a'],
+    ['a name with a slash', ['a/b'], '#/a~1b'],
+    ['a name with a tilde', ['m~n'], '#/m~0n'],
+    ['a name that looks escaped', ['~1'], '#/~01'],
+    ['names from RFC 6901 §6', ['c%d', 'e^f', 'g|h', 'i\\j', 'k"l', ' '], '#/c%25d/e%5Ef/g%7Ch/i%5Cj/k%22l/%20'],
+    ['a name with a number sign', ['#'], '#/%23'],
+    ['a name in another script', ['名前'], '#/%E5%90%8D%E5%89%8D'],
+    ['a name beyond the basic plane', ['🎾'], '#/%F0%9F%8E%BE'],
+    ['a lone surrogate, which has no encoding', ['a\ud83c'], '#/a%EF%BF%BD'],
+  ])('is an RFC 6901 URI fragment for %s', (_, path, pointer) => {
+    expect(toPointer(path)).toBe(pointer);
+  });
+});
