@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { readConfig } from './config.js';
@@ -6,11 +8,14 @@ import { createApp } from './create-app.js';
 try {
   const config = readConfig(process.env);
   const app = await createApp(config);
-  await app.listen(config.port, config.host);
+  await app.init();
+  // Not `app.listen`, which logs a failure before it throws it: the user would read it twice.
+  const server: Server = app.getHttpServer().listen(config.port, config.host);
+  await once(server, 'listening');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void app.close().then(() => process.exit(0)));
   }
-  const { port } = app.getHttpServer().address() as AddressInfo;
+  const { port } = server.address() as AddressInfo;
   const url = `http://${urlHost(config.host)}:${port}`;
   process.stdout.write(
     `Booking service (preview) on ${url}\nDocumentation on ${url}/docs\nStore: ${app.get(BookingsRepository).description}\n`,

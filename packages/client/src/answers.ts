@@ -13,6 +13,20 @@ import {
 } from './errors.js';
 import { retryAfterOf } from './retry.js';
 
+type ErrorClass = new (answer: ProblemAnswer) => ProblemError;
+
+/** The problems that callers may want to catch by class. */
+const errorClasses = new Map<string, ErrorClass>(
+  Object.entries({
+    'urn:problem-type:bookings:slot-taken': SlotTakenError,
+    'urn:problem-type:bookings:invalid-booking': InvalidBookingError,
+    'urn:problem-type:bookings:idempotency-key-reused': IdempotencyKeyReusedError,
+    'urn:problem-type:bookings:invalid-request': InvalidRequestError,
+    'urn:problem-type:bookings:booking-not-found': BookingNotFoundError,
+    'urn:problem-type:bookings:unavailable': UnavailableError,
+  } satisfies Partial<Record<ProblemType, ErrorClass>>),
+);
+
 /** An answer that has arrived as a whole. */
 export interface Answer {
   status: number;
@@ -53,29 +67,13 @@ function unexpected(answer: Answer, what: string): UnexpectedAnswerError {
 /** The error for an answer of status 400 or more. */
 export function toProblemError(answer: Answer, url: string): ProblemError {
   const problem = readProblem(answer, url);
-  const { status } = answer;
-  const read: ProblemAnswer = {
+  const errorClass = errorClasses.get(problem.type) ?? ProblemError;
+  return new errorClass({
     problem,
-    status,
+    status: answer.status,
     requestId: requestIdOf(answer),
     retryAfter: retryAfterOf(answer.headers),
-  };
-  switch (problem.type as ProblemType) {
-    case 'urn:problem-type:bookings:slot-taken':
-      return new SlotTakenError(read);
-    case 'urn:problem-type:bookings:idempotency-key-reused':
-      return new IdempotencyKeyReusedError(read);
-    case 'urn:problem-type:bookings:invalid-booking':
-      return new InvalidBookingError(read);
-    case 'urn:problem-type:bookings:invalid-request':
-      return new InvalidRequestError(read);
-    case 'urn:problem-type:bookings:booking-not-found':
-      return new BookingNotFoundError(read);
-    case 'urn:problem-type:bookings:unavailable':
-      return new UnavailableError(read);
-    default:
-      return new ProblemError(read);
-  }
+  });
 }
 
 /** The problem of an error answer; members that are missing or of a wrong type are made up or left out (RFC 9457 §3.1). */
@@ -92,7 +90,10 @@ function readProblem(answer: Answer, url: string): Problem {
     type: text('type', 'about:blank'),
     title: text('title', answer.statusText || 'The request failed'),
     status: answer.status,
-    detail: text('detail', `the answer has no problem details and perhaps is not the service's (content type ${mediaType})`),
+    detail: text(
+      'detail',
+      `The answer has no problem details and perhaps is not the service's (content type ${mediaType})`,
+    ),
     instance: text('instance', new URL(url).pathname),
     ...(Array.isArray(errors) && { errors: errors.filter(isFault) }),
     ...(isObject(slot) && { conflicting_slot: slot as SlotDto }),

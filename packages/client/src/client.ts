@@ -1,9 +1,4 @@
-import type {
-  BookingDto,
-  BookingPageDto,
-  CreateBookingDto,
-  ListBookingsQueryDto,
-} from '@booking-service/contracts';
+import type { BookingDto, BookingPageDto, CreateBookingDto, ListBookingsQueryDto } from '@booking-service/contracts';
 import { readBooking, readPage } from './answers.js';
 import { Connection } from './connection.js';
 import { BookingsError, UnexpectedAnswerError } from './errors.js';

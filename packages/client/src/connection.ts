@@ -59,7 +59,6 @@ export class Connection {
       const { status, statusText } = response;
       return { status, statusText, headers: response.headers, body: await response.text() };
     } catch (cause) {
-      signal.throwIfAborted();
       throw new ConnectionError(
         `${call.method} ${url} got no complete answer. Check that baseUrl is right and the service is up; \`cause\` says more.`,
         { cause },

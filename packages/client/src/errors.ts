@@ -39,7 +39,7 @@ export class ProblemError extends BookingsError {
 
   constructor({ problem, status, requestId, retryAfter }: ProblemAnswer, advice = adviceFor(status)) {
     const reference = requestId === undefined ? `${status}` : `${status}, request ${requestId}`;
-    super(`${problem.title}: ${problem.detail} (${reference}). ${advice}`);
+    super(`${problem.detail.replace(/\.$/, '')}. ${advice} (${reference})`);
     this.problem = problem;
     this.status = status;
     this.requestId = requestId;
@@ -111,7 +111,9 @@ export class UnexpectedAnswerError extends BookingsError {
   readonly requestId: string | undefined;
 
   constructor(what: string, status: number, requestId: string | undefined) {
-    super(`${what} (status ${status}). Check that baseUrl leads to a booking service and no proxy changes its answers.`);
+    super(
+      `${what} (status ${status}). Check that baseUrl leads to a booking service and no proxy changes its answers.`,
+    );
     this.status = status;
     this.requestId = requestId;
   }

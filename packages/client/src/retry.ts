@@ -21,7 +21,6 @@ export async function withRetries<Value>(
     try {
       return await attempt();
     } catch (error) {
-      signal?.throwIfAborted();
       if (retries >= maxRetries || !isWorthRetrying(error)) throw error;
       await sleep(pauseBefore(retries, error), signal);
     }

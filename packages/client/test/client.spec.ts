@@ -1,5 +1,5 @@
-import { BookingsClient, UnexpectedAnswerError } from '../src/index.js';
-import { json, ScriptedService, text } from './scripted-service.js';
+import { type BookingDto, BookingsClient, UnexpectedAnswerError } from '../src/index.js';
+import { json, type Reply, ScriptedService, text } from './scripted-service.js';
 
 const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z', guest: 'Ada' };
 const emptyPage = { bookings: [], next_cursor: null };
@@ -13,6 +13,17 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.stop());
+
+async function idsOf(bookings: AsyncIterable<BookingDto>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { booking_id: id } of bookings) found.push(id);
+  return found;
+}
+
+function page(nextCursor: string | null, ...ids: string[]): Reply {
+  const bookings = ids.map((id) => ({ booking_id: id, created_at: booking.created_at }));
+  return json(200, { bookings, next_cursor: nextCursor });
+}
 
 describe('list', () => {
   it('asks for one page and answers it as it came', async () => {
@@ -35,17 +46,9 @@ describe('list', () => {
 });
 
 describe('listAll', () => {
-  const ids = async (bookings: AsyncIterable<{ booking_id: string }>) => {
-    const found: string[] = [];
-    for await (const { booking_id } of bookings) found.push(booking_id);
-    return found;
-  };
-  const page = (nextCursor: string | null, ...bookingIds: string[]) =>
-    json(200, { bookings: bookingIds.map((id) => ({ ...booking, booking_id: id })), next_cursor: nextCursor });
-
   it('walks all pages with the same filter and stops after the one that has no next cursor', async () => {
     service.answers(page('c/2', 'a', 'b'), page('c3'), page(null, 'c'));
-    await expect(ids(client.listAll({ resource_id: 'room-7' }))).resolves.toEqual(['a', 'b', 'c']);
+    await expect(idsOf(client.listAll({ resource_id: 'room-7' }))).resolves.toEqual(['a', 'b', 'c']);
     expect(service.requests.map(({ url }) => url)).toEqual([
       '/v1/bookings?resource_id=room-7',
       '/v1/bookings?resource_id=room-7&cursor=c%2F2',
@@ -61,7 +64,7 @@ describe('listAll', () => {
 
   it('fails rather than walk in a circle', async () => {
     service.answers(page('c2', 'a'), page('c3', 'b'), page('c2', 'c'));
-    await expect(ids(client.listAll())).rejects.toThrow(UnexpectedAnswerError);
+    await expect(idsOf(client.listAll())).rejects.toThrow(UnexpectedAnswerError);
     expect(service.requests).toHaveLength(3);
   });
 
@@ -89,7 +92,10 @@ describe('create', () => {
     await client.create({});
     await client.create({});
     const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toEqual([expect.stringMatching(/^[\x21-\x7E]{32,255}$/), expect.stringMatching(/^[\x21-\x7E]{32,255}$/)]);
+    expect(keys).toEqual([
+      expect.stringMatching(/^[\x21-\x7E]{32,255}$/),
+      expect.stringMatching(/^[\x21-\x7E]{32,255}$/),
+    ]);
     expect(new Set(keys).size).toBe(2);
   });
 
@@ -100,14 +106,15 @@ describe('create', () => {
   });
 
   it('finds a key also where the page is not on a secure origin', async () => {
-    const { randomUUID } = crypto;
-    Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
+    const platform = crypto;
+    const insecure = { getRandomValues: platform.getRandomValues.bind(platform) };
+    Object.defineProperty(globalThis, 'crypto', { value: insecure, configurable: true, writable: true });
     try {
       service.answers(json(201, booking));
       await client.create({});
       expect(service.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
     } finally {
-      Object.defineProperty(crypto, 'randomUUID', { value: randomUUID, configurable: true });
+      Object.defineProperty(globalThis, 'crypto', { value: platform, configurable: true, writable: true });
     }
   });
 

@@ -31,12 +31,17 @@ describe('baseUrl', () => {
     expect(lastRequest()?.url).toBe('/v1/bookings');
   });
 
-  it.each([undefined, '', '/api', 'bookings.example', 'ftp://a.example', 'http://a:b@a.example', 'http://a.example/?b=c'])(
-    'cannot be %j',
-    (baseUrl) => {
-      expect(() => new BookingsClient({ baseUrl } as ClientOptions)).toThrow(/^baseUrl must be an absolute http/);
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    '/api',
+    'bookings.example',
+    'ftp://a.example',
+    'http://a:b@a.example',
+    'http://a.example/?b=c',
+  ])('cannot be %j', (baseUrl) => {
+    expect(() => new BookingsClient({ baseUrl } as ClientOptions)).toThrow(/^baseUrl must be an absolute http/);
+  });
 });
 
 describe('headers', () => {

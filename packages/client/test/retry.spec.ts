@@ -1,5 +1,15 @@
 import { BookingsClient, ConnectionError, ProblemError } from '../src/index.js';
-import { breakOff, hangUp, json, problem, type Reply, ScriptedService, silence, stallHalfway, text } from './scripted-service.js';
+import {
+  breakOff,
+  hangUp,
+  json,
+  problem,
+  type Reply,
+  ScriptedService,
+  silence,
+  stallHalfway,
+  text,
+} from './scripted-service.js';
 
 const { jest } = import.meta;
 const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z' };
@@ -18,6 +28,23 @@ beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => jest.restoreAllMocks());
 
 afterAll(() => service.stop());
+
+const retryAfter = (value: string) => text(503, '', { 'retry-after': value });
+
+/** The pauses in milliseconds, none of which is waited for. */
+async function pausesOf(...script: Reply[]): Promise<number[]> {
+  const timeout = 12_345;
+  const pauses: number[] = [];
+  const { setTimeout } = globalThis;
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, delay: number) => {
+    if (delay === timeout) return setTimeout(callback, delay);
+    pauses.push(delay);
+    return setTimeout(callback, 0);
+  }) as typeof setTimeout);
+  service.answers(...script, json(200, booking));
+  await client.get('b1', { timeout, maxRetries: script.length });
+  return pauses;
+}
 
 describe('a call is tried again', () => {
   it.each([
@@ -93,23 +120,6 @@ describe('a call is not tried again', () => {
 });
 
 describe('the pause before a retry', () => {
-  const retryAfter = (value: string) => text(503, '', { 'retry-after': value });
-
-  /** The pauses in milliseconds, none of which is waited for. */
-  async function pausesOf(...script: Reply[]): Promise<number[]> {
-    const timeout = 12_345;
-    const pauses: number[] = [];
-    const { setTimeout } = globalThis;
-    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, delay: number) => {
-      if (delay === timeout) return setTimeout(callback, delay);
-      pauses.push(delay);
-      return setTimeout(callback, 0);
-    }) as typeof setTimeout);
-    service.answers(...script, json(200, booking));
-    await client.get('b1', { timeout, maxRetries: script.length });
-    return pauses;
-  }
-
   it('is random below a bound that doubles, up to eight seconds', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(1);
     await expect(pausesOf(...Array<Reply>(7).fill(hangUp))).resolves.toEqual([250, 500, 1000, 2000, 4000, 8000, 8000]);

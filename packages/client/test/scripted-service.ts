@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 
 export interface ReceivedRequest {
   method: string;
@@ -10,18 +10,13 @@ export interface ReceivedRequest {
 }
 
 /** How one request is answered. */
-export type Reply = (response: ServerResponse, request: IncomingMessage) => void;
+export type Reply = (response: ServerResponse) => void;
 
 /** A real server on 127.0.0.1 that answers each request with the next line of its script, the last one for ever. */
 export class ScriptedService {
   readonly requests: ReceivedRequest[] = [];
   #script: Reply[] = [];
-  readonly #server = createServer(async (request, response) => {
-    const { method = '', url = '', headers } = request;
-    const reply = this.#script[Math.min(this.requests.length, this.#script.length - 1)];
-    this.requests.push({ method, url, headers, body: (await buffer(request)).toString() });
-    reply?.(response, request);
-  });
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
 
   static async start(): Promise<ScriptedService> {
     const service = new ScriptedService();
@@ -37,6 +32,13 @@ export class ScriptedService {
   answers(...script: Reply[]): void {
     this.requests.length = 0;
     this.#script = script;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '', headers } = request;
+    const reply = this.#script[Math.min(this.requests.length, this.#script.length - 1)];
+    this.requests.push({ method, url, headers, body: await readText(request) });
+    reply?.(response);
   }
 
   async stop(): Promise<void> {

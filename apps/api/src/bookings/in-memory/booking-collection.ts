@@ -23,15 +23,10 @@ export abstract class BookingCollection {
    */
   first(count: number, selection: Selection): Booking[] {
     const { sort, after } = selection;
-    switch (sort) {
-      case 'start':
-        return take(count, this.byStartAscending(selection));
-      case '-start':
-        return take(count, this.byStartDescending(selection));
-      default:
-        if (isWindowed(selection)) return this.createdInWindow(count, selection);
-        return take(count, isDescending(sort) ? this.byCreation.descending(after) : this.byCreation.ascending(after));
-    }
+    if (sort === 'start') return take(count, this.byStartAscending(selection));
+    if (sort === '-start') return take(count, this.byStartDescending(selection));
+    if (isWindowed(selection)) return this.createdInWindow(count, selection);
+    return take(count, sort === 'created_at' ? this.byCreation.ascending(after) : this.byCreation.descending(after));
   }
 
   /** The bookings whose slot starts before `instant` and ends after it, in no order. */

@@ -1,0 +1,34 @@
+import { type Booking, newBooking } from '../../src/bookings/booking.js';
+
+/** The instant that the small grid of the tests starts at. */
+export const DAY = Date.parse('2026-12-01T00:00:00.000Z');
+export const HOUR = 3_600_000;
+
+let sequence = 0;
+
+export interface BookingWish {
+  resource?: string;
+  /** Hours after {@link DAY}. */
+  start?: number;
+  end?: number;
+  createdAt?: number;
+  details?: Record<string, unknown>;
+}
+
+/** A booking as the service would make it, with an id that is greater than those before it. */
+export function aBooking({ resource, start = 0, end = 1, createdAt = DAY, details }: BookingWish = {}): Booking {
+  sequence++;
+  const bookingId = `019aa1c2-6d1e-7c3a-9f0b-${sequence.toString(16).padStart(12, '0')}`;
+  const slot = resource !== undefined && {
+    slot: {
+      resource_id: resource,
+      start: atHour(start),
+      end: atHour(end),
+    },
+  };
+  return newBooking(bookingId, createdAt, { ...slot, ...details });
+}
+
+function atHour(hours: number): string {
+  return new Date(Math.round(DAY + hours * HOUR)).toISOString();
+}

@@ -1,0 +1,93 @@
+import { sortOrders } from '@booking-service/contracts';
+import fc from 'fast-check';
+import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking-errors.js';
+import type { BookingsPage, BookingsQuery, BookingsRepository } from '../../src/bookings/bookings.repository.js';
+import { positionOf } from '../../src/bookings/list-position.js';
+import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
+import { BookingsModel } from './bookings-model.js';
+
+interface Real {
+  bookings: BookingsRepository;
+}
+
+type Command = fc.AsyncCommand<BookingsModel, Real>;
+
+const resources = ['room', 'Room', 'hall'];
+const hour = fc.integer({ min: 0, max: 30 });
+const window = fc
+  .tuple(hour, fc.integer({ min: 1, max: 9 }))
+  .map(([start, length]) => ({ start, end: start + length }));
+
+const wish = fc.record({
+  slot: fc.option(fc.record({ resource: fc.constantFrom(...resources), window }), { nil: undefined }),
+  // The clock may stand still, and may be set back.
+  createdAt: hour.map((hours) => DAY - hours * HOUR),
+  key: fc.option(fc.constantFrom('k1', 'k2', 'k3'), { nil: undefined }),
+  fingerprint: fc.constantFrom('one payload', 'another'),
+});
+
+const create = wish.map(({ slot, createdAt, key, fingerprint }): Command => ({
+  check: () => true,
+  async run(model, { bookings }) {
+    const booking = aBooking({ ...(slot && { resource: slot.resource, ...slot.window }), createdAt });
+    const idempotent = key === undefined ? undefined : { key, fingerprint };
+    const expected = model.create(booking, idempotent);
+    const actual = bookings.create(booking, idempotent);
+    if (expected.kind === 'key-reused') await expect(actual).rejects.toThrow(IdempotencyKeyReused);
+    else if (expected.kind === 'slot-taken') {
+      const refusal: unknown = await actual.catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(SlotTaken);
+      expect(expected.holders.map((holder) => holder.slot)).toContainEqual((refusal as SlotTaken).held);
+    } else expect(await actual).toEqual({ booking: expected.booking, replayed: expected.kind === 'replayed' });
+  },
+  toString: () => `create(${JSON.stringify({ slot, createdAt, key, fingerprint })})`,
+}));
+
+const query = fc.record({
+  limit: fc.integer({ min: 1, max: 5 }),
+  sort: fc.constantFrom(...sortOrders),
+  resourceId: fc.option(fc.constantFrom(...resources), { nil: undefined }),
+  from: fc.option(
+    hour.map((hours) => DAY + hours * HOUR),
+    { nil: undefined },
+  ),
+  to: fc.option(
+    hour.map((hours) => DAY + hours * HOUR),
+    { nil: undefined },
+  ),
+});
+
+const walk = query.map((first): Command => ({
+  check: () => first.from === undefined || first.to === undefined || first.from < first.to,
+  async run(model, { bookings }) {
+    let next: BookingsQuery = first;
+    let page: BookingsPage;
+    do {
+      page = await bookings.list(next);
+      expect(page).toEqual(model.list(next));
+      const last = page.bookings.at(-1);
+      if (last !== undefined) next = { ...next, after: positionOf(last, next.sort) };
+    } while (page.hasMore);
+  },
+  toString: () => `walk(${JSON.stringify(first)})`,
+}));
+
+const findAll: Command = {
+  check: () => true,
+  async run(model, { bookings }) {
+    for (const booking of model.bookings) expect(await bookings.find(booking.bookingId)).toEqual(booking);
+  },
+  toString: () => 'findAll()',
+};
+
+/** Holds a repository against the model over `runs` random histories; a failure prints its seed and its shortest history. */
+export async function expectToBehaveLikeModel(create_: () => Promise<BookingsRepository>, runs: number): Promise<void> {
+  const commands = fc.commands([create, create, create, walk, fc.constant(findAll)], { maxCommands: 60 });
+  await fc.assert(
+    fc.asyncProperty(commands, async (history) => {
+      const bookings = await create_();
+      await fc.asyncModelRun(() => ({ model: new BookingsModel(), real: { bookings } }), history);
+    }),
+    { numRuns: runs },
+  );
+}

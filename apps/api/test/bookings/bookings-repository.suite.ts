@@ -1,0 +1,196 @@
+import { sortOrders } from '@booking-service/contracts';
+import type { Booking } from '../../src/bookings/booking.js';
+import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking-errors.js';
+import type { BookingsQuery, BookingsRepository } from '../../src/bookings/bookings.repository.js';
+import { positionOf } from '../../src/bookings/list-position.js';
+import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
+
+const by = (key: string, fingerprint = 'payload') => ({ key, fingerprint });
+
+/**
+ * What every repository promises, held against a real one.
+ *
+ * @param create gives an empty repository
+ */
+export function describeBookingsRepository(name: string, create: () => Promise<BookingsRepository>): void {
+  describe(name, () => {
+    let bookings: BookingsRepository;
+    beforeEach(async () => {
+      bookings = await create();
+    });
+
+    const keep = async (...wished: Booking[]): Promise<void> => {
+      for (const booking of wished) await bookings.create(booking);
+    };
+    const idsOf = async (query: Partial<BookingsQuery>): Promise<string[]> =>
+      (await bookings.list({ limit: 100, sort: 'start', ...query })).bookings.map(({ bookingId }) => bookingId);
+
+    describe('a slot', () => {
+      it.each([
+        ['the same window', 9, 11],
+        ['a window inside', 9.5, 10],
+        ['a window around', 8, 12],
+        ['a window that reaches in', 8, 9.01],
+        ['a window that reaches out', 10.99, 12],
+      ])('is refused for %s on the same resource, naming the slot that is held', async (_, start, end) => {
+        const held = aBooking({ resource: 'room', start: 9, end: 11 });
+        await keep(held);
+        const refused = bookings.create(aBooking({ resource: 'room', start, end }));
+        await expect(refused).rejects.toThrow(SlotTaken);
+        await expect(refused).rejects.toMatchObject({ held: held.slot });
+        expect(await idsOf({})).toEqual([held.bookingId]);
+      });
+
+      it('is kept right before and right after another: windows are half-open', async () => {
+        await keep(
+          aBooking({ resource: 'room', start: 9, end: 10 }),
+          aBooking({ resource: 'room', start: 8, end: 9 }),
+          aBooking({ resource: 'room', start: 10, end: 11 }),
+        );
+        expect(await idsOf({ resourceId: 'room' })).toHaveLength(3);
+      });
+
+      it('is kept for a resource whose name differs in case, in normalisation or by a space', async () => {
+        await keep(...['é', 'e\u0301', 'É', 'é ', '\u{1F6AA}'].map((resource) => aBooking({ resource })));
+        expect(await idsOf({})).toHaveLength(5);
+        expect(await idsOf({ resourceId: 'e\u0301' })).toHaveLength(1);
+      });
+
+      it('is given to one of 64 creates at once', async () => {
+        const creates = Array.from({ length: 64 }, (_, index) =>
+          bookings.create(aBooking({ resource: 'room', start: index / 64, end: 1 + index / 64 })),
+        );
+        const outcomes = await Promise.allSettled(creates);
+        expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        for (const outcome of outcomes) {
+          if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(SlotTaken);
+        }
+        expect(await idsOf({ resourceId: 'room' })).toHaveLength(1);
+      });
+
+      it('spans the whole range of instants, and one millisecond', async () => {
+        const whole = Date.parse('9999-12-31T23:59:59.999Z');
+        const first = Date.parse('0001-01-01T00:00:00.000Z');
+        const longest = aBooking({ resource: 'a', start: (first - DAY) / HOUR, end: (whole - DAY) / HOUR });
+        const shortest = aBooking({ resource: 'b', start: 0, end: 1 / HOUR });
+        await keep(longest, shortest);
+        expect(longest.slot).toMatchObject({ start: first, end: whole });
+        expect(await idsOf({ from: DAY, to: DAY + 1 })).toEqual([longest.bookingId, shortest.bookingId]);
+        await expect(bookings.create(aBooking({ resource: 'a' }))).rejects.toThrow(SlotTaken);
+      });
+    });
+
+    describe('an idempotency key', () => {
+      it('finds its first booking again, also while that one holds the slot', async () => {
+        const first = aBooking({ resource: 'room' });
+        expect(await bookings.create(first, by('k'))).toEqual({ booking: first, replayed: false });
+        const again = await bookings.create(aBooking({ resource: 'room' }), by('k'));
+        expect(again).toEqual({ booking: first, replayed: true });
+      });
+
+      it('is refused with another payload, before the slot is judged', async () => {
+        await bookings.create(aBooking({ resource: 'room' }), by('k'));
+        const reused = bookings.create(aBooking({ resource: 'room' }), by('k', 'another payload'));
+        await expect(reused).rejects.toThrow(IdempotencyKeyReused);
+      });
+
+      it('is free again after a refused create', async () => {
+        await keep(aBooking({ resource: 'room' }));
+        await expect(bookings.create(aBooking({ resource: 'room' }), by('k'))).rejects.toThrow(SlotTaken);
+        const next = aBooking({ resource: 'room', start: 5, end: 6 });
+        expect(await bookings.create(next, by('k', 'another payload'))).toEqual({ booking: next, replayed: false });
+      });
+
+      it('makes one booking of 20 creates at once, the same for all', async () => {
+        const creates = Array.from({ length: 20 }, () => bookings.create(aBooking({ resource: 'room' }), by('k')));
+        const outcomes = await Promise.all(creates);
+        expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
+        expect(new Set(outcomes.map(({ booking }) => booking.json)).size).toBe(1);
+        expect(await idsOf({})).toHaveLength(1);
+      });
+
+      it('tells keys apart by case', async () => {
+        await bookings.create(aBooking(), by('k'));
+        expect(await bookings.create(aBooking(), by('K', 'another payload'))).toMatchObject({ replayed: false });
+      });
+    });
+
+    describe('a booking', () => {
+      it('is found by exactly its id, as it was kept', async () => {
+        const details = { z: 1, a: [true, null, 'Łódź \u{1F6AA}'], 7: 'seven', nested: { 'b/c': 0.1 } };
+        const booking = aBooking({ resource: 'room', details });
+        await keep(booking);
+        expect(await bookings.find(booking.bookingId)).toEqual(booking);
+        expect((await bookings.list({ limit: 1, sort: 'start' })).bookings).toEqual([booking]);
+      });
+
+      it.each([
+        ['empty', ''],
+        ['no UUID', 'nothing'],
+        ['NUL', '\0'],
+        ['in braces', `{${aBooking().bookingId}}`],
+        ['of a booking that was not kept', aBooking().bookingId],
+        ['of 8,000 characters', 'x'.repeat(8000)],
+      ])('is not found by an id that is %s', async (_, id) => {
+        await keep(aBooking());
+        expect(await bookings.find(id)).toBeUndefined();
+      });
+
+      it('is not found by its id in upper case', async () => {
+        const booking = aBooking();
+        await keep(booking);
+        expect(await bookings.find(booking.bookingId.toUpperCase())).toBeUndefined();
+      });
+    });
+
+    describe('a list', () => {
+      it('shows what overlaps [from, to): not what ends at from, not what starts at to', async () => {
+        const [before, reachesIn, inside, after] = [
+          aBooking({ resource: 'a', start: 8, end: 9 }),
+          aBooking({ resource: 'b', start: 8, end: 9.5 }),
+          aBooking({ resource: 'a', start: 9, end: 10 }),
+          aBooking({ resource: 'a', start: 10, end: 11 }),
+        ] as const;
+        await keep(before, reachesIn, inside, after, aBooking());
+        const window = { from: DAY + 9 * HOUR, to: DAY + 10 * HOUR };
+        expect(await idsOf(window)).toEqual([reachesIn.bookingId, inside.bookingId]);
+        expect(await idsOf({ ...window, resourceId: 'b' })).toEqual([reachesIn.bookingId]);
+        expect(await idsOf({ from: window.from })).toEqual([reachesIn, inside, after].map((b) => b.bookingId));
+        expect(await idsOf({ to: window.to })).toEqual([before, reachesIn, inside].map((b) => b.bookingId));
+      });
+
+      it('puts bookings without a slot last under start and -start', async () => {
+        const [none, early, late, noneToo] = [
+          aBooking(),
+          aBooking({ resource: 'a', start: 1, end: 2 }),
+          aBooking({ resource: 'a', start: 3, end: 4 }),
+          aBooking(),
+        ] as const;
+        await keep(none, early, late, noneToo);
+        const ids = (...listed: Booking[]): string[] => listed.map(({ bookingId }) => bookingId);
+        expect(await idsOf({ sort: 'start' })).toEqual(ids(early, late, none, noneToo));
+        expect(await idsOf({ sort: '-start' })).toEqual(ids(late, early, noneToo, none));
+      });
+
+      it.each(sortOrders)('walks by %s through ties without a gap and without a repeat', async (sort) => {
+        const wished = Array.from({ length: 25 }, (_, index) =>
+          index % 5 === 0 ? aBooking() : aBooking({ resource: `r${index}`, start: 1, end: 2 }),
+        );
+        await keep(...wished.toSorted(() => -1));
+        const walked: string[] = [];
+        let query: BookingsQuery = { limit: 4, sort };
+        for (;;) {
+          const page = await bookings.list(query);
+          walked.push(...page.bookings.map(({ bookingId }) => bookingId));
+          if (!page.hasMore) break;
+          query = { ...query, after: positionOf(page.bookings.at(-1)!, sort) };
+        }
+        expect(walked.toSorted()).toEqual(wished.map(({ bookingId }) => bookingId).toSorted());
+      });
+    });
+
+    it('is ready', async () => {
+      await expect(bookings.checkReady()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import { InvalidConfig, readConfig } from '../src/config.js';
+
+describe('The settings', () => {
+  it('have defaults that work without any', () => {
+    expect(readConfig({})).toEqual({ port: 3000, host: '127.0.0.1', memoryMaxBookings: 1_000_000 });
+  });
+
+  it('take an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', HOST: '' })).toEqual(readConfig({}));
+  });
+
+  it('are refused with every fault at once', () => {
+    const read = (): unknown => readConfig({ PORT: '65536', MEMORY_MAX_BOOKINGS: '1e3' });
+    expect(read).toThrow(InvalidConfig);
+    expect(read).toThrow(/PORT must be a whole number from 0 to 65535; MEMORY_MAX_BOOKINGS must be/);
+  });
+
+  it.each(['-1', '3000.5', ' 3000', '0x10', 'http'])('refuse the port %j', (port) => {
+    expect(() => readConfig({ PORT: port })).toThrow(InvalidConfig);
+  });
+});

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Verifier } from '@pact-foundation/pact';
+import type { Request, Response } from 'express';
+import { BookingsProvider, type Middleware } from './bookings-provider.js';
+
+const folder = new URL('../../../../packages/client/pacts/', import.meta.url);
+const pacts = readdirSync(folder).map((name) => fileURLToPath(new URL(name, folder)));
+
+interface Pact {
+  interactions: { description: string; providerStates?: { name: string }[] }[];
+}
+
+async function verify(provider: BookingsProvider): Promise<string> {
+  return new Verifier({
+    provider: 'bookings-service',
+    providerBaseUrl: await provider.start(),
+    pactUrls: pacts,
+    stateHandlers: provider.stateHandlers,
+    logLevel: 'error',
+  })
+    .verifyProvider()
+    .finally(() => provider.stop());
+}
+
+describe('The contracts of the consumers', () => {
+  it('are there: run `pnpm --filter @booking-service/client pact:consumer` first', () => {
+    expect(pacts.length).toBeGreaterThan(0);
+  });
+
+  // The verifier itself only warns about a state that it cannot set up.
+  it.each(pacts)('name only states that the provider can be put in: %s', (path) => {
+    const { interactions } = JSON.parse(readFileSync(path, 'utf8')) as Pact;
+    const states = interactions.flatMap(({ providerStates = [] }) => providerStates.map(({ name }) => name));
+    expect(states).not.toEqual([]);
+    for (const state of states) expect(Object.keys(new BookingsProvider().stateHandlers)).toContain(state);
+  });
+
+  it('are kept by the service', async () => {
+    await expect(verify(new BookingsProvider())).resolves.toBeDefined();
+  });
+
+  it('are broken by a service that renames a member by itself', async () => {
+    await expect(verify(new BookingsProvider(renaming('booking_id', 'id')))).rejects.toThrow(/Ver\w+ failed/);
+  });
+});
+
+function renaming(member: string, renamed: string): Middleware {
+  return (_request: Request, response: Response, next: () => void) => {
+    const end = response.end.bind(response) as (body?: string) => Response;
+    response.end = (body?: unknown) => {
+      if (typeof body !== 'string') return end();
+      const changed = body.replaceAll(`"${member}"`, `"${renamed}"`);
+      response.setHeader('Content-Length', Buffer.byteLength(changed));
+      return end(changed);
+    };
+    next();
+  };
+}

@@ -1,0 +1,126 @@
+import { operations, problemTypes, problemType, type OperationId, type ProblemName } from '@booking-service/contracts';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApiDocument } from '../../src/openapi/openapi-document.js';
+import { PREVIEW_VERSION } from '../../src/openapi/preview-version.js';
+
+/** What came back for a request, however it was sent. */
+export interface Answer {
+  readonly method: string;
+  /** The request target, with the query. */
+  readonly target: string;
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+interface DocumentedResponse {
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema: object }>;
+}
+
+type Document = Record<'paths', Record<string, Record<string, { responses: Record<string, DocumentedResponse> }>>> & {
+  components: { schemas: Record<string, object>; headers: Record<string, { schema: object }> };
+};
+
+const document = openApiDocument(PREVIEW_VERSION) as unknown as Document;
+const { components } = document;
+
+// Stricter than the document, which describes what is taken too: every instant is answered in this one form.
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+});
+const validators = new Map<object, ValidateFunction>();
+
+/** Headers of HTTP itself, which no document lists. */
+const HTTP_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
+
+/** Headers that an answer must have, by operation and status; `X-Request-Id` is on every one. */
+const REQUIRED_HEADERS: Partial<Record<OperationId, Record<number, string[]>>> = {
+  createBooking: { 201: ['location', 'etag'], 503: ['retry-after'] },
+  getBooking: { 200: ['etag'], 304: ['etag'], 503: ['retry-after'] },
+  listBookings: { 503: ['retry-after'] },
+};
+
+/**
+ * Holds an answer against the OpenAPI document: the status and the headers are documented for the
+ * operation, the body is valid, every problem is one of RFC 9457, and nothing is ever `internal`.
+ * What is none of the three operations has to be a valid problem where it is an error.
+ */
+export function expectContract(answer: Answer): void {
+  const about = `${answer.method} ${answer.target.slice(0, 200)} -> ${answer.status} ${answer.text.slice(0, 500)}`;
+  try {
+    expect(answer.status).toBeLessThan(600);
+    expect(answer.status).not.toBe(500);
+    expect(answer.headers['x-request-id']).toMatch(/^[!-~]{1,128}$/);
+    if (answer.method === 'HEAD' || [204, 304].includes(answer.status)) expect(answer.text).toBe('');
+    else if (answer.status >= 400) expectProblem(answer);
+    const id = operationOf(answer);
+    if (id !== undefined && answer.status !== 405 && !isRouteNotFound(answer)) expectDocumented(id, answer);
+  } catch (error) {
+    (error as Error).message += `\n\nin ${about}`;
+    throw error;
+  }
+}
+
+function expectProblem({ status, headers, target, text }: Answer): void {
+  expect(headers['content-type']).toBe('application/problem+json');
+  const problem = JSON.parse(text) as Record<string, unknown>;
+  expectValid(components.schemas['Problem']!, problem);
+  const name = String(problem['type']).slice(problemType('' as ProblemName).length) as ProblemName;
+  expect({ status, title: problem['title'], of: problem['status'] }).toEqual({ ...problemTypes[name], of: status });
+  expect(problem['instance']).toBe(target.split('?', 1)[0]);
+  expect('conflicting_slot' in problem).toBe(name === 'slot-taken');
+  const known = ['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot'];
+  expect(Object.keys(problem).filter((member) => !known.includes(member))).toEqual([]);
+}
+
+function expectDocumented(id: OperationId, { status, headers, text }: Answer): void {
+  const { path, method } = operations[id];
+  const { responses } = document.paths[path]![method.toLowerCase()]!;
+  expect(Object.keys(responses)).toContain(String(status));
+  const response = responses[status]!;
+  expectHeaders(response, headers, REQUIRED_HEADERS[id]?.[status] ?? []);
+  if (response.content === undefined) {
+    expect(text).toBe('');
+    return;
+  }
+  expect(Object.keys(response.content)).toContain(headers['content-type']);
+  expectValid(response.content[headers['content-type']!]!.schema, JSON.parse(text));
+}
+
+function expectHeaders(response: DocumentedResponse, sent: Answer['headers'], required: string[]): void {
+  const documented = Object.keys(response.headers ?? {});
+  const names = documented.map((name) => name.toLowerCase());
+  expect(Object.keys(sent).filter((name) => !HTTP_HEADERS.has(name) && !names.includes(name))).toEqual([]);
+  expect(required.filter((name) => sent[name] === undefined)).toEqual([]);
+  for (const name of documented) {
+    const value = sent[name.toLowerCase()];
+    if (value !== undefined) expectValid(components.headers[name]!.schema, value);
+  }
+}
+
+function expectValid(schema: object, value: unknown): void {
+  let validate = validators.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile({ ...schema, components });
+    validators.set(schema, validate);
+  }
+  validate(value);
+  expect(validate.errors ?? []).toEqual([]);
+}
+
+function operationOf({ method, target }: Answer): OperationId | undefined {
+  const path = target.split('?', 1)[0]!;
+  if (path === '/v1/bookings') {
+    if (method === 'GET') return 'listBookings';
+    return method === 'POST' ? 'createBooking' : undefined;
+  }
+  return method === 'GET' && /^\/v1\/bookings\/[^/]+$/.test(path) ? 'getBooking' : undefined;
+}
+
+function isRouteNotFound({ status, text }: Answer): boolean {
+  return status === 404 && text.includes(problemType('route-not-found'));
+}

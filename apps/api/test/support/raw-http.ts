@@ -1,0 +1,81 @@
+import { type Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { type Answer, expectContract } from './contract.js';
+
+export interface RawRequest {
+  method?: string;
+  /** Goes out as it stands: nothing is encoded, joined or normalised. */
+  target: string;
+  headers?: OutgoingHttpHeaders;
+  body?: string | Buffer;
+  agent?: Agent;
+}
+
+/** Sends a request that supertest would tidy up; the answer is held against the OpenAPI document. */
+export async function send(url: string, { method = 'GET', target, headers, body, agent }: RawRequest): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  const answer = await new Promise<Answer>((resolve, reject) => {
+    const outgoing = request({ hostname, port, method, path: target, headers, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', reject);
+      response.once('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ method, target, status: response.statusCode!, headers: response.headers as Answer['headers'], text });
+      });
+    });
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+  expectContract(answer);
+  return answer;
+}
+
+/**
+ * Writes bytes to a new connection, leaves it open, and reads the first answer, which has to have a
+ * `Content-Length`. It is held against the OpenAPI document.
+ *
+ * @param parts what to write, one after the other: the head of one request and as much of its body as wanted
+ */
+export async function exchange(url: string, ...parts: (string | Buffer)[]): Promise<Answer> {
+  const [method, target] = parts[0]!.toString('latin1').split(' ', 2) as [string, string];
+  const answer = { method, target, ...(await readAnswer(url, parts)) };
+  expectContract(answer);
+  return answer;
+}
+
+type Read = Pick<Answer, 'status' | 'headers' | 'text'>;
+
+function readAnswer(url: string, parts: (string | Buffer)[]): Promise<Read> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    socket.setTimeout(5_000, () => socket.destroy(new Error('no answer within 5 s')));
+    socket.once('error', reject);
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      const read = parseAnswer(received);
+      if (read === undefined) return;
+      resolve(read);
+      socket.destroy();
+    });
+    socket.once('close', () => reject(new Error(`closed after ${JSON.stringify(received.toString())}`)));
+    for (const part of parts) socket.write(part);
+  });
+}
+
+function parseAnswer(received: Buffer): Read | undefined {
+  const headEnd = received.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const [statusLine, ...lines] = received.subarray(0, headEnd).toString('latin1').split('\r\n') as [string];
+  const headers = Object.fromEntries(
+    lines.map((line: string) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  ) as Record<string, string>;
+  const body = received.subarray(headEnd + 4);
+  if (body.length < Number(headers['content-length'] ?? 0)) return undefined;
+  return { status: Number(statusLine.split(' ')[1]), headers, text: body.toString() };
+}

@@ -1,0 +1,54 @@
+import {
+  type BookingDto,
+  type BookingsClient,
+  IdempotencyKeyReusedError,
+  InvalidBookingError,
+  SlotTakenError,
+} from '@booking-service/client';
+import type { UnreliableNetwork } from './unreliable-network.js';
+import type { BookingRequest } from './week.js';
+
+export interface Acceptance {
+  request: BookingRequest;
+  booking: BookingDto;
+}
+
+export interface Refusal {
+  request: BookingRequest;
+  error: SlotTakenError | InvalidBookingError | IdempotencyKeyReusedError;
+}
+
+/** Sends requests, one after another, and keeps what came of each. */
+export class Replay {
+  readonly accepted: Acceptance[] = [];
+  readonly refused: Refusal[] = [];
+  /** Requests that had been sent before (two clicks on one button), answered with the booking of the first. */
+  readonly repeated: Acceptance[] = [];
+
+  readonly #client: BookingsClient;
+  readonly #network: UnreliableNetwork;
+  readonly #ids = new Set<string>();
+
+  constructor(client: BookingsClient, network: UnreliableNetwork) {
+    this.#client = client;
+    this.#network = network;
+  }
+
+  /** @throws whatever the client throws that is no refusal: the outcome of the request is then open */
+  async send(request: BookingRequest): Promise<void> {
+    if (request.answer === 'lost') this.#network.loseNextAnswer();
+    try {
+      const booking = await this.#client.create(request.payload, { idempotencyKey: request.key });
+      const isNew = !this.#ids.has(booking.booking_id);
+      this.#ids.add(booking.booking_id);
+      (isNew ? this.accepted : this.repeated).push({ request, booking });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.refused.push({ request, error });
+    }
+  }
+}
+
+function isRefusal(error: unknown): error is Refusal['error'] {
+  return [SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError].some((type) => error instanceof type);
+}

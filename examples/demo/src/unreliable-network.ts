@@ -1,0 +1,22 @@
+/** A network that can lose an answer: the worst case for a create, because the booking may have been made. */
+export class UnreliableNetwork {
+  /** Answers lost so far. */
+  lost = 0;
+  #loseNext = false;
+
+  /** The next request reaches the service and is carried out; its answer does not come back. */
+  loseNextAnswer(): void {
+    this.#loseNext = true;
+  }
+
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const loses = this.#loseNext;
+    this.#loseNext = false;
+    const response = await fetch(input, init);
+    if (!loses) return response;
+    await response.arrayBuffer();
+    this.lost += 1;
+    // What the platform's fetch throws when a connection breaks.
+    throw new TypeError('fetch failed');
+  };
+}

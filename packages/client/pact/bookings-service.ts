@@ -1,0 +1,61 @@
+import { MatchersV3, PactV4 } from '@pact-foundation/pact';
+import type { ProblemName } from '@booking-service/contracts';
+import { BookingsClient } from '../src/index.js';
+
+const { regex, string } = MatchersV3;
+
+type Interaction = ReturnType<PactV4['addInteraction']>;
+type StateParameters = NonNullable<Parameters<Interaction['given']>[1]>;
+export type BuildRequest = NonNullable<Parameters<Interaction['withRequest']>[2]>;
+export type BuildResponse = NonNullable<Parameters<ReturnType<Interaction['withRequest']>['willRespondWith']>[1]>;
+
+export const pact = new PactV4({
+  consumer: 'bookings-client',
+  provider: 'bookings-service',
+  dir: 'pacts',
+  logLevel: 'warn',
+});
+
+export const NO_BOOKINGS = 'no bookings exist';
+
+/**
+ * The bookings that the provider makes, in this order, before it is asked. Of the last one it gives
+ * `booking_id` and `etag` to the interaction.
+ */
+export const BOOKINGS = 'these bookings exist';
+
+export function bookings(...made: { payload: StateParameters; idempotency_key?: string }[]): StateParameters {
+  return { bookings: made };
+}
+
+/** The client against the mock server: one attempt, so that a mismatch is seen and not tried again. */
+export function clientOf(mockServer: { url: string }, fetch?: typeof globalThis.fetch): BookingsClient {
+  return new BookingsClient({ baseUrl: mockServer.url, maxRetries: 0, fetch });
+}
+
+export const anId = '019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55';
+export const anEtag = '"1f6f2f0d7a55"';
+
+export const jsonType = regex('^application/json(;.*)?$', 'application/json; charset=utf-8');
+const problemType = regex('^application/problem\\+json(;.*)?$', 'application/problem+json; charset=utf-8');
+export const etag = regex('^(W/)?"[^"]+"$', anEtag);
+
+/** A booking with these members, and those that the service sets. */
+export function booking(members: object) {
+  const createdAt = regex('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$', '2026-11-20T18:12:03.417Z');
+  return { booking_id: string(anId), created_at: createdAt, ...members };
+}
+
+export function jsonAnswer(body: unknown): BuildResponse {
+  return (response) => response.headers({ 'Content-Type': jsonType }).jsonBody(body);
+}
+
+export function problemAnswer(name: ProblemName, members: object = {}): BuildResponse {
+  return (response) =>
+    response.headers({ 'Content-Type': problemType, 'X-Request-Id': string('a-request') }).jsonBody({
+      type: `urn:problem-type:bookings:${name}`,
+      title: string('A title'),
+      detail: string('What is wrong'),
+      ...members,
+    });
+}
