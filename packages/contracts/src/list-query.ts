@@ -18,13 +18,13 @@ export const listBookingsQuerySchema = z
   .strictObject(
     {
       limit: z
-        .string({ error: 'is given more than once' })
+        .string()
         .regex(/^(?:[1-9]\d?|100)$/, { error: `is not a whole number from 1 to ${MAX_PAGE_SIZE}` })
         .transform(Number)
         .pipe(z.int().min(1).max(MAX_PAGE_SIZE))
         .default(DEFAULT_PAGE_SIZE)
         .meta({ description: 'Bookings on a page, at most', examples: [2] }),
-      cursor: z.string({ error: 'is given more than once' }).min(1, { error: 'is empty' }).optional().meta({
+      cursor: z.string().min(1, { error: 'is empty' }).optional().meta({
         description:
           'The `next_cursor` of the page before; opaque; bound to `resource_id`, `from`, `to` and `sort`, not to `limit`',
       }),

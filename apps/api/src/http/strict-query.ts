@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
-import { validate } from '@booking-service/contracts';
+import { type FaultDto, toPointer, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
 import { Problem } from './problems.js';
@@ -13,12 +13,19 @@ import { Problem } from './problems.js';
  */
 export const StrictQuery = createParamDecorator(({ as }: { as: z.ZodType }, context: ExecutionContext): unknown => {
   const { url = '' } = context.switchToHttp().getRequest<IncomingMessage>();
-  const validated = validate(as, parseQuery(queryOf(url)));
+  const query = parseQuery(queryOf(url));
+  const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
+  if (repeated.length > 0) {
+    throw invalidQuery(repeated.map((name) => ({ pointer: toPointer([name]), detail: 'is given more than once' })));
+  }
+  const validated = validate(as, query);
   if ('value' in validated) return validated.value;
-  throw new Problem('invalid-request', 'The query is not one of this list. See `errors`.', {
-    errors: validated.faults,
-  });
+  throw invalidQuery(validated.faults);
 });
+
+function invalidQuery(errors: FaultDto[]): Problem {
+  return new Problem('invalid-request', 'The query is not one of this list. See `errors`.', { errors });
+}
 
 /** The query of a request target, without its `?`; empty where there is none. */
 export function queryOf(url: string): string {

@@ -1,0 +1,70 @@
+import { type Api, api } from '../support/api.js';
+import { aKey, create } from '../support/bookings.js';
+import { send } from '../support/raw-http.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+
+let running: RunningApp;
+let service: Api;
+
+beforeEach(async () => {
+  running = await startApp();
+  service = api(running.url);
+});
+afterEach(() => running.close());
+
+const metrics = async (): Promise<string> => (await service.get('/metrics').expect(200)).text;
+
+describe('Health', () => {
+  it.each(['live', 'ready'])('says that the service is %s', async (state) => {
+    const { body } = await service.get(`/health/${state}`).expect(200);
+    expect(body).toEqual({ status: 'ok' });
+  });
+});
+
+describe('The metrics', () => {
+  it('are in the format of Prometheus, with those of the process', async () => {
+    const { text, headers } = await service.get('/metrics').expect(200);
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
+  });
+
+  it('count the answers by operation and status', async () => {
+    const { booking_id } = await create(service);
+    await service.get(`/v1/bookings/${booking_id}`).expect(200);
+    await service.get('/v1/bookings/nothing').expect(404);
+    await service.get('/v1/bookings?limit=0').expect(400);
+    const text = await metrics();
+    for (const [operation, status] of [
+      ['createBooking', 201],
+      ['getBooking', 200],
+      ['getBooking', 404],
+      ['listBookings', 400],
+    ]) {
+      expect(text).toContain(`http_request_duration_seconds_count{operation="${operation}",status="${status}"} 1\n`);
+    }
+  });
+
+  it('have no label that a caller can make up, and name no booking and no key', async () => {
+    const key = aKey();
+    const { body } = await service.post('/v1/bookings').set('Idempotency-Key', key).send({ secret: 'hidden' });
+    await service.get('/made-up').expect(404);
+    await send(running.url, { method: 'PROPFIND', target: '/v1/bookings/made-up' });
+    await service.get('/v1/bookings').query({ resource_id: 'made-up' }).expect(200);
+    const text = await metrics();
+    for (const part of ['made-up', 'PROPFIND', key, 'hidden', (body as { booking_id: string }).booking_id]) {
+      expect(text).not.toContain(part);
+    }
+    expect(text).toContain('operation="other",status="404"');
+  });
+
+  it('are those of one application', async () => {
+    await create(service);
+    const another = await startApp();
+    try {
+      expect((await api(another.url).get('/metrics').expect(200)).text).not.toContain('createBooking');
+    } finally {
+      await another.close();
+    }
+  });
+});
