@@ -4,9 +4,11 @@ import { BookingsController } from './bookings/bookings.controller.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { BookingsService } from './bookings/bookings.service.js';
 import { InMemoryBookingsRepository } from './bookings/in-memory/in-memory-bookings.repository.js';
+import { PostgresBookingsRepository } from './bookings/postgres/postgres-bookings.repository.js';
 import type { Config } from './config.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { HealthController } from './operations/health.controller.js';
+import { Database } from './postgres/database.js';
 import { Metrics, MetricsController } from './operations/metrics.js';
 
 @Module({})
@@ -20,10 +22,15 @@ export class AppModule {
         Metrics,
         {
           provide: BookingsRepository,
-          useFactory: () => new InMemoryBookingsRepository(config.memoryMaxBookings),
+          useFactory: () => bookingsRepository(config),
         },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
     };
   }
+}
+
+function bookingsRepository({ database, memoryMaxBookings }: Config): BookingsRepository {
+  if (database === undefined) return new InMemoryBookingsRepository(memoryMaxBookings);
+  return new PostgresBookingsRepository(new Database(database));
 }

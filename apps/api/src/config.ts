@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DatabaseSettings } from './postgres/database.js';
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -16,6 +17,13 @@ const environment = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   MEMORY_MAX_BOOKINGS: wholeNumber(1, 16_000_000).default(1_000_000),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL as in postgres://user:password@host:5432/database' })
+    .optional(),
+  DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10),
+  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000),
+  DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_500),
+  DATABASE_MIGRATE_AT_START: z.stringbool({ error: 'must be true or false' }).default(true),
 });
 
 /** The settings of the service; see the table in `docs/operations.md`. */
@@ -25,6 +33,8 @@ export interface Config {
   readonly host: string;
   /** Bookings beyond which the in-memory store refuses a create. */
   readonly memoryMaxBookings: number;
+  /** Where bookings are kept; in memory where it is not set. */
+  readonly database: DatabaseSettings | undefined;
 }
 
 export class InvalidConfig extends Error {
@@ -43,6 +53,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
     throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
   }
-  const { PORT, HOST, MEMORY_MAX_BOOKINGS } = result.data;
-  return { port: PORT, host: HOST, memoryMaxBookings: MEMORY_MAX_BOOKINGS };
+  const settings = result.data;
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
+    database: settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
+  };
+}
+
+function databaseSettings(settings: z.output<typeof environment>): Omit<DatabaseSettings, 'url'> {
+  return {
+    poolSize: settings.DATABASE_POOL_SIZE,
+    connectTimeout: settings.DATABASE_CONNECT_TIMEOUT_MS,
+    statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,
+    migrateAtStart: settings.DATABASE_MIGRATE_AT_START,
+  };
 }

@@ -9,25 +9,29 @@ export interface Slot {
 
 /** A booking as it is kept. It never changes and never goes away. */
 export interface Booking {
+  /** A UUIDv7, lower case: it begins with its `created_at`, so that the order of ids is the order of creation. */
   readonly bookingId: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
   readonly slot: Slot | undefined;
   /** The one rendering of this booking: create, replay, get and list all answer these characters. */
   readonly json: string;
 }
 
 /** Makes the booking that `payload`, already held against its schema, asks for. */
-export function newBooking(bookingId: string, createdAt: number, payload: CreateBookingDto): Booking {
+export function newBooking(bookingId: string, payload: CreateBookingDto): Booking {
   const { slot: slotDto, ...details } = payload;
   const slot = slotDto && toSlot(slotDto);
   const json = JSON.stringify({
     booking_id: bookingId,
-    created_at: formatInstant(createdAt),
+    created_at: formatInstant(createdAtOf(bookingId)),
     ...(slot && { slot: toSlotDto(slot) }),
     ...details,
   });
-  return { bookingId, createdAt, slot, json };
+  return { bookingId, slot, json };
+}
+
+/** The first 48 bits of a UUIDv7: milliseconds since 1970 (RFC 9562 §5.7). */
+function createdAtOf(bookingId: string): number {
+  return Number.parseInt(bookingId.slice(0, 8) + bookingId.slice(9, 13), 16);
 }
 
 /** A booking never changes, so its id is a strong validator of it (RFC 9110 §8.8.1). */

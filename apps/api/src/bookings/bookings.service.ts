@@ -23,7 +23,7 @@ export class BookingsService {
 
   /** @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable */
   create(payload: CreateBookingDto, idempotencyKey?: string): Promise<CreateOutcome> {
-    const booking = newBooking(this.ids.generate().toString(), Date.now(), payload);
+    const booking = newBooking(this.ids.generate().toString(), payload);
     if (idempotencyKey === undefined) return this.bookings.create(booking);
     return this.bookings.create(booking, { key: idempotencyKey, fingerprint: fingerprintOf(payload) });
   }

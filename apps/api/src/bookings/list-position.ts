@@ -6,7 +6,7 @@ import type { BookingsQuery } from './bookings.repository.js';
 
 /** A place in an order of the list: that of one booking, whether or not it is still looked at. */
 export interface ListPosition {
-  /** What the order sorts by, milliseconds since 1970; null for a booking without a slot under `start`. */
+  /** The start of the slot under `start`, milliseconds since 1970; null without a slot, and in the orders of creation. */
   readonly at: number | null;
   readonly bookingId: string;
 }
@@ -15,8 +15,8 @@ export interface ListPosition {
 export type ListFilter = Pick<BookingsQuery, 'sort' | 'resourceId' | 'from' | 'to'>;
 
 export function positionOf(booking: Booking, sort: SortOrder): ListPosition {
-  const at = sort === 'created_at' || sort === '-created_at' ? booking.createdAt : (booking.slot?.start ?? null);
-  return { at, bookingId: booking.bookingId };
+  const isByStart = sort === 'start' || sort === '-start';
+  return { at: isByStart ? (booking.slot?.start ?? null) : null, bookingId: booking.bookingId };
 }
 
 /** Characters of the checksum at the end of a cursor: 96 bits. */

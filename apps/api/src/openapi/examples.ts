@@ -22,8 +22,8 @@ export const payloadExamples = {
   'without-slot': { summary: 'A booking that holds nothing', value: { guest: { name: 'Grace' }, waiting_list: true } },
 } satisfies Record<string, { summary: string; value: CreateBookingDto }>;
 
-const withSlot = exampleBooking('019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55', payloadExamples['with-slot'].value);
-const withoutSlot = exampleBooking('019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10', payloadExamples['without-slot'].value);
+const withSlot = newBooking('019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55', payloadExamples['with-slot'].value);
+const withoutSlot = newBooking('019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10', payloadExamples['without-slot'].value);
 
 export const bookingExample = toDto(withSlot);
 export const pageExample: BookingPageDto = {
@@ -49,10 +49,6 @@ export const problemExamples: Record<ProblemName, Problem> = {
   internal: toProblem(new Error('hidden')),
   unavailable: toProblem(new StoreUnavailable('The service cannot reach its database.', 1)),
 };
-
-function exampleBooking(id: string, payload: CreateBookingDto): Booking {
-  return newBooking(id, Date.parse('2026-11-20T18:12:03.417Z'), payload);
-}
 
 function toDto({ json }: Booking): BookingDto {
   return JSON.parse(json) as BookingDto;

@@ -11,14 +11,16 @@ export interface BookingWish {
   /** Hours after {@link DAY}. */
   start?: number;
   end?: number;
+  /** Milliseconds since 1970. */
   createdAt?: number;
   details?: Record<string, unknown>;
 }
 
-/** A booking as the service would make it, with an id that is greater than those before it. */
+/** A booking as the service would make it, with an id of its own. */
 export function aBooking({ resource, start = 0, end = 1, createdAt = DAY, details }: BookingWish = {}): Booking {
   sequence++;
-  const bookingId = `019aa1c2-6d1e-7c3a-9f0b-${sequence.toString(16).padStart(12, '0')}`;
+  const time = createdAt.toString(16).padStart(12, '0');
+  const bookingId = `${time.slice(0, 8)}-${time.slice(8)}-7c3a-9f0b-${sequence.toString(16).padStart(12, '0')}`;
   const slot = resource !== undefined && {
     slot: {
       resource_id: resource,
@@ -26,7 +28,7 @@ export function aBooking({ resource, start = 0, end = 1, createdAt = DAY, detail
       end: atHour(end),
     },
   };
-  return newBooking(bookingId, createdAt, { ...slot, ...details });
+  return newBooking(bookingId, { ...slot, ...details });
 }
 
 function atHour(hours: number): string {

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Api, api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
-import { exchange } from '../support/raw-http.js';
+import { exchange, untilClosed } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;
@@ -166,5 +166,27 @@ describe('The size of a body', () => {
   it('is refused in chunks once it is too large, before the body is over', async () => {
     const parts = [chunk('x'.repeat(40_000)), chunk('x'.repeat(40_000))];
     await expectRefusal(exchange(running.url, head(CHUNKED, JSON_HEADER), ...parts), 'payload-too-large');
+  });
+});
+
+describe('A body that breaks off', () => {
+  it.each([
+    ['with a length', head('Content-Length: 100', JSON_HEADER) + '{"a":1}'],
+    ['in chunks', head(CHUNKED, JSON_HEADER) + chunk('{"a":1}').toString()],
+    ['within a chunk', `${head(CHUNKED, JSON_HEADER)}20\r\n{"a":1}`],
+  ])('makes no booking: %s', async (_, bytes) => {
+    await untilClosed(running.url, bytes, { halfClose: true });
+    expect(await list()).toBe(before);
+  });
+});
+
+describe('A body that is refused', () => {
+  it('is never read as another request', async () => {
+    const smuggled = head('Content-Length: 0').repeat(1_000);
+    const next = 'GET /v1/bookings?limit=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const bytes = head(`Content-Length: ${smuggled.length}`, JSON_HEADER) + smuggled + next;
+    const received = await untilClosed(running.url, bytes);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+    expect(await list()).toBe(before);
   });
 });

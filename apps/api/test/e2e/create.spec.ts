@@ -71,7 +71,10 @@ describe('The details', () => {
       { 'имя ключа': 'Łódź \u{1F6AA} e\u0301 \u2028 \t "\\/ \u007f <b>' },
     ],
     ['the largest safe integers', { most: 9007199254740991, least: -9007199254740991, tiny: 5e-324 }],
-    ['names that mean something to JavaScript', { constructor: 1, toString: { valueOf: null }, then: 1, toJSON: 2 }],
+    [
+      'names that mean something to JavaScript',
+      { constructor: 1, toString: { valueOf: null }, toJSON: 2, prototype: [] },
+    ],
     [
       'names like those of other services',
       { id: 1, status: 'open', slots: [], resource_id: 'x', start: 'now', end: 0 },

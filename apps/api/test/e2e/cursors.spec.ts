@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { sortOrders } from '@booking-service/contracts';
 import { type Api, api } from '../support/api.js';
 import { aProblem, aResource, aSlot, at, create, idsOf, list, pointersOf, walk } from '../support/bookings.js';
@@ -6,6 +7,7 @@ import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;
 let service: Api;
+const agent = new Agent({ keepAlive: true });
 const resource = aResource();
 
 beforeAll(async () => {
@@ -16,7 +18,10 @@ beforeAll(async () => {
     await create(service, {});
   }
 });
-afterAll(() => running.close());
+afterAll(async () => {
+  agent.destroy();
+  await running.close();
+});
 
 async function aCursor(query: Record<string, string | number> = {}): Promise<string> {
   return (await list(service, { limit: 2, ...query })).next_cursor!;
@@ -31,19 +36,28 @@ async function expectRefused(pending: ReturnType<typeof follow>): Promise<void> 
   expect(pointersOf(body)).toEqual(['#/cursor']);
 }
 
+/** Each of its characters replaced by its nearest neighbour, and each left out. */
+function damages(cursor: string): string[] {
+  return Array.from(cursor).flatMap((character, index) => {
+    // It differs in the last bits, which a lax decoder of base64url ignores.
+    const other = character === 'A' ? 'B' : String.fromCodePoint(character.codePointAt(0)! ^ 1);
+    const [before, after] = [cursor.slice(0, index), cursor.slice(index + 1)];
+    return [before + other + after, before + after];
+  });
+}
+
 describe('A cursor', () => {
   it.each(sortOrders)('under %s is refused when any of its characters is damaged', async (sort) => {
     // From the last booking with a slot to those without one, where start has nothing to go by.
     for (const limit of [2, 8]) {
-      const cursor = await aCursor({ sort, limit });
-      for (let index = 0; index < cursor.length; index++) {
-        const [before, character, after] = [cursor.slice(0, index), cursor[index]!, cursor.slice(index + 1)];
-        // The nearest neighbours in base64url differ in the last bits, which a lax decoder ignores.
-        const other = character === 'A' ? 'B' : String.fromCodePoint(character.codePointAt(0)! ^ 1);
-        for (const damaged of [before + other + after, before + after]) await expectRefused(follow(damaged, { sort }));
+      for (const damaged of damages(await aCursor({ sort, limit }))) {
+        const target = `/v1/bookings?sort=${sort}&cursor=${encodeURIComponent(damaged)}`;
+        const { status, text } = await send(running.url, { target, agent });
+        expect({ damaged, status }).toEqual({ damaged, status: 400 });
+        expect(pointersOf(JSON.parse(text))).toEqual(['#/cursor']);
       }
     }
-  }, 30_000);
+  });
 
   it.each([
     ['in another case', (cursor: string) => cursor.toUpperCase()],
@@ -117,7 +131,10 @@ describe('A cursor', () => {
     const replica = await startApp();
     try {
       await follow(await aCursor({ sort }), { sort }).expect(200);
-      await api(replica.url).get('/v1/bookings').query({ sort, cursor: await aCursor({ sort }) }).expect(200);
+      await api(replica.url)
+        .get('/v1/bookings')
+        .query({ sort, cursor: await aCursor({ sort }) })
+        .expect(200);
       const last = await aCursor({ sort, limit: 11 });
       await api(replica.url).get('/v1/bookings').query({ sort, cursor: last }).expect(200);
     } finally {
@@ -139,7 +156,7 @@ describe('A walk', () => {
       await Promise.all([...slots.map((slot) => create(service, { slot })), create(service, {})]);
     };
     // The first pages grow no faster than the walk goes on.
-    const walked = idsOf(await walk(service, { sort, limit: 7 }, others));
+    const walked = idsOf(await walk(service, { sort, limit: 12 }, others));
     expect(new Set(walked).size).toBe(walked.length);
     expect(before.filter((id) => !walked.includes(id))).toEqual([]);
   });
@@ -147,7 +164,8 @@ describe('A walk', () => {
   it('of one resource and window shows what was there exactly once, while others write', async () => {
     const busy = aResource();
     const before: string[] = [];
-    for (let hour = 0; hour < 20; hour += 2) before.push((await create(service, { slot: aSlot(busy, hour) })).booking_id);
+    for (let hour = 0; hour < 20; hour += 2)
+      before.push((await create(service, { slot: aSlot(busy, hour) })).booking_id);
     let hour = -1;
     const others = (): Promise<unknown> => create(service, { slot: aSlot(busy, (hour += 2)) });
     const query = { resource_id: busy, from: at(0), to: at(20), sort: 'start', limit: 2 };

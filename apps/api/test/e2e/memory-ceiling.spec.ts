@@ -21,7 +21,11 @@ describeInMemory('A store in memory that is full', () => {
   it('refuses a create as unavailable, says when to try again, and keeps nothing of it', async () => {
     const before = await list(service);
     for (const payload of [{}, { slot: aSlot(aResource()) }]) {
-      const { body, headers } = await service.post('/v1/bookings').set('Idempotency-Key', 'next').send(payload).expect(503);
+      const { body, headers } = await service
+        .post('/v1/bookings')
+        .set('Idempotency-Key', 'next')
+        .send(payload)
+        .expect(503);
       expect(body).toMatchObject(aProblem('unavailable'));
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }

@@ -28,6 +28,28 @@ export async function create(service: Api, payload: object = {}): Promise<Bookin
   return body as BookingDto;
 }
 
+/**
+ * Sends a payload with a key, sees it refused, and sees that nothing is left of it: the list is as
+ * it was, the key and the slot are free.
+ *
+ * @param slot the slot of the payload, where it has a good one
+ */
+export async function refuseCreate(
+  service: Api,
+  json: string,
+  status: number,
+  slot = aSlot(aResource()),
+): Promise<ProblemDto> {
+  const key = aKey();
+  const before = await list(service);
+  const refused = await service.post('/v1/bookings').type('json').set('Idempotency-Key', key).send(json).expect(status);
+  expect(refused.headers).not.toHaveProperty('location');
+  expect(await list(service)).toEqual(before);
+  const next = await service.post('/v1/bookings').set('Idempotency-Key', key).send({ slot }).expect(201);
+  expect(next.headers).not.toHaveProperty('idempotent-replayed');
+  return refused.body as ProblemDto;
+}
+
 export async function list(service: Api, query: Record<string, string | number> = {}): Promise<BookingPageDto> {
   const { body } = await service.get('/v1/bookings').query(query).expect(200);
   return body as BookingPageDto;

@@ -37,6 +37,8 @@ const validators = new Map<object, ValidateFunction>();
 /** Headers of HTTP itself, which no document lists. */
 const HTTP_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
 
+const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot']);
+
 /** Headers that an answer must have, by operation and status; `X-Request-Id` is on every one. */
 const REQUIRED_HEADERS: Partial<Record<OperationId, Record<number, string[]>>> = {
   createBooking: { 201: ['location', 'etag'], 503: ['retry-after'] },
@@ -73,8 +75,7 @@ function expectProblem({ status, headers, target, text }: Answer): void {
   expect({ status, title: problem['title'], of: problem['status'] }).toEqual({ ...problemTypes[name], of: status });
   expect(problem['instance']).toBe(target.split('?', 1)[0]);
   expect('conflicting_slot' in problem).toBe(name === 'slot-taken');
-  const known = ['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot'];
-  expect(Object.keys(problem).filter((member) => !known.includes(member))).toEqual([]);
+  expect(Object.keys(problem).filter((member) => !PROBLEM_MEMBERS.has(member))).toEqual([]);
 }
 
 function expectDocumented(id: OperationId, { status, headers, text }: Answer): void {
@@ -93,8 +94,8 @@ function expectDocumented(id: OperationId, { status, headers, text }: Answer): v
 
 function expectHeaders(response: DocumentedResponse, sent: Answer['headers'], required: string[]): void {
   const documented = Object.keys(response.headers ?? {});
-  const names = documented.map((name) => name.toLowerCase());
-  expect(Object.keys(sent).filter((name) => !HTTP_HEADERS.has(name) && !names.includes(name))).toEqual([]);
+  const names = new Set(documented.map((name) => name.toLowerCase()));
+  expect(Object.keys(sent).filter((name) => !HTTP_HEADERS.has(name) && !names.has(name))).toEqual([]);
   expect(required.filter((name) => sent[name] === undefined)).toEqual([]);
   for (const name of documented) {
     const value = sent[name.toLowerCase()];

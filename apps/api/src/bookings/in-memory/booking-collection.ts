@@ -8,9 +8,9 @@ type Selection = Omit<BookingsQuery, 'limit' | 'resourceId'>;
 
 /** Bookings in every order that the list knows: all of them, or those on one resource. */
 export abstract class BookingCollection {
-  protected readonly byCreation = new BookingOrder((booking) => booking.createdAt);
+  protected readonly byCreation = new BookingOrder();
   protected readonly byStart = new BookingOrder((booking) => booking.slot!.start);
-  protected readonly withoutSlot = new BookingOrder(() => 0);
+  protected readonly withoutSlot = new BookingOrder();
 
   add(booking: Booking): void {
     this.byCreation.add(booking);

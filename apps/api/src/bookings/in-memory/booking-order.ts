@@ -12,8 +12,8 @@ const BTree = BTreeModule.default;
 export class BookingOrder {
   private readonly tree: BTreeModule.default<Booking, undefined>;
 
-  /** @param instantOf what this order sorts by, milliseconds since 1970 */
-  constructor(private readonly instantOf: (booking: Booking) => number) {
+  /** @param instantOf what this order sorts by, milliseconds since 1970; without it, the ids alone: the order of creation */
+  constructor(private readonly instantOf: (booking: Booking) => number = () => 0) {
     this.tree = new BTree(undefined, this.compare);
   }
 
@@ -51,7 +51,6 @@ export function placeholderAt({ at, bookingId }: ListPosition): Booking {
   const instant = at ?? 0;
   return {
     bookingId,
-    createdAt: instant,
     slot: { resourceId: '', start: instant, end: instant },
     json: '',
   };

@@ -1,0 +1,50 @@
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import { readConfig } from '../../src/config.js';
+import { Database } from '../../src/postgres/database.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { aBooking } from './arbitrary-bookings.js';
+import { expectToBehaveLikeModel } from './bookings-repository.model.js';
+import { describeBookingsRepository } from './bookings-repository.suite.js';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = new Database(readConfig({ DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '20' }).database!);
+  await database.prepare();
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+async function create(): Promise<PostgresBookingsRepository> {
+  await database.run({ text: 'TRUNCATE bookings' });
+  return new PostgresBookingsRepository(database);
+}
+
+describeBookingsRepository('The PostgreSQL repository', create);
+
+describe('The PostgreSQL repository', () => {
+  it('behaves like the model over 200 random histories', async () => {
+    await expectToBehaveLikeModel(create, 200);
+  }, 120_000);
+
+  it('keeps what it is told even where the service would be wrong: the table itself refuses', async () => {
+    const bookings = await create();
+    await bookings.create(aBooking({ resource: 'room', start: 9, end: 10 }));
+    const insert = (resource: string | null, start: number | null, end: number | null): Promise<unknown> =>
+      testDatabase.query(
+        `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json) VALUES (gen_random_uuid(), $1, $2, $3, '{}')`,
+        [resource, start, end],
+      );
+    const { start, end } = aBooking({ resource: 'room', start: 9, end: 10 }).slot!;
+    await expect(insert('room', start, end)).rejects.toThrow('slots_never_overlap');
+    await expect(insert('hall', start, start)).rejects.toThrow('slot_is_a_window');
+    await expect(insert('hall', end, start)).rejects.toThrow();
+    await expect(insert('hall', start, null)).rejects.toThrow('slot_is_whole');
+    await expect(insert(null, start, end)).rejects.toThrow('slot_is_whole');
+  });
+});

@@ -1,0 +1,156 @@
+import { Agent } from 'node:http';
+import { type BookingDto, type BookingPageDto, type SlotDto, sortOrders } from '@booking-service/contracts';
+import fc from 'fast-check';
+import { aProblem, at } from '../support/bookings.js';
+import { HttpModel, type ListQuery } from '../support/http-model.js';
+import { send } from '../support/raw-http.js';
+import { startApp } from '../support/start-app.js';
+
+interface Real {
+  url: string;
+  agent: Agent;
+}
+
+type Command = fc.AsyncCommand<HttpModel, Real>;
+
+const hour = fc.integer({ min: 0, max: 12 });
+const resource = fc.constantFrom('room', 'Room', 'hall');
+
+const slot = fc
+  .tuple(resource, hour, fc.integer({ min: 1, max: 4 }))
+  .map(([resource_id, start, length]): SlotDto => ({ resource_id, start: at(start), end: at(start + length) }));
+
+/** Two spellings of each payload: the second differs in its bytes, and is the same JSON. */
+const payload = fc
+  .record({ slot, variant: fc.constantFrom('one', 'another') }, { requiredKeys: ['variant'] })
+  .chain((members) =>
+    fc.constantFrom(
+      { members, json: JSON.stringify(members) },
+      { members, json: JSON.stringify(Object.fromEntries(Object.entries(members).toReversed()), null, 1) },
+    ),
+  );
+
+const key = fc.option(fc.constantFrom('k1', 'k2', '"k2"', 'k3', 'k4'), { nil: undefined });
+
+const create = fc.tuple(payload, key).map(([{ members, json }, key]): Command => ({
+  check: () => true,
+  async run(model, real) {
+    const expected = model.judge(members, key);
+    const { status, headers, text } = await post(real, json, key);
+    switch (expected.kind) {
+      case 'created':
+        expect(status).toBe(201);
+        expect(headers).not.toHaveProperty('idempotent-replayed');
+        expect(JSON.parse(text)).toMatchObject(members);
+        expect(model.find((JSON.parse(text) as BookingDto).booking_id)).toBeUndefined();
+        model.keep(text, members, key);
+        break;
+      case 'replayed':
+        expect({ status, text }).toEqual({ status: 201, text: expected.text });
+        expect(headers['idempotent-replayed']).toBe('true');
+        break;
+      case 'key-reused':
+        expect(JSON.parse(text)).toMatchObject(aProblem('idempotency-key-reused'));
+        break;
+      case 'slot-taken':
+        expect(JSON.parse(text)).toMatchObject(aProblem('slot-taken'));
+        expect(expected.held).toContainEqual((JSON.parse(text) as { conflicting_slot: SlotDto }).conflicting_slot);
+        break;
+    }
+  },
+  toString: () => `create(${json}, ${key})`,
+}));
+
+const invalid = fc
+  .tuple(
+    fc.constantFrom(
+      ['{"slot":null}', 422] as const,
+      ['{"booking_id":"mine"}', 422] as const,
+      [`{"slot":{"resource_id":"room","start":"${at(1)}","end":"${at(1)}"}}`, 422] as const,
+      ['{', 400] as const,
+    ),
+    key,
+  )
+  .map(([[json, status], key]): Command => ({
+    check: () => true,
+    run: async (_, real) => expect((await post(real, json, key)).status).toBe(status),
+    toString: () => `invalid(${json}, ${key})`,
+  }));
+
+const getKnown = fc.nat().map((pick): Command => ({
+  check: ({ bookings }) => bookings.length > 0,
+  async run({ bookings }, { url, agent }) {
+    const { booking, text } = bookings[pick % bookings.length]!;
+    const got = await send(url, { target: `/v1/bookings/${booking.booking_id}`, agent });
+    expect(got).toMatchObject({ status: 200, text });
+  },
+  toString: () => `getKnown(${pick})`,
+}));
+
+const getUnknown = fc.uuid({ version: 7 }).map((id): Command => ({
+  check: (model) => model.find(id) === undefined,
+  async run(_, { url, agent }) {
+    expect((await send(url, { target: `/v1/bookings/${id}`, agent })).status).toBe(404);
+  },
+  toString: () => `getUnknown(${id})`,
+}));
+
+const query = fc.record(
+  {
+    resource_id: resource,
+    from: hour.map(at),
+    to: hour.map(at),
+    sort: fc.constantFrom(...sortOrders),
+    limit: fc.integer({ min: 1, max: 6 }),
+  },
+  { requiredKeys: [] },
+);
+
+const walk = query.map((asked): Command => ({
+  check: () => asked.from === undefined || asked.to === undefined || asked.from < asked.to,
+  async run(model, real) {
+    const rest = model.list(asked).map(({ text }) => text);
+    let cursor: string | null = null;
+    do {
+      const { status, text } = await list(real, asked, cursor);
+      expect(status).toBe(200);
+      cursor = (JSON.parse(text) as BookingPageDto).next_cursor;
+      const page = rest.splice(0, asked.limit ?? 20);
+      expect(text).toBe(`{"bookings":[${page.join(',')}],"next_cursor":${JSON.stringify(cursor)}}`);
+      expect(cursor === null).toBe(rest.length === 0);
+    } while (cursor !== null);
+  },
+  toString: () => `walk(${JSON.stringify(asked)})`,
+}));
+
+function post({ url, agent }: Real, body: string, key: string | undefined) {
+  const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) };
+  return send(url, { method: 'POST', target: '/v1/bookings', headers, body, agent });
+}
+
+function list({ url, agent }: Real, asked: ListQuery, cursor: string | null) {
+  const query = new URLSearchParams({ ...(asked as Record<string, string>), ...(cursor !== null && { cursor }) });
+  return send(url, { target: `/v1/bookings?${query.toString()}`, agent });
+}
+
+describe('The service', () => {
+  it('behaves like a plain list of bookings over 100 random histories of up to 40 requests', async () => {
+    const commands = fc.commands([create, create, create, invalid, getKnown, getUnknown, walk], {
+      maxCommands: 40,
+      size: 'max',
+    });
+    await fc.assert(
+      fc.asyncProperty(commands, async (history) => {
+        const running = await startApp();
+        const agent = new Agent({ keepAlive: true });
+        try {
+          await fc.asyncModelRun(() => ({ model: new HttpModel(), real: { url: running.url, agent } }), history);
+        } finally {
+          agent.destroy();
+          await running.close();
+        }
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+});
