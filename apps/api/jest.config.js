@@ -1,9 +1,5 @@
-/** @type {import('jest').Config} */
-export default {
+const project = {
   testEnvironment: 'node',
-  globalSetup: '<rootDir>/test/support/global-setup.js',
-  globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  testMatch: ['<rootDir>/test/**/!(*.pact).spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
@@ -19,4 +15,32 @@ export default {
       },
     ],
   },
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/global-teardown.js',
+};
+
+/** The same tests against the service in memory and on PostgreSQL. */
+export const onBothStores = (testMatch, inMemoryOnly = []) => [
+  { ...project, displayName: 'memory', testMatch },
+  {
+    ...project,
+    displayName: 'postgres',
+    testMatch,
+    testPathIgnorePatterns: ['/node_modules/', ...inMemoryOnly],
+    setupFiles: ['<rootDir>/test/support/use-postgres.js'],
+  },
+];
+
+/** @type {import('jest').Config} */
+export default {
+  // Two cores are all that CI has, and half of the tests wait for PostgreSQL.
+  maxWorkers: 2,
+  projects: [
+    {
+      ...project,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/!(e2e|pact|support)/**/*.spec.ts', '<rootDir>/test/*.spec.ts'],
+    },
+    ...onBothStores(['<rootDir>/test/e2e/**/*.spec.ts'], ['memory-ceiling']),
+  ],
 };

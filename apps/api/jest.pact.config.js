@@ -1,4 +1,4 @@
-import config from './jest.config.js';
+import { onBothStores } from './jest.config.js';
 
 /** @type {import('jest').Config} */
-export default { ...config, testMatch: ['<rootDir>/test/pact/**/*.pact.spec.ts'], testTimeout: 60_000 };
+export default { projects: onBothStores(['<rootDir>/test/pact/**/*.pact.spec.ts']), testTimeout: 60_000 };

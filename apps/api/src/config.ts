@@ -58,7 +58,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: settings.PORT,
     host: settings.HOST,
     memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
-    database: settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
+    database:
+      settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
   };
 }
 

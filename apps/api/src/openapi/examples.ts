@@ -8,6 +8,7 @@ import {
   StoreUnavailable,
 } from '../bookings/booking-errors.js';
 import { positionOf, toCursor } from '../bookings/list-position.js';
+import { JSON_TYPE } from '../http/answer.js';
 import { Problem, toProblem } from '../http/problems.js';
 
 const slot = {
@@ -41,7 +42,9 @@ export const problemExamples: Record<ProblemName, Problem> = {
     new SlotTaken({ resourceId: slot.resource_id, start: toInstant(slot.start), end: toInstant(slot.end) }),
   ),
   'payload-too-large': new Problem('payload-too-large', 'The body is larger than 65536 bytes.'),
-  'unsupported-media-type': new Problem('unsupported-media-type', 'The body is not application/json in UTF-8.'),
+  'unsupported-media-type': new Problem('unsupported-media-type', 'The body is not application/json in UTF-8.', {
+    headers: { Accept: JSON_TYPE, 'Accept-Encoding': 'identity' },
+  }),
   'invalid-booking': new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', {
     errors: [{ pointer: '#/slot/end', detail: 'is not after start' }],
   }),

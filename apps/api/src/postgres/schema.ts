@@ -99,6 +99,8 @@ function ownMigrations(): Migration[] {
   return files.toSorted().map((file) => ({
     version: Number.parseInt(file, 10),
     file,
-    checksum: createHash('sha256').update(readFileSync(new URL(file, FOLDER))).digest('hex'),
+    checksum: createHash('sha256')
+      .update(readFileSync(new URL(file, FOLDER)))
+      .digest('hex'),
   }));
 }

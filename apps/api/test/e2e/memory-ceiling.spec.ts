@@ -1,9 +1,8 @@
 import { type Api, api } from '../support/api.js';
 import { aProblem, aResource, aSlot, create, list } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { describeInMemory } from '../support/store.js';
 
-describeInMemory('A store in memory that is full', () => {
+describe('A store in memory that is full', () => {
   let running: RunningApp;
   let service: Api;
   const slot = aSlot(aResource());

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Verifier } from '@pact-foundation/pact';
-import type { Request, Response } from 'express';
-import { BookingsProvider, type Middleware } from './bookings-provider.js';
+import type { RequestHandler, Response } from 'express';
+import { BookingsProvider } from './bookings-provider.js';
 
 const folder = new URL('../../../../packages/client/pacts/', import.meta.url);
 const pacts = readdirSync(folder).map((name) => fileURLToPath(new URL(name, folder)));
@@ -45,8 +45,8 @@ describe('The contracts of the consumers', () => {
   });
 });
 
-function renaming(member: string, renamed: string): Middleware {
-  return (_request: Request, response: Response, next: () => void) => {
+function renaming(member: string, renamed: string): RequestHandler {
+  return (_request, response, next) => {
     const end = response.end.bind(response) as (body?: string) => Response;
     response.end = (body?: unknown) => {
       if (typeof body !== 'string') return end();

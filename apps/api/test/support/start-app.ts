@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { RequestHandler } from 'express';
 import { readConfig } from '../../src/config.js';
 import { createApp } from '../../src/create-app.js';
+import { createTestDatabase } from './test-database.js';
 
 export interface RunningApp {
   readonly app: NestExpressApplication;
@@ -10,11 +14,31 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** Starts the real application, built by the one `createApp`, on a free port of the loopback address. */
-export async function startApp(env: Record<string, string> = {}): Promise<RunningApp> {
-  const config = readConfig({ PORT: '0', ...env });
+export interface StartOptions {
+  /** Any free port where it is not given. */
+  port?: number;
+  /** Runs after the service's own. */
+  middleware?: RequestHandler | undefined;
+}
+
+/**
+ * Starts the real application, built by the one `createApp`, with nothing in it: in memory, or on an
+ * empty database where the tests run against PostgreSQL.
+ */
+export async function startApp(env: Record<string, string> = {}, options: StartOptions = {}): Promise<RunningApp> {
+  const database = process.env['TEST_STORE'] === 'postgres' ? await createTestDatabase() : undefined;
+  const config = readConfig({ ...(database && { DATABASE_URL: database.url }), ...env });
   const app = await createApp(config);
-  await app.listen(config.port, config.host);
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  return { app, url: `http://127.0.0.1:${port}`, close: () => app.close() };
+  if (options.middleware !== undefined) app.use(options.middleware);
+  await app.init();
+  const server: Server = app.getHttpServer().listen(options.port ?? 0, config.host);
+  await once(server, 'listening');
+  return {
+    app,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      await app.close();
+      await database?.drop();
+    },
+  };
 }

@@ -139,8 +139,6 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
 function toBooking({ booking_id, resource_id, slot_start, slot_end, json }: BookingRow): Booking {
   const slot =
-    resource_id === null
-      ? undefined
-      : { resourceId: resource_id, start: Number(slot_start), end: Number(slot_end) };
+    resource_id === null ? undefined : { resourceId: resource_id, start: Number(slot_start), end: Number(slot_end) };
   return { bookingId: booking_id, slot, json };
 }

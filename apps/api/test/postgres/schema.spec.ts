@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs';
+import { readConfig } from '../../src/config.js';
+import { Database, type DatabaseSettings } from '../../src/postgres/database.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+let testDatabase: TestDatabase;
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterEach(() => testDatabase.drop());
+
+async function prepare(settings: Partial<DatabaseSettings> = {}): Promise<void> {
+  const database = new Database({ ...readConfig({ DATABASE_URL: testDatabase.url }).database!, ...settings });
+  await database.prepare().finally(() => database.close());
+}
+
+const applied = (): Promise<{ version: number; file: string }[]> =>
+  testDatabase.query('SELECT version, file FROM schema_migrations ORDER BY version');
+
+describe('The schema', () => {
+  it('is made by the first start, and left alone by the next', async () => {
+    await prepare();
+    await prepare();
+    expect(await applied()).toEqual([{ version: 1, file: '0001_bookings.sql' }]);
+  });
+
+  it('is one, however many replicas start at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => prepare()));
+    expect(await applied()).toEqual([{ version: 1, file: '0001_bookings.sql' }]);
+  });
+
+  it('is only looked at where the service may not change it', async () => {
+    await expect(prepare({ migrateAtStart: false })).rejects.toThrow(
+      'the database lacks 0001_bookings.sql. Run `pnpm --filter api migrate` first.',
+    );
+    await expect(applied()).rejects.toThrow('does not exist');
+    await prepare();
+    await expect(prepare({ migrateAtStart: false })).resolves.toBeUndefined();
+  });
+
+  it('stops a service that is older than it', async () => {
+    await prepare();
+    await testDatabase.query(`INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'checksum')`);
+    const fault = 'the database has 9999_later.sql, which this service does not know. Start a newer service.';
+    await expect(prepare()).rejects.toThrow(fault);
+    await expect(prepare({ migrateAtStart: false })).rejects.toThrow(fault);
+  });
+
+  it('stops a service whose migration is not the one that was applied', async () => {
+    await prepare();
+    await testDatabase.query(`UPDATE schema_migrations SET checksum = 'another'`);
+    await expect(prepare()).rejects.toThrow('0001_bookings.sql was changed after it was applied.');
+  });
+
+  it('is undone whole where a part of it fails', async () => {
+    await testDatabase.query('CREATE TABLE bookings_by_start ()');
+    await expect(prepare()).rejects.toThrow('already exists');
+    await expect(testDatabase.query('SELECT FROM bookings')).rejects.toThrow('does not exist');
+  });
+});
+
+describe('A database', () => {
+  it('that may lose what it acknowledged is refused', async () => {
+    const [row] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
+    await testDatabase.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = off`);
+    await expect(prepare()).rejects.toThrow('synchronous_commit off and could lose acknowledged bookings');
+  });
+
+  it('that does not exist, or does not let the service in, stops the start', async () => {
+    const url = new URL(testDatabase.url);
+    url.pathname = '/no_such_database';
+    await expect(prepare({ url: url.href })).rejects.toThrow('does not exist');
+  });
+});
+
+describe('The migrations', () => {
+  it('are numbered by four digits, from 1 on, without a gap', () => {
+    const files = readdirSync(new URL('../../migrations/', import.meta.url)).toSorted();
+    const numbers = files.map((file) => /^(\d{4})_[a-z_]+\.sql$/.exec(file)?.[1]);
+    expect(numbers).toEqual(files.map((_, index) => String(index + 1).padStart(4, '0')));
+  });
+});

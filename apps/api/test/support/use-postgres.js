@@ -1,0 +1,2 @@
+/** Has `startApp` give every service a database of its own. */
+process.env.TEST_STORE = 'postgres';

@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SlotDto } from '@booking-service/contracts';
+
+/** What came back over HTTP, whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The bytes of the body, which were UTF-8: two bodies are the same text exactly when they are the same bytes. */
+  readonly body: string;
+}
+
+/** One call. Recorded when it is invoked, so that a call that never completes is known too. */
+interface Call {
+  /** The base URL that it was sent to. */
+  readonly replica: string;
+  /** Milliseconds on the clock of the one process that makes all calls. */
+  readonly invoked: number;
+  /** Infinity as long as it is open, and for ever when the answer was lost: it may take effect at any time. */
+  completed: number;
+  answer?: Answer;
+}
+
+/** `unavailable` is an answer (503), but leaves open whether the booking was made, as `unknown` does. */
+export type Outcome = 'created' | 'replayed' | 'slot-taken' | 'key-reused' | 'refused' | 'unavailable' | 'unknown';
+
+export interface Payload {
+  /** Names the payload: no other has it. What is kept in the database is traced back by it. */
+  readonly request: string;
+  readonly slot?: SlotDto;
+}
+
+export interface CreateCall extends Call {
+  readonly kind: 'create';
+  readonly key: string | undefined;
+  readonly payload: Payload;
+  outcome: Outcome;
+}
+
+export interface GetCall extends Call {
+  readonly kind: 'get';
+  readonly bookingId: string;
+}
+
+/** One page, asked for without a cursor. */
+export interface ListCall extends Call {
+  readonly kind: 'list';
+  readonly resourceId: string;
+  readonly window: { from: string; to: string } | undefined;
+}
+
+/** All pages of a list. */
+export interface Walk extends Call {
+  readonly kind: 'walk';
+  readonly sort: string;
+  /** In the order in which they were shown. */
+  readonly bookingIds: string[];
+  /** Whether the last page was reached. */
+  isWhole: boolean;
+}
+
+/** A booking as it was acknowledged. */
+export interface Acknowledged {
+  readonly bookingId: string;
+  readonly call: CreateCall;
+  readonly answer: Answer;
+}
+
+/** A row of the database. */
+export interface KeptBooking {
+  readonly bookingId: string;
+  readonly resourceId: string | null;
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  readonly end: number;
+  readonly key: string | null;
+  readonly json: string;
+}
+
+/** Everything that a test asked of the service. */
+export class History {
+  readonly creates: CreateCall[] = [];
+  readonly gets: GetCall[] = [];
+  readonly lists: ListCall[] = [];
+  readonly walks: Walk[] = [];
+
+  get calls(): (CreateCall | GetCall | ListCall | Walk)[] {
+    return [...this.creates, ...this.gets, ...this.lists, ...this.walks];
+  }
+
+  /** Every 201. */
+  acknowledged(): Acknowledged[] {
+    return this.creates.flatMap((call) => (isAcknowledged(call) ? [acknowledgementOf(call)] : []));
+  }
+
+  /** Milliseconds that the slowest answer took; 0 without any answer. */
+  slowest(): number {
+    let slowest = 0;
+    for (const { answer, invoked, completed } of this.calls) {
+      if (answer !== undefined) slowest = Math.max(slowest, completed - invoked);
+    }
+    return slowest;
+  }
+}
+
+export function isAcknowledged({ outcome }: CreateCall): boolean {
+  return outcome === 'created' || outcome === 'replayed';
+}
+
+/** Whether a create may have made a booking, as far as its caller can tell. */
+export function mayHaveBooked(call: CreateCall): boolean {
+  return isAcknowledged(call) || call.outcome === 'unknown' || call.outcome === 'unavailable';
+}
+
+function acknowledgementOf(call: CreateCall): Acknowledged {
+  const answer = call.answer!;
+  return { bookingId: (JSON.parse(answer.body) as { booking_id: string }).booking_id, call, answer };
+}

@@ -1,0 +1,122 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { Answer, CreateCall, GetCall, History, ListCall, Outcome, Payload, Walk } from './history.js';
+
+/** Milliseconds after which an answer counts as lost. */
+const PATIENCE = 10_000;
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Calls the service over connections that it keeps open, as real clients do, and records every call. */
+export class RecordingClient {
+  private readonly agent = new Agent({ keepAlive: true });
+
+  constructor(readonly history: History) {}
+
+  async create(replica: string, payload: Payload, key?: string): Promise<CreateCall> {
+    const call: CreateCall = { kind: 'create', replica, key, payload, outcome: 'unknown', ...justInvoked() };
+    this.history.creates.push(call);
+    const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) };
+    const answer = await this.send('POST', `${replica}/v1/bookings`, headers, JSON.stringify(payload));
+    complete(call, answer);
+    if (answer !== undefined) call.outcome = outcomeOf(answer);
+    return call;
+  }
+
+  async get(replica: string, bookingId: string): Promise<GetCall> {
+    const call: GetCall = { kind: 'get', replica, bookingId, ...justInvoked() };
+    this.history.gets.push(call);
+    complete(call, await this.send('GET', `${replica}/v1/bookings/${bookingId}`));
+    return call;
+  }
+
+  async list(replica: string, resourceId: string, window?: { from: string; to: string }): Promise<ListCall> {
+    const call: ListCall = { kind: 'list', replica, resourceId, window, ...justInvoked() };
+    this.history.lists.push(call);
+    const query = new URLSearchParams({ resource_id: resourceId, limit: '100', ...window });
+    complete(call, await this.send('GET', `${replica}/v1/bookings?${query.toString()}`));
+    return call;
+  }
+
+  /** Asks for page after page, each at the next replica. */
+  async walk(replicas: readonly string[], sort: string, limit: number): Promise<Walk> {
+    const walk: Walk = {
+      kind: 'walk',
+      replica: replicas.join(' '),
+      sort,
+      bookingIds: [],
+      isWhole: false,
+      ...justInvoked(),
+    };
+    this.history.walks.push(walk);
+    let cursor: string | null = '';
+    for (let page = 0; cursor !== null; page++) {
+      const query = new URLSearchParams({ sort, limit: String(limit), ...(cursor !== '' && { cursor }) });
+      const answer = await this.send('GET', `${replicas[page % replicas.length]}/v1/bookings?${query.toString()}`);
+      complete(walk, answer);
+      if (answer?.status !== 200) return walk;
+      const shown = JSON.parse(answer.body) as { bookings: { booking_id: string }[]; next_cursor: string | null };
+      walk.bookingIds.push(...shown.bookings.map(({ booking_id }) => booking_id));
+      cursor = shown.next_cursor;
+    }
+    walk.isWhole = true;
+    return walk;
+  }
+
+  /** One request beside the history; undefined where no whole answer came. */
+  async send(
+    method: string,
+    url: string,
+    headers: Record<string, string> = {},
+    body?: string,
+  ): Promise<Answer | undefined> {
+    try {
+      return await this.exchange(method, url, headers, body);
+    } catch {
+      // Refused, cut or timed out. A connection that was idle when the server died fails the same way.
+      return undefined;
+    }
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private exchange(
+    method: string,
+    url: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(PATIENCE);
+      const outgoing = request(url, { method, agent: this.agent, signal, headers }, (incoming) => {
+        const status = incoming.statusCode!;
+        const answerHeaders: IncomingHttpHeaders = incoming.headers;
+        buffer(incoming)
+          .then((bytes) => resolve({ status, headers: answerHeaders, body: UTF_8.decode(bytes) }))
+          .catch(reject);
+      });
+      outgoing.once('error', reject);
+      outgoing.end(body);
+    });
+  }
+}
+
+function justInvoked(): { invoked: number; completed: number } {
+  return { invoked: performance.now(), completed: Number.POSITIVE_INFINITY };
+}
+
+function complete(call: { completed: number; answer?: Answer }, answer: Answer | undefined): void {
+  if (answer === undefined) return;
+  call.completed = performance.now();
+  call.answer = answer;
+}
+
+function outcomeOf({ status, headers, body }: Answer): Outcome {
+  if (status === 201) return headers['idempotent-replayed'] === 'true' ? 'replayed' : 'created';
+  if (status === 503) return 'unavailable';
+  const { type } = JSON.parse(body) as { type: string };
+  if (type.endsWith(':slot-taken')) return 'slot-taken';
+  return type.endsWith(':idempotency-key-reused') ? 'key-reused' : 'refused';
+}

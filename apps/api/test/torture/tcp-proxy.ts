@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** Where a connection is cut: before the request reaches the server, or after it did and before the answer goes back. */
+export type Cut = 'before-request' | 'before-answer';
+
+/** A proxy in front of one port that can lose requests, lose answers, and hang. */
+export class TcpProxy {
+  private readonly pairs = new Set<{ client: Socket; server: Socket }>();
+  private armed: Cut | undefined;
+  private isHanging = false;
+  cuts = 0;
+
+  private constructor(
+    private readonly listener: Server,
+    private readonly target: number,
+  ) {}
+
+  static async start(target: number): Promise<TcpProxy> {
+    const listener = createServer();
+    const proxy = new TcpProxy(listener, target);
+    listener.on('connection', (client) => proxy.accept(client));
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.listener.address() as AddressInfo).port;
+  }
+
+  /** Has the next data that goes the way of `cut` end its connection, on both sides. */
+  cutNext(cut: Cut): void {
+    this.armed = cut;
+  }
+
+  /** Holds everything back, new connections too, until {@link goOn}. */
+  hang(): void {
+    this.isHanging = true;
+    for (const { client, server } of this.pairs) {
+      client.pause();
+      server.pause();
+    }
+  }
+
+  goOn(): void {
+    this.isHanging = false;
+    for (const { client, server } of this.pairs) {
+      client.resume();
+      server.resume();
+    }
+  }
+
+  close(): void {
+    this.listener.close();
+    for (const { client, server } of this.pairs) {
+      client.destroy();
+      server.destroy();
+    }
+  }
+
+  private accept(client: Socket): void {
+    const server = connect(this.target, '127.0.0.1');
+    const pair = { client, server };
+    this.pairs.add(pair);
+    this.forward(client, server, 'before-request');
+    this.forward(server, client, 'before-answer');
+    if (this.isHanging) {
+      client.pause();
+      server.pause();
+    }
+    client.once('close', () => this.pairs.delete(pair));
+  }
+
+  private forward(from: Socket, to: Socket, cut: Cut): void {
+    from.setNoDelay(true);
+    from.on('data', (data) => {
+      if (this.armed === cut) {
+        this.armed = undefined;
+        this.cuts++;
+        from.destroy();
+        to.destroy();
+      } else {
+        to.write(data);
+      }
+    });
+    from.on('end', () => to.end());
+    from.on('error', () => to.destroy());
+    from.on('close', () => to.destroy());
+  }
+}
