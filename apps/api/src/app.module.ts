@@ -6,7 +6,7 @@ import { BookingsService } from './bookings/bookings.service.js';
 import { InMemoryBookingsRepository } from './bookings/in-memory/in-memory-bookings.repository.js';
 import { PostgresBookingsRepository } from './bookings/postgres/postgres-bookings.repository.js';
 import type { Config } from './config.js';
-import { ProblemFilter } from './http/problem.filter.js';
+import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './operations/health.controller.js';
 import { Database } from './postgres/database.js';
 import { Metrics, MetricsController } from './operations/metrics.js';

@@ -2,7 +2,7 @@ import { operations } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
 import { answer, JSON_TYPE } from '../http/answer.js';
-import { Problem } from '../http/problems.js';
+import { Problem } from '../http/problem.js';
 import { queryOf } from '../http/strict-query.js';
 import { type Booking, etagOf } from './booking.js';
 import type { CreateOutcome } from './bookings.repository.js';

@@ -1,6 +1,6 @@
 import type { Slot } from './booking.js';
 
-/** Why the domain refuses. What HTTP makes of each is in `http/problems.ts` alone. */
+/** Why the domain refuses. What HTTP makes of each is in `booking-problems.ts` alone. */
 export abstract class BookingError extends Error {
   override readonly name: string = this.constructor.name;
 }

@@ -1,6 +1,5 @@
-import type { SortOrder } from '@booking-service/contracts';
 import type { Booking } from './booking.js';
-import type { ListPosition } from './list-position.js';
+import type { ListFilter, ListPosition } from './list-position.js';
 
 /** What names a create, so that its retries find it. */
 export interface IdempotentCreate {
@@ -16,14 +15,9 @@ export interface CreateOutcome {
   readonly replayed: boolean;
 }
 
-export interface BookingsQuery {
+export interface BookingsQuery extends ListFilter {
   /** 1 to 100. */
   readonly limit: number;
-  readonly sort: SortOrder;
-  readonly resourceId?: string | undefined;
-  /** Only bookings whose slot overlaps `[from, to)`, milliseconds since 1970; either may be open. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
   /** Only bookings that come after this position in the order of `sort`. */
   readonly after?: ListPosition | undefined;
 }

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { SortOrder } from '@booking-service/contracts';
 import type { Booking } from './booking.js';
 import { InvalidCursor } from './booking-errors.js';
-import type { BookingsQuery } from './bookings.repository.js';
 
 /** A place in an order of the list: that of one booking, whether or not it is still looked at. */
 export interface ListPosition {
@@ -11,8 +10,14 @@ export interface ListPosition {
   readonly bookingId: string;
 }
 
-/** What a cursor is bound to: it is good for this filter and order only. */
-export type ListFilter = Pick<BookingsQuery, 'sort' | 'resourceId' | 'from' | 'to'>;
+/** Which bookings, in which order: what a cursor is bound to. */
+export interface ListFilter {
+  readonly sort: SortOrder;
+  readonly resourceId?: string | undefined;
+  /** Only bookings whose slot overlaps `[from, to)`, milliseconds since 1970; either may be open. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
 
 export function positionOf(booking: Booking, sort: SortOrder): ListPosition {
   const isByStart = sort === 'start' || sort === '-start';

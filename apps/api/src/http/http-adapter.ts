@@ -1,4 +1,4 @@
-import { createServer, type ServerOptions } from 'node:http';
+import { createServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
 
@@ -20,7 +20,8 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    this.httpServer = createServer(SERVER_BOUNDS, this.getInstance<Express>());
+    const app = this.getInstance<Express>();
+    this.httpServer = createServer({ ...SERVER_BOUNDS, ...bornForExpress(app) }, app);
     this.httpServer.maxConnections = MAX_CONNECTIONS;
   }
 }
@@ -31,4 +32,19 @@ function exactExpress(): Express {
   app.enable('strict routing');
   app.disable('x-powered-by');
   return app;
+}
+
+/**
+ * Classes whose objects are born with the prototypes that Express gives every request and response.
+ * Express sets them with `Object.setPrototypeOf`, after which V8 treats each object as a shape of its
+ * own; on an object that has the prototype already, that does nothing. It is the largest single cost
+ * of Express (docs/performance.md has the figures).
+ */
+function bornForExpress(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
+  Object.setPrototypeOf(ExpressRequest.prototype, app.request);
+  Object.setPrototypeOf(ExpressResponse.prototype, app.response);
+  Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }

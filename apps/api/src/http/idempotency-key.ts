@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { Problem } from './problems.js';
+import { Problem } from './problem.js';
 
 // 0x21 to 0x7E without " and \, in double quotes or bare. A header that is sent twice arrives joined
 // by a comma and a space, which is neither.

@@ -4,7 +4,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { JSON_TYPE } from './answer.js';
-import { Problem } from './problems.js';
+import { Problem } from './problem.js';
 
 /**
  * The body of the request, read as strict JSON and held against a schema. Reading waits until the

@@ -3,7 +3,7 @@ import { parse } from 'node:querystring';
 import { type FaultDto, toPointer, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
-import { Problem } from './problems.js';
+import { Problem } from './problem.js';
 
 /**
  * The query of the request, held against a closed schema: nothing in it is ignored, and nothing that

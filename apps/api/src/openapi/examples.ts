@@ -9,7 +9,8 @@ import {
 } from '../bookings/booking-errors.js';
 import { positionOf, toCursor } from '../bookings/list-position.js';
 import { JSON_TYPE } from '../http/answer.js';
-import { Problem, toProblem } from '../http/problems.js';
+import { Problem } from '../http/problem.js';
+import { toProblem } from '../problem.filter.js';
 
 const slot = {
   resource_id: 'room-7',

@@ -21,7 +21,7 @@ export class BookingsProvider {
   constructor(private readonly middleware?: RequestHandler) {}
 
   readonly stateHandlers: NonNullable<VerifierOptions['stateHandlers']> = {
-    'no bookings exist': () => this.start().then(() => {}),
+    'no bookings exist': async () => void (await this.start()),
     'these bookings exist': (parameters: unknown) => this.startWith(parameters as BookingsState),
   };
 

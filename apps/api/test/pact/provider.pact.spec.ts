@@ -12,15 +12,18 @@ interface Pact {
 }
 
 async function verify(provider: BookingsProvider): Promise<string> {
-  return new Verifier({
+  const verifier = new Verifier({
     provider: 'bookings-service',
     providerBaseUrl: await provider.start(),
     pactUrls: pacts,
     stateHandlers: provider.stateHandlers,
     logLevel: 'error',
-  })
-    .verifyProvider()
-    .finally(() => provider.stop());
+  });
+  try {
+    return await verifier.verifyProvider();
+  } finally {
+    await provider.stop();
+  }
 }
 
 describe('The contracts of the consumers', () => {

@@ -11,7 +11,11 @@ afterEach(() => testDatabase.drop());
 
 async function prepare(settings: Partial<DatabaseSettings> = {}): Promise<void> {
   const database = new Database({ ...readConfig({ DATABASE_URL: testDatabase.url }).database!, ...settings });
-  await database.prepare().finally(() => database.close());
+  try {
+    await database.prepare();
+  } finally {
+    await database.close();
+  }
 }
 
 const applied = (): Promise<{ version: number; file: string }[]> =>

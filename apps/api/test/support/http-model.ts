@@ -37,6 +37,11 @@ export class HttpModel {
     return this.bookings.find(({ booking }) => booking.booking_id === bookingId);
   }
 
+  /** The bookings that a retry can find. */
+  keyed(): KeptBooking[] {
+    return this.bookings.filter(({ key }) => key !== undefined);
+  }
+
   /** What a create with this payload and this `Idempotency-Key` comes to. */
   judge(payload: ModelPayload, header: string | undefined): Judgement {
     const first = this.bookings.find(({ key }) => key !== undefined && key === bare(header));

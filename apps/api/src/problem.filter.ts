@@ -1,8 +1,9 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { answer, PROBLEM_TYPE } from './answer.js';
-import { toProblem } from './problems.js';
-import { REQUEST_ID_HEADER } from './request-id.js';
+import { bookingProblem } from './bookings/booking-problems.js';
+import { answer, PROBLEM_TYPE } from './http/answer.js';
+import { Problem } from './http/problem.js';
+import { REQUEST_ID_HEADER } from './http/request-id.js';
 
 /** Answers every error of the application as problem details (RFC 9457); the one place that does. */
 @Catch()
@@ -28,6 +29,23 @@ export class ProblemFilter implements ExceptionFilter {
     for (const [name, value] of Object.entries(problem.extras.headers ?? {})) response.setHeader(name, value);
     answer(response, problem.status, PROBLEM_TYPE, JSON.stringify(problem.toDto(pathOf(request))));
   }
+}
+
+/** Every error, from wherever it was thrown, as the one problem that it is. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const ofDomain = bookingProblem(error);
+  if (ofDomain !== undefined) return ofDomain;
+  // What Nest and Express throw themselves: an unknown path, a path that cannot be decoded.
+  if (error instanceof HttpException && error.getStatus() === 404) {
+    return new Problem('route-not-found', 'There is nothing at this path. The operations are under /v1/bookings.');
+  }
+  if (error instanceof HttpException && error.getStatus() === 400) {
+    return new Problem('invalid-request', 'The path cannot be decoded: an escape in it is not UTF-8.');
+  }
+  return new Problem('internal', 'The service failed. The log has the cause under the id of this request.', {
+    cause: error,
+  });
 }
 
 /** The path as it was sent, without the query. */

@@ -1,0 +1,47 @@
+import {
+  type FaultDto,
+  type ProblemDto,
+  type ProblemName,
+  problemType,
+  problemTypes,
+} from '@booking-service/contracts';
+
+interface ProblemExtras {
+  errors?: FaultDto[];
+  /** Members of the problem beside those of RFC 9457. */
+  members?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** An answer that is an error: one problem type, what is wrong this time, and the headers that go with it. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+
+  constructor(
+    readonly type: ProblemName,
+    readonly detail: string,
+    readonly extras: ProblemExtras = {},
+  ) {
+    super(detail, { cause: extras.cause });
+  }
+
+  get status(): number {
+    return problemTypes[this.type].status;
+  }
+
+  /** @param instance the path of the request */
+  toDto(instance: string): ProblemDto {
+    const { title, status } = problemTypes[this.type];
+    const { errors, members } = this.extras;
+    return {
+      type: problemType(this.type),
+      title,
+      status,
+      detail: this.detail,
+      instance,
+      ...(errors !== undefined && { errors }),
+      ...members,
+    };
+  }
+}
