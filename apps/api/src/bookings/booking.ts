@@ -34,6 +34,11 @@ function createdAtOf(bookingId: string): number {
   return Number.parseInt(bookingId.slice(0, 8) + bookingId.slice(9, 13), 16);
 }
 
+/** Whether a text has the one form that ids are given out in. */
+export function isBookingId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}
+
 /** A booking never changes, so its id is a strong validator of it (RFC 9110 §8.8.1). */
 export function etagOf(booking: Booking): string {
   return `"${booking.bookingId}"`;
@@ -52,9 +57,4 @@ export function toInstant(text: string): number {
   const instant = parseInstant(text);
   if (instant === undefined) throw new RangeError('not an instant that the contract allows');
   return instant;
-}
-
-/** Half-open windows that only touch do not overlap. */
-export function overlaps(a: { start: number; end: number }, b: { start: number; end: number }): boolean {
-  return a.start < b.end && b.start < a.end;
 }

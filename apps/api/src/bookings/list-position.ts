@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { SortOrder } from '@booking-service/contracts';
-import type { Booking } from './booking.js';
+import { z } from 'zod';
+import { type Booking, isBookingId } from './booking.js';
 import { InvalidCursor } from './booking-errors.js';
 
 /** A place in an order of the list: that of one booking, whether or not it is still looked at. */
@@ -24,6 +25,18 @@ export function positionOf(booking: Booking, sort: SortOrder): ListPosition {
   return { at: isByStart ? (booking.slot?.start ?? null) : null, bookingId: booking.bookingId };
 }
 
+const positionSchema = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.issues.push({ code: 'custom', input: text });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.tuple([z.int().nullable(), z.string().refine(isBookingId)]));
+
 /** Characters of the checksum at the end of a cursor: 96 bits. */
 const CHECKSUM_LENGTH = 16;
 
@@ -37,11 +50,14 @@ export function toCursor(position: ListPosition, filter: ListFilter): string {
   return text + checksum(text, filter);
 }
 
-/** @throws InvalidCursor for anything that {@link toCursor} did not write for this filter */
+/** @throws InvalidCursor for anything that {@link toCursor} could not have written for this filter */
 export function fromCursor(cursor: string, filter: ListFilter): ListPosition {
   const text = cursor.slice(0, -CHECKSUM_LENGTH);
   if (cursor.slice(-CHECKSUM_LENGTH) !== checksum(text, filter)) throw new InvalidCursor();
-  const [at, bookingId] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [number | null, string];
+  // The checksum has no secret: whoever rebuilds it can put anything before it.
+  const { data: position } = positionSchema.safeParse(Buffer.from(text, 'base64url').toString());
+  if (position === undefined) throw new InvalidCursor();
+  const [at, bookingId] = position;
   return { at, bookingId };
 }
 

@@ -1,4 +1,4 @@
-import { type Booking, overlaps } from '../../src/bookings/booking.js';
+import type { Booking } from '../../src/bookings/booking.js';
 import type { BookingsPage, BookingsQuery, IdempotentCreate } from '../../src/bookings/bookings.repository.js';
 import { positionOf } from '../../src/bookings/list-position.js';
 
@@ -40,7 +40,7 @@ export class BookingsModel {
 }
 
 function isTakenBy({ slot }: Booking, held: NonNullable<Booking['slot']>): boolean {
-  return slot !== undefined && slot.resourceId === held.resourceId && overlaps(slot, held);
+  return slot !== undefined && slot.resourceId === held.resourceId && slot.start < held.end && held.start < slot.end;
 }
 
 type Position = ReturnType<typeof positionOf>;

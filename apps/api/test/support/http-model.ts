@@ -3,6 +3,8 @@ import type { BookingDto, SlotDto, SortOrder } from '@booking-service/contracts'
 export interface ModelPayload {
   slot?: SlotDto;
   variant: string;
+  /** Always the same, so that there is an order of details. */
+  note: string;
 }
 
 export interface ListQuery {

@@ -1,5 +1,5 @@
 import type { Database } from '../../postgres/database.js';
-import type { Booking, Slot } from '../booking.js';
+import { type Booking, isBookingId, type Slot } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking-errors.js';
 import {
   BookingsRepository,
@@ -44,9 +44,6 @@ const FIND_HOLDER = {
 
 /** Tries of one create, while what stood in its way is gone again when it is looked for. */
 const MAX_TRIES = 3;
-
-/** The form that an id has here; uuid would take more forms of it than the one that was given out. */
-const BOOKING_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Keeps bookings in PostgreSQL, for any number of replicas. The promises are constraints of the table
@@ -94,7 +91,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
-    if (!BOOKING_ID.test(bookingId)) return undefined;
+    // The type uuid would take other forms of an id too.
+    if (!isBookingId(bookingId)) return undefined;
     const { rows } = await this.database.run<BookingRow>({ ...FIND, values: [bookingId] });
     return rows[0] && toBooking(rows[0]);
   }
