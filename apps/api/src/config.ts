@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import type { DatabaseSettings } from './postgres/database.js';
 
-const wholeNumber = (least: number, most: number) =>
-  z
+function wholeNumber(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z
     .string()
-    .regex(/^\d+$/, { error: `must be a whole number from ${least} to ${most}` })
+    .regex(/^\d+$/, { error })
     .transform(Number)
-    .pipe(
-      z
-        .int()
-        .min(least)
-        .max(most, { error: `must be a whole number from ${least} to ${most}` }),
-    );
+    .pipe(z.int({ error }).min(least, { error }).max(most, { error }));
+}
 
 const environment = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),

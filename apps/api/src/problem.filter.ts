@@ -27,7 +27,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     for (const [name, value] of Object.entries(problem.extras.headers ?? {})) response.setHeader(name, value);
-    answer(response, problem.status, PROBLEM_TYPE, JSON.stringify(problem.toDto(pathOf(request))));
+    answer(response, problem.status, PROBLEM_TYPE, JSON.stringify(problem.toDto(request.path)));
   }
 }
 
@@ -46,9 +46,4 @@ export function toProblem(error: unknown): Problem {
   return new Problem('internal', 'The service failed. The log has the cause under the id of this request.', {
     cause: error,
   });
-}
-
-/** The path as it was sent, without the query. */
-function pathOf(request: Request): string {
-  return request.originalUrl.split(/[?#]/, 1)[0]!;
 }

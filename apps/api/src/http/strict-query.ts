@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
-import { type FaultDto, toPointer, validate } from '@booking-service/contracts';
+import { type FaultDto, MAX_FAULTS, toPointer, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
 import { Problem } from './problem.js';
@@ -14,7 +14,9 @@ import { Problem } from './problem.js';
 export const StrictQuery = createParamDecorator(({ as }: { as: z.ZodType }, context: ExecutionContext): unknown => {
   const { url = '' } = context.switchToHttp().getRequest<IncomingMessage>();
   const query = parseQuery(queryOf(url));
-  const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
+  const repeated = Object.keys(query)
+    .filter((name) => Array.isArray(query[name]))
+    .slice(0, MAX_FAULTS);
   if (repeated.length > 0) {
     throw invalidQuery(repeated.map((name) => ({ pointer: toPointer([name]), detail: 'is given more than once' })));
   }

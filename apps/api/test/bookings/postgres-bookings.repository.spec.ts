@@ -43,7 +43,7 @@ describe('The PostgreSQL repository', () => {
     const { start, end } = aBooking({ resource: 'room', start: 9, end: 10 }).slot!;
     await expect(insert('room', start, end)).rejects.toThrow('slots_never_overlap');
     await expect(insert('hall', start, start)).rejects.toThrow('slot_is_a_window');
-    await expect(insert('hall', end, start)).rejects.toThrow('range lower bound must be less than');
+    await expect(insert('hall', end, start)).rejects.toThrow('slot_is_a_window');
     await expect(insert('hall', start, null)).rejects.toThrow('slot_is_whole');
     await expect(insert(null, start, end)).rejects.toThrow('slot_is_whole');
   });
