@@ -5,6 +5,9 @@ import { BookingsRepository } from './bookings/bookings.repository.js';
 import { readConfig } from './config.js';
 import { createApp } from './create-app.js';
 
+/** Milliseconds that requests in flight get to end after SIGTERM or SIGINT. A second signal ends the process at once. */
+const SHUTDOWN_LIMIT = 10_000;
+
 try {
   const config = readConfig(process.env);
   const app = await createApp(config);
@@ -13,7 +16,11 @@ try {
   const server: Server = app.getHttpServer().listen(config.port, config.host);
   await once(server, 'listening');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void app.close().then(() => process.exit(0)));
+    process.once(signal, () => {
+      // Node keeps no time limits on requests once it closes: a client that never ends its request is cut off here.
+      setTimeout(() => server.closeAllConnections(), SHUTDOWN_LIMIT).unref();
+      void app.close().then(() => process.exit(0));
+    });
   }
   const { port } = server.address() as AddressInfo;
   const url = `http://${urlHost(config.host)}:${port}`;
