@@ -13,6 +13,9 @@ const SERVER_BOUNDS: ServerOptions = {
 
 const MAX_CONNECTIONS = 2_000;
 
+/** Milliseconds between two looks for connections that have become idle while the server closes. */
+const IDLE_SWEEP = 50;
+
 /** Nest on Express, with exact paths and a server that waits for nobody for long. */
 export class HttpAdapter extends ExpressAdapter {
   constructor() {
@@ -23,6 +26,19 @@ export class HttpAdapter extends ExpressAdapter {
     const app = this.getInstance<Express>();
     this.httpServer = createServer({ ...SERVER_BOUNDS, ...bornForExpress(app) }, app);
     this.httpServer.maxConnections = MAX_CONNECTIONS;
+    this.httpServer.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+      if (!this.httpServer.listening) response.setHeader('Connection', 'close');
+    });
+  }
+
+  /**
+   * Takes no new connections, and resolves when the last one is gone. Node closes those that are idle
+   * at this moment only: a client that keeps one busy would keep the process from ending.
+   */
+  override async close(): Promise<void> {
+    const sweep = setInterval(() => this.httpServer.closeIdleConnections(), IDLE_SWEEP);
+    await super.close();
+    clearInterval(sweep);
   }
 }
 

@@ -27,6 +27,7 @@ export interface Payload {
   /** Names the payload: no other has it. What is kept in the database is traced back by it. */
   readonly request: string;
   readonly slot?: SlotDto;
+  readonly note?: string;
 }
 
 export interface CreateCall extends Call {

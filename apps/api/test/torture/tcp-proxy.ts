@@ -34,6 +34,10 @@ export class TcpProxy {
     this.armed = cut;
   }
 
+  disarm(): void {
+    this.armed = undefined;
+  }
+
   /** Holds everything back, new connections too, until {@link goOn}. */
   hang(): void {
     this.isHanging = true;

@@ -1,0 +1,61 @@
+import type { SlotDto } from '@booking-service/contracts';
+import type { Violations } from './violations.js';
+import { groupBy } from './grouping.js';
+import { type History, type KeptBooking, mayHaveBooked } from './history.js';
+
+interface HeldSlot {
+  readonly bookingId: string;
+  readonly resourceId: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** C1: two bookings never hold overlapping slots of one resource. Asked of the 201s and of the rows alike. */
+export function checkSlotsNeverOverlap(held: readonly HeldSlot[]): Violations {
+  return [...groupBy(held, ({ resourceId }) => resourceId).values()].flatMap((slots) => {
+    const sorted = slots.toSorted((a, b) => a.start - b.start);
+    // Where any two overlap, two that stand side by side do.
+    return sorted.slice(1).flatMap((slot, index) => {
+      const before = sorted[index]!;
+      if (slot.start >= before.end) return [];
+      return [`C1: ${before.bookingId} and ${slot.bookingId} hold overlapping slots of ${slot.resourceId}.`];
+    });
+  });
+}
+
+export function slotsOfAcknowledged(history: History): HeldSlot[] {
+  const byId = new Map(history.acknowledged().map((booking) => [booking.bookingId, booking]));
+  return [...byId.values()].flatMap(({ bookingId, call: { payload } }) =>
+    payload.slot === undefined ? [] : [{ bookingId, ...windowOf(payload.slot) }],
+  );
+}
+
+export function slotsOfRows(rows: readonly KeptBooking[]): HeldSlot[] {
+  return rows.flatMap(({ resourceId, ...row }) => (resourceId === null ? [] : [{ ...row, resourceId }]));
+}
+
+/** C2: everything acknowledged is kept as it was answered, and nothing is kept that nobody asked for. */
+export function checkDurability(history: History, rows: readonly KeptBooking[]): Violations {
+  const kept = new Map(rows.map((row) => [row.bookingId, row]));
+  const lost = history.acknowledged().flatMap(({ bookingId, answer }) => {
+    const row = kept.get(bookingId);
+    if (row === undefined) return [`C2: ${bookingId} was acknowledged and is lost.`];
+    return row.json === answer.body
+      ? []
+      : [`C2: ${bookingId} was acknowledged as ${answer.body}, kept as ${row.json}.`];
+  });
+  const asked = groupBy(history.creates, ({ payload }) => payload.request);
+  const rowsOfRequests = groupBy(rows, ({ json }) => (JSON.parse(json) as { request: string }).request);
+  const orphans = [...rowsOfRequests].flatMap(([request, rowsOfRequest]) => {
+    const calls = asked.get(request) ?? [];
+    if (!calls.some(mayHaveBooked))
+      return [`C2: ${rowsOfRequest[0]!.json} is kept, and no request that is open or was acknowledged asked for it.`];
+    return rowsOfRequest.length === 1 ? [] : [`C2: request ${request} is kept ${rowsOfRequest.length} times.`];
+  });
+  // Once for each booking, however often it was acknowledged.
+  return [...new Set(lost), ...orphans];
+}
+
+function windowOf({ resource_id, start, end }: SlotDto): Omit<HeldSlot, 'bookingId'> {
+  return { resourceId: resource_id, start: Date.parse(start), end: Date.parse(end) };
+}

@@ -1,0 +1,16 @@
+import type { SlotDto } from '@booking-service/contracts';
+
+/** Of instants as the service writes them, whose order is that of their text. */
+export function overlap(slot: SlotDto, window: { from: string; to: string }): boolean {
+  return slot.start < window.to && window.from < slot.end;
+}
+
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Violations } from '../violations.js';
+import { SERVICE_ROLE } from '../crashable-postgres.js';
+import type { Deployment } from '../deployment.js';
+import { checkRecovery, type Figures, RECOVERY_BOUND } from '../figures.js';
+import type { Answer } from '../history.js';
+import { untilReady } from '../replicas.js';
+import { newPayload, slotAt } from '../workload.js';
+import { untilBooking } from './crashes.js';
+
+/** Ways in which a database is not there. Each takes it away, and resolves with what brings it back. */
+const WAYS = {
+  absent: async ({ bench, replicas }: Deployment) => {
+    await replicas[0]!.kill();
+    await bench.postgres.stop();
+    await replicas[0]!.restart();
+    return () => bench.postgres.startAgain();
+  },
+  down: async ({ bench }: Deployment) => {
+    await bench.postgres.stop();
+    return () => bench.postgres.startAgain();
+  },
+  frozen: async ({ bench }: Deployment) => {
+    const goOn = await bench.postgres.freeze();
+    return () => Promise.resolve(goOn());
+  },
+  hung: ({ proxy }: Deployment) => {
+    proxy.hang();
+    return Promise.resolve(() => Promise.resolve(proxy.goOn()));
+  },
+  full: async ({ bench: { postgres } }: Deployment) => {
+    await postgres.query('postgres', `ALTER ROLE ${SERVICE_ROLE} CONNECTION LIMIT 0`);
+    await postgres.cutConnections();
+    return async () => void (await postgres.query('postgres', `ALTER ROLE ${SERVICE_ROLE} CONNECTION LIMIT -1`));
+  },
+};
+
+export type Outage = keyof typeof WAYS;
+export const OUTAGES = Object.keys(WAYS) as Outage[];
+
+/** More callers than the service has connections, so that some wait for one in vain. */
+const CALLERS = 16;
+
+/** While the database is away everything is answered with 503 in time; when it is back, so is the service. */
+export async function outages(deployment: Deployment, outage: Outage, times: number): Promise<Figures> {
+  await deployment.clear();
+  const violations: Violations = [];
+  let slowest = 0;
+  let recovery = 0;
+  for (let number = 1; number <= times; number++) {
+    const { bookingId } = await bookOne(deployment);
+    const end = await WAYS[outage](deployment);
+    const probed = await probe(deployment, bookingId);
+    await end();
+    const back = Math.max(await untilBooking(deployment), await untilReady(deployment.replicas));
+    slowest = Math.max(slowest, probed.slowest);
+    recovery = Math.max(recovery, back);
+    violations.push(...probed.violations, ...checkRecovery(`a database that was ${outage}`, back));
+    deployment.bench.say(
+      `database ${outage} ${number} of ${times}: 503 after ${probed.slowest.toFixed(0)} ms, back after ${back.toFixed(0)} ms`,
+    );
+  }
+  violations.push(...(await deployment.check()));
+  return { scenario: `database ${outage}`, size: `${times}`, violations, slowest, recovery };
+}
+
+/** Asks for everything at once, as callers do, and holds the answers against the contract. */
+async function probe(deployment: Deployment, bookingId: string): Promise<{ violations: Violations; slowest: number }> {
+  const { client, urls } = deployment;
+  const url = urls[0]!;
+  const creates = Array.from({ length: CALLERS }, (_, index) =>
+    timed(
+      `POST ${index}`,
+      client.create(url, newPayload(slotAt('outage', index))).then(({ answer }) => answer),
+    ),
+  );
+  const calls = await Promise.all([
+    ...creates,
+    timed(
+      'GET one',
+      client.get(url, bookingId).then(({ answer }) => answer),
+    ),
+    timed(
+      'GET list',
+      client.list(url, 'outage').then(({ answer }) => answer),
+    ),
+    timed('ready', client.send('GET', `${url}/health/ready`)),
+    timed('live', client.send('GET', `${url}/health/live`)),
+  ]);
+  const violations = calls.flatMap(({ name, time, answer }) => {
+    const due = name === 'live' ? 200 : 503;
+    if (answer?.status !== due) return [`Outage: ${name} is answered ${answer?.status}, not ${due}: ${answer?.body}`];
+    const isLate = time > (name === 'live' ? RECOVERY_BOUND / 2 : RECOVERY_BOUND);
+    const late = isLate ? [`Outage: ${name} is answered after ${time.toFixed(0)} ms.`] : [];
+    return name === 'live' ? late : [...late, ...faultsOfProblem(name, answer)];
+  });
+  return { violations, slowest: Math.max(...calls.map(({ time }) => time)) };
+}
+
+function faultsOfProblem(name: string, { headers }: Answer): Violations {
+  const isProblem =
+    headers['content-type'] === 'application/problem+json' && /^\d+$/.test(headers['retry-after'] ?? '');
+  return isProblem ? [] : [`Outage: ${name} is answered without a problem and Retry-After.`];
+}
+
+async function timed(
+  name: string,
+  answering: Promise<Answer | undefined>,
+): Promise<{ name: string; time: number; answer: Answer | undefined }> {
+  const start = performance.now();
+  const answer = await answering;
+  return { name, time: performance.now() - start, answer };
+}
+
+async function bookOne({ client, urls }: Deployment): Promise<{ bookingId: string }> {
+  // A connection that the outage before this one ended may be found out only now.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const { outcome, answer } = await client.create(urls[0]!, newPayload());
+    if (outcome === 'created') return { bookingId: (JSON.parse(answer!.body) as { booking_id: string }).booking_id };
+    await sleep(50);
+  }
+  throw new Error('The service does not book before the outage.');
+}
