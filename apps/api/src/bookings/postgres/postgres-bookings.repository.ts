@@ -8,7 +8,7 @@ import {
   type CreateOutcome,
   type IdempotentCreate,
 } from '../bookings.repository.js';
-import { listStatement } from './list-statement.js';
+import { COLUMNS, listParts, listStatement } from './list-statements.js';
 
 interface BookingRow {
   booking_id: string;
@@ -18,8 +18,6 @@ interface BookingRow {
   slot_end: string | null;
   json: string;
 }
-
-const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json';
 
 // No target: ON CONFLICT cannot name an exclusion constraint, and a conflict with any constraint
 // ends the same way, without a row (PostgreSQL, "INSERT", ON CONFLICT Clause).
@@ -120,18 +118,14 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   private async select(query: BookingsQuery): Promise<Booking[]> {
-    if (query.sort === 'created_at' || query.sort === '-created_at') return this.selectPart('all', query);
-    const isPastSlots = query.after !== undefined && query.after.at === null;
-    const withSlot = isPastSlots ? [] : await this.selectPart('with-slot', query);
-    const isFiltered = query.resourceId !== undefined || query.from !== undefined || query.to !== undefined;
-    if (withSlot.length === query.limit || isFiltered) return withSlot;
-    const rest = { ...query, limit: query.limit - withSlot.length, after: isPastSlots ? query.after : undefined };
-    return [...withSlot, ...(await this.selectPart('without-slot', rest))];
-  }
-
-  private async selectPart(part: 'all' | 'with-slot' | 'without-slot', query: BookingsQuery): Promise<Booking[]> {
-    const { rows } = await this.database.run<BookingRow>(listStatement(part, query));
-    return rows.map(toBooking);
+    let found: Booking[] = [];
+    for (const part of listParts(query)) {
+      if (part === 'window') found = [];
+      const { rows } = await this.database.run<BookingRow>(listStatement(part, query, query.limit - found.length));
+      found.push(...rows.map(toBooking));
+      if (found.length === query.limit) break;
+    }
+    return found;
   }
 }
 

@@ -1,0 +1,77 @@
+import type { Statement } from '../../postgres/database.js';
+import type { BookingsQuery } from '../bookings.repository.js';
+
+/**
+ * One part of a list, asked for when the parts before it have not filled the page. Each is read
+ * through one index of `migrations/0001_bookings.sql`, from the position after which it goes on,
+ * never by an offset (PostgreSQL, "LIMIT and OFFSET").
+ */
+export type ListPart = 'by-creation' | 'lately-created' | 'window' | 'starting' | 'reaching-in' | 'without-slot';
+
+export const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json';
+
+/** Bookings in the order of creation that are looked through for those in a window. */
+const LATELY_CREATED = 500;
+
+const RANGE = `int8range(slot_start, slot_end, '[)')`;
+
+/** The parts of a list, in its order. `window` finds all of its bookings, also those that `lately-created` has found. */
+export function listParts({ sort, resourceId, from, to, after }: BookingsQuery): ListPart[] {
+  const isWindowed = from !== undefined || to !== undefined;
+  if (sort === 'created_at' || sort === '-created_at')
+    return isWindowed ? ['lately-created', 'window'] : ['by-creation'];
+  const withoutSlot: ListPart[] = isWindowed || resourceId !== undefined ? [] : ['without-slot'];
+  if (after?.at === null) return withoutSlot;
+  const reachingIn: ListPart[] = from === undefined ? [] : ['reaching-in'];
+  return [
+    ...(sort === 'start' ? [...reachingIn, 'starting' as const] : ['starting' as const, ...reachingIn]),
+    ...withoutSlot,
+  ];
+}
+
+/** @param limit what the page has room for */
+export function listStatement(part: ListPart, query: BookingsQuery, limit: number): Statement {
+  const { sort, resourceId, from, to, after } = query;
+  const values: unknown[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
+  const beyond = direction === 'DESC' ? '<' : '>';
+
+  const byId = `ORDER BY booking_id ${direction}`;
+  const byStart = `ORDER BY slot_start ${direction}, booking_id ${direction}`;
+  const ofResource = resourceId === undefined ? [] : [`resource_id = ${bind(resourceId)}`];
+  const afterId = (): string[] => (after === undefined ? [] : [`booking_id ${beyond} ${bind(after.bookingId)}`]);
+  const afterStart = (): string[] =>
+    after === undefined ? [] : [`(slot_start, booking_id) ${beyond} (${bind(after.at)}, ${bind(after.bookingId)})`];
+  const inWindow = (): string => `${RANGE} && int8range(${bind(from ?? null)}, ${bind(to ?? null)}, '[)')`;
+  const select = (conditions: string[], order = ''): string =>
+    `SELECT ${COLUMNS} FROM bookings ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ${order}`;
+  // MATERIALIZED has the planner find the candidates first. It takes a window for more frequent than it
+  // is, and would walk the order of the list through all bookings: 55,000 of 100,000 for one page.
+  const first = (rows: string, order: string, conditions: string[] = []): string =>
+    `WITH candidates AS MATERIALIZED (${rows}) SELECT * FROM candidates
+      ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ${order}`;
+
+  const text = ((): string => {
+    switch (part) {
+      case 'by-creation':
+        return select([...ofResource, ...afterId()], byId);
+      case 'without-slot':
+        return select(['slot_start IS NULL', ...(after?.at === null ? afterId() : [])], byId);
+      case 'lately-created':
+        return first(select([...ofResource, ...afterId()], `${byId} LIMIT ${LATELY_CREATED}`), byId, [inWindow()]);
+      case 'window':
+        return first(select([...ofResource, 'slot_start IS NOT NULL', inWindow()]), byId, afterId());
+      case 'starting': {
+        const since = from === undefined ? [] : [`slot_start >= ${bind(from)}`];
+        const before = to === undefined ? [] : [`slot_start < ${bind(to)}`];
+        return select([...ofResource, 'slot_start IS NOT NULL', ...since, ...before, ...afterStart()], byStart);
+      }
+      case 'reaching-in': {
+        const around = [...ofResource, 'slot_start IS NOT NULL', `${RANGE} @> ${bind(from)}::bigint`];
+        return first(select(around), byStart, [`slot_start < ${bind(from)}`, ...afterStart()]);
+      }
+    }
+  })();
+  return { text: `${text} LIMIT ${bind(limit)}`, values };
+}

@@ -1,0 +1,43 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Payload, BookingsMap, SlotTaken } from './bookings-map.js';
+
+// The limit: what Node's own server costs when nothing is done but parsing, a map and rendering.
+const PATH = '/v1/bookings';
+const bookings = new BookingsMap();
+
+createServer((request, response) => {
+  const { method, url = '' } = request;
+  if (method === 'POST' && url === PATH) create(request, response);
+  else if (method === 'GET' && url === PATH) answer(response, 200, { bookings: bookings.list() });
+  else if (method === 'GET' && url.startsWith(`${PATH}/`)) get(url.slice(PATH.length + 1), response);
+  else answer(response, 404, { title: 'Not found' });
+}).listen(Number(process.env['PORT']), process.env['HOST']);
+
+function get(id: string, response: ServerResponse): void {
+  const booking = bookings.get(id);
+  if (booking === undefined) answer(response, 404, { title: 'Not found' });
+  else answer(response, 200, booking);
+}
+
+function create(request: IncomingMessage, response: ServerResponse): void {
+  let body = '';
+  request.setEncoding('utf8');
+  request.on('data', (chunk: string) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    try {
+      const key = request.headers['idempotency-key'];
+      answer(response, 201, bookings.create(JSON.parse(body) as Payload, key?.toString()));
+    } catch (error) {
+      if (error instanceof SlotTaken) answer(response, 409, { title: 'The slot is taken' });
+      else answer(response, 400, { title: 'Not JSON' });
+    }
+  });
+}
+
+function answer(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value);
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,61 @@
+import type { Comparison } from './comparison.js';
+import type { ContenderName, Operation } from './contenders.js';
+import type { Growth } from './growth.js';
+import type { Throughput } from './throughput.js';
+
+export interface Results {
+  readonly comparison: Comparison;
+  readonly growth: Growth;
+  readonly throughput: Throughput;
+}
+
+/** A promise of the project about its cost, and whether this run kept it. */
+export interface Limit {
+  readonly what: string;
+  readonly bound: 'at most' | 'at least';
+  readonly limit: number;
+  readonly value: number;
+  readonly isReached: boolean;
+}
+
+/** How many times the CPU of a request of `other` one of the service in memory takes. */
+export function ratioTo(
+  { memory, ...others }: Comparison,
+  other: Exclude<ContenderName, 'memory'>,
+  operation: Operation,
+) {
+  return memory.cost[operation]!.server / others[other].cost[operation]!.server;
+}
+
+/** The limits, each with the value of this run. */
+export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
+  const toBare = (operation: Operation) => ratioTo(comparison, 'bare', operation);
+  const cheaperThanExpress = (operation: Operation) => 1 / ratioTo(comparison, 'nest-express', operation);
+  const growthLimits = (store: 'memory' | 'postgres') =>
+    growth[store].map(({ operation, ratio }) => atMost(1.3, `${store}: ${operation}, many bookings / few`, ratio));
+  return [
+    atMost(1.6, 'get / bare', toBare('get')),
+    atMost(1, 'list / bare', toBare('list')),
+    atMost(2.2, 'create / bare', toBare('create')),
+    atMost(2.5, 'replay / bare', toBare('replay')),
+    atMost(2.5, '409 / bare', toBare('refused')),
+    atLeast(4, 'get: nest-express / this service', cheaperThanExpress('get')),
+    atLeast(4, 'list: nest-express / this service', cheaperThanExpress('list')),
+    atLeast(3, 'create: nest-express / this service', cheaperThanExpress('create')),
+    atMost(1, 'list / nest-fastify', ratioTo(comparison, 'nest-fastify', 'list')),
+    ...growthLimits('memory'),
+    ...growthLimits('postgres'),
+    atMost(1_024, 'bytes of heap for a booking with 200 bytes of details', growth.bookingHeap),
+    atMost(1_024, 'bytes of resident memory for the same', growth.bookingResident),
+    atLeast(0.6, 'PostgreSQL: creates per second by HTTP / by the plain loop', throughput.ratio),
+    atMost(1_000, 'milliseconds to the first answer, in memory', comparison.memory.startUp),
+  ];
+}
+
+function atMost(limit: number, what: string, value: number): Limit {
+  return { what, bound: 'at most', limit, value, isReached: value <= limit };
+}
+
+function atLeast(limit: number, what: string, value: number): Limit {
+  return { what, bound: 'at least', limit, value, isReached: value >= limit };
+}

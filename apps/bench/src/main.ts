@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { compare } from './comparison.js';
+import { BenchDatabase } from './database.js';
+import { readEnvironment } from './environment.js';
+import { measureGrowth } from './growth.js';
+import { limitsOf } from './limits.js';
+import { LoadGenerator } from './load.js';
+import { say } from './progress.js';
+import { type Report, toMarkdown } from './report.js';
+import { isQuick } from './sizes.js';
+import { measureThroughput } from './throughput.js';
+
+const RESULTS = new URL('../results/', import.meta.url);
+
+if (process.platform !== 'linux') {
+  process.stderr.write('The bench reads CPU times from /proc, which only Linux has.\n');
+  process.exit(1);
+}
+
+const database = await BenchDatabase.start();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void database.stop().finally(() => process.exit(1)));
+}
+const load = new LoadGenerator({ pinned: true });
+try {
+  const environment = await readEnvironment(database);
+  say('part one of three: the contenders');
+  const comparison = await compare(load, database);
+  say('part two: growth');
+  const growth = await measureGrowth(load, database);
+  say('part three: creates per second on PostgreSQL');
+  const throughput = await measureThroughput(database);
+  const results = { comparison, growth, throughput };
+  write({ environment, ...results, limits: limitsOf(results) });
+} finally {
+  load.stop();
+  await database.stop();
+}
+
+function write(report: Report): void {
+  const markdown = toMarkdown(report);
+  // A quick run never takes the place of a real one.
+  const name = isQuick ? 'quick' : 'latest';
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(new URL(`${name}.json`, RESULTS), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(new URL(`${name}.md`, RESULTS), markdown);
+  process.stdout.write(markdown);
+}

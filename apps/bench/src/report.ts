@@ -1,0 +1,109 @@
+import { steadyOperations } from './comparison.js';
+import { type ContenderName, contenders, type Operation, operations } from './contenders.js';
+import type { Environment } from './environment.js';
+import type { GrowthRow } from './growth.js';
+import { type Limit, ratioTo, type Results } from './limits.js';
+import { total } from './measure.js';
+import { CONNECTIONS, isQuick, POOL_SIZE, sizes, STEADY_RATE, THROUGHPUT_CLIENTS } from './sizes.js';
+
+export type Report = Results & { readonly environment: Environment; readonly limits: readonly Limit[] };
+
+const operationNames: Record<Operation, string> = {
+  get: 'get',
+  list: 'list of 20',
+  create: 'create',
+  refused: 'create, 409',
+  replay: 'replay',
+};
+const MIB = 2 ** 20;
+
+/** The whole report as Markdown. */
+export function toMarkdown(report: Report): string {
+  const { environment, growth, throughput } = report;
+  const { rounds, small, big } = sizes;
+  return [
+    `${isQuick ? '**A quick run: it shows that the bench works, and nothing about costs.**\n\n' : ''}Measured ${environment.date}: Node ${environment.node}, PostgreSQL ${environment.postgres}, ${environment.cores} cores of ${environment.processor}, ${environment.memoryGiB} GiB; ${environment.pinning}.`,
+    '## CPU of a request',
+    `Microseconds of CPU, user and system, of the server's process; ${CONNECTIONS} connections; medians of ${rounds} rounds, contenders in turn. In the last column the CPU of PostgreSQL itself.`,
+    costTable(report),
+    'How many times that of another contender this service in memory takes:',
+    ratioTable(report),
+    `## Latency at ${thousands(STEADY_RATE)} requests per second, memory, start`,
+    'Milliseconds, p50 / p99. Memory is the most that was resident in the run above; start is the time from the start of the process to its first answer.',
+    latencyTable(report),
+    `## Growth: ${thousands(big)} bookings against ${thousands(small)}`,
+    'Microseconds of CPU of a request, on PostgreSQL with those of the database. The creates come last and add to what is there.',
+    growthTable('In memory', growth.memory),
+    growthTable('On PostgreSQL, warm cache', growth.postgres),
+    `A booking with 200 bytes of details takes ${thousands(growth.bookingHeap)} bytes of heap, ${thousands(growth.bookingResident)} of resident memory.`,
+    '## Creates per second on PostgreSQL',
+    `By HTTP with ${THROUGHPUT_CLIENTS} clients ${thousands(throughput.http)}; by a plain loop of \`pg\` with the same INSERT ${thousands(throughput.loop)}; both with ${POOL_SIZE} connections to the database, nothing pinned. Ratio ${throughput.ratio.toFixed(2)}.`,
+    '## Limits',
+    limitTable(report),
+    '',
+  ].join('\n\n');
+}
+
+function costTable({ comparison }: Results): string {
+  const rows = contenders.map(({ name }) => {
+    const { cost } = comparison[name];
+    const database = operations.map((operation) => cost[operation]?.database ?? 0);
+    return [
+      name,
+      ...operations.map((operation) => figure(cost[operation]?.server, 1)),
+      database.some((value) => value > 0) ? database.map((value) => figure(value, 0)).join(' / ') : '',
+    ];
+  });
+  return table(['server', ...operations.map((name) => operationNames[name]), 'database'], rows);
+}
+
+function ratioTable({ comparison }: Results): string {
+  const others = ['bare', 'nest-express', 'nest-fastify'] as const satisfies ContenderName[];
+  const rows = others.map((other) =>
+    [other as string].concat(operations.map((operation) => figure(ratioTo(comparison, other, operation), 2))),
+  );
+  return table(['against', ...operations.map((name) => operationNames[name])], rows);
+}
+
+function latencyTable({ comparison }: Results): string {
+  const rows = contenders.map(({ name }) => {
+    const { latency, peakMemory, startUp } = comparison[name];
+    const latencies = steadyOperations.map((of) => `${figure(latency[of].p50, 2)} / ${figure(latency[of].p99, 2)}`);
+    return [name as string].concat(latencies, `${figure(peakMemory / MIB, 0)} MiB`, `${figure(startUp, 0)} ms`);
+  });
+  return table(['server', ...steadyOperations.map((name) => operationNames[name]), 'peak memory', 'start'], rows);
+}
+
+function growthTable(store: string, growth: readonly GrowthRow[]): string {
+  const rows = growth.map(({ operation, small, big, ratio }) => [
+    operation,
+    figure(total(small), 1),
+    figure(total(big), 1),
+    figure(ratio, 2),
+  ]);
+  return table([store, thousands(sizes.small), thousands(sizes.big), 'ratio'], rows);
+}
+
+function limitTable({ limits }: Report): string {
+  const rows = limits.map(({ what, bound, limit, value, isReached }) => [
+    what,
+    `${bound} ${thousands(limit)}`,
+    value >= 100 ? thousands(value) : figure(value, 2),
+    isReached ? 'reached' : '**missed**',
+  ]);
+  return table(['limit', 'bound', 'this run', ''], rows);
+}
+
+/** All columns but the first to the right. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+function figure(value: number | undefined, digits: number): string {
+  return value === undefined ? '–' : value.toFixed(digits);
+}
+
+function thousands(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 });
+}
