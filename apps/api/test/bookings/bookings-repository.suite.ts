@@ -157,6 +157,10 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
         expect(await idsOf({ ...window, resourceId: 'b' })).toEqual([reachesIn.bookingId]);
         expect(await idsOf({ from: window.from })).toEqual([reachesIn, inside, after].map((b) => b.bookingId));
         expect(await idsOf({ to: window.to })).toEqual([before, reachesIn, inside].map((b) => b.bookingId));
+        expect(await idsOf({ ...window, sort: 'created_at' })).toEqual([reachesIn.bookingId, inside.bookingId]);
+        expect(await idsOf({ to: window.to, sort: '-created_at' })).toEqual(
+          [inside, reachesIn, before].map((b) => b.bookingId),
+        );
       });
 
       it('puts bookings without a slot last under start and -start', async () => {

@@ -43,7 +43,9 @@ export function listStatement(part: ListPart, query: BookingsQuery, limit: numbe
   const afterId = (): string[] => (after === undefined ? [] : [`booking_id ${beyond} ${bind(after.bookingId)}`]);
   const afterStart = (): string[] =>
     after === undefined ? [] : [`(slot_start, booking_id) ${beyond} (${bind(after.at)}, ${bind(after.bookingId)})`];
-  const inWindow = (): string => `${RANGE} && int8range(${bind(from ?? null)}, ${bind(to ?? null)}, '[)')`;
+  // Without a slot the range would be that of all time.
+  const inWindow = (): string =>
+    `slot_start IS NOT NULL AND ${RANGE} && int8range(${bind(from ?? null)}, ${bind(to ?? null)}, '[)')`;
   const select = (conditions: string[], order = ''): string =>
     `SELECT ${COLUMNS} FROM bookings ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ${order}`;
   // MATERIALIZED has the planner find the candidates first. It takes a window for more frequent than it
@@ -52,26 +54,21 @@ export function listStatement(part: ListPart, query: BookingsQuery, limit: numbe
     `WITH candidates AS MATERIALIZED (${rows}) SELECT * FROM candidates
       ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ${order}`;
 
-  const text = ((): string => {
-    switch (part) {
-      case 'by-creation':
-        return select([...ofResource, ...afterId()], byId);
-      case 'without-slot':
-        return select(['slot_start IS NULL', ...(after?.at === null ? afterId() : [])], byId);
-      case 'lately-created':
-        return first(select([...ofResource, ...afterId()], `${byId} LIMIT ${LATELY_CREATED}`), byId, [inWindow()]);
-      case 'window':
-        return first(select([...ofResource, 'slot_start IS NOT NULL', inWindow()]), byId, afterId());
-      case 'starting': {
-        const since = from === undefined ? [] : [`slot_start >= ${bind(from)}`];
-        const before = to === undefined ? [] : [`slot_start < ${bind(to)}`];
-        return select([...ofResource, 'slot_start IS NOT NULL', ...since, ...before, ...afterStart()], byStart);
-      }
-      case 'reaching-in': {
-        const around = [...ofResource, 'slot_start IS NOT NULL', `${RANGE} @> ${bind(from)}::bigint`];
-        return first(select(around), byStart, [`slot_start < ${bind(from)}`, ...afterStart()]);
-      }
-    }
-  })();
-  return { text: `${text} LIMIT ${bind(limit)}`, values };
+  const texts: Record<ListPart, () => string> = {
+    'by-creation': () => select([...ofResource, ...afterId()], byId),
+    'without-slot': () => select(['slot_start IS NULL', ...(after?.at === null ? afterId() : [])], byId),
+    'lately-created': () =>
+      first(select([...ofResource, ...afterId()], `${byId} LIMIT ${LATELY_CREATED}`), byId, [inWindow()]),
+    window: () => first(select([...ofResource, inWindow()]), byId, afterId()),
+    starting: () => {
+      const since = from === undefined ? [] : [`slot_start >= ${bind(from)}`];
+      const before = to === undefined ? [] : [`slot_start < ${bind(to)}`];
+      return select([...ofResource, 'slot_start IS NOT NULL', ...since, ...before, ...afterStart()], byStart);
+    },
+    'reaching-in': () => {
+      const around = select([...ofResource, 'slot_start IS NOT NULL', `${RANGE} @> ${bind(from)}::bigint`]);
+      return first(around, byStart, [`slot_start < ${bind(from)}`, ...afterStart()]);
+    },
+  };
+  return { text: `${texts[part]()} LIMIT ${bind(limit)}`, values };
 }
