@@ -1,7 +1,8 @@
+import { Refusal } from '../refusal.js';
 import type { Slot } from './booking.js';
 
 /** Why the domain refuses. What HTTP makes of each is in `booking-problems.ts` alone. */
-export abstract class BookingError extends Error {
+export abstract class BookingError extends Refusal {
   override readonly name: string = this.constructor.name;
 }
 
