@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -36,6 +37,19 @@ describe('The built service', () => {
     service.kill('SIGTERM');
     expect(await once(service, 'exit')).toEqual([0, null]);
   });
+
+  it('is not kept from ending by a request that never ends', async () => {
+    const service = start({ PORT: '0' });
+    const [printed] = (await once(service.stdout!, 'data')) as [Buffer];
+    const [, port] = /localhost:(\d+)/.exec(printed.toString())!;
+    const client = connect(Number(port), '127.0.0.1').on('error', () => {});
+    client.write('POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+    await sleep(200);
+    const signalled = performance.now();
+    service.kill('SIGTERM');
+    expect(await once(service, 'exit')).toEqual([0, null]);
+    expect(performance.now() - signalled).toBeLessThan(14_000);
+  }, 30_000);
 
   it('says in one line that its port is in use, and exits with 1', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');

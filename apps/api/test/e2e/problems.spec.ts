@@ -1,7 +1,7 @@
 import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { type Api, api } from '../support/api.js';
 import { aProblem, aResource, aSlot, create } from '../support/bookings.js';
-import { type RawRequest, send } from '../support/raw-http.js';
+import { type RawRequest, send, untilClosed } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;
@@ -158,5 +158,21 @@ describe('X-Request-Id', () => {
 
   it('is new in place of one that is sent twice', async () => {
     expect(await answered(['one', 'two'])).not.toMatch(/one|two/);
+  });
+});
+
+describe('A problem', () => {
+  it('names the path also where the request target is a whole URL', async () => {
+    const request = 'GET http://elsewhere.example/v1/nothing?x=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const text = await untilClosed(running.url, request);
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({ instance: '/v1/nothing' });
+  });
+
+  it('lists at most 20 faults of a query, repeated or unknown', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `p${index}=1`).join('&');
+    for (const query of [names, `${names}&${names}`]) {
+      const { text } = await send(running.url, { target: `/v1/bookings?${query}` });
+      expect((JSON.parse(text) as { errors: unknown[] }).errors).toHaveLength(20);
+    }
   });
 });
