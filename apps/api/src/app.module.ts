@@ -8,6 +8,7 @@ import { PostgresBookingsRepository } from './bookings/postgres/postgres-booking
 import type { Config } from './config.js';
 import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './operations/health.controller.js';
+import { DocumentationController } from './openapi/documentation.controller.js';
 import { Database } from './postgres/database.js';
 import { Metrics, MetricsController } from './operations/metrics.js';
 
@@ -16,7 +17,8 @@ export class AppModule {
   static with(config: Config): DynamicModule {
     return {
       module: AppModule,
-      controllers: [BookingsController, HealthController, MetricsController],
+      // In the order in which Express tries them: what is asked most comes first.
+      controllers: [BookingsController, HealthController, MetricsController, DocumentationController],
       providers: [
         BookingsService,
         Metrics,

@@ -5,20 +5,18 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
 import { HttpAdapter } from './http/http-adapter.js';
-import { requestId } from './http/request-id.js';
-import { serveDocumentation } from './openapi/serve-documentation.js';
 import { Metrics } from './operations/metrics.js';
 
 /** Builds the application, whole: what runs, what is tested and what is verified all come from here. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new HttpAdapter(), {
+  const adapter = new HttpAdapter();
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), adapter, {
     // Bodies are read by the handler that wants one, and strictly (http/json-body.ts).
     bodyParser: false,
     abortOnError: false,
     logger: ['error', 'warn'],
   });
   app.enableVersioning({ type: VersioningType.URI });
-  app.use(requestId, app.get(Metrics).measure);
-  serveDocumentation(app);
+  adapter.observeAnswers(app.get(Metrics).observe);
   return app;
 }

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { bookingProblem } from './bookings/booking-problems.js';
 import { answer, PROBLEM_TYPE } from './http/answer.js';
 import { Problem } from './http/problem.js';
-import { REQUEST_ID_HEADER } from './http/request-id.js';
+import { requestIdOf } from './http/request-id.js';
 
 /** Answers every error of the application as problem details (RFC 9457); the one place that does. */
 @Catch()
@@ -17,7 +17,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status >= 500) {
       const cause = problem.extras.cause;
       this.logger.error(
-        `${request.method} ${request.path} ${problem.status} ${problem.detail} request ${String(response.getHeader(REQUEST_ID_HEADER))}`,
+        `${request.method} ${request.path} ${problem.status} ${problem.detail} request ${requestIdOf(response)}`,
         cause instanceof Error ? cause.stack : cause,
       );
     }
@@ -26,8 +26,8 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    for (const [name, value] of Object.entries(problem.extras.headers ?? {})) response.setHeader(name, value);
-    answer(response, problem.status, PROBLEM_TYPE, JSON.stringify(problem.toDto(request.path)));
+    const headers = Object.entries(problem.extras.headers ?? {}).flat();
+    answer(response, problem.status, PROBLEM_TYPE, JSON.stringify(problem.toDto(request.path)), headers);
   }
 }
 

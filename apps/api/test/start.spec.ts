@@ -43,7 +43,9 @@ describe('The built service', () => {
     const [printed] = (await once(service.stdout!, 'data')) as [Buffer];
     const [, port] = /localhost:(\d+)/.exec(printed.toString())!;
     const client = connect(Number(port), '127.0.0.1').on('error', () => {});
-    client.write('POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+    client.write(
+      'POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
     await sleep(200);
     const signalled = performance.now();
     service.kill('SIGTERM');

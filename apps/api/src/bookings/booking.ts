@@ -16,17 +16,34 @@ export interface Booking {
   readonly json: string;
 }
 
-/** Makes the booking that `payload`, already held against its schema, asks for. */
-export function newBooking(bookingId: string, payload: CreateBookingDto): Booking {
-  const { slot: slotDto, ...details } = payload;
-  const slot = slotDto && toSlot(slotDto);
-  const json = JSON.stringify({
-    booking_id: bookingId,
-    created_at: formatInstant(createdAtOf(bookingId)),
-    ...(slot && { slot: toSlotDto(slot) }),
-    ...details,
-  });
-  return { bookingId, slot, json };
+/** A booking to be made of `payload`, already held against its schema. It is rendered when it is first read. */
+export class NewBooking implements Booking {
+  readonly slot: Slot | undefined;
+  private rendered: string | undefined;
+
+  constructor(
+    readonly bookingId: string,
+    private readonly payload: CreateBookingDto,
+  ) {
+    this.slot = payload.slot && toSlot(payload.slot);
+  }
+
+  /** Most creates that find their key or their slot taken never get here: rendering is a good part of their cost. */
+  get json(): string {
+    this.rendered ??= this.render();
+    return this.rendered;
+  }
+
+  private render(): string {
+    const { bookingId, slot } = this;
+    const { slot: _, ...details } = this.payload;
+    return JSON.stringify({
+      booking_id: bookingId,
+      created_at: formatInstant(createdAtOf(bookingId)),
+      ...(slot && { slot: toSlotDto(slot) }),
+      ...details,
+    });
+  }
 }
 
 /** The first 48 bits of a UUIDv7: milliseconds since 1970 (RFC 9562 §5.7). */

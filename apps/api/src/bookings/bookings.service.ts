@@ -3,7 +3,7 @@ import type { CreateBookingDto, ListBookingsQuery } from '@booking-service/contr
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
 import { V7Generator } from 'uuidv7';
-import { type Booking, newBooking, toInstant } from './booking.js';
+import { type Booking, NewBooking, toInstant } from './booking.js';
 import { BookingNotFound } from './booking-errors.js';
 import { BookingsRepository, type CreateOutcome } from './bookings.repository.js';
 import { fromCursor, type ListFilter, positionOf, toCursor } from './list-position.js';
@@ -23,7 +23,7 @@ export class BookingsService {
 
   /** @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable */
   create(payload: CreateBookingDto, idempotencyKey?: string): Promise<CreateOutcome> {
-    const booking = newBooking(this.ids.generate().toString(), payload);
+    const booking = new NewBooking(this.ids.generate().toString(), payload);
     if (idempotencyKey === undefined) return this.bookings.create(booking);
     return this.bookings.create(booking, { key: idempotencyKey, fingerprint: fingerprintOf(payload) });
   }

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { SortOrder } from '@booking-service/contracts';
 import { z } from 'zod';
 import { type Booking, isBookingId } from './booking.js';
@@ -37,8 +37,8 @@ const positionSchema = z
   })
   .pipe(z.tuple([z.int().nullable(), z.string().refine(isBookingId)]));
 
-/** Characters of the checksum at the end of a cursor: 96 bits. */
-const CHECKSUM_LENGTH = 16;
+/** Characters of the checksum at the end of a cursor: 32 bits, in hexadecimal. */
+const CHECKSUM_LENGTH = 8;
 
 /**
  * Writes a position as an opaque cursor. It carries all that the next page needs, so that every
@@ -61,7 +61,8 @@ export function fromCursor(cursor: string, filter: ListFilter): ListPosition {
   return { at, bookingId };
 }
 
+/** A CRC finds every change of a single character, and costs a tenth of a digest (ISO/IEC 13239). */
 function checksum(text: string, { sort, resourceId, from, to }: ListFilter): string {
   const bound = JSON.stringify([text, sort, resourceId ?? null, from ?? null, to ?? null]);
-  return hash('sha256', bound, 'base64url').slice(0, CHECKSUM_LENGTH);
+  return crc32(bound).toString(16).padStart(CHECKSUM_LENGTH, '0');
 }

@@ -1,10 +1,19 @@
 import type { ServerResponse } from 'node:http';
 
-/** Sends a whole answer. Neither Express's ETag nor its guess of a content type is wanted, so `res.send` is not used. */
-export function answer(response: ServerResponse, status: number, contentType: string, body: string): void {
-  response.statusCode = status;
-  response.setHeader('Content-Type', contentType);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
+/**
+ * Sends a whole answer. Neither Express's ETag nor its guess of a content type is wanted, so `res.send` is not used.
+ *
+ * @param headers further ones, names and values in turn
+ */
+export function answer(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  body: string,
+  headers: readonly string[] = [],
+): void {
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, ['Content-Type', contentType, 'Content-Length', length, ...headers]);
   response.end(body);
 }
 

@@ -1,6 +1,7 @@
-import { createServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
+import { createServer, type ServerOptions } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
+import { expressMessages } from './express-messages.js';
 
 /** How long, in milliseconds, and how much the server waits for; what is beyond is refused by Node itself. */
 const SERVER_BOUNDS: ServerOptions = {
@@ -16,19 +17,33 @@ const MAX_CONNECTIONS = 2_000;
 /** Milliseconds between two looks for connections that have become idle while the server closes. */
 const IDLE_SWEEP = 50;
 
+/**
+ * Told of every request once its answer is sent, or the client is gone.
+ *
+ * @param seconds from the arrival of the request
+ */
+export type AnswerObserver = (request: Request, response: Response, seconds: number) => void;
+
 /** Nest on Express, with exact paths and a server that waits for nobody for long. */
 export class HttpAdapter extends ExpressAdapter {
+  private observer: AnswerObserver | undefined;
+
   constructor() {
     super(exactExpress());
   }
 
+  observeAnswers(observer: AnswerObserver): void {
+    this.observer = observer;
+  }
+
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
-    this.httpServer = createServer({ ...SERVER_BOUNDS, ...bornForExpress(app) }, app);
-    this.httpServer.maxConnections = MAX_CONNECTIONS;
-    this.httpServer.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    this.httpServer = createServer({ ...SERVER_BOUNDS, ...expressMessages(app) }, (request, response) => {
+      this.observe(request as Request, response as Response);
       if (!this.httpServer.listening) response.setHeader('Connection', 'close');
+      app(request, response);
     });
+    this.httpServer.maxConnections = MAX_CONNECTIONS;
   }
 
   /**
@@ -40,6 +55,11 @@ export class HttpAdapter extends ExpressAdapter {
     await super.close();
     clearInterval(sweep);
   }
+
+  private observe(request: Request, response: Response): void {
+    const arrival = performance.now();
+    response.on('close', () => this.observer?.(request, response, (performance.now() - arrival) / 1_000));
+  }
 }
 
 function exactExpress(): Express {
@@ -48,19 +68,4 @@ function exactExpress(): Express {
   app.enable('strict routing');
   app.disable('x-powered-by');
   return app;
-}
-
-/**
- * Classes whose objects are born with the prototypes that Express gives every request and response.
- * Express sets them with `Object.setPrototypeOf`, after which V8 treats each object as a shape of its
- * own; on an object that has the prototype already, that does nothing. It is the largest single cost
- * of Express (docs/performance.md has the figures).
- */
-function bornForExpress(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
-  class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
-  Object.setPrototypeOf(ExpressRequest.prototype, app.request);
-  Object.setPrototypeOf(ExpressResponse.prototype, app.response);
-  Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
-  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }

@@ -1,5 +1,5 @@
 import type { BookingDto, BookingPageDto, CreateBookingDto, ProblemName } from '@booking-service/contracts';
-import { type Booking, newBooking, toInstant } from '../bookings/booking.js';
+import { type Booking, NewBooking, toInstant } from '../bookings/booking.js';
 import {
   BookingNotFound,
   IdempotencyKeyReused,
@@ -24,8 +24,8 @@ export const payloadExamples = {
   'without-slot': { summary: 'A booking that holds nothing', value: { guest: { name: 'Grace' }, waiting_list: true } },
 } satisfies Record<string, { summary: string; value: CreateBookingDto }>;
 
-const withSlot = newBooking('019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55', payloadExamples['with-slot'].value);
-const withoutSlot = newBooking('019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10', payloadExamples['without-slot'].value);
+const withSlot = new NewBooking('019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55', payloadExamples['with-slot'].value);
+const withoutSlot = new NewBooking('019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10', payloadExamples['without-slot'].value);
 
 export const bookingExample = toDto(withSlot);
 export const pageExample: BookingPageDto = {

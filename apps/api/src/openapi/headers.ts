@@ -7,6 +7,11 @@ export const headers = {
     description: "The caller's `X-Request-Id` if it is 1 to 128 visible ASCII characters, else a new one",
     schema: { type: 'string' },
   },
+  'Cache-Control': {
+    description: 'A booking is for its caller: no shared cache keeps it, any other asks before it is used again',
+    schema: { type: 'string' },
+    example: 'private, no-cache',
+  },
   Location: {
     description: 'The path of the booking',
     schema: { type: 'string' },
@@ -38,7 +43,10 @@ export const headers = {
   },
 } as const;
 
-/** What a success of each operation means, and its headers beside `X-Request-Id`. */
+/** The headers that every answer has. */
+export const everywhere = ['X-Request-Id', 'Cache-Control'] as const satisfies (keyof typeof headers)[];
+
+/** What a success of each operation means, and its headers beside those of every answer. */
 export const successHeaders: Record<OperationId, { description: string; names: (keyof typeof headers)[] }> = {
   listBookings: { description: 'A page of bookings', names: ['Link'] },
   createBooking: {

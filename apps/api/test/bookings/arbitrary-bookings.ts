@@ -1,4 +1,4 @@
-import { type Booking, newBooking } from '../../src/bookings/booking.js';
+import { type Booking, NewBooking } from '../../src/bookings/booking.js';
 
 /** The instant that the small grid of the tests starts at. */
 export const DAY = Date.parse('2026-12-01T00:00:00.000Z');
@@ -28,7 +28,8 @@ export function aBooking({ resource, start = 0, end = 1, createdAt = DAY, detail
       end: atHour(end),
     },
   };
-  return newBooking(bookingId, { ...slot, ...details });
+  const booking = new NewBooking(bookingId, { ...slot, ...details });
+  return { bookingId, slot: booking.slot, json: booking.json };
 }
 
 function atHour(hours: number): string {

@@ -37,6 +37,9 @@ const validators = new Map<object, ValidateFunction>();
 /** Headers of HTTP itself, which no document lists. */
 const HTTP_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
 
+/** Headers for browsers, on every answer; `e2e/common-headers.spec.ts` has their values. */
+const BROWSER_HEADERS = new Set(['content-security-policy', 'referrer-policy', 'x-content-type-options']);
+
 const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot']);
 
 /** Headers that an answer must have, by operation and status; `X-Request-Id` is on every one. */
@@ -95,7 +98,8 @@ function expectDocumented(id: OperationId, { status, headers, text }: Answer): v
 function expectHeaders(response: DocumentedResponse, sent: Answer['headers'], required: string[]): void {
   const documented = Object.keys(response.headers ?? {});
   const names = new Set(documented.map((name) => name.toLowerCase()));
-  expect(Object.keys(sent).filter((name) => !HTTP_HEADERS.has(name) && !names.has(name))).toEqual([]);
+  const known = new Set([...names, ...HTTP_HEADERS, ...BROWSER_HEADERS]);
+  expect(Object.keys(sent).filter((name) => !known.has(name))).toEqual([]);
   expect(required.filter((name) => sent[name] === undefined)).toEqual([]);
   for (const name of documented) {
     const value = sent[name.toLowerCase()];

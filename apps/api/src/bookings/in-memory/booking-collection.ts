@@ -1,16 +1,18 @@
 import quickselect from 'quickselect';
 import type { Booking } from '../booking.js';
 import type { BookingsQuery } from '../bookings.repository.js';
+import type { ListPosition } from '../list-position.js';
 import { BookingOrder, placeholderAt, startOf } from './booking-order.js';
+import { compareCreation, CreationOrder } from './creation-order.js';
 import { SlotsByExtent } from './slots-by-extent.js';
 
 type Selection = Omit<BookingsQuery, 'limit' | 'resourceId'>;
 
 /** Bookings in every order that the list knows: all of them, or those on one resource. */
 export abstract class BookingCollection {
-  protected readonly byCreation = new BookingOrder();
+  private readonly byCreation = new CreationOrder();
   protected readonly byStart = new BookingOrder((booking) => booking.slot!.start);
-  protected readonly withoutSlot = new BookingOrder();
+  private readonly withoutSlot = new CreationOrder();
 
   add(booking: Booking): void {
     this.byCreation.add(booking);
@@ -23,34 +25,35 @@ export abstract class BookingCollection {
    */
   first(count: number, selection: Selection): Booking[] {
     const { sort, after } = selection;
-    if (sort === 'start') return take(count, this.byStartAscending(selection));
-    if (sort === '-start') return take(count, this.byStartDescending(selection));
+    if (sort === 'start' || sort === '-start') return this.firstByStart(count, selection);
     if (isWindowed(selection)) return this.createdInWindow(count, selection);
-    return take(count, sort === 'created_at' ? this.byCreation.ascending(after) : this.byCreation.descending(after));
+    return inOrder(this.byCreation, count, sort, after);
   }
 
   /** The bookings whose slot starts before `instant` and ends after it, in no order. */
   protected abstract around(instant: number): Iterable<Booking>;
 
+  private firstByStart(count: number, selection: Selection): Booking[] {
+    const { sort, after } = selection;
+    const isPastSlots = after?.at === null;
+    const found = isPastSlots
+      ? []
+      : take(count, sort === 'start' ? this.byStartAscending(selection) : this.byStartDescending(selection));
+    if (found.length === count || isWindowed(selection)) return found;
+    return [...found, ...inOrder(this.withoutSlot, count - found.length, sort, isPastSlots ? after : undefined)];
+  }
+
   private *byStartAscending(selection: Selection): Generator<Booking> {
     const { from = -Infinity, to, after } = selection;
-    const isPastSlots = after?.at === null;
-    if (!isPastSlots) {
-      const isPastFrom = after !== undefined && after.at >= from;
-      if (!isPastFrom) yield* this.reachingInto(selection);
-      yield* this.byStart.ascending(isPastFrom ? after : startOf(from), to);
-    }
-    if (!isWindowed(selection)) yield* this.withoutSlot.ascending(isPastSlots ? after : undefined);
+    const isPastFrom = after !== undefined && after.at! >= from;
+    if (!isPastFrom) yield* this.reachingInto(selection);
+    yield* this.byStart.ascending(isPastFrom ? after : startOf(from), to);
   }
 
   private *byStartDescending(selection: Selection): Generator<Booking> {
     const { from = -Infinity, to = Infinity, after } = selection;
-    const isPastSlots = after?.at === null;
-    if (!isPastSlots) {
-      yield* this.byStart.descending(after ?? startOf(to), from);
-      yield* this.reachingInto(selection);
-    }
-    if (!isWindowed(selection)) yield* this.withoutSlot.descending(isPastSlots ? after : undefined);
+    yield* this.byStart.descending(after ?? startOf(to), from);
+    yield* this.reachingInto(selection);
   }
 
   /** The bookings that come after the selection's position and whose slot reaches into its window from before it. */
@@ -65,11 +68,10 @@ export abstract class BookingCollection {
 
   private createdInWindow(count: number, selection: Selection): Booking[] {
     const { from, to, sort, after } = selection;
-    const compare = inDirection(this.byCreation.compare, sort);
-    const last = after && placeholderAt(after);
+    const compare = inDirection(compareCreation, sort);
     const found: Booking[] = [];
     for (const booking of this.byStartAscending({ sort: 'start', from, to })) {
-      if (last === undefined || compare(booking, last) > 0) found.push(booking);
+      if (after === undefined || compare(booking, after) > 0) found.push(booking);
     }
     if (found.length > count) quickselect(found, count - 1, 0, found.length - 1, compare);
     return found.slice(0, count).toSorted(compare);
@@ -111,8 +113,12 @@ function isDescending(sort: Selection['sort']): boolean {
   return sort.startsWith('-');
 }
 
-function inDirection(compare: BookingOrder['compare'], sort: Selection['sort']): BookingOrder['compare'] {
+function inDirection<Item>(compare: (a: Item, b: Item) => number, sort: Selection['sort']): typeof compare {
   return isDescending(sort) ? (a, b) => compare(b, a) : compare;
+}
+
+function inOrder(order: CreationOrder, count: number, sort: Selection['sort'], after?: ListPosition): Booking[] {
+  return isDescending(sort) ? order.descending(count, after?.bookingId) : order.ascending(count, after?.bookingId);
 }
 
 function take<Item>(count: number, items: Iterable<Item>): Item[] {

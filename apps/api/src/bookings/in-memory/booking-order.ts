@@ -1,6 +1,7 @@
 import BTreeModule from 'sorted-btree';
 import type { Booking } from '../booking.js';
 import type { ListPosition } from '../list-position.js';
+import { compareCreation } from './creation-order.js';
 
 // sorted-btree is CommonJS: the class is the `default` of what a Node import gives.
 const BTree = BTreeModule.default;
@@ -12,13 +13,12 @@ const BTree = BTreeModule.default;
 export class BookingOrder {
   private readonly tree: BTreeModule.default<Booking, undefined>;
 
-  /** @param instantOf what this order sorts by, milliseconds since 1970; without it, the ids alone: the order of creation */
-  constructor(private readonly instantOf: (booking: Booking) => number = () => 0) {
+  /** @param instantOf what this order sorts by, milliseconds since 1970 */
+  constructor(private readonly instantOf: (booking: Booking) => number) {
     this.tree = new BTree(undefined, this.compare);
   }
 
-  readonly compare = (a: Booking, b: Booking): number =>
-    this.instantOf(a) - this.instantOf(b) || (a.bookingId < b.bookingId ? -1 : Number(a.bookingId > b.bookingId));
+  readonly compare = (a: Booking, b: Booking): number => this.instantOf(a) - this.instantOf(b) || compareCreation(a, b);
 
   add(booking: Booking): void {
     this.tree.set(booking, undefined);

@@ -45,9 +45,10 @@ export class InMemoryBookingsRepository extends BookingsRepository {
     }
     const holder = booking.slot && this.byResource.get(booking.slot.resourceId)?.holderOf(booking.slot);
     if (holder?.slot !== undefined) throw new SlotTaken(holder.slot);
-    this.add(booking);
-    if (idempotent !== undefined) this.byKey.set(idempotent.key, { booking, fingerprint: idempotent.fingerprint });
-    return { booking, replayed: false };
+    const kept = this.keep(booking);
+    if (idempotent !== undefined)
+      this.byKey.set(idempotent.key, { booking: kept, fingerprint: idempotent.fingerprint });
+    return { booking: kept, replayed: false };
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
@@ -62,9 +63,9 @@ export class InMemoryBookingsRepository extends BookingsRepository {
 
   override async checkReady(): Promise<void> {}
 
-  private add(booking: Booking): void {
+  private keep({ bookingId, slot, json }: Booking): Booking {
     // A character takes at most two bytes.
-    const bytes = booking.json.length * 2;
+    const bytes = json.length * 2;
     if (this.byId.size >= this.maxBookings || this.renderedBytes + bytes > this.maxRenderedBytes) {
       throw new StoreUnavailable(
         'The service is full: it keeps bookings in memory, up to a ceiling.',
@@ -72,9 +73,11 @@ export class InMemoryBookingsRepository extends BookingsRepository {
       );
     }
     this.renderedBytes += bytes;
-    this.byId.set(booking.bookingId, booking);
+    const booking = { bookingId, slot, json };
+    this.byId.set(bookingId, booking);
     this.all.add(booking);
-    if (booking.slot !== undefined) this.collectionOf(booking.slot.resourceId).add(booking);
+    if (slot !== undefined) this.collectionOf(slot.resourceId).add(booking);
+    return booking;
   }
 
   private collectionOf(resourceId: string): ResourceBookings {

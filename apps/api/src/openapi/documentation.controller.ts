@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { Controller, Get, Header, NotFoundException, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { answer, JSON_TYPE } from '../http/answer.js';
+import { openApiDocument } from './openapi-document.js';
+import { PREVIEW_VERSION } from './preview-version.js';
+
+const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+/** Scripts and styles of this service alone, and none within the page (CSP Level 3). Swagger UI draws its icons from `data:`. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+// Addresses are relative, so that the page also works below a prefix that a proxy takes off.
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Booking Service Interface (Preview)</title>
+    <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+});
+`;
+
+/** The OpenAPI document at `/openapi.json`, and Swagger UI, which shows it, at `/docs`. */
+@Controller()
+export class DocumentationController {
+  private readonly document = JSON.stringify(openApiDocument(PREVIEW_VERSION));
+
+  @Get('openapi.json')
+  openApi(@Res() response: Response): void {
+    answer(response, 200, JSON_TYPE, this.document);
+  }
+
+  @Get('docs')
+  @Header('Content-Security-Policy', PAGE_POLICY)
+  page(@Res() response: Response): void {
+    answer(response, 200, 'text/html; charset=utf-8', PAGE);
+  }
+
+  @Get('docs/start.js')
+  start(@Res() response: Response): void {
+    answer(response, 200, 'text/javascript; charset=utf-8', START);
+  }
+
+  @Get('docs/:file')
+  file(@Param('file') file: string, @Res() response: Response): void {
+    if (!SWAGGER_UI_FILES.includes(file)) throw new NotFoundException();
+    response.sendFile(file, { root: swaggerUi });
+  }
+}

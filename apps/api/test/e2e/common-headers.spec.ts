@@ -1,0 +1,59 @@
+import { type Api, api } from '../support/api.js';
+import { create } from '../support/bookings.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+
+let running: RunningApp;
+let service: Api;
+
+beforeAll(async () => {
+  running = await startApp();
+  service = api(running.url);
+});
+afterAll(() => running.close());
+
+describe('Every answer', () => {
+  it.each([
+    ['get', '/v1/bookings', 200],
+    ['head', '/v1/bookings', 200],
+    ['post', '/v1/bookings', 201],
+    ['options', '/v1/bookings', 204],
+    ['delete', '/v1/bookings', 405],
+    ['get', '/v1/bookings/none', 404],
+    ['get', '/nothing', 404],
+    ['get', '/openapi.json', 200],
+    ['get', '/health/live', 200],
+    ['get', '/metrics', 200],
+  ] as const)('is kept from shared caches and from being opened as a page: %s %s', async (method, path, status) => {
+    const { headers } = await service[method](path).expect(status);
+    expect(headers).toMatchObject({
+      'cache-control': 'private, no-cache',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers).not.toHaveProperty('x-powered-by');
+  });
+
+  it('says so also where it is 304', async () => {
+    const { booking_id } = await create(service);
+    const { headers } = await service
+      .get(`/v1/bookings/${booking_id}`)
+      .set('If-None-Match', `"${booking_id}"`)
+      .expect(304);
+    expect(headers['cache-control']).toBe('private, no-cache');
+  });
+});
+
+describe('The page of Swagger UI', () => {
+  it('may run the scripts of this service, and none within the page', async () => {
+    const { headers, text } = await service.get('/docs').expect(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(text).not.toMatch(/<script>|<style|\son\w+=|\sstyle=/);
+  });
+
+  it('has files of its own only', async () => {
+    await service.get('/docs/package.json').expect(404);
+    await service.get('/docs/..%2Fpackage.json').expect(404);
+  });
+});
