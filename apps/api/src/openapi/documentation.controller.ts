@@ -7,7 +7,7 @@ import { openApiDocument } from './openapi-document.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const SWAGGER_UI_FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 /** Scripts and styles of this service alone, and none within the page (CSP Level 3). Swagger UI draws its icons from `data:`. */
 const PAGE_POLICY =
@@ -62,7 +62,7 @@ export class DocumentationController {
 
   @Get('docs/:file')
   file(@Param('file') file: string, @Res() response: Response): void {
-    if (!SWAGGER_UI_FILES.includes(file)) throw new NotFoundException();
+    if (!SWAGGER_UI_FILES.has(file)) throw new NotFoundException();
     response.sendFile(file, { root: swaggerUi });
   }
 }
