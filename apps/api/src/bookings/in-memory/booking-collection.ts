@@ -2,16 +2,16 @@ import quickselect from 'quickselect';
 import type { Booking } from '../booking.js';
 import type { BookingsQuery } from '../bookings.repository.js';
 import type { ListPosition } from '../list-position.js';
-import { BookingOrder, placeholderAt, startOf } from './booking-order.js';
 import { compareCreation, CreationOrder } from './creation-order.js';
-import { SlotsByExtent } from './slots-by-extent.js';
+import { SlotsByLength } from './slots-by-length.js';
+import { type ByStart, compareStart, placeholderAt, startOf, StartOrder } from './start-order.js';
 
 type Selection = Omit<BookingsQuery, 'limit' | 'resourceId'>;
 
 /** Bookings in every order that the list knows: all of them, or those on one resource. */
 export abstract class BookingCollection {
   private readonly byCreation = new CreationOrder();
-  protected readonly byStart = new BookingOrder((booking) => booking.slot!.start);
+  protected abstract readonly byStart: ByStart;
   private readonly withoutSlot = new CreationOrder();
 
   add(booking: Booking): void {
@@ -59,7 +59,7 @@ export abstract class BookingCollection {
   /** The bookings that come after the selection's position and whose slot reaches into its window from before it. */
   private reachingInto({ from, sort, after }: Selection): Booking[] {
     if (from === undefined) return [];
-    const compare = inDirection(this.byStart.compare, sort);
+    const compare = inDirection(compareStart, sort);
     const last = after && placeholderAt(after);
     return [...this.around(from)]
       .filter((booking) => last === undefined || compare(booking, last) > 0)
@@ -79,20 +79,17 @@ export abstract class BookingCollection {
 }
 
 export class AllBookings extends BookingCollection {
-  private readonly slots = new SlotsByExtent();
-
-  override add(booking: Booking): void {
-    super.add(booking);
-    if (booking.slot !== undefined) this.slots.add(booking);
-  }
+  protected override readonly byStart = new SlotsByLength();
 
   protected override around(instant: number): Iterable<Booking> {
-    return this.slots.around(instant);
+    return this.byStart.around(instant);
   }
 }
 
 /** The bookings on one resource: no two of their slots overlap, so that neighbours tell everything. */
 export class ResourceBookings extends BookingCollection {
+  protected override readonly byStart = new StartOrder();
+
   /** A booking that holds any of `[start, end)`. */
   holderOf({ start, end }: { start: number; end: number }): Booking | undefined {
     const [previous] = this.byStart.descending(startOf(end));
