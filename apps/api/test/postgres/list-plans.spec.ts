@@ -63,6 +63,7 @@ const filters: [string, Partial<BookingsQuery>][] = [
   ['everything', {}],
   ['one resource', { resourceId: 'r1' }],
   ['one window', window],
+  ['all that ends late', { from: DAY + (Math.floor(ROWS / RESOURCES) - 5) * HOUR }],
   ['one window of one resource', { resourceId: 'r1', ...window }],
 ];
 const afters: [string, BookingsQuery['after']][] = [

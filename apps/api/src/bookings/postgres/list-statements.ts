@@ -10,16 +10,22 @@ export type ListPart = 'by-creation' | 'lately-created' | 'window' | 'starting' 
 
 export const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json';
 
-/** Bookings in the order of creation that are looked through for those in a window. */
+/** Bookings in the order of creation that are looked through for those in a broad window. */
 const LATELY_CREATED = 500;
+
+/** Milliseconds of a window that is read as a whole at once: 31 days. */
+const NARROW_WINDOW = 31 * 86_400_000;
 
 const RANGE = `int8range(slot_start, slot_end, '[)')`;
 
 /** The parts of a list, in its order. `window` finds all of its bookings, also those that `lately-created` has found. */
 export function listParts({ sort, resourceId, from, to, after }: BookingsQuery): ListPart[] {
   const isWindowed = from !== undefined || to !== undefined;
-  if (sort === 'created_at' || sort === '-created_at')
-    return isWindowed ? ['lately-created', 'window'] : ['by-creation'];
+  if (sort === 'created_at' || sort === '-created_at') {
+    if (!isWindowed) return ['by-creation'];
+    const isNarrow = from !== undefined && to !== undefined && to - from <= NARROW_WINDOW;
+    return isNarrow ? ['window'] : ['lately-created', 'window'];
+  }
   const withoutSlot: ListPart[] = isWindowed || resourceId !== undefined ? [] : ['without-slot'];
   if (after?.at === null) return withoutSlot;
   const reachingIn: ListPart[] = from === undefined ? [] : ['reaching-in'];
