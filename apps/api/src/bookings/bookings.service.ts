@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CreateBookingDto, ListBookingsQuery } from '@booking-service/contracts';
 import { Injectable } from '@nestjs/common';
-import canonicalize from 'canonicalize';
+import stringify from 'safe-stable-stringify';
 import { V7Generator } from 'uuidv7';
 import { type Booking, NewBooking, toInstant } from './booking.js';
 import { BookingNotFound } from './booking-errors.js';
@@ -50,7 +50,7 @@ export class BookingsService {
   }
 }
 
-/** Equal for two payloads exactly when they are the same JSON, whatever the order and the white space (RFC 8785). */
+/** Equal for two payloads exactly when they are the same JSON, whatever its white space and order: members are sorted as in RFC 8785. */
 function fingerprintOf(payload: CreateBookingDto): string {
-  return hash('sha256', canonicalize(payload) ?? '', 'base64url');
+  return hash('sha256', stringify(payload), 'base64url');
 }
