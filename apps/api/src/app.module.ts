@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { AuthModule } from './auth/auth.module.js';
 import { BookingsController } from './bookings/bookings.controller.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { BookingsService } from './bookings/bookings.service.js';
@@ -16,6 +17,7 @@ export class AppModule {
   static with(config: Config): DynamicModule {
     return {
       module: AppModule,
+      imports: config.auth === undefined ? [] : [AuthModule.with(config.auth)],
       controllers: [BookingsController, HealthController, MetricsController],
       providers: [
         BookingsService,

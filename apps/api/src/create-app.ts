@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
+import { corsOptions } from './http/cors.js';
 import { HttpAdapter } from './http/http-adapter.js';
 import { requestId } from './http/request-id.js';
 import { serveDocumentation } from './openapi/serve-documentation.js';
@@ -19,6 +20,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   });
   app.enableVersioning({ type: VersioningType.URI });
   app.use(requestId, app.get(Metrics).measure);
-  serveDocumentation(app);
+  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
+  serveDocumentation(app, config.auth === undefined ? 'none' : 'required');
   return app;
 }

@@ -7,6 +7,8 @@ describe('The settings', () => {
       host: '127.0.0.1',
       memoryMaxBookings: 1_000_000,
       database: undefined,
+      auth: undefined,
+      corsOrigins: [],
     });
   });
 

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/answer.js';
 import { bookingExample, pageExample, payloadExamples, problemExamples } from './examples.js';
 import { headers, idempotencyKeyParameter, ifNoneMatchParameter, successHeaders } from './headers.js';
+import { problemsOf, securityOf, securitySchemes, type Tokens } from './token-security.js';
 
 type Json = Record<string, unknown>;
 
@@ -32,11 +33,12 @@ const operationParameters: Record<OperationId, Json[]> = {
  * The OpenAPI 3.1 document of the service, from the operations and schemas of the contract.
  *
  * @param version the label of the preview
+ * @param tokens what it says of tokens
  */
-export function openApiDocument(version: string): OpenAPIObject {
+export function openApiDocument(version: string, tokens: Tokens): OpenAPIObject {
   const paths: Record<string, Json> = {};
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation, tokens);
   }
   return {
     openapi: '3.1.1',
@@ -50,19 +52,23 @@ export function openApiDocument(version: string): OpenAPIObject {
     servers: [{ url: '/', description: 'This service' }],
     tags: [{ name: 'bookings (preview)', description: 'List bookings, create a booking, get one' }],
     paths,
-    components: { schemas: componentSchemas(), headers },
+    components: { schemas: componentSchemas(), headers, ...(tokens !== 'none' && { securitySchemes }) },
   } as unknown as OpenAPIObject;
 }
 
-function describeOperation(id: OperationId, operation: Operation): Json {
+function describeOperation(id: OperationId, operation: Operation, tokens: Tokens): Json {
   return {
     operationId: id,
     summary: operation.summary,
     tags: ['bookings (preview)'],
     'x-preview': true,
+    ...(tokens !== 'none' && { security: securityOf(operation, tokens) }),
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...operationParameters[id]],
     ...(operation.body && { requestBody: requestBody(operation.body) }),
-    responses: { ...successResponses(id, operation), ...problemResponses(operation) },
+    responses: {
+      ...successResponses(id, operation),
+      ...problemResponses(operation.path, problemsOf(operation, tokens)),
+    },
   };
 }
 
@@ -114,7 +120,7 @@ function successResponses(id: OperationId, { success }: Operation): Json {
   return responses;
 }
 
-function problemResponses({ path, problems }: Operation): Json {
+function problemResponses(path: string, problems: readonly ProblemName[]): Json {
   const byStatus = groupByStatus(problems);
   return Object.fromEntries([...byStatus].map(([status, names]) => [status, problemResponse(path, names)]));
 }
