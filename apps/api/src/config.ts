@@ -12,9 +12,9 @@ function wholeNumber(least: number, most: number) {
     .pipe(z.int({ error }).min(least, { error }).max(most, { error }));
 }
 
-/** Whether a text is an origin as browsers write it (RFC 6454 §6.2). */
+/** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
 function isOrigin(text: string): text is string {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 const environment = z.object({

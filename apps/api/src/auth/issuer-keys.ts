@@ -101,6 +101,6 @@ export class IssuerKeys {
 
 /** `fetch` says why it failed in the cause of its error alone. */
 function reasonOf({ cause }: IssuerUnavailable): string {
-  const { message, cause: reason } = cause as Error;
-  return reason instanceof Error ? `${message}: ${reason.message}` : message;
+  const { message, cause: reason } = cause as { message: string; cause?: { message?: string } };
+  return reason?.message === undefined ? message : `${message}: ${reason.message}`;
 }

@@ -9,5 +9,6 @@ import { hash } from 'node:crypto';
  */
 export function storedKey(idempotencyKey: string, callerId: string | undefined): string {
   if (callerId === undefined) return idempotencyKey;
-  return `${hash('sha256', callerId, 'base64url')} ${idempotencyKey}`;
+  // UTF-16, which tells all texts apart: in UTF-8, one lone surrogate is as good as another.
+  return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${idempotencyKey}`;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
+import { CompactSign, type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters } from 'jose';
 
 export interface SigningKey {
   readonly privateKey: CryptoKey;
@@ -72,7 +72,10 @@ export class TestIssuer {
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => [name, ['exp', 'iat', 'nbf'].includes(name) ? inSeconds(value as number) : value]),
     );
-    return new SignJWT(payload).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(privateKey);
+    // Not SignJWT, which makes no bad token.
+    return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
+      .setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header })
+      .sign(privateKey, { crit: Object.fromEntries((header.crit ?? []).map((name) => [name, true])) });
   }
 
   async stop(): Promise<void> {
