@@ -13,15 +13,13 @@ const CREDENTIALS = /^Bearer +(?<token>[A-Za-z0-9._~+/-]+=*)$/i;
  */
 export function bearerToken({ headersDistinct }: IncomingMessage): string {
   // Not `headers`, where the second of two is dropped in silence.
-  const [credentials, ...others] = headersDistinct['authorization'] ?? [];
-  if (credentials === undefined || !/^Bearer(?: |$)/i.test(credentials)) {
-    throw unauthenticated('The request has no bearer token. Send `Authorization: Bearer` and a token.');
-  }
+  const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
   const token = CREDENTIALS.exec(credentials)?.groups?.['token'];
-  if (token === undefined || others.length > 0) {
+  if (token !== undefined && others.length === 0) return token;
+  if (others.length > 0 || /^Bearer(?: |$)/i.test(credentials)) {
     throw unauthenticated('The request has not exactly one `Authorization: Bearer` and a token.', 'invalid_request');
   }
-  return token;
+  throw unauthenticated('The request has no bearer token. Send `Authorization: Bearer` and a token.');
 }
 
 /** @param error why, as RFC 6750 §3.1 has it; none where the request did not try */

@@ -96,14 +96,15 @@ describe('The token', () => {
 
   it.each([
     ['no token', 'Bearer'],
-    ['a tab before the token', `Bearer\t${reader.token}`],
+    ['a tab before the token', `Bearer \t${reader.token}`],
     ['two tokens', `Bearer ${reader.token} ${reader.token}`],
     ['a list', `Bearer ${reader.token}, Bearer ${reader.token}`],
     ['a quoted token', `Bearer "${reader.token}"`],
     ['a token with a character too many', `Bearer ${reader.token}é`],
   ])('is refused where the header has %s', async (_what, value) => {
-    const { status } = await listed(`Authorization: ${value}`);
+    const { status, headers } = await listed(`Authorization: ${value}`);
     expect(status).toBe(401);
+    expect(headers['www-authenticate']).toBe('Bearer realm="bookings", error="invalid_request"');
   });
 
   it('is refused where it is sent twice, also where both are good', async () => {
@@ -115,7 +116,7 @@ describe('The token', () => {
       ]) {
         const { status, headers, text } = await listed(...lines);
         expect(status).toBe(401);
-        expect(headers['www-authenticate']).toMatch(/^Bearer realm="bookings"/);
+        expect(headers['www-authenticate']).toBe('Bearer realm="bookings", error="invalid_request"');
         expect(JSON.parse(text)).toMatchObject(aProblem('unauthenticated'));
       }
     }
