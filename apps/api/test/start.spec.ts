@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
+import { until } from './support/until.js';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -21,7 +22,8 @@ async function printedBy(service: ChildProcess): Promise<{ stdout: string; stder
   const printed = { stdout: '', stderr: '' };
   service.stdout!.on('data', (chunk) => (printed.stdout += String(chunk)));
   service.stderr!.on('data', (chunk) => (printed.stderr += String(chunk)));
-  while (!printed.stdout.includes('Store:')) await sleep(20);
+  await until(() => printed.stdout.includes('Store:'));
+  // What follows comes at once, on another stream.
   await sleep(200);
   return printed;
 }

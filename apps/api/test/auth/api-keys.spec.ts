@@ -1,7 +1,9 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 const { jest } = import.meta;
 
@@ -37,16 +39,10 @@ async function statusWith({ token }: { token: string }): Promise<number> {
   return (await fetch(`${running.url}/v1/bookings`, { headers })).status;
 }
 
-/** @returns milliseconds until the token is answered so */
-async function untilAnswered(key: { token: string }, status: number): Promise<number> {
-  const begun = performance.now();
-  while ((await statusWith(key)) !== status) await new Promise((resolve) => setTimeout(resolve, 20));
-  return performance.now() - begun;
-}
+const untilAnswered = (key: { token: string }, status: number): Promise<number> =>
+  until(async () => (await statusWith(key)) === status);
 
-async function untilLogged(text: string): Promise<void> {
-  while (!log.includes(text)) await new Promise((resolve) => setTimeout(resolve, 20));
-}
+const untilLogged = (text: string): Promise<number> => until(() => log.includes(text));
 
 /** Puts the keys into a folder as Kubernetes does: a link to a link to a folder of its own for every version. */
 function mountSecret(folder: string, version: string, ...lines: string[]): void {
@@ -120,7 +116,8 @@ describe('A file that cannot be used', () => {
     await start();
     spoil();
     await untilLogged('The keys read before stay good.');
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // One more look at the file, and half of another.
+    await sleep(1_500);
     expect(log).toMatch(reason);
     expect(log.match(/cannot be used/g)).toHaveLength(1);
     expect([await statusWith(desk), await statusWith(kiosk)]).toEqual([200, 200]);
@@ -136,7 +133,7 @@ describe('A file that cannot be used', () => {
     file.write(desk.line, kiosk.line);
     await untilLogged('Read anew');
     file.write('broken');
-    while (log.match(/cannot be used/g)?.length !== 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => log.match(/cannot be used/g)?.length === 2);
   });
 
   it('stops the start', async () => {

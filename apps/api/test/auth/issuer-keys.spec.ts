@@ -1,5 +1,6 @@
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { aSigningKey, TestIssuer } from '../support/test-issuer.js';
+import { until } from '../support/until.js';
 
 const { jest } = import.meta;
 
@@ -34,14 +35,8 @@ function later(milliseconds: number): void {
   jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-/** Asks again and again: keys that have grown old are fetched beside the request that finds them so. */
-async function untilRefused(token: string): Promise<void> {
-  while ((await statusWith(token)) !== 401);
-}
+/** Keys that have grown old are fetched beside the request that finds them so. */
+const untilRefused = (token: string): Promise<number> => until(async () => (await statusWith(token)) === 401);
 
 /** Keeps the log to itself. */
 function silenced(): { warned: () => string } {
@@ -169,6 +164,16 @@ describe('An issuer that cannot be asked', () => {
     const before = issuer.asked.length;
     expect(await Promise.all(Array.from({ length: 20 }, () => statusWith(token)))).toEqual(Array(20).fill(503));
     expect(issuer.asked.length).toBe(before);
+  });
+
+  it('is asked again after that second also while requests come all the time', async () => {
+    silenced();
+    issuer.instead = (response) => response.writeHead(500).end();
+    await start();
+    const token = await issuer.token();
+    expect(await statusWith(token)).toBe(503);
+    issuer.instead = undefined;
+    expect(await until(async () => (await statusWith(token)) === 200)).toBeLessThan(5_000);
   });
 
   it('does not keep a request without a token waiting', async () => {
