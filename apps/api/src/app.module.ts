@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { AuthModule } from './auth/auth.module.js';
 import { BookingsController } from './bookings/bookings.controller.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { BookingsService } from './bookings/bookings.service.js';
@@ -8,7 +9,9 @@ import { PostgresBookingsRepository } from './bookings/postgres/postgres-booking
 import type { Config } from './config.js';
 import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './operations/health.controller.js';
-import { DocumentationController } from './openapi/documentation.controller.js';
+import { DocumentationController, OPEN_API_DOCUMENT } from './openapi/documentation.controller.js';
+import { openApiDocument } from './openapi/openapi-document.js';
+import { PREVIEW_VERSION } from './openapi/preview-version.js';
 import { Database } from './postgres/database.js';
 import { Metrics, MetricsController } from './operations/metrics.js';
 
@@ -17,6 +20,7 @@ export class AppModule {
   static with(config: Config): DynamicModule {
     return {
       module: AppModule,
+      imports: config.auth === undefined ? [] : [AuthModule.with(config.auth)],
       // In the order in which Express tries them: what is asked most comes first.
       controllers: [BookingsController, HealthController, MetricsController, DocumentationController],
       providers: [
@@ -25,6 +29,10 @@ export class AppModule {
         {
           provide: BookingsRepository,
           useFactory: () => bookingsRepository(config),
+        },
+        {
+          provide: OPEN_API_DOCUMENT,
+          useFactory: () => openApiDocument(PREVIEW_VERSION, config.auth === undefined ? 'none' : 'required'),
         },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { authFaults, type AuthSettings, authSettings, authVariables } from './auth/auth-settings.js';
+import { commaList } from './comma-list.js';
 import type { DatabaseSettings } from './postgres/database.js';
 
 function wholeNumber(least: number, most: number) {
@@ -8,6 +10,11 @@ function wholeNumber(least: number, most: number) {
     .regex(/^\d+$/, { error })
     .transform(Number)
     .pipe(z.int({ error }).min(least, { error }).max(most, { error }));
+}
+
+/** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
+function isOrigin(text: string): text is string {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 const environment = z.object({
@@ -21,6 +28,8 @@ const environment = z.object({
   DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_500),
   DATABASE_MIGRATE_AT_START: z.stringbool({ error: 'must be true or false' }).default(true),
+  ...authVariables,
+  CORS_ORIGINS: commaList(isOrigin, 'must list origins as in https://app.example, without a path').default([]),
 });
 
 /** The settings of the service; see the table in `docs/operations.md`. */
@@ -32,6 +41,10 @@ export interface Config {
   readonly memoryMaxBookings: number;
   /** Where bookings are kept; in memory where it is not set. */
   readonly database: DatabaseSettings | undefined;
+  /** Which tokens the service asks for; none where it is not set. */
+  readonly auth: AuthSettings | undefined;
+  /** Origins whose pages may use the service in a browser. */
+  readonly corsOrigins: readonly string[];
 }
 
 export class InvalidConfig extends Error {
@@ -46,10 +59,9 @@ export class InvalidConfig extends Error {
 export function readConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);
-  if (!result.success) {
-    const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-    throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
-  }
+  const faults = (result.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
+  faults.push(...authFaults(given));
+  if (!result.success || faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
   const settings = result.data;
   return {
     port: settings.PORT,
@@ -57,6 +69,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
     database:
       settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
+    auth: authSettings(settings),
+    corsOrigins: settings.CORS_ORIGINS,
   };
 }
 

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
+import { corsOptions } from './http/cors.js';
 import { HttpAdapter } from './http/http-adapter.js';
 import { Metrics } from './operations/metrics.js';
 
@@ -18,5 +19,6 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   });
   app.enableVersioning({ type: VersioningType.URI });
   adapter.observeAnswers(app.get(Metrics).observe);
+  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   return app;
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isLoopback } from './auth/https-or-loopback.js';
+import { TokenVerifier } from './auth/token-verifier.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { readConfig } from './config.js';
 import { createApp } from './create-app.js';
@@ -22,11 +24,13 @@ try {
       void app.close().then(() => process.exit(0));
     });
   }
-  const { port } = server.address() as AddressInfo;
+  const { address, port } = server.address() as AddressInfo;
   const url = `http://${urlHost(config.host)}:${port}`;
   process.stdout.write(
     `Booking service (preview) on ${url}\nDocumentation on ${url}/docs\nStore: ${app.get(BookingsRepository).description}\n`,
   );
+  if (config.auth !== undefined) process.stdout.write(`Authentication: ${app.get(TokenVerifier).description}\n`);
+  else if (!isLoopback(address)) process.stderr.write(`${openToAll(address)}\n`);
 } catch (error) {
   process.stderr.write(`The booking service cannot start: ${startFault(error)}\n`);
   process.exit(1);
@@ -36,6 +40,10 @@ try {
 function urlHost(host: string): string {
   if (host === '127.0.0.1' || host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+function openToAll(address: string): string {
+  return `Warning: authentication is off, and the service listens on ${address}: whoever can reach it can read and make bookings. Set AUTH_API_KEYS_FILE or AUTH_OIDC_ISSUER.`;
 }
 
 function startFault(error: unknown): string {

@@ -7,6 +7,8 @@ describe('The settings', () => {
       host: '127.0.0.1',
       memoryMaxBookings: 1_000_000,
       database: undefined,
+      auth: undefined,
+      corsOrigins: [],
     });
   });
 
@@ -37,5 +39,96 @@ describe('The settings', () => {
 
   it.each(['-1', '3000.5', ' 3000', '0x10', 'http'])('refuse the port %j', (port) => {
     expect(() => readConfig({ PORT: port })).toThrow(InvalidConfig);
+  });
+});
+
+describe('The settings of authentication', () => {
+  const oidc = { AUTH_OIDC_ISSUER: 'https://issuer.example/realm', AUTH_OIDC_AUDIENCE: 'https://bookings.example' };
+
+  it('choose the file of API keys, the issuer, or both', () => {
+    const settings = {
+      issuer: oidc.AUTH_OIDC_ISSUER,
+      audience: oidc.AUTH_OIDC_AUDIENCE,
+      jwksUri: undefined,
+      algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+    };
+    expect(readConfig({ AUTH_API_KEYS_FILE: 'keys' }).auth).toEqual({ apiKeysFile: 'keys', oidc: undefined });
+    expect(readConfig(oidc).auth).toEqual({ apiKeysFile: undefined, oidc: settings });
+    expect(readConfig({ ...oidc, AUTH_API_KEYS_FILE: 'keys' }).auth).toEqual({ apiKeysFile: 'keys', oidc: settings });
+  });
+
+  it('may name the keys of the issuer and the algorithms', () => {
+    const jwksUri = 'https://issuer.example/keys?policy=1';
+    const { auth } = readConfig({ ...oidc, AUTH_OIDC_JWKS_URI: jwksUri, AUTH_OIDC_ALGORITHMS: 'ES256, ES384' });
+    expect(auth?.oidc).toMatchObject({ jwksUri, algorithms: ['ES256', 'ES384'] });
+  });
+
+  it('are refused where a service would seem to be guarded and is not', () => {
+    expect(() => readConfig({ AUTH_OIDC_AUDIENCE: 'a', AUTH_OIDC_ALGORITHMS: 'ES256' })).toThrow(
+      'AUTH_OIDC_AUDIENCE needs AUTH_OIDC_ISSUER beside it; AUTH_OIDC_ALGORITHMS needs AUTH_OIDC_ISSUER beside it.',
+    );
+  });
+
+  it('are refused without an audience', () => {
+    expect(() => readConfig({ AUTH_OIDC_ISSUER: oidc.AUTH_OIDC_ISSUER })).toThrow(
+      'AUTH_OIDC_ISSUER needs AUTH_OIDC_AUDIENCE beside it',
+    );
+  });
+
+  it('are named beside all other faults', () => {
+    expect(() => readConfig({ PORT: 'x', AUTH_OIDC_ISSUER: 'issuer.example', CORS_ORIGINS: '*' })).toThrow(
+      /PORT must .*; AUTH_OIDC_ISSUER must .*; CORS_ORIGINS must .*; AUTH_OIDC_ISSUER needs AUTH_OIDC_AUDIENCE/,
+    );
+  });
+
+  it.each(['http://localhost:8080', 'http://127.0.0.1/realm', 'http://[::1]:8080'])('take the issuer %s', (issuer) => {
+    expect(readConfig({ ...oidc, AUTH_OIDC_ISSUER: issuer }).auth?.oidc?.issuer).toBe(issuer);
+  });
+
+  it.each([
+    'http://issuer.example',
+    'http://localhost.example',
+    'http://127.0.0.1.example',
+    'ftp://issuer.example',
+    'issuer.example',
+    'https://issuer.example?tenant=1',
+    'https://issuer.example#',
+  ])('refuse the issuer %s', (issuer) => {
+    expect(() => readConfig({ ...oidc, AUTH_OIDC_ISSUER: issuer })).toThrow(/AUTH_OIDC_ISSUER must be a URL/);
+  });
+
+  it('refuse keys of the issuer that anyone between could change', () => {
+    expect(() => readConfig({ ...oidc, AUTH_OIDC_JWKS_URI: 'http://issuer.example/keys' })).toThrow(
+      'AUTH_OIDC_JWKS_URI must be a URL with https',
+    );
+  });
+
+  it.each(['HS256', 'none', 'RS256,HS256', 'rs256', 'RS256,', 'A128KW'])('refuse the algorithms %s', (algorithms) => {
+    expect(() => readConfig({ ...oidc, AUTH_OIDC_ALGORITHMS: algorithms })).toThrow(
+      'AUTH_OIDC_ALGORITHMS must list some of RS256',
+    );
+  });
+});
+
+describe('The setting of CORS', () => {
+  it('lists origins', () => {
+    const { corsOrigins } = readConfig({ CORS_ORIGINS: 'https://app.example, http://localhost:5173' });
+    expect(corsOrigins).toEqual(['https://app.example', 'http://localhost:5173']);
+  });
+
+  it.each([
+    '*',
+    'null',
+    'app.example',
+    'https://app.example/',
+    'https://app.example/path',
+    'https://App.example',
+    'https://app.example:443',
+    'https://*.example',
+    'https://user@app.example',
+    'file://',
+    'https://app.example,',
+  ])('does not take %s', (origins) => {
+    expect(() => readConfig({ CORS_ORIGINS: origins })).toThrow(/CORS_ORIGINS must list origins/);
   });
 });

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { anApiKey, ApiKeysFile } from './support/api-keys.js';
+import { until } from './support/until.js';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -13,6 +15,17 @@ function start(env: Record<string, string>): ChildProcess {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+/** What it prints until it has said where its bookings are, and on the other stream by then. */
+async function printedBy(service: ChildProcess): Promise<{ stdout: string; stderr: string }> {
+  const printed = { stdout: '', stderr: '' };
+  service.stdout!.on('data', (chunk) => (printed.stdout += String(chunk)));
+  service.stderr!.on('data', (chunk) => (printed.stderr += String(chunk)));
+  await until(() => printed.stdout.includes('Store:'));
+  // What follows comes at once, on another stream.
+  await sleep(200);
+  return printed;
 }
 
 async function outcomeOf(env: Record<string, string>): Promise<{ code: number; stderr: string }> {
@@ -66,5 +79,81 @@ describe('The built service', () => {
     const { code, stderr } = await outcomeOf({ PORT: 'http', MEMORY_MAX_BOOKINGS: '0' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The booking service cannot start: Bad settings: PORT .*; MEMORY_MAX_BOOKINGS .*\n$/);
+  });
+
+  it.each([
+    ['0.0.0.0', true],
+    ['127.0.0.1', false],
+    ['localhost', false],
+    ['::1', false],
+  ])('warns in one line that anyone may come in, where it listens beyond this machine: %s', async (host, warns) => {
+    const service = start({ PORT: '0', HOST: host });
+    const { stderr } = await printedBy(service);
+    service.kill('SIGTERM');
+    await once(service, 'exit');
+    expect(stderr).toMatch(warns ? /^Warning: authentication is off, and .* on 0\.0\.0\.0: .*\n$/ : /^$/);
+  });
+
+  it('says which tokens it takes, and then warns of nothing', async () => {
+    const file = new ApiKeysFile(anApiKey('desk'));
+    const service = start({ PORT: '0', HOST: '0.0.0.0', AUTH_API_KEYS_FILE: file.path });
+    const { stdout, stderr } = await printedBy(service);
+    service.kill('SIGTERM');
+    await once(service, 'exit');
+    file.remove();
+    expect(stdout).toContain(`\nAuthentication: API keys of ${file.path} (1)\n`);
+    expect(stderr).toBe('');
+  });
+
+  it('says in one line what is wrong with its file of API keys, and exits with 1', async () => {
+    const file = new ApiKeysFile();
+    file.write('desk', '', 'kiosk');
+    const { code, stderr } = await outcomeOf({ PORT: '0', AUTH_API_KEYS_FILE: file.path });
+    file.remove();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^The booking service cannot start: the API keys of .*: line 1 is not .*; line 3 is not .*\n$/,
+    );
+  });
+});
+
+describe('The built command for API keys', () => {
+  const command = fileURLToPath(new URL('../dist/make-api-key.js', import.meta.url));
+  const make = (...args: string[]) => spawnSync(process.execPath, [command, ...args], { encoding: 'utf8' });
+
+  it('makes a token and the line for it, another one each time, with which the service lets one in', async () => {
+    const printed = ['bookings:read', 'bookings:write,bookings:read'].map((scopes) => {
+      const { status, stdout } = make('desk', '--scopes', scopes);
+      expect(status).toBe(0);
+      const [, token, line] = /^ {2}(bookings_[\w-]{43})$[^]*^ {2}(desk sha256:\S+ \S+)$/m.exec(stdout)!;
+      return { token: token!, line: line! };
+    });
+    const file = new ApiKeysFile(...printed);
+    const service = start({ PORT: '0', AUTH_API_KEYS_FILE: file.path });
+    const { stdout } = await printedBy(service);
+    const url = /http:\/\/localhost:\d+/.exec(stdout)![0];
+    const statuses = printed.map(async ({ token }) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${url}/v1/bookings`, { method: 'POST', headers })).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([403, 201]);
+    service.kill('SIGTERM');
+    await once(service, 'exit');
+    file.remove();
+  });
+
+  it.each([
+    [[]],
+    [['desk']],
+    [['--scopes', 'bookings:read']],
+    [['desk', '--scopes', 'bookings:delete']],
+    [['desk', 'kiosk', '--scopes', 'bookings:read']],
+    [['#desk', '--scopes', 'bookings:read']],
+    [['desk\nkiosk', '--scopes', 'bookings:read']],
+    [['desk', '--scope', 'bookings:read']],
+  ])('says how it is used, and makes nothing, for %j', (args) => {
+    const { status, stdout, stderr } = make(...args);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^Usage: api-key NAME --scopes SCOPE,/);
   });
 });

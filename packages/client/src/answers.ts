@@ -1,6 +1,7 @@
 import type { BookingDto, BookingPageDto, FaultDto, ProblemType, SlotDto } from '@booking-service/contracts';
 import {
   BookingNotFoundError,
+  ForbiddenError,
   IdempotencyKeyReusedError,
   InvalidBookingError,
   InvalidRequestError,
@@ -8,6 +9,7 @@ import {
   type ProblemAnswer,
   ProblemError,
   SlotTakenError,
+  UnauthenticatedError,
   UnavailableError,
   UnexpectedAnswerError,
 } from './errors.js';
@@ -22,6 +24,8 @@ const errorClasses = new Map<string, ErrorClass>(
     'urn:problem-type:bookings:invalid-booking': InvalidBookingError,
     'urn:problem-type:bookings:idempotency-key-reused': IdempotencyKeyReusedError,
     'urn:problem-type:bookings:invalid-request': InvalidRequestError,
+    'urn:problem-type:bookings:unauthenticated': UnauthenticatedError,
+    'urn:problem-type:bookings:forbidden': ForbiddenError,
     'urn:problem-type:bookings:booking-not-found': BookingNotFoundError,
     'urn:problem-type:bookings:unavailable': UnavailableError,
   } satisfies Partial<Record<ProblemType, ErrorClass>>),

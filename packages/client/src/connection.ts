@@ -1,7 +1,7 @@
 import { type Answer, toProblemError } from './answers.js';
 import { withDeadline } from './deadline.js';
 import { ConnectionError, TimeoutError } from './errors.js';
-import { baseUrlFrom, type CallOptions, type ClientOptions, type Limits, limitsFrom } from './options.js';
+import { baseUrlFrom, type CallOptions, checkedToken, type ClientOptions, type Limits, limitsFrom } from './options.js';
 import { withRetries } from './retry.js';
 
 /** A request of the client, the same for each of its attempts. */
@@ -20,6 +20,7 @@ const DEFAULTS: Limits = { timeout: 10_000, maxRetries: 3 };
 export class Connection {
   readonly #baseUrl: string;
   readonly #fetch: typeof globalThis.fetch;
+  readonly #token: ClientOptions['token'];
   readonly #headers: NonNullable<ClientOptions['headers']>;
   readonly #limits: Limits;
 
@@ -27,6 +28,8 @@ export class Connection {
   constructor(options: ClientOptions) {
     this.#baseUrl = baseUrlFrom(options.baseUrl);
     this.#fetch = options.fetch ?? globalThis.fetch;
+    const { token } = options;
+    this.#token = token === undefined || typeof token === 'function' ? token : checkedToken(token);
     this.#headers = options.headers ?? {};
     this.#limits = limitsFrom(options, DEFAULTS);
   }
@@ -51,7 +54,20 @@ export class Connection {
   }
 
   async #attempt(call: Call, url: string, signal: AbortSignal): Promise<Answer> {
-    const headers = await this.#headersFor(call);
+    const token = await this.#nextToken();
+    const answer = await this.#exchange(call, url, token, signal);
+    if (answer.status !== 401 || typeof this.#token !== 'function') return answer;
+    // Refused before anything was done: a token may have ended on its way.
+    const fresh = await this.#nextToken();
+    return fresh === token ? answer : this.#exchange(call, url, fresh, signal);
+  }
+
+  async #nextToken(): Promise<string | undefined> {
+    return typeof this.#token === 'function' ? checkedToken(await this.#token()) : this.#token;
+  }
+
+  async #exchange(call: Call, url: string, token: string | undefined, signal: AbortSignal): Promise<Answer> {
+    const headers = await this.#headersFor(call, token);
     // Browsers refuse a fetch that is called as a method of anything but the window.
     const fetch = this.#fetch;
     try {
@@ -66,9 +82,10 @@ export class Connection {
     }
   }
 
-  async #headersFor(call: Call): Promise<Headers> {
+  async #headersFor(call: Call, token: string | undefined): Promise<Headers> {
     const headers = new Headers(typeof this.#headers === 'function' ? await this.#headers() : this.#headers);
     headers.set('accept', 'application/json, application/problem+json');
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     if (call.body !== undefined) headers.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
     return headers;

@@ -90,6 +90,20 @@ export class InvalidRequestError extends ProblemError {
   }
 }
 
+/** 401: the service asks for a token, and the one of `token` is missing or not good there. Nothing was done. */
+export class UnauthenticatedError extends ProblemError {
+  override name = 'UnauthenticatedError';
+}
+
+/** 403: the token is good, but not for this operation. Nothing was done. */
+export class ForbiddenError extends ProblemError {
+  override name = 'ForbiddenError';
+
+  constructor(answer: ProblemAnswer) {
+    super(answer, 'Use a token that has this scope.');
+  }
+}
+
 /** 404: no booking has this id. */
 export class BookingNotFoundError extends ProblemError {
   override name = 'BookingNotFoundError';
@@ -135,7 +149,7 @@ function adviceToCorrect(what: string, errors: readonly FaultDto[]): string {
 }
 
 function adviceFor(status: number): string {
-  if (status === 401 || status === 403) return 'Check the credentials that `headers` gives.';
+  if (status === 401 || status === 403) return 'Check what `token` gives.';
   if (status === 404 || status === 405) return 'Check that baseUrl leads to a booking service.';
   if (status === 408 || status === 429 || status >= 500) return 'Try again later.';
   return 'Change the request; the same one will be refused again.';

@@ -1,6 +1,6 @@
 export { BookingsClient } from './client.js';
 export * from './errors.js';
-export type { CallOptions, ClientOptions, CreateOptions, GetOptions } from './options.js';
+export type { CallOptions, ClientOptions, CreateOptions, GetOptions, Token } from './options.js';
 export type {
   BookingDto,
   BookingPageDto,

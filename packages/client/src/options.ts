@@ -1,5 +1,7 @@
 import type { BookingDto } from '@booking-service/contracts';
 
+export type Token = string | (() => string | Promise<string>);
+
 export interface ClientOptions {
   /**
    * Where the service is: an absolute http or https URL, with a path prefix if it has one. A trailing
@@ -9,8 +11,14 @@ export interface ClientOptions {
   /** Sends the requests. Must obey `signal`, as the platform's `fetch` does, which is the default. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * Headers for every request, such as `authorization`. A function is called for every attempt, so that a
-   * retry can carry a fresh token. Headers that the client sets itself win over these.
+   * The bearer token (RFC 6750) for every request, where the service asks for one. A function is called for
+   * every attempt. Where the service refuses its token as unauthenticated, it is called once more, and the
+   * attempt goes on if it has another one by then.
+   */
+  token?: Token | undefined;
+  /**
+   * Headers for every request. A function is called for every attempt. Headers that the client sets itself,
+   * `authorization` with a `token` among them, win over these.
    */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
   /** Milliseconds each attempt may take until its answer is read: 1 to 2147483647, default 10000. */
@@ -63,6 +71,17 @@ export function limitsFrom(options: Partial<CallOptions>, defaults: Limits): Lim
     throw new TypeError(`maxRetries is ${maxRetries}: give a whole number from 0`);
   }
   return { timeout, maxRetries };
+}
+
+/**
+ * A token that fits into the header.
+ *
+ * @throws TypeError, which does not show it, when it is anything else than RFC 6750 §2.1 allows
+ */
+export function checkedToken(token: string): string {
+  // What `Headers` says of a bad value shows the value.
+  if (typeof token === 'string' && /^[A-Za-z0-9._~+/-]+=*$/.test(token)) return token;
+  throw new TypeError('token must be a bearer token: letters, digits and -._~+/ alone, then perhaps =');
 }
 
 /**

@@ -3,11 +3,13 @@ import {
   BookingsClient,
   BookingsError,
   ConnectionError,
+  ForbiddenError,
   IdempotencyKeyReusedError,
   InvalidBookingError,
   InvalidRequestError,
   ProblemError,
   SlotTakenError,
+  UnauthenticatedError,
   UnavailableError,
   UnexpectedAnswerError,
 } from '../src/index.js';
@@ -41,6 +43,8 @@ async function failureOf(reply: Reply, call: () => Promise<unknown> = () => clie
 describe('a problem of the service', () => {
   it.each([
     [400, 'invalid-request', InvalidRequestError],
+    [401, 'unauthenticated', UnauthenticatedError],
+    [403, 'forbidden', ForbiddenError],
     [404, 'booking-not-found', BookingNotFoundError],
     [409, 'slot-taken', SlotTakenError],
     [422, 'invalid-booking', InvalidBookingError],

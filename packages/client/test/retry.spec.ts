@@ -102,6 +102,7 @@ describe('a call is not tried again', () => {
   it.each([
     [400, 'invalid-request'],
     [401, 'unauthenticated'],
+    [403, 'forbidden'],
     [404, 'booking-not-found'],
     [409, 'slot-taken'],
     [413, 'payload-too-large'],

@@ -1,3 +1,4 @@
+export * from './authentication.js';
 export * from './booking.js';
 export * from './instant.js';
 export * from './list-query.js';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from './authentication.js';
 import { bookingPageSchema, bookingSchema, createBookingSchema } from './booking.js';
 import { listBookingsQuerySchema } from './list-query.js';
 import type { ProblemName } from './problem-types.js';
@@ -8,10 +9,12 @@ export interface Operation {
   /** The path as OpenAPI writes it, from the root of the service. */
   path: string;
   summary: string;
+  /** What a token has to be good for, where the service asks for one. */
+  scope: Scope;
   query?: z.ZodObject;
   body?: z.ZodType;
   success: { status: number; schema: z.ZodObject };
-  /** The problems that this operation answers, beside those of a wrong path or method. */
+  /** The problems that this operation answers, beside those of a wrong path or method and of a token. */
   problems: readonly ProblemName[];
 }
 
@@ -27,6 +30,7 @@ export const operations = {
     method: 'GET',
     path: '/v1/bookings',
     summary: 'List bookings (preview)',
+    scope: 'bookings:read',
     query: listBookingsQuerySchema,
     success: { status: 200, schema: bookingPageSchema },
     problems: ['invalid-request', ...always],
@@ -35,6 +39,7 @@ export const operations = {
     method: 'POST',
     path: '/v1/bookings',
     summary: 'Create a booking (preview)',
+    scope: 'bookings:write',
     body: createBookingSchema,
     success: { status: 201, schema: bookingSchema },
     problems: [
@@ -51,6 +56,7 @@ export const operations = {
     method: 'GET',
     path: '/v1/bookings/{booking_id}',
     summary: 'Get a booking (preview)',
+    scope: 'bookings:read',
     success: { status: 200, schema: bookingSchema },
     problems: ['invalid-request', 'booking-not-found', ...always],
   },

@@ -4,6 +4,8 @@
  */
 export const problemTypes = {
   'invalid-request': { status: 400, title: 'The request cannot be understood' },
+  unauthenticated: { status: 401, title: 'The request has no token that is good here' },
+  forbidden: { status: 403, title: 'The token is not good for this operation' },
   'booking-not-found': { status: 404, title: 'No booking has this id' },
   'route-not-found': { status: 404, title: 'There is nothing at this path' },
   'method-not-allowed': { status: 405, title: 'This path does not take this method' },

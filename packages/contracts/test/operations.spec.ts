@@ -1,10 +1,12 @@
 import {
+  authenticationProblems,
   bookingPageSchema,
   bookingSchema,
   createBookingSchema,
   listBookingsQuerySchema,
   operations,
   problemTypes,
+  scopes,
   type Operation,
   type ProblemName,
 } from '../src/index.js';
@@ -37,6 +39,16 @@ describe('the operations', () => {
   it('take a query where they list and a body where they create', () => {
     expect(all.map(({ query }) => query)).toEqual([listBookingsQuerySchema, undefined, undefined]);
     expect(all.map(({ body }) => body)).toEqual([undefined, createBookingSchema, undefined]);
+  });
+
+  it('need a token that reads where they read, and one that writes where they write', () => {
+    expect(scopes).toEqual(['bookings:read', 'bookings:write']);
+    for (const { method, scope } of all) expect(scope).toBe(method === 'GET' ? 'bookings:read' : 'bookings:write');
+  });
+
+  it('answer the problems of a token all alike, and none of them by itself', () => {
+    for (const name of authenticationProblems) expect(answering(name)).toEqual([]);
+    expect(authenticationProblems.map((name) => problemTypes[name].status)).toEqual([401, 403]);
   });
 
   it('answer problems that exist, each named once', () => {

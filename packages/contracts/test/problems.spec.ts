@@ -5,6 +5,8 @@ describe('a problem type', () => {
   it('has one status and one title, for good', () => {
     expect(problemTypes).toMatchObject({
       'invalid-request': { status: 400 },
+      unauthenticated: { status: 401 },
+      forbidden: { status: 403 },
       'booking-not-found': { status: 404 },
       'route-not-found': { status: 404 },
       'method-not-allowed': { status: 405 },

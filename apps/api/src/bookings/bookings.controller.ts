@@ -6,6 +6,7 @@ import {
 } from '@booking-service/contracts';
 import { All, Controller, Get, Headers, Options, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { CallerId } from '../auth/caller-id.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { JsonBody } from '../http/json-body.js';
 import { StrictQuery } from '../http/strict-query.js';
@@ -27,11 +28,12 @@ export class BookingsController {
 
   @Post()
   async create(
+    @CallerId() callerId: string | undefined,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @JsonBody({ as: createBookingSchema }) payload: CreateBookingDto,
     @Res() response: Response,
   ): Promise<void> {
-    answerCreated(response, await this.bookings.create(payload, idempotencyKey));
+    answerCreated(response, await this.bookings.create(payload, idempotencyKey, callerId));
   }
 
   @Get(':booking_id')

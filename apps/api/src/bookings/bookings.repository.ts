@@ -3,7 +3,7 @@ import type { ListFilter, ListPosition } from './list-position.js';
 
 /** What names a create, so that its retries find it. */
 export interface IdempotentCreate {
-  /** 1 to 255 visible ASCII characters. */
+  /** 1 to 299 ASCII characters; see `stored-key.ts`. */
   readonly key: string;
   /** Equal for two payloads exactly when they are the same JSON (RFC 8785). */
   readonly fingerprint: string;

@@ -7,6 +7,7 @@ import { type Booking, NewBooking, toInstant } from './booking.js';
 import { BookingNotFound } from './booking-errors.js';
 import { BookingsRepository, type CreateOutcome } from './bookings.repository.js';
 import { fromCursor, type ListFilter, positionOf, toCursor } from './list-position.js';
+import { storedKey } from './stored-key.js';
 
 export interface ListedBookings {
   readonly bookings: readonly Booking[];
@@ -21,11 +22,17 @@ export class BookingsService {
 
   constructor(private readonly bookings: BookingsRepository) {}
 
-  /** @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable */
-  create(payload: CreateBookingDto, idempotencyKey?: string): Promise<CreateOutcome> {
+  /**
+   * @param callerId whose key it is, where the service asks for tokens
+   * @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable
+   */
+  create(payload: CreateBookingDto, idempotencyKey?: string, callerId?: string): Promise<CreateOutcome> {
     const booking = new NewBooking(this.ids.generate().toString(), payload);
     if (idempotencyKey === undefined) return this.bookings.create(booking);
-    return this.bookings.create(booking, { key: idempotencyKey, fingerprint: fingerprintOf(payload) });
+    return this.bookings.create(booking, {
+      key: storedKey(idempotencyKey, callerId),
+      fingerprint: fingerprintOf(payload),
+    });
   }
 
   /** @throws BookingNotFound, StoreUnavailable */

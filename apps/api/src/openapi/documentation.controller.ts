@@ -1,10 +1,8 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { Controller, Get, Header, NotFoundException, Param, Res } from '@nestjs/common';
+import { Controller, Get, Header, Inject, NotFoundException, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { answer, JSON_TYPE } from '../http/answer.js';
-import { openApiDocument } from './openapi-document.js';
-import { PREVIEW_VERSION } from './preview-version.js';
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const SWAGGER_UI_FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
@@ -39,10 +37,17 @@ const START = `SwaggerUIBundle({
 });
 `;
 
+/** What {@link DocumentationController} serves: the OpenAPI document of this deployment. */
+export const OPEN_API_DOCUMENT = Symbol('OpenAPI document');
+
 /** The OpenAPI document at `/openapi.json`, and Swagger UI, which shows it, at `/docs`. */
 @Controller()
 export class DocumentationController {
-  private readonly document = JSON.stringify(openApiDocument(PREVIEW_VERSION));
+  private readonly document: string;
+
+  constructor(@Inject(OPEN_API_DOCUMENT) document: object) {
+    this.document = JSON.stringify(document);
+  }
 
   @Get('openapi.json')
   openApi(@Res() response: Response): void {

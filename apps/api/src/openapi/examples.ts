@@ -1,4 +1,5 @@
 import type { BookingDto, BookingPageDto, CreateBookingDto, ProblemName } from '@booking-service/contracts';
+import { forbidden, unauthenticated } from '../auth/bearer.js';
 import { type Booking, NewBooking, toInstant } from '../bookings/booking.js';
 import {
   BookingNotFound,
@@ -36,6 +37,8 @@ export const pageExample: BookingPageDto = {
 /** A problem of each type, as the service would answer it. */
 export const problemExamples: Record<ProblemName, Problem> = {
   'invalid-request': toProblem(new InvalidCursor()),
+  unauthenticated: unauthenticated('The token has expired.', 'invalid_token'),
+  forbidden: forbidden('bookings:write'),
   'booking-not-found': toProblem(new BookingNotFound()),
   'route-not-found': new Problem('route-not-found', 'There is nothing at this path.'),
   'method-not-allowed': new Problem('method-not-allowed', 'This path takes GET, HEAD, POST, OPTIONS.'),

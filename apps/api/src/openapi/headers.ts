@@ -35,6 +35,11 @@ export const headers = {
     description: 'Seconds after which another try makes sense',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
+  'WWW-Authenticate': {
+    description: 'What the request lacks (RFC 6750 §3)',
+    schema: { type: 'string' },
+    example: 'Bearer realm="bookings", error="invalid_token"',
+  },
   Accept: { description: 'The content type that is taken', schema: { type: 'string' }, example: 'application/json' },
   'Accept-Encoding': {
     description: 'The content encoding that is taken',

@@ -10,8 +10,15 @@ import { z } from 'zod';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/answer.js';
 import { bookingExample, pageExample, payloadExamples, problemExamples } from './examples.js';
 import { everywhere, headers, idempotencyKeyParameter, ifNoneMatchParameter, successHeaders } from './headers.js';
+import { problemsOf, securityOf, securitySchemes, type Tokens } from './token-security.js';
 
 type Json = Record<string, unknown>;
+
+/** As much of an OpenAPI 3.1 document as this service and its tests read. */
+export interface OpenApiDocument extends Json {
+  paths: Record<string, Record<string, Json>>;
+  components: { schemas: Json; headers: Json; securitySchemes?: Json };
+}
 
 const componentUri = (id: string): string => `#/components/schemas/${id}`;
 
@@ -31,11 +38,12 @@ const operationParameters: Record<OperationId, Json[]> = {
  * The OpenAPI 3.1 document of the service, from the operations and schemas of the contract.
  *
  * @param version the label of the preview
+ * @param tokens what it says of tokens
  */
-export function openApiDocument(version: string): Json {
-  const paths: Record<string, Json> = {};
+export function openApiDocument(version: string, tokens: Tokens): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation, tokens);
   }
   return {
     openapi: '3.1.1',
@@ -49,19 +57,23 @@ export function openApiDocument(version: string): Json {
     servers: [{ url: '/', description: 'This service' }],
     tags: [{ name: 'bookings (preview)', description: 'List bookings, create a booking, get one' }],
     paths,
-    components: { schemas: componentSchemas(), headers },
+    components: { schemas: componentSchemas(), headers, ...(tokens !== 'none' && { securitySchemes }) },
   };
 }
 
-function describeOperation(id: OperationId, operation: Operation): Json {
+function describeOperation(id: OperationId, operation: Operation, tokens: Tokens): Json {
   return {
     operationId: id,
     summary: operation.summary,
     tags: ['bookings (preview)'],
     'x-preview': true,
+    ...(tokens !== 'none' && { security: securityOf(operation, tokens) }),
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...operationParameters[id]],
     ...(operation.body && { requestBody: requestBody(operation.body) }),
-    responses: { ...successResponses(id, operation), ...problemResponses(operation) },
+    responses: {
+      ...successResponses(id, operation),
+      ...problemResponses(operation.path, problemsOf(operation, tokens)),
+    },
   };
 }
 
@@ -113,7 +125,7 @@ function successResponses(id: OperationId, { success }: Operation): Json {
   return responses;
 }
 
-function problemResponses({ path, problems }: Operation): Json {
+function problemResponses(path: string, problems: readonly ProblemName[]): Json {
   const byStatus = groupByStatus(problems);
   return Object.fromEntries([...byStatus].map(([status, names]) => [status, problemResponse(path, names)]));
 }

@@ -25,8 +25,12 @@ const post = (body: string, headers: Record<string, string> = {}): RawRequest =>
   body,
 });
 
-// `internal` is a bug, so no request should reach it; `unavailable` has a describe of its own.
-const refused: Record<Exclude<ProblemName, 'internal' | 'unavailable'>, RawRequest> = {
+// `internal` is a bug, so no request should reach it; `unavailable` has a describe of its own. Those of a token are in
+// `tokens.spec.ts`.
+const refused: Record<
+  Exclude<ProblemName, 'internal' | 'unavailable' | 'unauthenticated' | 'forbidden'>,
+  RawRequest
+> = {
   'invalid-request': { target: '/v1/bookings?limit=0' },
   'booking-not-found': { target: '/v1/bookings/nothing' },
   'route-not-found': { target: '/v1/nothing' },

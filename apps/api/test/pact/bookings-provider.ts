@@ -10,6 +10,15 @@ interface BookingsState {
   bookings: { payload: CreateBookingDto; idempotency_key?: string }[];
 }
 
+interface ProviderOptions {
+  /** Settings of the service. */
+  env?: Record<string, string>;
+  /** Runs after the service's own. */
+  middleware?: RequestHandler;
+  /** Whose idempotency keys the states have, where the service asks for tokens. */
+  callerId?: string;
+}
+
 /**
  * The real service, to be put into the states that contracts name. Bookings never go away, so every
  * state begins with a new service, on the same port.
@@ -18,7 +27,7 @@ export class BookingsProvider {
   private running: RunningApp | undefined;
   private port = 0;
 
-  constructor(private readonly middleware?: RequestHandler) {}
+  constructor(private readonly options: ProviderOptions = {}) {}
 
   readonly stateHandlers: NonNullable<VerifierOptions['stateHandlers']> = {
     'no bookings exist': async () => void (await this.start()),
@@ -28,7 +37,7 @@ export class BookingsProvider {
   /** @returns the URL of the service, which stays the same however often it is started */
   async start(): Promise<string> {
     await this.stop();
-    this.running = await startApp({}, { port: this.port, middleware: this.middleware });
+    this.running = await startApp(this.options.env, { port: this.port, middleware: this.options.middleware });
     this.port = Number(new URL(this.running.url).port);
     return this.running.url;
   }
@@ -42,7 +51,9 @@ export class BookingsProvider {
     await this.start();
     const service = this.running!.app.get(BookingsService);
     const outcomes: CreateOutcome[] = [];
-    for (const { payload, idempotency_key } of bookings) outcomes.push(await service.create(payload, idempotency_key));
+    for (const { payload, idempotency_key } of bookings) {
+      outcomes.push(await service.create(payload, idempotency_key, this.options.callerId));
+    }
     const last = outcomes.at(-1);
     if (last === undefined) throw new Error('The state `these bookings exist` names no booking.');
     return { booking_id: last.booking.bookingId, etag: etagOf(last.booking) };

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Verifier } from '@pact-foundation/pact';
 import type { RequestHandler, Response } from 'express';
+import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { BookingsProvider } from './bookings-provider.js';
 
 const folder = new URL('../../../../packages/client/pacts/', import.meta.url);
@@ -11,12 +12,14 @@ interface Pact {
   interactions: { description: string; providerStates?: { name: string }[] }[];
 }
 
-async function verify(provider: BookingsProvider): Promise<string> {
+/** @param requestFilter changes every request on its way to the service */
+async function verify(provider: BookingsProvider, requestFilter?: RequestHandler): Promise<string> {
   const verifier = new Verifier({
     provider: 'bookings-service',
     providerBaseUrl: await provider.start(),
     pactUrls: pacts,
     stateHandlers: provider.stateHandlers,
+    ...(requestFilter !== undefined && { requestFilter }),
     logLevel: 'error',
   });
   try {
@@ -43,8 +46,26 @@ describe('The contracts of the consumers', () => {
     await expect(verify(new BookingsProvider())).resolves.toBeDefined();
   });
 
+  it('are kept by a service that asks for a token, which is no part of them, and broken without one', async () => {
+    const { token, line } = anApiKey('consumer');
+    const file = new ApiKeysFile({ token, line });
+    const guarded = { env: { AUTH_API_KEYS_FILE: file.path }, callerId: 'api-key consumer' };
+    const withToken: RequestHandler = (request, _response, next) => {
+      request.headers.authorization = `Bearer ${token}`;
+      next();
+    };
+    try {
+      await expect(verify(new BookingsProvider(guarded), withToken)).resolves.toBeDefined();
+      await expect(verify(new BookingsProvider(guarded))).rejects.toThrow(/Ver\w+ failed/);
+    } finally {
+      file.remove();
+    }
+  });
+
   it('are broken by a service that renames a member by itself', async () => {
-    await expect(verify(new BookingsProvider(renaming('booking_id', 'id')))).rejects.toThrow(/Ver\w+ failed/);
+    await expect(verify(new BookingsProvider({ middleware: renaming('booking_id', 'id') }))).rejects.toThrow(
+      /Ver\w+ failed/,
+    );
   });
 });
 

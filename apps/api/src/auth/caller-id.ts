@@ -1,0 +1,13 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Caller } from './token-verifier.js';
+
+export interface GuardedRequest extends Request {
+  /** Set by the guard. */
+  caller?: Caller;
+}
+
+/** The id of the caller; undefined where the service asks for no token. */
+export const CallerId = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
+  return context.switchToHttp().getRequest<GuardedRequest>().caller?.id;
+});

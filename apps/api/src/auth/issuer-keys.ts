@@ -1,0 +1,106 @@
+import { Logger } from '@nestjs/common';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, type RemoteJWKSet } from 'jose';
+import { z } from 'zod';
+import { isHttpsOrLoopback } from './https-or-loopback.js';
+import { IssuerUnavailable } from './token-verifier.js';
+
+/** Milliseconds after which keys are fetched anew, beside the requests: so long may a key live on that the issuer withdrew. */
+const REFRESH_AFTER = 10 * 60_000;
+/** Milliseconds for which keys stay good while the issuer cannot be asked. */
+const GOOD_FOR = 24 * 60 * 60_000;
+/** Milliseconds between two fetches for keys that are not known. Anyone can make up the name of a key. */
+const UNKNOWN_KEY_PAUSE = 30_000;
+/** Milliseconds for which an issuer that could not be asked is left alone. */
+const FAILURE_PAUSE = 1_000;
+/** Milliseconds for one answer of the issuer. Two of them are needed at most, and a caller waits for both. */
+const TIMEOUT = 2_000;
+
+const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
+
+/** The public keys of an OpenID Connect issuer: fetched when they are first needed, and kept. */
+export class IssuerKeys {
+  private readonly logger = new Logger('auth');
+  private remote: Promise<RemoteJWKSet> | undefined;
+  private askedAt = -Infinity;
+  private failure: { at: number; cause: unknown } | undefined;
+
+  /** @param jwksUri where the keys are; where it is not given, the issuer's metadata say so */
+  constructor(
+    private readonly issuer: string,
+    private readonly jwksUri: string | undefined,
+  ) {}
+
+  /**
+   * The key that a token says it is signed with.
+   *
+   * @throws JWKSNoMatchingKey, JWKSMultipleMatchingKeys: the fault of the token
+   * @throws IssuerUnavailable when the keys are not there, or perhaps too old to have this one
+   */
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    if (Date.now() > this.askedAt + REFRESH_AFTER) void this.refresh();
+    try {
+      const remote = await this.located();
+      return await remote(header, token);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+      throw this.failed(error);
+    }
+  };
+
+  /** Fetches the keys anew. Where that fails, the ones that are there stay. */
+  async refresh(): Promise<void> {
+    this.askedAt = Date.now();
+    try {
+      const remote = await this.located();
+      await remote.reload();
+    } catch (error) {
+      this.logger.warn(`The keys of ${this.issuer} cannot be fetched: ${reasonOf(this.failed(error))}`);
+    }
+  }
+
+  private located(): Promise<RemoteJWKSet> {
+    this.remote ??= this.locate().catch((error: unknown) => {
+      this.remote = undefined;
+      throw error;
+    });
+    return this.remote;
+  }
+
+  private async locate(): Promise<RemoteJWKSet> {
+    return createRemoteJWKSet(new URL(this.jwksUri ?? (await this.discover())), {
+      cacheMaxAge: GOOD_FOR,
+      cooldownDuration: UNKNOWN_KEY_PAUSE,
+      timeoutDuration: TIMEOUT,
+      [customFetch]: (url, options) => this.fetch(url, options),
+    });
+  }
+
+  /** @see OpenID Connect Discovery 1.0 §4 */
+  private async discover(): Promise<string> {
+    const url = `${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const response = await this.fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) });
+    const metadata = metadataSchema.parse(await response.json());
+    if (metadata.issuer !== this.issuer) throw new Error(`${url} is of another issuer`);
+    if (!isHttpsOrLoopback(metadata.jwks_uri)) throw new Error(`${url} names a jwks_uri that is not https`);
+    return metadata.jwks_uri;
+  }
+
+  private async fetch(url: string, options: RequestInit): Promise<Response> {
+    if (this.failure !== undefined && Date.now() < this.failure.at + FAILURE_PAUSE) throw this.failure.cause;
+    const response = await fetch(url, options);
+    if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+    return response;
+  }
+
+  private failed(cause: unknown): IssuerUnavailable {
+    // The pause begins with the failure, not with the requests that are turned away in it.
+    if (cause !== this.failure?.cause) this.failure = { at: Date.now(), cause };
+    return new IssuerUnavailable('The service cannot ask the issuer of the token for its keys.', { cause });
+  }
+}
+
+/** `fetch` says why it failed in the cause of its error alone. */
+function reasonOf({ cause }: IssuerUnavailable): string {
+  const { message, cause: reason } = cause as { message: string; cause?: { message?: string } };
+  return reason?.message === undefined ? message : `${message}: ${reason.message}`;
+}

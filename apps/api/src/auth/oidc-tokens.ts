@@ -1,0 +1,101 @@
+import { type Scope, scopes } from '@booking-service/contracts';
+import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
+import { IssuerKeys } from './issuer-keys.js';
+import { type Caller, TokenRefused, TokenVerifier } from './token-verifier.js';
+
+export interface OidcSettings {
+  /** What `iss` has to be, character by character. */
+  readonly issuer: string;
+  /** What `aud` has to be or to contain. */
+  readonly audience: string;
+  /** Where the keys of the issuer are; else its metadata say so. */
+  readonly jwksUri: string | undefined;
+  readonly algorithms: readonly SigningAlgorithm[];
+}
+
+/** What a token may be signed with: by the private key of a pair alone, so that no public key makes a token. */
+export const signingAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+export type SigningAlgorithm = (typeof signingAlgorithms)[number];
+
+export function isSigningAlgorithm(text: string): text is SigningAlgorithm {
+  return (signingAlgorithms as readonly string[]).includes(text);
+}
+
+/** Seconds by which the clocks of the issuer and of this service may differ. */
+const CLOCK_TOLERANCE = 30;
+
+/** What `typ` may be, where there is one: an access token (RFC 9068 §2.1), or a JWT of no said kind. */
+const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
+
+/** Access tokens of an OpenID Connect issuer: JWTs (RFC 7519, RFC 9068), checked as RFC 8725 has it. */
+export class OidcTokens extends TokenVerifier {
+  private readonly keys: IssuerKeys;
+
+  constructor(private readonly settings: OidcSettings) {
+    super();
+    this.keys = new IssuerKeys(settings.issuer, settings.jwksUri);
+  }
+
+  override get description(): string {
+    return `tokens of ${this.settings.issuer} for ${this.settings.audience}`;
+  }
+
+  override async verify(token: string): Promise<Caller> {
+    const { issuer } = this.settings;
+    const { payload, protectedHeader } = await this.verified(token);
+    if (protectedHeader.typ !== undefined && !TOKEN_TYPE.test(protectedHeader.typ)) throw refusedFor('typ');
+    if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + CLOCK_TOLERANCE) throw refusedFor('iat');
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw refusedFor('sub');
+    return { id: `oidc ${issuer} ${payload.sub}`, scopes: scopesOf(payload) };
+  }
+
+  /** Has the keys fetched, so that the first request need not wait and the log tells early of an issuer that is away. */
+  override async onModuleInit(): Promise<void> {
+    void this.keys.refresh();
+  }
+
+  override onApplicationShutdown(): void {}
+
+  private async verified(token: string): Promise<JWTVerifyResult> {
+    const { issuer, audience, algorithms } = this.settings;
+    try {
+      return await jwtVerify(token, this.keys.find, {
+        issuer,
+        audience,
+        algorithms: [...algorithms],
+        clockTolerance: CLOCK_TOLERANCE,
+        requiredClaims: ['exp', 'sub'],
+      });
+    } catch (error) {
+      throw error instanceof errors.JOSEError ? refusalOf(error) : error;
+    }
+  }
+}
+
+function refusalOf(error: errors.JOSEError): TokenRefused {
+  if (error instanceof errors.JWTExpired) return new TokenRefused('The token has expired.');
+  if (error instanceof errors.JWTClaimValidationFailed) return refusedFor(error.claim);
+  return new TokenRefused('The token is not signed as this service asks for, or not by its issuer.');
+}
+
+function refusedFor(claim: string): TokenRefused {
+  return new TokenRefused(`The token's \`${claim}\` is missing, or not one that this service takes.`);
+}
+
+/** `scope` is one string (RFC 8693 §4.2). Some issuers write `scp`, as a string or a list. */
+function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
+  const granted = new Set([scope, scp].flat().flatMap((value) => (typeof value === 'string' ? value.split(' ') : [])));
+  return new Set(scopes.filter((name) => granted.has(name)));
+}

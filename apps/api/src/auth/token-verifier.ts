@@ -1,0 +1,34 @@
+import type { Scope } from '@booking-service/contracts';
+import { Refusal } from '../refusal.js';
+
+/** Whoever holds a token. */
+export interface Caller {
+  /** The same for every token of one caller, and never that of another: idempotency keys are kept apart by it. */
+  readonly id: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** The token is not good here. The message is for whoever sent it, and has nothing of the token. */
+export class TokenRefused extends Refusal {
+  override readonly name = 'TokenRefused';
+}
+
+/** Whether the token is good cannot be told now; `cause` says why. */
+export class IssuerUnavailable extends Refusal {
+  override readonly name = 'IssuerUnavailable';
+}
+
+/** Tells whose a token is. Neither what it throws nor what it logs has anything of a token. */
+export abstract class TokenVerifier {
+  /** Which tokens are good, for people who start the service. */
+  abstract readonly description: string;
+
+  /** @throws TokenRefused, IssuerUnavailable */
+  abstract verify(token: string): Promise<Caller>;
+
+  /** Called by Nest before the first request. @throws Error when the settings cannot be used as they are */
+  abstract onModuleInit(): Promise<void>;
+
+  /** Called by Nest after the last request. */
+  abstract onApplicationShutdown(): void;
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { scopes } from '@booking-service/contracts';
+import { digestOf, parseApiKeys } from './auth/api-keys-file.js';
+
+const USAGE = `Usage: api-key NAME --scopes SCOPE,...
+NAME is 1 to 64 of A-Z a-z 0-9 . _ - and a SCOPE is ${scopes.join(' or ')}.
+`;
+
+try {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { scopes: { type: 'string' } } });
+  // 256 random bits, after a word that scanners for leaked secrets can look for.
+  const token = `bookings_${randomBytes(32).toString('base64url')}`;
+  const line = `${positionals.join(' ')} sha256:${digestOf(token).toString('hex')} ${values.scopes}`;
+  if (parseApiKeys(line).length !== 1) throw new Error('a comment');
+  process.stdout.write(
+    `The token. It is shown only now:\n\n  ${token}\n\nThe line for the file of AUTH_API_KEYS_FILE:\n\n  ${line}\n`,
+  );
+} catch {
+  process.stderr.write(USAGE);
+  process.exit(1);
+}

@@ -1,0 +1,209 @@
+import { type RunningApp, startApp } from '../support/start-app.js';
+import { aSigningKey, TestIssuer } from '../support/test-issuer.js';
+import { until } from '../support/until.js';
+
+const { jest } = import.meta;
+
+const MINUTES = 60_000;
+
+let issuer: TestIssuer;
+let running: RunningApp | undefined;
+
+beforeEach(async () => {
+  issuer = await TestIssuer.start();
+});
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+  await issuer.stop();
+  jest.restoreAllMocks();
+});
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  running = await startApp({ ...issuer.settings, ...env });
+}
+
+async function listWith(token: string): Promise<Response> {
+  return fetch(`${running!.url}/v1/bookings`, { headers: { authorization: `Bearer ${token}` } });
+}
+
+const statusWith = async (token: string): Promise<number> => (await listWith(token)).status;
+
+/** Sets the clock by which keys grow old. That of the tokens goes on as it was. */
+function later(milliseconds: number): void {
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
+}
+
+/** Keys that have grown old are fetched beside the request that finds them so. */
+const untilRefused = (token: string): Promise<number> => until(async () => (await statusWith(token)) === 401);
+
+/** Keeps the log to itself. */
+function silenced(): { warned: () => string } {
+  let log = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    jest.spyOn(stream, 'write').mockImplementation((text) => {
+      log += String(text);
+      return true;
+    });
+  }
+  return { warned: () => log };
+}
+
+const fetches = (path: string): number => issuer.asked.filter((asked) => asked === path).length;
+
+describe('The keys of the issuer', () => {
+  it('are fetched at start, once for however many requests', async () => {
+    await start();
+    const token = await issuer.token();
+    expect(await Promise.all(Array.from({ length: 20 }, () => statusWith(token)))).toEqual(Array(20).fill(200));
+    expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/jwks']);
+  });
+
+  it('are fetched from where the setting says, without asking for the metadata', async () => {
+    await start({ AUTH_OIDC_JWKS_URI: `${issuer.url}/jwks` });
+    expect(await statusWith(await issuer.token())).toBe(200);
+    expect(issuer.asked).toEqual(['/jwks']);
+  });
+
+  it('need no name in the token while one of them fits it alone', async () => {
+    await start();
+    const [first] = issuer.published;
+    const nameless = await issuer.token({}, { kid: undefined as never }, first);
+    expect(await statusWith(nameless)).toBe(200);
+    issuer.published.push(await aSigningKey('RS256'));
+    later(11 * MINUTES);
+    await untilRefused(nameless);
+    expect(await statusWith(await issuer.token({}, {}, first))).toBe(200);
+  });
+
+  it('are fetched anew for a token of a key that was added', async () => {
+    await start();
+    expect(await statusWith(await issuer.token())).toBe(200);
+    const added = await aSigningKey('ES256');
+    issuer.published.push(added);
+    later(1 * MINUTES);
+    expect(await statusWith(await issuer.token({}, {}, added))).toBe(200);
+    expect(await statusWith(await issuer.token())).toBe(200);
+  });
+
+  it('are not fetched anew for every token of a key that nobody knows', async () => {
+    await start();
+    expect(await statusWith(await issuer.token())).toBe(200);
+    const before = fetches('/jwks');
+    for (let round = 0; round < 10; round++) {
+      expect(await statusWith(await issuer.token({}, {}, await aSigningKey('ES256')))).toBe(401);
+    }
+    expect(fetches('/jwks')).toBe(before);
+    later(1 * MINUTES);
+    for (let round = 0; round < 10; round++) {
+      expect(await statusWith(await issuer.token({}, {}, await aSigningKey('ES256')))).toBe(401);
+    }
+    expect(fetches('/jwks')).toBe(before + 1);
+  });
+
+  it('that the issuer withdrew are refused once ten minutes have passed', async () => {
+    await start();
+    const withdrawn = await issuer.token();
+    expect(await statusWith(withdrawn)).toBe(200);
+    issuer.published = [await aSigningKey('ES256')];
+    later(11 * MINUTES);
+    await untilRefused(withdrawn);
+    expect(await statusWith(await issuer.token())).toBe(200);
+  });
+
+  it('stay good for a day while the issuer is away, and no longer', async () => {
+    await start();
+    const token = await issuer.token();
+    expect(await statusWith(token)).toBe(200);
+    issuer.instead = (response) => response.destroy();
+    const { warned } = silenced();
+    later(23 * 60 * MINUTES);
+    expect(await statusWith(token)).toBe(200);
+    await until(() => warned().includes('cannot be fetched'));
+    expect(await statusWith(token)).toBe(200);
+    later(2 * 60 * MINUTES);
+    expect(await statusWith(token)).toBe(503);
+  });
+});
+
+describe('An issuer that cannot be asked', () => {
+  it.each<[string, () => void]>([
+    ['closes the connection', () => (issuer.instead = (response) => response.destroy())],
+    ['answers with an error', () => (issuer.instead = (response) => response.writeHead(500).end())],
+    ['redirects', () => (issuer.instead = (response) => response.writeHead(302, { location: '/jwks' }).end())],
+    ['answers something else', () => (issuer.instead = (response) => response.end('<html>'))],
+    ['answers with nothing of what is needed', () => (issuer.instead = (response) => response.end('{}'))],
+    ['never answers', () => (issuer.instead = () => {})],
+    ['gives the metadata of another one', () => (issuer.metadata = { issuer: 'https://other.example' })],
+    ['leads to keys that anyone between could change', () => (issuer.metadata = { jwks_uri: 'http://a.example/jwks' })],
+  ])('is answered 503, and its return noticed: it %s', async (_, breakIt) => {
+    const { warned } = silenced();
+    breakIt();
+    await start();
+    const token = await issuer.token();
+    const response = await listWith(token);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    const { type, detail } = (await response.json()) as { type: string; detail: string };
+    expect(type).toBe('urn:problem-type:bookings:unavailable');
+    expect(detail).not.toMatch(/127\.0\.0\.1|http/);
+    expect(warned()).toContain(`The keys of ${issuer.url} cannot be fetched`);
+    issuer.instead = undefined;
+    issuer.metadata = {};
+    later(2_000);
+    expect(await statusWith(token)).toBe(200);
+  });
+
+  it('is left alone for a second after it failed, however many requests come', async () => {
+    silenced();
+    issuer.instead = (response) => response.writeHead(500).end();
+    await start();
+    const token = await issuer.token();
+    expect(await statusWith(token)).toBe(503);
+    const before = issuer.asked.length;
+    expect(await Promise.all(Array.from({ length: 20 }, () => statusWith(token)))).toEqual(Array(20).fill(503));
+    expect(issuer.asked.length).toBe(before);
+  });
+
+  it('is asked again after that second also while requests come all the time', async () => {
+    silenced();
+    issuer.instead = (response) => response.writeHead(500).end();
+    await start();
+    const token = await issuer.token();
+    expect(await statusWith(token)).toBe(503);
+    issuer.instead = undefined;
+    expect(await until(async () => (await statusWith(token)) === 200)).toBeLessThan(5_000);
+  });
+
+  it('does not keep a request without a token waiting', async () => {
+    const { warned } = silenced();
+    issuer.instead = () => {};
+    await start();
+    const begun = performance.now();
+    expect((await fetch(`${running!.url}/v1/bookings`)).status).toBe(401);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    await until(() => warned().includes('cannot be fetched'));
+  });
+});
+
+describe('The log', () => {
+  it('has no token in it, nor any part of one, good or bad', async () => {
+    const { warned } = silenced();
+    await start();
+    const tokens = [
+      await issuer.token(),
+      await issuer.token({ exp: -100 }),
+      await issuer.token({}, {}, await aSigningKey('ES256')),
+      'bookings_secret',
+    ];
+    const answers: string[] = [];
+    for (const token of tokens) answers.push(await (await listWith(token)).text());
+    issuer.instead = (response) => response.destroy();
+    later(25 * 60 * MINUTES);
+    for (const token of tokens) answers.push(await (await listWith(token)).text());
+    expect(warned()).toContain('503');
+    for (const part of tokens.flatMap((token) => token.split('.')))
+      expect(warned() + answers.join()).not.toContain(part);
+  });
+});

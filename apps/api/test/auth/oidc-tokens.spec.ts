@@ -1,0 +1,175 @@
+import { createHmac } from 'node:crypto';
+import { exportSPKI, importJWK, type JWTHeaderParameters, UnsecuredJWT } from 'jose';
+import { anApiKey } from '../support/api-keys.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+import { aSigningKey, AUDIENCE, type SigningKey, TestIssuer } from '../support/test-issuer.js';
+
+let issuer: TestIssuer;
+let running: RunningApp;
+let stranger: SigningKey;
+
+beforeAll(async () => {
+  issuer = await TestIssuer.start();
+  for (const alg of ['PS256', 'ES256', 'EdDSA', 'RS512']) issuer.published.push(await aSigningKey(alg));
+  stranger = await aSigningKey();
+  running = await startApp(issuer.settings);
+});
+afterAll(async () => {
+  await running.close();
+  await issuer.stop();
+});
+
+interface Outcome {
+  status: number;
+  detail: string;
+}
+
+async function listWith(token: string): Promise<Outcome> {
+  const response = await fetch(`${running.url}/v1/bookings`, { headers: { authorization: `Bearer ${token}` } });
+  const { detail = '' } = (await response.json()) as { detail?: string };
+  return { status: response.status, detail };
+}
+
+const keyFor = (alg: string): SigningKey => issuer.published.find((key) => key.alg === alg)!;
+
+describe('A token of the issuer is good', () => {
+  it.each<[string, Record<string, unknown>, Partial<JWTHeaderParameters>?]>([
+    ['as an access token (RFC 9068)', {}],
+    ['with the whole media type', {}, { typ: 'application/at+jwt' }],
+    ['as a JWT of no said kind', {}, { typ: 'JWT' }],
+    ['without a type', {}, { typ: undefined as unknown as string }],
+    ['for several audiences', { aud: ['https://other.example', AUDIENCE] }],
+    ['without the time of its issue', { iat: undefined }],
+    ['less than 30 seconds after its end', { exp: -20 }],
+    ['less than 30 seconds before its beginning', { nbf: 20, iat: 20 }],
+    ['with its scopes in `scp`, as a list', { scope: undefined, scp: ['bookings:read'] }],
+    ['with its scopes in `scp`, as text', { scope: undefined, scp: 'openid bookings:read' }],
+    ['with scopes that this service does not know', { scope: 'openid bookings:read bookings:delete' }],
+  ])('%s', async (...[, claims, header]) => {
+    expect(await listWith(await issuer.token(claims, header))).toMatchObject({ status: 200 });
+  });
+
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('signed with %s', async (alg) => {
+    expect(await listWith(await issuer.token({}, {}, keyFor(alg)))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('A token of the issuer is refused, with its reason', () => {
+  it.each<[string, Record<string, unknown>, RegExp, Partial<JWTHeaderParameters>?]>([
+    ['after its end', { exp: -40 }, /expired/],
+    ['without an end', { exp: undefined }, /`exp`/],
+    ['before its beginning', { nbf: 40 }, /`nbf`/],
+    ['with an issue in the future', { iat: 40 }, /`iat`/],
+    ['with an issue that is no time', { iat: NaN }, /`iat`/],
+    ['of another issuer', { iss: 'https://other.example' }, /`iss`/],
+    ['without an issuer', { iss: undefined }, /`iss`/],
+    ['for another audience', { aud: 'https://other.example' }, /`aud`/],
+    ['for an audience that begins like this one', { aud: `${AUDIENCE}.evil` }, /`aud`/],
+    ['for no audience', { aud: undefined }, /`aud`/],
+    ['without a subject', { sub: undefined }, /`sub`/],
+    ['with an empty subject', { sub: '' }, /`sub`/],
+    ['with a subject that is no text', { sub: 7 }, /`sub`/],
+    ['as a logout token', {}, /`typ`/, { typ: 'logout+jwt' }],
+    ['with an extension that has to be understood', {}, /not signed as/, { crit: ['b65'], b65: true }],
+  ])('%s', async (...[, claims, detail, header]) => {
+    const outcome = await listWith(await issuer.token(claims, header));
+    expect(outcome).toEqual({ status: 401, detail: expect.stringMatching(detail) as unknown });
+  });
+
+  it('of the issuer with a slash after it', async () => {
+    expect(await listWith(await issuer.token({ iss: `${issuer.url}/` }))).toMatchObject({ status: 401 });
+  });
+});
+
+describe('A token without the right scope is for nothing', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['no scope', { scope: undefined }],
+    ['a scope that begins like one', { scope: 'bookings:readall bookings' }],
+    ['a scope in upper case', { scope: 'BOOKINGS:READ' }],
+    ['the other scope', { scope: 'bookings:write' }],
+    ['a scope that is no text', { scope: { 'bookings:read': true } }],
+  ])('%s', async (_, claims) => {
+    expect(await listWith(await issuer.token(claims))).toMatchObject({ status: 403 });
+  });
+});
+
+describe('A token that the issuer did not sign is refused', () => {
+  const NOT_SIGNED = { status: 401, detail: expect.stringContaining('not signed as this service asks for') as unknown };
+
+  const withSecret = async (secret: string | Uint8Array): Promise<string> => {
+    const { kid } = issuer.published[0]!;
+    const [, payload] = (await issuer.token()).split('.');
+    const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid })).toString('base64url');
+    const signature = createHmac('sha256', secret).update(`${header}.${payload}`).digest('base64url');
+    return `${header}.${payload}.${signature}`;
+  };
+
+  it.each<[string, () => Promise<string>]>([
+    ['of another key by the same name', async () => issuer.token({}, { kid: issuer.published[0]!.kid }, stranger)],
+    ['of a key that is not published', async () => issuer.token({}, {}, stranger)],
+    ['of a key that it brings with it', async () => issuer.token({}, { jwk: stranger.jwk }, stranger)],
+    ['without the name of its key', async () => issuer.token({}, { kid: undefined as never }, stranger)],
+    [
+      'with HS256 and the public key in PEM for the secret',
+      async () => withSecret(await exportSPKI((await importJWK(issuer.published[0]!.jwk)) as never)),
+    ],
+    [
+      'with HS256 and the public key in JSON for the secret',
+      async () => withSecret(JSON.stringify(issuer.published[0]!.jwk)),
+    ],
+    ['with HS256 and an empty secret', async () => withSecret('')],
+    [
+      'with no signature',
+      async () => new UnsecuredJWT({ scope: 'bookings:read' }).setIssuer(issuer.url).setAudience(AUDIENCE).encode(),
+    ],
+    ['with its signature cut off', async () => (await issuer.token()).replace(/[^.]+$/, '')],
+    [
+      'with other claims than were signed',
+      async () => {
+        const [header, , signature] = (await issuer.token()).split('.');
+        const [, other] = (await issuer.token({ sub: 'eve' })).split('.');
+        return [header, other, signature].join('.');
+      },
+    ],
+    ['with an algorithm that is not taken, of a published key', async () => issuer.token({}, {}, keyFor('RS512'))],
+    ['of five parts', async () => `${await issuer.token()}.a.b`],
+    ['of three parts that are nothing', async () => 'a.b.c'],
+    ['as an API key', async () => anApiKey('desk').token],
+  ])('%s', async (_, tokenOf) => {
+    expect(await listWith(await tokenOf())).toEqual(NOT_SIGNED);
+  });
+
+  it('and no key is fetched from where a token says', async () => {
+    const evil = await TestIssuer.start();
+    try {
+      evil.published = [stranger];
+      const header = { jku: `${evil.url}/jwks`, x5u: `${evil.url}/jwks` };
+      expect(await listWith(await issuer.token({}, header, stranger))).toEqual(NOT_SIGNED);
+      expect(await listWith(await issuer.token({ iss: evil.url }, header, stranger))).toMatchObject({ status: 401 });
+      expect(evil.asked).toEqual([]);
+    } finally {
+      await evil.stop();
+    }
+  });
+});
+
+describe('The algorithms', () => {
+  it('are those of the setting alone', async () => {
+    const choosy = await startApp({ ...issuer.settings, AUTH_OIDC_ALGORITHMS: 'ES256, RS512' });
+    const outcomes = ['ES256', 'RS512', 'RS256', 'PS256', 'EdDSA'].map(async (alg) => {
+      const authorization = `Bearer ${await issuer.token({}, {}, keyFor(alg))}`;
+      return [alg, (await fetch(`${choosy.url}/v1/bookings`, { headers: { authorization } })).status];
+    });
+    try {
+      expect(Object.fromEntries(await Promise.all(outcomes))).toEqual({
+        ES256: 200,
+        RS512: 200,
+        RS256: 401,
+        PS256: 401,
+        EdDSA: 401,
+      });
+    } finally {
+      await choosy.close();
+    }
+  });
+});

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Scope } from '@booking-service/contracts';
+import { digestOf } from '../../src/auth/api-keys-file.js';
+
+export interface TestKey {
+  readonly token: string;
+  /** What the file has of it. */
+  readonly line: string;
+}
+
+/** A new token, good for everything unless it is said otherwise. */
+export function anApiKey(name: string, ...scopes: Scope[]): TestKey {
+  const token = `bookings_${randomBytes(32).toString('base64url')}`;
+  const granted = scopes.length === 0 ? 'bookings:read,bookings:write' : scopes.join(',');
+  return { token, line: `${name} sha256:${digestOf(token).toString('hex')} ${granted}` };
+}
+
+/** A file of API keys, in a folder of its own. */
+export class ApiKeysFile {
+  readonly folder = mkdtempSync(join(tmpdir(), 'bookings-keys-'));
+  readonly path = join(this.folder, 'keys');
+
+  constructor(...keys: TestKey[]) {
+    this.write(...keys.map(({ line }) => line));
+  }
+
+  /** Writes the file in place. */
+  write(...lines: string[]): void {
+    writeFileSync(this.path, `${lines.join('\n')}\n`);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CompactSign, type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters } from 'jose';
+
+export interface SigningKey {
+  readonly privateKey: CryptoKey;
+  /** The public half, as the issuer publishes it. */
+  readonly jwk: JWK;
+  readonly alg: string;
+  readonly kid: string;
+}
+
+export const AUDIENCE = 'https://bookings.example';
+
+/** A key pair that no issuer has published. */
+export async function aSigningKey(alg = 'RS256', kid: string = randomUUID()): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }, alg, kid };
+}
+
+/** An OpenID Connect issuer on 127.0.0.1: its metadata, its keys, and the tokens that it signs. */
+export class TestIssuer {
+  /** Paths that were asked for, in order. */
+  readonly asked: string[] = [];
+  published: SigningKey[] = [];
+  /** Answers in place of the issuer, where it is set. */
+  instead: ((response: ServerResponse) => void) | undefined;
+  /** Changes the metadata. */
+  metadata: Record<string, unknown> = {};
+  private readonly server = createServer(({ url = '' }, response) => {
+    this.asked.push(url);
+    if (this.instead !== undefined) this.instead(response);
+    else if (url === '/.well-known/openid-configuration') response.end(JSON.stringify(this.wholeMetadata()));
+    else if (url === '/jwks') response.end(JSON.stringify({ keys: this.published.map(({ jwk }) => jwk) }));
+    else response.writeHead(404).end();
+  });
+
+  static async start(): Promise<TestIssuer> {
+    const issuer = new TestIssuer();
+    issuer.server.listen(0, '127.0.0.1');
+    await once(issuer.server, 'listening');
+    issuer.published = [await aSigningKey()];
+    return issuer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** The settings of a service that takes its tokens. */
+  get settings(): Record<string, string> {
+    return { AUTH_OIDC_ISSUER: this.url, AUTH_OIDC_AUDIENCE: AUDIENCE };
+  }
+
+  /**
+   * A token that is good for everything, unless the claims or the header say otherwise.
+   *
+   * @param claims undefined leaves one out; times are seconds from now
+   * @param key the first one that is published, where it is not given
+   */
+  async token(
+    claims: Record<string, unknown> = {},
+    header: Partial<JWTHeaderParameters> = {},
+    key?: SigningKey,
+  ): Promise<string> {
+    const { privateKey, alg, kid } = key ?? this.published[0]!;
+    const whole = { iss: this.url, aud: AUDIENCE, sub: 'ada', scope: 'bookings:read bookings:write', exp: 60, iat: 0 };
+    const payload = Object.fromEntries(
+      Object.entries({ ...whole, ...claims })
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, ['exp', 'iat', 'nbf'].includes(name) ? inSeconds(value as number) : value]),
+    );
+    // Not SignJWT, which makes no bad token.
+    return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
+      .setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header })
+      .sign(privateKey, { crit: Object.fromEntries((header.crit ?? []).map((name) => [name, true])) });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private wholeMetadata(): Record<string, unknown> {
+    return { issuer: this.url, jwks_uri: `${this.url}/jwks`, ...this.metadata };
+  }
+}
+
+function inSeconds(seconds: number): number {
+  return Math.floor(Date.now() / 1000) + seconds;
+}

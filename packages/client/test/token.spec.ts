@@ -1,0 +1,143 @@
+import { inspect } from 'node:util';
+import { BookingsClient, type ClientOptions, ForbiddenError, UnauthenticatedError } from '../src/index.js';
+import { hangUp, json, problem, type Reply, ScriptedService, text } from './scripted-service.js';
+
+const { jest } = import.meta;
+
+const page = json(200, { bookings: [], next_cursor: null });
+const refused = problem(401, 'unauthenticated', {}, { 'www-authenticate': 'Bearer realm="bookings"' });
+
+let service: ScriptedService;
+
+beforeAll(async () => {
+  service = await ScriptedService.start();
+});
+
+// The backoff is random between nothing and its bound: nothing it is.
+beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
+
+afterEach(() => jest.restoreAllMocks());
+
+afterAll(() => service.stop());
+
+const clientWith = (options: Omit<ClientOptions, 'baseUrl'>) =>
+  new BookingsClient({ baseUrl: service.baseUrl, ...options });
+
+const sent = () => service.requests.map(({ headers }) => headers.authorization);
+
+/** A function that gives one token after another, and the last one for ever. */
+function tokens(...given: string[]): () => Promise<string> {
+  return async () => (given.length > 1 ? given.shift()! : given[0]!);
+}
+
+describe('a token', () => {
+  it('goes with every request', async () => {
+    service.answers(page);
+    const client = clientWith({ token: 'abc.DEF-123_~+/==' });
+    await client.list();
+    await client.list();
+    expect(sent()).toEqual(Array(2).fill('Bearer abc.DEF-123_~+/=='));
+  });
+
+  it('is asked for anew for every attempt, where it is a function', async () => {
+    service.answers(hangUp, problem(503, 'unavailable'), page);
+    await clientWith({ token: tokens('t1', 't2', 't3') }).list();
+    expect(sent()).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t3']);
+  });
+
+  it('may be given at once by its function', async () => {
+    service.answers(page);
+    await clientWith({ token: () => 't1' }).list();
+    expect(sent()).toEqual(['Bearer t1']);
+  });
+
+  it('wins over `headers`', async () => {
+    service.answers(page);
+    await clientWith({ token: 't1', headers: { Authorization: 'Basic YTpi', 'X-Other': 'o' } }).list();
+    expect(service.requests[0]?.headers).toMatchObject({ authorization: 'Bearer t1', 'x-other': 'o' });
+  });
+
+  it('is not sent where there is none', async () => {
+    service.answers(page);
+    await clientWith({}).list();
+    expect(sent()).toEqual([undefined]);
+  });
+
+  it('does not go with a redirect to another origin', async () => {
+    const other = await ScriptedService.start();
+    other.answers(page);
+    service.answers(text(307, '', { location: `${other.baseUrl.replace('127.0.0.1', 'localhost')}/v1/bookings` }));
+    await clientWith({ token: 't1' }).list();
+    expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    await other.stop();
+  });
+
+  it('fails the call as it is when its function fails, and nothing is sent', async () => {
+    service.answers(page);
+    const failure = new Error('no token');
+    await expect(clientWith({ token: () => Promise.reject(failure) }).list()).rejects.toBe(failure);
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
+describe('a token that is refused', () => {
+  it('is replaced once by that of its function, without counting as an attempt', async () => {
+    service.answers(refused, json(201, { booking_id: 'b1' }));
+    await clientWith({ token: tokens('old', 'new'), maxRetries: 0 }).create({ guest: 'Ada' });
+    expect(sent()).toEqual(['Bearer old', 'Bearer new']);
+    const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('is not replaced a second time', async () => {
+    service.answers(refused);
+    await expect(clientWith({ token: tokens('t1', 't2', 't3') }).list()).rejects.toThrow(UnauthenticatedError);
+    expect(sent()).toEqual(['Bearer t1', 'Bearer t2']);
+  });
+
+  it.each<[string, ClientOptions['token']]>([
+    ['its function has no other', tokens('the-same')],
+    ['it is fixed', 'the-same'],
+  ])('is not sent again where %s', async (_, token) => {
+    service.answers(refused);
+    await expect(clientWith({ token }).list()).rejects.toThrow(UnauthenticatedError);
+    expect(sent()).toEqual(['Bearer the-same']);
+  });
+
+  it('for a missing scope is not replaced', async () => {
+    service.answers(problem(403, 'forbidden'));
+    await expect(clientWith({ token: tokens('t1', 't2') }).list()).rejects.toThrow(ForbiddenError);
+    expect(sent()).toEqual(['Bearer t1']);
+  });
+});
+
+describe('what cannot be a token', () => {
+  const bad = ['', 'a b', 'a\nb', 'Bearer secret', 'секрет', 'secret\u0000', 'se=cret', 7, undefined, null];
+  // `Headers` would show it.
+  const fault = new TypeError('token must be a bearer token: letters, digits and -._~+/ alone, then perhaps =');
+
+  it.each(bad)('is a TypeError that does not show it, and nothing is sent: %j', async (token) => {
+    service.answers(page);
+    await expect(clientWith({ token: () => token as string }).list()).rejects.toThrow(fault);
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it.each(bad.filter((token) => token !== undefined))('is refused by the client at once: %j', (token) => {
+    expect(() => clientWith({ token: token as string })).toThrow(fault);
+  });
+});
+
+describe('an error', () => {
+  it.each<[string, Reply]>([
+    ['of the connection', hangUp],
+    ['that is a problem', refused],
+    ['of a service that is not one', text(200, 'welcome')],
+  ])('%s never shows the token', async (_, reply) => {
+    service.answers(reply);
+    const client = clientWith({ token: 's3cr3t-t0ken', maxRetries: 0 });
+    const error: unknown = await client.create({}).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cr3t-t0ken');
+    expect(inspect(client, { depth: 20, showHidden: true })).not.toContain('s3cr3t-t0ken');
+  });
+});
