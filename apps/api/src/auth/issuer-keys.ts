@@ -17,7 +17,7 @@ const TIMEOUT = 2_000;
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
 
-/** The public keys of an OpenID Connect issuer: fetched when they are first needed, and kept. */
+/** The public keys of an OpenID Connect issuer: fetched beside the requests where that can be, and kept. */
 export class IssuerKeys {
   private readonly logger = new Logger('auth');
   private remote: Promise<RemoteJWKSet> | undefined;
