@@ -62,8 +62,14 @@ export const idempotencyKeyParameter = {
   required: false,
   description:
     'Makes a create safe to send again: the same key with the same payload is answered with the first answer. 1 to 255 visible ASCII characters without `"` and `\\`, bare or in double quotes.',
-  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^("[!#-\\[\\]-~]{1,255}"|[!#-\\[\\]-~]{1,255})$' },
-  example: '"5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11"',
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 257,
+    pattern: '^("[!#-\\[\\]-~]{1,255}"|[!#-\\[\\]-~]{1,255})$',
+    // Not an `example` of the parameter: Swagger UI would send that with every create that is tried.
+    examples: ['"5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11"'],
+  },
 };
 
 export const ifNoneMatchParameter = {
