@@ -8,6 +8,8 @@ export interface Operation {
   /** The path as OpenAPI writes it, from the root of the service. */
   path: string;
   summary: string;
+  /** In CommonMark. */
+  description: string;
   query?: z.ZodObject;
   body?: z.ZodType;
   success: { status: number; schema: z.ZodObject };
@@ -27,6 +29,8 @@ export const operations = {
     method: 'GET',
     path: '/v1/bookings',
     summary: 'List bookings (preview)',
+    description:
+      'A page of the bookings, the newest first unless `sort` says otherwise. Follow `next_cursor` until it is null: every booking that was there at the first page is seen exactly once.',
     query: listBookingsQuerySchema,
     success: { status: 200, schema: bookingPageSchema },
     problems: ['invalid-request', ...always],
@@ -35,6 +39,8 @@ export const operations = {
     method: 'POST',
     path: '/v1/bookings',
     summary: 'Create a booking (preview)',
+    description:
+      'Makes a booking of any JSON object. Only `slot` has a meaning: two bookings never hold overlapping slots of one resource. With an `Idempotency-Key`, the create can be sent again and books once.',
     body: createBookingSchema,
     success: { status: 201, schema: bookingSchema },
     problems: [
@@ -51,6 +57,7 @@ export const operations = {
     method: 'GET',
     path: '/v1/bookings/{booking_id}',
     summary: 'Get a booking (preview)',
+    description: 'One booking, as its create answered it. It never changes, so its `ETag` stays good.',
     success: { status: 200, schema: bookingSchema },
     problems: ['invalid-request', 'booking-not-found', ...always],
   },

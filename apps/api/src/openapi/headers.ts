@@ -5,21 +5,20 @@ import { bookingExample, pageExample } from './examples.js';
 export const headers = {
   'X-Request-Id': {
     description: "The caller's `X-Request-Id` if it is 1 to 128 visible ASCII characters, else a new one",
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 128, pattern: '^[!-~]+$' },
   },
   'Cache-Control': {
     description: 'A booking is for its caller: no shared cache keeps it, any other asks before it is used again',
-    schema: { type: 'string' },
-    example: 'private, no-cache',
+    schema: { type: 'string', const: 'private, no-cache' },
   },
   Location: {
     description: 'The path of the booking',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 300, pattern: '^/v1/bookings/[A-Za-z0-9._~-]+$' },
     example: `/v1/bookings/${bookingExample.booking_id}`,
   },
   ETag: {
     description: 'A strong validator of the booking (RFC 9110 §8.8.3)',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 257, pattern: '^"[!#-~]+"$' },
     example: `"${bookingExample.booking_id}"`,
   },
   'Idempotent-Replayed': {
@@ -28,18 +27,17 @@ export const headers = {
   },
   Link: {
     description: 'The next page (RFC 8288), where there is one',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 16_384, pattern: '^<.+>; rel="next"$' },
     example: `</v1/bookings?limit=2&cursor=${pageExample.next_cursor}>; rel="next"`,
   },
   'Retry-After': {
     description: 'Seconds after which another try makes sense',
-    schema: { type: 'string', pattern: '^\\d+$' },
+    schema: { type: 'string', maxLength: 10, pattern: '^\\d+$' },
   },
-  Accept: { description: 'The content type that is taken', schema: { type: 'string' }, example: 'application/json' },
+  Accept: { description: 'The content type that is taken', schema: { type: 'string', const: 'application/json' } },
   'Accept-Encoding': {
     description: 'The content encoding that is taken',
-    schema: { type: 'string' },
-    example: 'identity',
+    schema: { type: 'string', const: 'identity' },
   },
 } as const;
 
@@ -77,5 +75,5 @@ export const ifNoneMatchParameter = {
   in: 'header',
   required: false,
   description: 'ETags of what the caller has; 304 where one matches',
-  schema: { type: 'string' },
+  schema: { type: 'string', maxLength: 16_384 },
 };
