@@ -20,6 +20,9 @@ export const resourceIdSchema = z
 const INSTANT_FAULT =
   'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z';
 
+/** Characters of the longest instant: milliseconds and an offset. */
+export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
+
 /** An instant on the wire; see {@link parseInstant} for what is accepted. */
 export const instantSchema = z
   .string({ error: 'is not a string' })
@@ -29,6 +32,7 @@ export const instantSchema = z
   .meta({
     description: 'RFC 3339 date-time with an offset and at most three fraction digits; answered in UTC',
     format: 'date-time',
+    maxLength: MAX_INSTANT_LENGTH,
     examples: ['2026-12-01T09:00:00.000Z'],
   });
 
@@ -47,6 +51,7 @@ export const slotSchema = z
       end: instantSchema.meta({
         description: 'The instant at which the window is over; the window does not contain it',
         format: 'date-time',
+        maxLength: MAX_INSTANT_LENGTH,
         examples: ['2026-12-01T10:00:00.000Z'],
       }),
     },
@@ -81,12 +86,15 @@ const bookingMembers = {
     .string()
     .min(1)
     .meta({
-      description: 'Set by the service; an opaque string',
+      description: 'Set by the service; an opaque string that is safe in a URL',
+      maxLength: 255,
+      pattern: '^[A-Za-z0-9._~-]+$',
       examples: ['019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55'],
     }),
   created_at: instantSchema.meta({
     description: 'Set by the service; UTC, milliseconds',
     format: 'date-time',
+    maxLength: MAX_INSTANT_LENGTH,
     examples: ['2026-11-20T18:12:03.417Z'],
   }),
   slot: slotSchema.optional(),
@@ -97,16 +105,22 @@ export const bookingSchema = z
   .looseObject(bookingMembers)
   .meta({ id: 'Booking', description: "A booking: the service's members, and the creator's own as they were sent" });
 
+/** Bookings that a page has, at most. */
+export const MAX_PAGE_SIZE = 100;
+
+/** What the document says of every cursor, given or taken. */
+export const cursorForm = { maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' };
+
 const pageMembers = {
   next_cursor: z
     .string()
     .nullable()
-    .meta({ description: 'The `cursor` of the next page; null exactly when nothing follows' }),
+    .meta({ description: 'The `cursor` of the next page; null exactly when nothing follows', ...cursorForm }),
 };
 
 /** One page of the list of bookings. */
 export const bookingPageSchema = z
-  .looseObject({ bookings: z.array(bookingSchema), ...pageMembers })
+  .looseObject({ bookings: z.array(bookingSchema).meta({ maxItems: MAX_PAGE_SIZE }), ...pageMembers })
   .meta({ id: 'BookingPage', description: 'One page of the list of bookings' });
 
 export type SlotDto = z.infer<typeof slotSchema>;

@@ -1,14 +1,24 @@
 import { z } from 'zod';
-import { instantSchema, isAscending, resourceIdSchema } from './booking.js';
+import {
+  cursorForm,
+  instantSchema,
+  isAscending,
+  MAX_INSTANT_LENGTH,
+  MAX_PAGE_SIZE,
+  resourceIdSchema,
+} from './booking.js';
 
 /** Orders of the list, the default first. `-` is descending; ties are broken by `booking_id` in the same direction. */
 export const sortOrders = ['-created_at', 'created_at', 'start', '-start'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
-export const MAX_PAGE_SIZE = 100;
 export const DEFAULT_PAGE_SIZE = 20;
 
-const filterInstant = instantSchema.meta({ format: 'date-time', examples: ['2026-12-01T00:00:00Z'] });
+const filterInstant = instantSchema.meta({
+  format: 'date-time',
+  maxLength: MAX_INSTANT_LENGTH,
+  examples: ['2026-12-01T00:00:00Z'],
+});
 
 /**
  * The query of the list, from the texts of the URL. Closed: a parameter that is not known is refused,
@@ -23,11 +33,16 @@ export const listBookingsQuerySchema = z
         .transform(Number)
         .pipe(z.int().min(1).max(MAX_PAGE_SIZE))
         .default(DEFAULT_PAGE_SIZE)
-        .meta({ description: 'Bookings on a page, at most', examples: [2] }),
-      cursor: z.string().min(1, { error: 'is empty' }).optional().meta({
-        description:
-          'The `next_cursor` of the page before; opaque; bound to `resource_id`, `from`, `to` and `sort`, not to `limit`',
-      }),
+        .meta({ description: 'Bookings on a page, at most', format: 'int32', examples: [2] }),
+      cursor: z
+        .string()
+        .min(1, { error: 'is empty' })
+        .optional()
+        .meta({
+          description:
+            'The `next_cursor` of the page before; opaque; bound to `resource_id`, `from`, `to` and `sort`, not to `limit`',
+          ...cursorForm,
+        }),
       resource_id: resourceIdSchema.optional().meta({ description: 'Only bookings whose slot is on this resource' }),
       from: filterInstant.optional().meta({
         description: 'Only bookings whose slot overlaps `[from, to)`; without `to`, that side is open',

@@ -11,6 +11,8 @@ export interface Operation {
   summary: string;
   /** What a token has to be good for, where the service asks for one. */
   scope: Scope;
+  /** In CommonMark. */
+  description: string;
   query?: z.ZodObject;
   body?: z.ZodType;
   success: { status: number; schema: z.ZodObject };
@@ -31,6 +33,8 @@ export const operations = {
     path: '/v1/bookings',
     summary: 'List bookings (preview)',
     scope: 'bookings:read',
+    description:
+      'A page of the bookings, the newest first unless `sort` says otherwise. Follow `next_cursor` until it is null: every booking that was there at the first page is seen exactly once.',
     query: listBookingsQuerySchema,
     success: { status: 200, schema: bookingPageSchema },
     problems: ['invalid-request', ...always],
@@ -40,6 +44,8 @@ export const operations = {
     path: '/v1/bookings',
     summary: 'Create a booking (preview)',
     scope: 'bookings:write',
+    description:
+      'Makes a booking of any JSON object. Only `slot` has a meaning: two bookings never hold overlapping slots of one resource. With an `Idempotency-Key`, the create can be sent again and books once.',
     body: createBookingSchema,
     success: { status: 201, schema: bookingSchema },
     problems: [
@@ -57,6 +63,7 @@ export const operations = {
     path: '/v1/bookings/{booking_id}',
     summary: 'Get a booking (preview)',
     scope: 'bookings:read',
+    description: 'One booking, as its create answered it. It never changes, so its `ETag` stays good.',
     success: { status: 200, schema: bookingSchema },
     problems: ['invalid-request', 'booking-not-found', ...always],
   },

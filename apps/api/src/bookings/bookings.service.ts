@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CreateBookingDto, ListBookingsQuery } from '@booking-service/contracts';
 import { Injectable } from '@nestjs/common';
-import stringify from 'safe-stable-stringify';
+import { stringify } from 'safe-stable-stringify';
 import { V7Generator } from 'uuidv7';
 import { type Booking, NewBooking, toInstant } from './booking.js';
 import { BookingNotFound } from './booking-errors.js';

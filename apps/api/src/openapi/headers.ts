@@ -5,21 +5,20 @@ import { bookingExample, pageExample } from './examples.js';
 export const headers = {
   'X-Request-Id': {
     description: "The caller's `X-Request-Id` if it is 1 to 128 visible ASCII characters, else a new one",
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 128, pattern: '^[!-~]+$' },
   },
   'Cache-Control': {
     description: 'A booking is for its caller: no shared cache keeps it, any other asks before it is used again',
-    schema: { type: 'string' },
-    example: 'private, no-cache',
+    schema: { type: 'string', const: 'private, no-cache' },
   },
   Location: {
     description: 'The path of the booking',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 300, pattern: '^/v1/bookings/[A-Za-z0-9._~-]+$' },
     example: `/v1/bookings/${bookingExample.booking_id}`,
   },
   ETag: {
     description: 'A strong validator of the booking (RFC 9110 §8.8.3)',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 257, pattern: '^"[!#-~]+"$' },
     example: `"${bookingExample.booking_id}"`,
   },
   'Idempotent-Replayed': {
@@ -28,23 +27,22 @@ export const headers = {
   },
   Link: {
     description: 'The next page (RFC 8288), where there is one',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 16_384, pattern: '^<.+>; rel="next"$' },
     example: `</v1/bookings?limit=2&cursor=${pageExample.next_cursor}>; rel="next"`,
   },
   'Retry-After': {
     description: 'Seconds after which another try makes sense',
-    schema: { type: 'string', pattern: '^\\d+$' },
+    schema: { type: 'string', maxLength: 10, pattern: '^\\d+$' },
   },
   'WWW-Authenticate': {
     description: 'What the request lacks (RFC 6750 §3)',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 1_000, pattern: '^Bearer ' },
     example: 'Bearer realm="bookings", error="invalid_token"',
   },
-  Accept: { description: 'The content type that is taken', schema: { type: 'string' }, example: 'application/json' },
+  Accept: { description: 'The content type that is taken', schema: { type: 'string', const: 'application/json' } },
   'Accept-Encoding': {
     description: 'The content encoding that is taken',
-    schema: { type: 'string' },
-    example: 'identity',
+    schema: { type: 'string', const: 'identity' },
   },
 } as const;
 
@@ -67,8 +65,14 @@ export const idempotencyKeyParameter = {
   required: false,
   description:
     'Makes a create safe to send again: the same key with the same payload is answered with the first answer. 1 to 255 visible ASCII characters without `"` and `\\`, bare or in double quotes.',
-  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^("[!#-\\[\\]-~]{1,255}"|[!#-\\[\\]-~]{1,255})$' },
-  example: '"5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11"',
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 257,
+    pattern: '^("[!#-\\[\\]-~]{1,255}"|[!#-\\[\\]-~]{1,255})$',
+    // Not an `example` of the parameter: Swagger UI would send that with every create that is tried.
+    examples: ['"5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11"'],
+  },
 };
 
 export const ifNoneMatchParameter = {
@@ -76,5 +80,5 @@ export const ifNoneMatchParameter = {
   in: 'header',
   required: false,
   description: 'ETags of what the caller has; 304 where one matches',
-  schema: { type: 'string' },
+  schema: { type: 'string', maxLength: 16_384 },
 };

@@ -65,6 +65,7 @@ function describeOperation(id: OperationId, operation: Operation, tokens: Tokens
   return {
     operationId: id,
     summary: operation.summary,
+    description: operation.description,
     tags: ['bookings (preview)'],
     'x-preview': true,
     ...(tokens !== 'none' && { security: securityOf(operation, tokens) }),
@@ -172,8 +173,19 @@ function jsonSchema(schema: z.ZodType): Json {
 function componentSchemas(): Json {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
   return Object.fromEntries(
-    Object.entries(schemas).map(([id, schema]) => [id, without({ ...schema }, ['$schema', '$id'])]),
+    Object.entries(schemas).map(([id, schema]) => [
+      id,
+      without({ ...schema }, ['$schema', '$id', ...unsaid(id, schema)]),
+    ]),
   );
+}
+
+/**
+ * Further members are the creators' in a booking, and the document says so. Elsewhere the service may add
+ * some: to say nothing allows that too, and tools then take a member that is not listed for a mistake.
+ */
+function unsaid(id: string, { additionalProperties }: { additionalProperties?: unknown }): string[] {
+  return id === 'Booking' || id === 'CreateBooking' || additionalProperties === false ? [] : ['additionalProperties'];
 }
 
 function without(schema: Json, names: string[]): Json {

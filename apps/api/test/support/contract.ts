@@ -31,7 +31,7 @@ const { components } = document;
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
-  formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+  formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, int32: true },
 });
 const validators = new Map<object, ValidateFunction>();
 
