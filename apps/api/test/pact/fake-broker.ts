@@ -53,7 +53,7 @@ export class FakeBroker {
     return `${this.url}/pacts/${consumer}`;
   }
 
-  /** The requests that changed something or asked for contracts. */
+  /** What was sent to a path, without what was only read there. */
   sent(path: string): Asked[] {
     return this.asked.filter((request) => request.path === path && request.method !== 'GET');
   }

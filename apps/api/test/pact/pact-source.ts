@@ -10,7 +10,7 @@ const WORK_IN_PROGRESS_SINCE = '2026-01-01';
 /**
  * Where the contracts come from and where the result goes.
  *
- * - `PACT_URL`: this one pact of a broker, as the webhook for a changed contract names it.
+ * - `PACT_URL`: this one contract, of a broker (as its webhook for a changed contract names it) or a file.
  * - `PACT_BROKER_BASE_URL`: from the broker, what consumers have on their main branch, have deployed or
  *   released, and have on the branch of the same name as ours.
  * - neither: the files given.
