@@ -1,0 +1,70 @@
+/**
+ * What the front desk knows of a stay in a room. Instants are in UTC, as RFC 3339 writes them.
+ *
+ * @typedef {{ from: string, until: string, guest: string }} Stay
+ */
+
+/** All that the front desk asks of the booking service. */
+export class BookingService {
+  /** @param {string} url where the service is, without a slash at its end */
+  constructor(url) {
+    this.url = url;
+  }
+
+  /**
+   * Who is in a room on a day (UTC), in order of arrival: the first screen of them.
+   *
+   * @param {string} room
+   * @param {string} day `YYYY-MM-DD`
+   * @param {number} perScreen 1 to 100
+   */
+  staysOn(room, day, perScreen = 20) {
+    const from = `${day}T00:00:00Z`;
+    const to = new Date(Date.parse(from) + 86_400_000).toISOString();
+    const query = new URLSearchParams({ resource_id: room, from, to, sort: 'start', limit: String(perScreen) });
+    return this.screenAt(`/v1/bookings?${query.toString()}`);
+  }
+
+  /**
+   * @param {string} path the `next` of the screen before
+   * @returns {Promise<{ stays: Stay[], next: string | undefined }>} `next` is undefined on the last screen
+   */
+  async screenAt(path) {
+    const answer = await fetch(this.url + path);
+    if (answer.status !== 200) throw await unexpected(answer);
+    const { bookings } = /** @type {ListOfBookings} */ (await answer.json());
+    const stays = bookings.map(({ slot, guest }) => ({ from: slot.start, until: slot.end, guest }));
+    return { stays, next: nextPage(answer.headers.get('link')) };
+  }
+
+  /**
+   * Gives a room to a guest.
+   *
+   * @param {string} room
+   * @param {Stay} stay
+   * @param {string} formId names this form: to send it again, after an answer that got lost, books once
+   * @returns {Promise<string | undefined>} the number of the booking; undefined when the room is taken
+   */
+  async book(room, { from, until, guest }, formId) {
+    const answer = await fetch(`${this.url}/v1/bookings`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': formId },
+      body: JSON.stringify({ slot: { resource_id: room, start: from, end: until }, guest }),
+    });
+    if (answer.status === 409) return undefined;
+    if (answer.status !== 201) throw await unexpected(answer);
+    return /** @type {{ booking_id: string }} */ (await answer.json()).booking_id;
+  }
+}
+
+/** @typedef {{ bookings: { slot: { start: string, end: string }, guest: string }[] }} ListOfBookings */
+
+/** @param {string | null} link as in RFC 8288 */
+function nextPage(link) {
+  return /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1];
+}
+
+/** @param {Response} answer */
+async function unexpected(answer) {
+  return new Error(`The booking service answered ${answer.status}: ${await answer.text()}`);
+}
