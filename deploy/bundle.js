@@ -13,20 +13,31 @@ if (existsSync(folder) && readdirSync(folder).length > 0) {
   process.stderr.write(`${folder} is not empty. Remove it, or name another folder.\n`);
   process.exit(1);
 }
-execFileSync(
-  'pnpm',
-  [
-    // Without it, `deploy` takes no notice of the lockfile and resolves every version anew.
-    '--config.inject-workspace-packages=true',
-    // Files of their own, so that nobody who changes one changes the store.
-    '--config.package-import-method=copy',
-    // All of it is in the store since the workspace was installed.
-    ...['--filter', 'api', 'deploy', '--prod', '--offline', folder],
-  ],
-  { cwd: workspace, stdio: ['ignore', 'ignore', 'inherit'] },
-);
-const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-process.stdout.write(
-  `${folder}: ${(bytes / 1e6).toFixed(1)} MB\nStart it with: node ${join(folder, 'dist/main.js')}\n`,
-);
+const deploy = [
+  // Without it, `deploy` takes no notice of the lockfile and resolves every version anew.
+  '--config.inject-workspace-packages=true',
+  // Files of their own, so that nobody who changes one changes the store.
+  '--config.package-import-method=copy',
+  '--filter=api',
+  'deploy',
+  '--prod',
+  // All of it is in the store since the workspace was installed.
+  '--offline',
+  folder,
+];
+execFileSync('pnpm', deploy, { cwd: workspace, stdio: ['ignore', 'ignore', 'inherit'] });
+const megabytes = (sizeOf(folder) / 1e6).toFixed(1);
+process.stdout.write(`${folder}: ${megabytes} MB\nStart it with: node ${join(folder, 'dist/main.js')}\n`);
+
+/**
+ * Bytes of the files below a folder. What links lead to is not counted again.
+ * @param {string} parent
+ * @returns {number}
+ */
+function sizeOf(parent) {
+  return readdirSync(parent, { withFileTypes: true }).reduce((bytes, entry) => {
+    const path = join(parent, entry.name);
+    if (entry.isDirectory()) return bytes + sizeOf(path);
+    return entry.isFile() ? bytes + statSync(path).size : bytes;
+  }, 0);
+}
