@@ -47,6 +47,17 @@ describe('The audit of what runs', () => {
   });
 });
 
+describe('The scripts', () => {
+  it('keep turbo from reporting that it is used', () => {
+    const { scripts } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const withTurbo = Object.values(scripts).filter((script) => script.includes('turbo '));
+    expect(withTurbo.length).toBeGreaterThan(5);
+    expect(withTurbo.filter((script) => !script.startsWith('DO_NOT_TRACK=1 turbo '))).toEqual([]);
+  });
+});
+
 /** The audit with a registry that answers this. */
 async function audited(status: number, answer: object): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const registry = createServer((_, response) => {
