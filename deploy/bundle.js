@@ -1,0 +1,43 @@
+/**
+ * Puts the built service into a folder, with what it needs to run and nothing else: `pnpm bundle [folder]`. The folder
+ * can be copied to any machine with Node and is started by `node dist/main.js`. Versions are those of the lockfile.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const workspace = join(import.meta.dirname, '..');
+const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), process.argv[2] ?? 'bundle');
+
+if (existsSync(folder) && readdirSync(folder).length > 0) {
+  process.stderr.write(`${folder} is not empty. Remove it, or name another folder.\n`);
+  process.exit(1);
+}
+const deploy = [
+  // Without it, `deploy` takes no notice of the lockfile and resolves every version anew.
+  '--config.inject-workspace-packages=true',
+  // Files of their own, so that nobody who changes one changes the store.
+  '--config.package-import-method=copy',
+  '--filter=api',
+  'deploy',
+  '--prod',
+  // All of it is in the store since the workspace was installed.
+  '--offline',
+  folder,
+];
+execFileSync('pnpm', deploy, { cwd: workspace, stdio: ['ignore', 'ignore', 'inherit'] });
+const megabytes = (sizeOf(folder) / 1e6).toFixed(1);
+process.stdout.write(`${folder}: ${megabytes} MB\nStart it with: node ${join(folder, 'dist/main.js')}\n`);
+
+/**
+ * Bytes of the files below a folder. What links lead to is not counted again.
+ * @param {string} parent
+ * @returns {number}
+ */
+function sizeOf(parent) {
+  return readdirSync(parent, { withFileTypes: true }).reduce((bytes, entry) => {
+    const path = join(parent, entry.name);
+    if (entry.isDirectory()) return bytes + sizeOf(path);
+    return entry.isFile() ? bytes + statSync(path).size : bytes;
+  }, 0);
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+const workspace = join(import.meta.dirname, '../..');
+/** Any write to a file, and any start of a program, ends in an error. */
+const NOTHING_BUT_READING = process.allowedNodeEnvironmentFlags.has('--permission')
+  ? ['--permission', '--allow-fs-read=*']
+  : ['--experimental-permission', '--allow-fs-read=*'];
+// From Node 25 on, the network has to be allowed as well.
+if (process.allowedNodeEnvironmentFlags.has('--allow-net')) NOTHING_BUT_READING.push('--allow-net');
+
+describe('The bundle', () => {
+  let parent: string;
+  let bundle: string;
+  let printed: string;
+
+  beforeAll(() => {
+    parent = mkdtempSync(join(tmpdir(), 'bundle-'));
+    const made = join(parent, 'made');
+    printed = execFileSync(process.execPath, [join(workspace, 'deploy/bundle.js'), made], { encoding: 'utf8' });
+    bundle = join(parent, 'copied');
+    cpSync(made, bundle, { recursive: true, verbatimSymlinks: true });
+    rmSync(made, { recursive: true });
+  }, 120_000);
+  afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+  it('runs from a copied folder with an empty environment, and only reads files', async () => {
+    const service = spawn(process.execPath, [...NOTHING_BUT_READING, 'dist/main.js'], {
+      cwd: bundle,
+      env: { PORT: '0', NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const url = await urlOf(service);
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+      expect((await fetch(`${url}/docs`)).status).toBe(200);
+      const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };
+      const headers = { 'Content-Type': 'application/json' };
+      const created = await fetch(`${url}/v1/bookings`, { method: 'POST', headers, body: JSON.stringify({ slot }) });
+      expect(created.status).toBe(201);
+      service.kill('SIGTERM');
+      expect(await once(service, 'exit')).toEqual([0, null]);
+    } finally {
+      service.kill('SIGKILL');
+    }
+  });
+
+  it('has the migrations and the program that applies them', () => {
+    expect(existsSync(join(bundle, 'dist/migrate.js'))).toBe(true);
+    expect(readdirSync(join(bundle, 'migrations'))).toEqual(readdirSync(join(workspace, 'apps/api/migrations')));
+  });
+
+  it('has no dependency that is for development alone, and no program of ours that is', () => {
+    const { devDependencies } = readJson(join(workspace, 'apps/api/package.json')) as {
+      devDependencies: Record<string, string>;
+    };
+    const names = packagesIn(bundle).map((versioned) => versioned.slice(0, versioned.lastIndexOf('@')));
+    expect(names).toContain('express');
+    expect(names.filter((name) => name in devDependencies || name.startsWith('@types/'))).toEqual([]);
+    expect(existsSync(join(bundle, 'dist/dev'))).toBe(false);
+  });
+
+  it('has the versions of the lockfile', () => {
+    const lockfile = parse(readFileSync(join(workspace, 'pnpm-lock.yaml'), 'utf8')) as { packages: object };
+    const ours = (versioned: string): boolean => versioned.startsWith('@booking-service/');
+    const unknown = packagesIn(bundle).filter((versioned) => !(versioned in lockfile.packages) && !ours(versioned));
+    expect(unknown).toEqual([]);
+  });
+
+  it('says its size, which stays below 40 MB', () => {
+    const [, size] = /: ([\d.]+) MB\n/.exec(printed)!;
+    expect(Number(size)).toBeGreaterThan(10);
+    expect(Number(size)).toBeLessThan(40);
+  });
+
+  it('is not put into a folder that holds something', () => {
+    const program = [join(workspace, 'deploy/bundle.js'), bundle];
+    expect(() => execFileSync(process.execPath, program, { stdio: 'pipe' })).toThrow(/is not empty/);
+  });
+});
+
+async function urlOf(service: ChildProcess): Promise<string> {
+  let printed = '';
+  for await (const chunk of service.stdout!) {
+    printed += String(chunk);
+    const [, url] = /on (http:\/\/localhost:\d+)\n/.exec(printed) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error(`The service did not start: ${printed}`);
+}
+
+/** `name@version` of every package below the folder, from the names of the folders that pnpm keeps them in. */
+function packagesIn(folder: string): string[] {
+  return readdirSync(join(folder, 'node_modules/.pnpm'))
+    .filter((entry) => entry.includes('@'))
+    .map((entry) => (/^(@?[^@]+@[^_]+)/.exec(entry)?.[1] ?? entry).replace('+', '/'));
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
