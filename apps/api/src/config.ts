@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { type LogSettings, logFormats, logLevels } from './log/create-log.js';
+import type { RequestLogSettings } from './log/request-log.js';
+import type { ShutdownSettings } from './operations/shutdown.js';
 import type { DatabaseSettings } from './postgres/database.js';
 
 function wholeNumber(least: number, most: number) {
@@ -8,6 +11,14 @@ function wholeNumber(least: number, most: number) {
     .regex(/^\d+$/, { error })
     .transform(Number)
     .pipe(z.int({ error }).min(least, { error }).max(most, { error }));
+}
+
+function flag() {
+  return z.stringbool({ error: 'must be true or false' });
+}
+
+function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
 const environment = z.object({
@@ -20,7 +31,13 @@ const environment = z.object({
   DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10),
   DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_500),
-  DATABASE_MIGRATE_AT_START: z.stringbool({ error: 'must be true or false' }).default(true),
+  DATABASE_MIGRATE_AT_START: flag().default(true),
+  LOG_LEVEL: oneOf(logLevels).default('info'),
+  LOG_FORMAT: oneOf(logFormats).optional(),
+  ACCESS_LOG: flag().default(false),
+  SLOW_REQUEST_MS: wholeNumber(1, 600_000).default(1_000),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(0),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
 });
 
 /** The settings of the service; see the table in `docs/operations.md`. */
@@ -32,6 +49,8 @@ export interface Config {
   readonly memoryMaxBookings: number;
   /** Where bookings are kept; in memory where it is not set. */
   readonly database: DatabaseSettings | undefined;
+  readonly log: LogSettings & RequestLogSettings;
+  readonly shutdown: ShutdownSettings;
 }
 
 export class InvalidConfig extends Error {
@@ -57,6 +76,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
     database:
       settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
+    log: {
+      level: settings.LOG_LEVEL,
+      format: settings.LOG_FORMAT,
+      accessLog: settings.ACCESS_LOG,
+      slowRequest: settings.SLOW_REQUEST_MS,
+    },
+    shutdown: { delay: settings.SHUTDOWN_DELAY_MS, timeout: settings.SHUTDOWN_TIMEOUT_MS },
   };
 }
 
