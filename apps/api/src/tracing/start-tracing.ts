@@ -1,4 +1,5 @@
 import { register } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type SpanContext, trace } from '@opentelemetry/api';
 import { ExpressInstrumentation, ExpressLayerType } from '@opentelemetry/instrumentation-express';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
@@ -6,6 +7,9 @@ import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { NodeSDK, resources } from '@opentelemetry/sdk-node';
 import { PREVIEW_VERSION } from '../openapi/preview-version.js';
 import type { Tracing } from './tracing.js';
+
+/** Milliseconds for which the end of the process waits until the last spans are sent. */
+const FLUSH_LIMIT = 2_000;
 
 /** What supervisors and Prometheus ask all the time. */
 const UNTRACED = /^\/(?:health|metrics)\b/;
@@ -38,7 +42,12 @@ export function startTracing(): Tracing {
     logRecordProcessors: [],
   });
   sdk.start();
-  return { logFields, stop: () => sdk.shutdown() };
+  return { logFields, stop: () => flush(sdk) };
+}
+
+/** Traces are not worth an exit code, nor a long wait for a collector that is away. */
+async function flush(sdk: NodeSDK): Promise<void> {
+  await Promise.race([sdk.shutdown().catch(() => {}), sleep(FLUSH_LIMIT)]);
 }
 
 function logFields(): object {
