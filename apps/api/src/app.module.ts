@@ -7,17 +7,25 @@ import { BookingsService } from './bookings/bookings.service.js';
 import { InMemoryBookingsRepository } from './bookings/in-memory/in-memory-bookings.repository.js';
 import { PostgresBookingsRepository } from './bookings/postgres/postgres-bookings.repository.js';
 import type { Config } from './config.js';
+import type { Log } from './log/create-log.js';
+import { RequestLog } from './log/request-log.js';
 import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './operations/health.controller.js';
 import { DocumentationController, OPEN_API_DOCUMENT } from './openapi/documentation.controller.js';
 import { openApiDocument } from './openapi/openapi-document.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 import { Database } from './postgres/database.js';
-import { Metrics, MetricsController } from './operations/metrics.js';
+import { Lifecycle } from './operations/lifecycle.js';
+import { MeasuredBookings } from './operations/measured-bookings.js';
+import { MetricsController } from './operations/metrics.controller.js';
+import { Metrics } from './operations/metrics.js';
+
+/** Where the bookings are kept. Asked by nobody but {@link MeasuredBookings}; Nest prepares and closes it. */
+const STORE = Symbol('store');
 
 @Module({})
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, log: Log): DynamicModule {
     return {
       module: AppModule,
       imports: config.auth === undefined ? [] : [AuthModule.with(config.auth)],
@@ -25,10 +33,22 @@ export class AppModule {
       controllers: [BookingsController, HealthController, MetricsController, DocumentationController],
       providers: [
         BookingsService,
+        Lifecycle,
         Metrics,
         {
+          provide: RequestLog,
+          useFactory: (lifecycle: Lifecycle) => new RequestLog(log, config.log, lifecycle),
+          inject: [Lifecycle],
+        },
+        {
+          provide: STORE,
+          useFactory: (metrics: Metrics) => createStore(config, metrics),
+          inject: [Metrics],
+        },
+        {
           provide: BookingsRepository,
-          useFactory: () => bookingsRepository(config),
+          useFactory: (store: BookingsRepository, metrics: Metrics) => new MeasuredBookings(store, metrics.store),
+          inject: [STORE, Metrics],
         },
         {
           provide: OPEN_API_DOCUMENT,
@@ -40,7 +60,9 @@ export class AppModule {
   }
 }
 
-function bookingsRepository({ database, memoryMaxBookings }: Config): BookingsRepository {
-  if (database === undefined) return new InMemoryBookingsRepository(memoryMaxBookings);
-  return new PostgresBookingsRepository(new Database(database));
+function createStore({ database: settings, memoryMaxBookings }: Config, metrics: Metrics): BookingsRepository {
+  if (settings === undefined) return new InMemoryBookingsRepository(memoryMaxBookings);
+  const database = new Database(settings);
+  metrics.watchPool(() => database.poolState);
+  return new PostgresBookingsRepository(database);
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { authFaults, type AuthSettings, authSettings, authVariables } from './auth/auth-settings.js';
 import { commaList } from './comma-list.js';
+import { type LogSettings, logFormats, logLevels } from './log/create-log.js';
+import type { RequestLogSettings } from './log/request-log.js';
+import type { ShutdownSettings } from './operations/shutdown.js';
 import type { DatabaseSettings } from './postgres/database.js';
 
 function wholeNumber(least: number, most: number) {
@@ -17,6 +20,14 @@ function isOrigin(text: string): text is string {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
+function flag() {
+  return z.stringbool({ error: 'must be true or false' });
+}
+
+function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
 const environment = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -27,7 +38,13 @@ const environment = z.object({
   DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10),
   DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_500),
-  DATABASE_MIGRATE_AT_START: z.stringbool({ error: 'must be true or false' }).default(true),
+  DATABASE_MIGRATE_AT_START: flag().default(true),
+  LOG_LEVEL: oneOf(logLevels).default('info'),
+  LOG_FORMAT: oneOf(logFormats).optional(),
+  ACCESS_LOG: flag().default(false),
+  SLOW_REQUEST_MS: wholeNumber(1, 600_000).default(1_000),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(0),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
   ...authVariables,
   CORS_ORIGINS: commaList(isOrigin, 'must list origins as in https://app.example, without a path').default([]),
 });
@@ -45,6 +62,8 @@ export interface Config {
   readonly auth: AuthSettings | undefined;
   /** Origins whose pages may use the service in a browser. */
   readonly corsOrigins: readonly string[];
+  readonly log: LogSettings & RequestLogSettings;
+  readonly shutdown: ShutdownSettings;
 }
 
 export class InvalidConfig extends Error {
@@ -71,6 +90,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
     auth: authSettings(settings),
     corsOrigins: settings.CORS_ORIGINS,
+    log: {
+      level: settings.LOG_LEVEL,
+      format: settings.LOG_FORMAT,
+      accessLog: settings.ACCESS_LOG,
+      slowRequest: settings.SLOW_REQUEST_MS,
+    },
+    shutdown: { delay: settings.SHUTDOWN_DELAY_MS, timeout: settings.SHUTDOWN_TIMEOUT_MS },
   };
 }
 

@@ -6,19 +6,23 @@ import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
 import { corsOptions } from './http/cors.js';
 import { HttpAdapter } from './http/http-adapter.js';
+import type { Log } from './log/create-log.js';
+import { NestLog } from './log/nest-log.js';
+import { RequestLog } from './log/request-log.js';
+import { answerObserver } from './operations/answer-observer.js';
 import { Metrics } from './operations/metrics.js';
 
 /** Builds the application, whole: what runs, what is tested and what is verified all come from here. */
-export async function createApp(config: Config): Promise<NestExpressApplication> {
+export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const adapter = new HttpAdapter();
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), adapter, {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, log), adapter, {
     // Bodies are read by the handler that wants one, and strictly (http/json-body.ts).
     bodyParser: false,
     abortOnError: false,
-    logger: ['error', 'warn'],
+    logger: new NestLog(log),
   });
   app.enableVersioning({ type: VersioningType.URI });
-  adapter.observeAnswers(app.get(Metrics).observe);
+  adapter.observeAnswers(answerObserver(app.get(Metrics), app.get(RequestLog)));
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   return app;
 }

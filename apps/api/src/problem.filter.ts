@@ -1,26 +1,20 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { bookingProblem } from './bookings/booking-problems.js';
 import { answer, PROBLEM_TYPE } from './http/answer.js';
 import { Problem } from './http/problem.js';
-import { requestIdOf } from './http/request-id.js';
+import { RequestLog } from './log/request-log.js';
 
 /** Answers every error of the application as problem details (RFC 9457); the one place that does. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  private readonly logger = new Logger('http');
+  constructor(private readonly log: RequestLog) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const problem = toProblem(error);
-    if (problem.status >= 500) {
-      const cause = problem.extras.cause;
-      this.logger.error(
-        `${request.method} ${request.path} ${problem.status} ${problem.detail} request ${requestIdOf(response)}`,
-        cause instanceof Error ? cause.stack : cause,
-      );
-    }
+    if (problem.status >= 500) this.log.fail(request, response, problem);
     // An answer that has begun cannot become another one: cutting the connection is what tells the client.
     if (response.headersSent) {
       response.destroy();

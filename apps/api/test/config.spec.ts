@@ -9,6 +9,8 @@ describe('The settings', () => {
       database: undefined,
       auth: undefined,
       corsOrigins: [],
+      log: { level: 'info', format: undefined, accessLog: false, slowRequest: 1_000 },
+      shutdown: { delay: 0, timeout: 10_000 },
     });
   });
 
@@ -32,9 +34,12 @@ describe('The settings', () => {
   });
 
   it('are refused with every fault at once', () => {
-    const read = (): unknown => readConfig({ PORT: '65536', MEMORY_MAX_BOOKINGS: '1e3' });
+    const read = (): unknown =>
+      readConfig({ PORT: '65536', MEMORY_MAX_BOOKINGS: '1e3', LOG_LEVEL: 'loud', ACCESS_LOG: 'maybe' });
     expect(read).toThrow(InvalidConfig);
-    expect(read).toThrow(/PORT must be a whole number from 0 to 65535; MEMORY_MAX_BOOKINGS must be/);
+    expect(read).toThrow(
+      /PORT must be a whole number from 0 to 65535; MEMORY_MAX_BOOKINGS must be .*; LOG_LEVEL must be one of trace, .*; ACCESS_LOG must be true or false/,
+    );
   });
 
   it.each(['-1', '3000.5', ' 3000', '0x10', 'http'])('refuse the port %j', (port) => {

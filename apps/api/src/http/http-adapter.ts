@@ -1,4 +1,5 @@
 import { createServer, type ServerOptions } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
 import { expressMessages } from './express-messages.js';
@@ -27,6 +28,8 @@ export type AnswerObserver = (request: Request, response: Response, seconds: num
 /** Nest on Express, with exact paths and a server that waits for nobody for long. */
 export class HttpAdapter extends ExpressAdapter {
   private observer: AnswerObserver | undefined;
+  /** Requests whose observer was not called yet. */
+  private inFlight = 0;
 
   constructor() {
     super(exactExpress());
@@ -47,18 +50,24 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Takes no new connections, and resolves when the last one is gone. Node closes those that are idle
+   * Takes no new connections, and resolves when the last one is gone and every request was observed. Node closes those that are idle
    * at this moment only: a client that keeps one busy would keep the process from ending.
    */
   override async close(): Promise<void> {
     const sweep = setInterval(() => this.httpServer.closeIdleConnections(), IDLE_SWEEP);
     await super.close();
     clearInterval(sweep);
+    // A connection that is cut is gone a moment before the requests on it are over.
+    while (this.inFlight > 0) await setImmediate();
   }
 
   private observe(request: Request, response: Response): void {
     const arrival = performance.now();
-    response.on('close', () => this.observer?.(request, response, (performance.now() - arrival) / 1_000));
+    this.inFlight++;
+    response.on('close', () => {
+      this.inFlight--;
+      this.observer?.(request, response, (performance.now() - arrival) / 1_000);
+    });
   }
 }
 

@@ -11,7 +11,7 @@ interface Sample {
 }
 
 /**
- * Durations by operation and status, as a metric of a `prom-client` registry.
+ * Durations by two labels, as a metric of a `prom-client` registry.
  *
  * Its own histogram hashes the labels and keeps its counts in an object whose names are decimal
  * fractions, which was a twelfth of the cost of a request (docs/performance.md). Here a request
@@ -21,36 +21,51 @@ export class DurationHistogram {
   readonly type = 'histogram';
   private readonly series = new Map<string, Map<string | number, Series>>();
 
-  /** @param bounds of the buckets in seconds, ascending */
+  /**
+   * @param labels the names of the two
+   * @param bounds of the buckets in seconds, ascending
+   */
   constructor(
     readonly name: string,
     readonly help: string,
+    private readonly labels: readonly [string, string],
     private readonly bounds: readonly number[],
   ) {}
 
-  observe(operation: string, status: string | number, seconds: number): void {
-    const series = this.seriesOf(operation, status);
+  observe(first: string, second: string | number, seconds: number): void {
+    const series = this.seriesOf(first, second);
     let bucket = 0;
     while (seconds > this.bounds[bucket]!) bucket++;
     series.counts[bucket]!++;
     series.sum += seconds;
   }
 
+  /** How many durations there were with these two values. */
+  countOf(first: string, second: string | number): number {
+    return (
+      this.series
+        .get(first)
+        ?.get(second)
+        ?.counts.reduce((sum, count) => sum + count, 0) ?? 0
+    );
+  }
+
   /** Called by the registry. Buckets are cumulative there. */
   get() {
     const { name, help, type } = this;
-    const values = [...this.series].flatMap(([operation, byStatus]) =>
-      [...byStatus].flatMap(([status, series]) => this.samplesOf({ operation, status }, series)),
+    const [firstName, secondName] = this.labels;
+    const values = [...this.series].flatMap(([first, bySecond]) =>
+      [...bySecond].flatMap(([second, series]) => this.samplesOf({ [firstName]: first, [secondName]: second }, series)),
     );
     return Promise.resolve({ name, help, type, values });
   }
 
-  private seriesOf(operation: string, status: string | number): Series {
-    let byStatus = this.series.get(operation);
-    if (byStatus === undefined) this.series.set(operation, (byStatus = new Map()));
-    let series = byStatus.get(status);
+  private seriesOf(first: string, second: string | number): Series {
+    let bySecond = this.series.get(first);
+    if (bySecond === undefined) this.series.set(first, (bySecond = new Map()));
+    let series = bySecond.get(second);
     if (series === undefined) {
-      byStatus.set(status, (series = { counts: Array.from(this.bounds, () => 0).concat(0), sum: 0 }));
+      bySecond.set(second, (series = { counts: Array.from(this.bounds, () => 0).concat(0), sum: 0 }));
     }
     return series;
   }

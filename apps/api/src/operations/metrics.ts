@@ -1,50 +1,62 @@
-import { Controller, Get, Header } from '@nestjs/common';
-import { operations } from '@booking-service/contracts';
-import type { Request } from 'express';
-import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
-import type { AnswerObserver } from '../http/http-adapter.js';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { DurationHistogram } from './duration-histogram.js';
+
+export interface PoolState {
+  /** Connections that are open, in use or not. */
+  readonly total: number;
+  readonly idle: number;
+  /** Statements that wait for a connection. */
+  readonly waiting: number;
+}
 
 /** The figures of one application; each application has its own, so that tests do not add up. */
 export class Metrics {
   readonly registry = new Registry();
 
-  private readonly duration = new DurationHistogram(
+  readonly requests = new DurationHistogram(
     'http_request_duration_seconds',
     'Time from the arrival of a request to the end of its answer',
+    ['operation', 'status'],
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   );
 
+  readonly store = new DurationHistogram(
+    'bookings_store_duration_seconds',
+    'Time that the store of the bookings takes',
+    ['operation', 'outcome'],
+    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  );
+
   constructor() {
-    this.registry.registerMetric(this.duration as unknown as Metric);
+    for (const histogram of [this.requests, this.store]) this.registry.registerMetric(histogram as unknown as Metric);
+    this.countCreates('bookings_created_total', 'Bookings that were kept', 'created');
+    this.countCreates('bookings_replayed_total', 'Creates that found the booking of their key', 'replayed');
+    this.countCreates('bookings_slots_refused_total', 'Creates whose slot was taken', 'slot_taken');
     collectDefaultMetrics({ register: this.registry });
   }
 
-  readonly observe: AnswerObserver = (request, response, seconds) => {
-    this.duration.observe(operationOf(request), response.writableFinished ? response.statusCode : 'aborted', seconds);
-  };
-}
+  /** @param read is called whenever somebody reads the figures */
+  watchPool(read: () => PoolState): void {
+    this.gauge('database_pool_connections', 'Open connections to the database', () => read().total);
+    this.gauge('database_pool_idle_connections', 'Open connections that nothing uses', () => read().idle);
+    this.gauge('database_pool_waiting', 'Statements that wait for a connection', () => read().waiting);
+  }
 
-/** Operations by the path of their route, then by method. */
-const operationIds = new Map<string | undefined, Map<string, string>>();
-for (const [id, { method, path }] of Object.entries(operations)) {
-  const route = path.replace(/\{(\w+)\}/, ':$1');
-  operationIds.set(route, (operationIds.get(route) ?? new Map<string, string>()).set(method, id));
-}
+  /** Nothing is counted for it on the way of a create: the duration of each is kept anyway. */
+  private countCreates(name: string, help: string, outcome: string): void {
+    const { store, registry } = this;
+    const counter: Counter = new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect: () => {
+        counter.reset();
+        counter.inc(store.countOf('create', outcome));
+      },
+    });
+  }
 
-/** The operation that a request was routed to; `other` for all else, so that no caller can make up labels. */
-function operationOf(request: Request): string {
-  const route = request.route as { path: string } | undefined;
-  return operationIds.get(route?.path)?.get(request.method) ?? 'other';
-}
-
-@Controller('metrics')
-export class MetricsController {
-  constructor(private readonly metrics: Metrics) {}
-
-  @Get()
-  @Header('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE)
-  read(): Promise<string> {
-    return this.metrics.registry.metrics();
+  private gauge(name: string, help: string, read: () => number): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(read()) });
   }
 }

@@ -60,6 +60,12 @@ export class Database {
     this.pool.on('connect', (client) => client.on('error', () => {}));
   }
 
+  /** Connections that are open, those of them that nothing uses, and statements that wait for one. */
+  get poolState(): { total: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { total: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
   /** Where the database is, without the password. */
   get address(): string {
     const { host, pathname } = new URL(this.settings.url);

@@ -5,27 +5,16 @@ import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
-const { jest } = import.meta;
-
 const desk = anApiKey('desk');
 const kiosk = anApiKey('kiosk');
 
 let file: ApiKeysFile;
 let running: RunningApp;
-let log: string;
 
-beforeEach(async () => {
-  log = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation((text) => {
-      log += String(text);
-      return true;
-    });
-  }
+beforeEach(() => {
   file = new ApiKeysFile(desk, kiosk);
 });
 afterEach(async () => {
-  jest.restoreAllMocks();
   await running.close();
   file.remove();
 });
@@ -42,7 +31,9 @@ async function statusWith({ token }: { token: string }): Promise<number> {
 const untilAnswered = (key: { token: string }, status: number): Promise<number> =>
   until(async () => (await statusWith(key)) === status);
 
-const untilLogged = (text: string): Promise<number> => until(() => log.includes(text));
+const log = (): string => running.logged.join('');
+
+const untilLogged = (text: string): Promise<number> => until(() => log().includes(text));
 
 /** Puts the keys into a folder as Kubernetes does: a link to a link to a folder of its own for every version. */
 function mountSecret(folder: string, version: string, ...lines: string[]): void {
@@ -118,8 +109,8 @@ describe('A file that cannot be used', () => {
     await untilLogged('The keys read before stay good.');
     // One more look at the file, and half of another.
     await sleep(1_500);
-    expect(log).toMatch(reason);
-    expect(log.match(/cannot be used/g)).toHaveLength(1);
+    expect(log()).toMatch(reason);
+    expect(log().match(/cannot be used/g)).toHaveLength(1);
     expect([await statusWith(desk), await statusWith(kiosk)]).toEqual([200, 200]);
     rmSync(file.path, { recursive: true, force: true });
     file.write(kiosk.line);
@@ -133,7 +124,7 @@ describe('A file that cannot be used', () => {
     file.write(desk.line, kiosk.line);
     await untilLogged('Read anew');
     file.write('broken');
-    await until(() => log.match(/cannot be used/g)?.length === 2);
+    await until(() => log().match(/cannot be used/g)?.length === 2);
   });
 
   it('stops the start', async () => {

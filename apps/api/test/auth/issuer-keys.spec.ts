@@ -38,17 +38,7 @@ function later(milliseconds: number): void {
 /** Keys that have grown old are fetched beside the request that finds them so. */
 const untilRefused = (token: string): Promise<number> => until(async () => (await statusWith(token)) === 401);
 
-/** Keeps the log to itself. */
-function silenced(): { warned: () => string } {
-  let log = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation((text) => {
-      log += String(text);
-      return true;
-    });
-  }
-  return { warned: () => log };
-}
+const warned = (): string => running!.logged.join('');
 
 const fetches = (path: string): number => issuer.asked.filter((asked) => asked === path).length;
 
@@ -117,7 +107,6 @@ describe('The keys of the issuer', () => {
     const token = await issuer.token();
     expect(await statusWith(token)).toBe(200);
     issuer.instead = (response) => response.destroy();
-    const { warned } = silenced();
     later(23 * 60 * MINUTES);
     expect(await statusWith(token)).toBe(200);
     await until(() => warned().includes('cannot be fetched'));
@@ -138,7 +127,6 @@ describe('An issuer that cannot be asked', () => {
     ['gives the metadata of another one', () => (issuer.metadata = { issuer: 'https://other.example' })],
     ['leads to keys that anyone between could change', () => (issuer.metadata = { jwks_uri: 'http://a.example/jwks' })],
   ])('is answered 503, and its return noticed: it %s', async (_, breakIt) => {
-    const { warned } = silenced();
     breakIt();
     await start();
     const token = await issuer.token();
@@ -156,7 +144,6 @@ describe('An issuer that cannot be asked', () => {
   });
 
   it('is left alone for a second after it failed, however many requests come', async () => {
-    silenced();
     issuer.instead = (response) => response.writeHead(500).end();
     await start();
     const token = await issuer.token();
@@ -167,7 +154,6 @@ describe('An issuer that cannot be asked', () => {
   });
 
   it('is asked again after that second also while requests come all the time', async () => {
-    silenced();
     issuer.instead = (response) => response.writeHead(500).end();
     await start();
     const token = await issuer.token();
@@ -177,7 +163,6 @@ describe('An issuer that cannot be asked', () => {
   });
 
   it('does not keep a request without a token waiting', async () => {
-    const { warned } = silenced();
     issuer.instead = () => {};
     await start();
     const begun = performance.now();
@@ -189,7 +174,6 @@ describe('An issuer that cannot be asked', () => {
 
 describe('The log', () => {
   it('has no token in it, nor any part of one, good or bad', async () => {
-    const { warned } = silenced();
     await start();
     const tokens = [
       await issuer.token(),

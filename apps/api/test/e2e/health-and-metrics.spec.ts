@@ -1,5 +1,5 @@
 import { type Api, api } from '../support/api.js';
-import { aKey, create } from '../support/bookings.js';
+import { aKey, aResource, aSlot, create } from '../support/bookings.js';
 import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
@@ -43,6 +43,44 @@ describe('The metrics', () => {
     ]) {
       expect(text).toContain(`http_request_duration_seconds_count{operation="${operation}",status="${status}"} 1\n`);
     }
+  });
+
+  it('count the bookings, the replays and the slots that were refused', async () => {
+    const slot = aSlot(aResource());
+    const key = aKey();
+    await create(service);
+    await service.post('/v1/bookings').set('Idempotency-Key', key).send({ slot }).expect(201);
+    await service.post('/v1/bookings').set('Idempotency-Key', key).send({ slot }).expect(201);
+    for (let refused = 0; refused < 3; refused++) await service.post('/v1/bookings').send({ slot }).expect(409);
+    const text = await metrics();
+    expect(text).toMatch(/^bookings_created_total 2$/m);
+    expect(text).toMatch(/^bookings_replayed_total 1$/m);
+    expect(text).toMatch(/^bookings_slots_refused_total 3$/m);
+  });
+
+  it('have the time that the store takes, by what it was asked and how it ended', async () => {
+    const { booking_id } = await create(service);
+    await service.get(`/v1/bookings/${booking_id}`).expect(200);
+    await service.get('/v1/bookings').expect(200);
+    await service.get('/health/ready').expect(200);
+    const text = await metrics();
+    for (const labels of ['create",outcome="created', 'find",outcome="ok', 'list",outcome="ok', 'check",outcome="ok']) {
+      expect(text).toContain(`bookings_store_duration_seconds_count{operation="${labels}"} 1\n`);
+    }
+  });
+
+  it('have the state of the pool, where there is one', async () => {
+    await create(service);
+    const found = [...(await metrics()).matchAll(/^database_pool_(\w+) (\d+)$/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    const pool = [
+      ['connections', '1'],
+      ['idle_connections', '1'],
+      ['waiting', '0'],
+    ];
+    expect(found).toEqual(process.env['TEST_STORE'] === 'postgres' ? pool : []);
   });
 
   it('have no label that a caller can make up, and name no booking and no key', async () => {

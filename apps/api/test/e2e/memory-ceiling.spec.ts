@@ -32,6 +32,13 @@ describe('A store in memory that is full', () => {
     expect(before.bookings).toHaveLength(3);
   });
 
+  it('says so in the log, as a warning without a stack', async () => {
+    await service.post('/v1/bookings').send({}).expect(503);
+    const line = JSON.parse(running.logged.at(-1)!) as object;
+    expect(line).toMatchObject({ level: 'warn', msg: 'Request failed', operation: 'createBooking', status: 503 });
+    expect(line).not.toHaveProperty('err');
+  });
+
   it('still replays, gets and lists', async () => {
     const replay = await service.post('/v1/bookings').set(key).send({ slot }).expect(201);
     expect(replay.headers['idempotent-replayed']).toBe('true');

@@ -5,12 +5,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { readConfig } from '../../src/config.js';
 import { createApp } from '../../src/create-app.js';
+import { logTo } from '../../src/log/create-log.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface RunningApp {
   readonly app: NestExpressApplication;
   /** `http://127.0.0.1:PORT`, what supertest's `request(url)` takes. */
   readonly url: string;
+  /** The lines that it has logged so far, as JSON. */
+  readonly logged: readonly string[];
   close(): Promise<void>;
 }
 
@@ -28,7 +31,8 @@ export interface StartOptions {
 export async function startApp(env: Record<string, string> = {}, options: StartOptions = {}): Promise<RunningApp> {
   const database = process.env['TEST_STORE'] === 'postgres' ? await createTestDatabase() : undefined;
   const config = readConfig({ ...(database && { DATABASE_URL: database.url }), ...env });
-  const app = await createApp(config);
+  const logged: string[] = [];
+  const app = await createApp(config, logTo({ write: (line) => void logged.push(line) }, config.log.level));
   if (options.middleware !== undefined) app.use(options.middleware);
   await app.init();
   const server: Server = app.getHttpServer().listen(options.port ?? 0, config.host);
@@ -36,6 +40,7 @@ export async function startApp(env: Record<string, string> = {}, options: StartO
   return {
     app,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    logged,
     close: async () => {
       await app.close();
       await database?.drop();

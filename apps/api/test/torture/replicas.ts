@@ -42,7 +42,9 @@ export class Replica {
     });
     this.process = service;
     this.log = '';
-    service.stderr.on('data', (chunk: Buffer) => void (this.log = (this.log + chunk.toString()).slice(-2_000)));
+    for (const output of [service.stdout, service.stderr]) {
+      output.on('data', (chunk: Buffer) => void (this.log = (this.log + chunk.toString()).slice(-2_000)));
+    }
     service.once('exit', (code, signal) => {
       if (this.process !== service) return;
       this.fault = `The service ended by itself with ${code ?? signal}: ${this.log}`;
@@ -108,7 +110,7 @@ function portOf(service: ChildProcess, log: () => string): Promise<string> {
     const settle = (): void => clearTimeout(timer);
     service.stdout!.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
-      const port = /Booking service \(preview\) on http:\/\/localhost:(\d+)\n/.exec(printed)?.[1];
+      const port = /"port":(\d+)/.exec(printed)?.[1];
       if (port === undefined) return;
       settle();
       resolve(port);

@@ -1,0 +1,14 @@
+import type { AnswerObserver } from '../http/http-adapter.js';
+import type { RequestLog } from '../log/request-log.js';
+import type { Metrics } from './metrics.js';
+import { operationOf } from './operation-of.js';
+
+/** Everything that looks at a request once it is over; there is one such look for each. */
+export function answerObserver(metrics: Metrics, log: RequestLog): AnswerObserver {
+  return (request, response, seconds) => {
+    const operation = operationOf(request);
+    const status = response.writableFinished ? response.statusCode : 'aborted';
+    metrics.requests.observe(operation, status, seconds);
+    log.answered({ request, response, operation, status, seconds });
+  };
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceProcess } from './support/service-process.js';
+
+const STOPS = 20;
+/** Creates that the service has begun to read when the signal comes. */
+const HELD = 8;
+/** Clients that go on booking, on connections that they keep, until the service is gone. */
+const BUSY_CLIENTS = 8;
+
+const running: ServiceProcess[] = [];
+
+async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await ServiceProcess.start(env);
+  running.push(service);
+  return service;
+}
+
+afterEach(() => running.splice(0).forEach(({ child }) => child.kill('SIGKILL')));
+
+/** Sends the head of a create, and resolves when the service has it. */
+async function holdCreate({ url }: ServiceProcess): Promise<ClientRequest> {
+  const create = request(`${url}/v1/bookings`, {
+    method: 'POST',
+    agent: false,
+    headers: { 'Content-Type': 'application/json', 'Content-Length': 2, Expect: '100-continue' },
+  });
+  create.flushHeaders();
+  await once(create, 'continue');
+  return create;
+}
+
+/** @returns the status, once the whole answer is there; undefined when there is no answer or a part of one */
+async function answerTo(create: ClientRequest): Promise<number | undefined> {
+  try {
+    const [response] = (await once(create.end('{}'), 'response')) as [IncomingMessage];
+    JSON.parse(await text(response));
+    return response.statusCode;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns how many creates were acknowledged until the service was gone */
+async function bookUntilGone({ url }: ServiceProcess): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let acknowledged = 0; ; acknowledged++) {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': 2 };
+    const create = request(`${url}/v1/bookings`, { method: 'POST', agent, headers });
+    if ((await answerTo(create)) !== 201) return acknowledged;
+  }
+}
+
+describe('A stop', () => {
+  it(`${STOPS} times under load, answers all that was begun, and exits with 0`, async () => {
+    for (let stop = 1; stop <= STOPS; stop++) {
+      const service = await start({ ACCESS_LOG: 'true' });
+      const busy = Array.from({ length: BUSY_CLIENTS }, () => bookUntilGone(service));
+      const held = await Promise.all(Array.from({ length: HELD }, () => holdCreate(service)));
+      const signal = stop % 2 === 0 ? 'SIGTERM' : 'SIGINT';
+      service.child.kill(signal);
+      // Time enough for a service that does not wait to be gone.
+      await sleep(100);
+      expect(await Promise.all(held.map(answerTo))).toEqual(held.map(() => 201));
+      const acknowledged = HELD + (await Promise.all(busy)).reduce((sum, count) => sum + count, 0);
+      expect(await service.ended).toEqual([0, null]);
+      const statuses = service.lines
+        .filter(({ operation }) => operation === 'createBooking')
+        .map(({ status }) => status);
+      // What the service has answered is what its clients have got, and nothing was left without an answer.
+      expect(new Set(statuses)).toEqual(new Set([201]));
+      expect(statuses).toHaveLength(acknowledged);
+      expect(acknowledged).toBeGreaterThan(HELD + BUSY_CLIENTS);
+    }
+  }, 180_000);
+
+  it('takes requests for SHUTDOWN_DELAY_MS more, and says meanwhile that it is not ready', async () => {
+    const service = await start({ SHUTDOWN_DELAY_MS: '1500' });
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    service.child.kill('SIGTERM');
+    await sleep(200);
+    const ready = await fetch(`${service.url}/health/ready`);
+    expect(ready.status).toBe(503);
+    expect(ready.headers.get('retry-after')).toBe('1');
+    expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+    expect((await fetch(`${service.url}/v1/bookings`)).status).toBe(200);
+    expect(await service.ended).toEqual([0, null]);
+  });
+
+  it('cuts off after SHUTDOWN_TIMEOUT_MS what never ends, and says so', async () => {
+    const service = await start({ SHUTDOWN_TIMEOUT_MS: '500' });
+    const endless = await holdCreate(service);
+    const cut = once(endless, 'error');
+    const signalled = performance.now();
+    expect(await service.stop()).toEqual([0, null]);
+    expect(performance.now() - signalled).toBeLessThan(4_000);
+    await cut;
+    expect(service.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: 'Request cut off', operation: 'createBooking', status: 'aborted' }),
+    );
+  });
+
+  it('is at once when it is asked for twice', async () => {
+    const service = await start();
+    const cut = once(await holdCreate(service), 'error');
+    service.child.kill('SIGTERM');
+    await sleep(200);
+    expect(await service.stop('SIGINT')).toEqual([130, null]);
+    await cut;
+    expect(service.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'Stopped at once by a second signal' });
+  });
+});
