@@ -11,6 +11,7 @@ import { HealthController } from './operations/health.controller.js';
 import { DocumentationController } from './openapi/documentation.controller.js';
 import { Database } from './postgres/database.js';
 import { Metrics, MetricsController } from './operations/metrics.js';
+import { PageMethodsController } from './operations/page-methods.controller.js';
 
 @Module({})
 export class AppModule {
@@ -18,7 +19,13 @@ export class AppModule {
     return {
       module: AppModule,
       // In the order in which Express tries them: what is asked most comes first.
-      controllers: [BookingsController, HealthController, MetricsController, DocumentationController],
+      controllers: [
+        BookingsController,
+        HealthController,
+        MetricsController,
+        DocumentationController,
+        PageMethodsController,
+      ],
       providers: [
         BookingsService,
         Metrics,

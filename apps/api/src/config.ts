@@ -1,16 +1,9 @@
 import { z } from 'zod';
+import { type ServerSettings, serverSettings, serverVariables } from './http/server-settings.js';
 import type { DatabaseSettings } from './postgres/database.js';
+import { wholeNumber } from './whole-number.js';
 
-function wholeNumber(least: number, most: number) {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z
-    .string()
-    .regex(/^\d+$/, { error })
-    .transform(Number)
-    .pipe(z.int({ error }).min(least, { error }).max(most, { error }));
-}
-
-const environment = z.object({
+const variables = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   MEMORY_MAX_BOOKINGS: wholeNumber(1, 16_000_000).default(1_000_000),
@@ -21,7 +14,14 @@ const environment = z.object({
   DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_500),
   DATABASE_MIGRATE_AT_START: z.stringbool({ error: 'must be true or false' }).default(true),
+  ...serverVariables,
 });
+
+const environment = variables.refine(
+  // Looked at beside the faults of other variables too, where one of these two may have no value.
+  ({ HEADERS_TIMEOUT_MS: headers, REQUEST_TIMEOUT_MS: request }) => !(headers > request),
+  { path: ['HEADERS_TIMEOUT_MS'], error: 'must not be above REQUEST_TIMEOUT_MS', when: () => true },
+);
 
 /** The settings of the service; see the table in `docs/operations.md`. */
 export interface Config {
@@ -32,6 +32,8 @@ export interface Config {
   readonly memoryMaxBookings: number;
   /** Where bookings are kept; in memory where it is not set. */
   readonly database: DatabaseSettings | undefined;
+  /** What the server waits for. */
+  readonly server: ServerSettings;
 }
 
 export class InvalidConfig extends Error {
@@ -57,6 +59,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
     database:
       settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
+    server: serverSettings(settings),
   };
 }
 

@@ -9,7 +9,7 @@ import { Metrics } from './operations/metrics.js';
 
 /** Builds the application, whole: what runs, what is tested and what is verified all come from here. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
-  const adapter = new HttpAdapter();
+  const adapter = new HttpAdapter(config.server);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), adapter, {
     // Bodies are read by the handler that wants one, and strictly (http/json-body.ts).
     bodyParser: false,

@@ -26,7 +26,11 @@ const post = (body: string, headers: Record<string, string> = {}): RawRequest =>
 });
 
 // `internal` is a bug, so no request should reach it; `unavailable` has a describe of its own.
-const refused: Record<Exclude<ProblemName, 'internal' | 'unavailable'>, RawRequest> = {
+// What is no whole request is in wire-refusals.spec.ts.
+const refused: Record<
+  Exclude<ProblemName, 'internal' | 'unavailable' | 'request-timeout' | 'headers-too-large'>,
+  RawRequest
+> = {
   'invalid-request': { target: '/v1/bookings?limit=0' },
   'booking-not-found': { target: '/v1/bookings/nothing' },
   'route-not-found': { target: '/v1/nothing' },
@@ -34,6 +38,7 @@ const refused: Record<Exclude<ProblemName, 'internal' | 'unavailable'>, RawReque
   'slot-taken': post(JSON.stringify({ slot })),
   'payload-too-large': post(' '.repeat(65_537)),
   'unsupported-media-type': post('{}', { 'Content-Type': 'text/plain' }),
+  'expectation-failed': post('{}', { Expect: 'more' }),
   'invalid-booking': post('[]'),
   'idempotency-key-reused': post('{"another":1}', key),
 };
