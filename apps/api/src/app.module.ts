@@ -10,14 +10,17 @@ import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './operations/health.controller.js';
 import { DocumentationController } from './openapi/documentation.controller.js';
 import { Database } from './postgres/database.js';
+import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { Metrics, MetricsController } from './operations/metrics.js';
 import { PageMethodsController } from './operations/page-methods.controller.js';
 
 @Module({})
 export class AppModule {
   static with(config: Config): DynamicModule {
+    const database = config.database && new Database(config.database);
     return {
       module: AppModule,
+      imports: config.rateLimit === undefined ? [] : [RateLimitModule.with(config.rateLimit, database)],
       // In the order in which Express tries them: what is asked most comes first.
       controllers: [
         BookingsController,
@@ -31,7 +34,7 @@ export class AppModule {
         Metrics,
         {
           provide: BookingsRepository,
-          useFactory: () => bookingsRepository(config),
+          useFactory: () => bookingsRepository(config, database),
         },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
@@ -39,7 +42,7 @@ export class AppModule {
   }
 }
 
-function bookingsRepository({ database, memoryMaxBookings }: Config): BookingsRepository {
+function bookingsRepository({ memoryMaxBookings }: Config, database: Database | undefined): BookingsRepository {
   if (database === undefined) return new InMemoryBookingsRepository(memoryMaxBookings);
-  return new PostgresBookingsRepository(new Database(database));
+  return new PostgresBookingsRepository(database);
 }

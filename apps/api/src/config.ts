@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ServerSettings, serverSettings, serverVariables } from './http/server-settings.js';
 import type { DatabaseSettings } from './postgres/database.js';
+import { type RateLimitSettings, rateLimitSettings, rateLimitVariables } from './rate-limit/rate-limit-settings.js';
 import { wholeNumber } from './whole-number.js';
 
 const variables = z.object({
@@ -15,6 +16,7 @@ const variables = z.object({
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_500),
   DATABASE_MIGRATE_AT_START: z.stringbool({ error: 'must be true or false' }).default(true),
   ...serverVariables,
+  ...rateLimitVariables,
 });
 
 const environment = variables.refine(
@@ -34,6 +36,10 @@ export interface Config {
   readonly database: DatabaseSettings | undefined;
   /** What the server waits for. */
   readonly server: ServerSettings;
+  /** How often a caller may ask; as often as it likes where it is not set. */
+  readonly rateLimit: RateLimitSettings | undefined;
+  /** Proxies before the service, each of which adds the address that it saw to `X-Forwarded-For`. */
+  readonly trustProxy: number;
 }
 
 export class InvalidConfig extends Error {
@@ -60,6 +66,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     database:
       settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
     server: serverSettings(settings),
+    rateLimit: rateLimitSettings(settings),
+    trustProxy: settings.TRUST_PROXY,
   };
 }
 

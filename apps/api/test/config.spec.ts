@@ -8,6 +8,8 @@ describe('The settings', () => {
       memoryMaxBookings: 1_000_000,
       database: undefined,
       server: { headersTimeout: 10_000, requestTimeout: 15_000, keepAliveTimeout: 5_000, maxConnections: 2_000 },
+      rateLimit: undefined,
+      trustProxy: 0,
     });
   });
 

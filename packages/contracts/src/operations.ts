@@ -16,7 +16,7 @@ export interface Operation {
 }
 
 /** What any operation may answer, whatever was asked. */
-const always = ['internal', 'unavailable'] as const satisfies ProblemName[];
+const always = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
 
 /**
  * The three operations of the Booking Service Interface (Preview): where each is, what it takes and

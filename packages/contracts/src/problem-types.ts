@@ -14,6 +14,7 @@ export const problemTypes = {
   'expectation-failed': { status: 417, title: 'The request expects what the service does not know' },
   'invalid-booking': { status: 422, title: 'The payload is not a booking' },
   'idempotency-key-reused': { status: 422, title: 'The idempotency key belongs to another payload' },
+  'rate-limited': { status: 429, title: 'The caller asks too often' },
   'headers-too-large': { status: 431, title: 'The request headers are too large' },
   internal: { status: 500, title: 'The service failed' },
   unavailable: { status: 503, title: 'The service cannot do this now' },

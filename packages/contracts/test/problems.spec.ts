@@ -15,6 +15,7 @@ describe('a problem type', () => {
       'expectation-failed': { status: 417 },
       'invalid-booking': { status: 422 },
       'idempotency-key-reused': { status: 422 },
+      'rate-limited': { status: 429 },
       'headers-too-large': { status: 431 },
       internal: { status: 500 },
       unavailable: { status: 503 },

@@ -10,6 +10,7 @@ import {
 import { positionOf, toCursor } from '../bookings/list-position.js';
 import { JSON_TYPE } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
+import { rateLimited } from '../rate-limit/rate-limit.guard.js';
 import { toProblem } from '../problem.filter.js';
 
 const slot = {
@@ -52,6 +53,7 @@ export const problemExamples: Record<ProblemName, Problem> = {
     errors: [{ pointer: '#/slot/end', detail: 'is not after start' }],
   }),
   'idempotency-key-reused': toProblem(new IdempotencyKeyReused()),
+  'rate-limited': rateLimited(7),
   'headers-too-large': new Problem('headers-too-large', 'The headers are larger than 16384 bytes.'),
   internal: toProblem(new Error('hidden')),
   unavailable: toProblem(new StoreUnavailable('The service cannot reach its database.', 1)),

@@ -35,6 +35,16 @@ export const headers = {
     description: 'Seconds after which another try makes sense',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
+  'RateLimit-Policy': {
+    description: 'Where a limit is set: the requests (`q`) that a caller has in a window of `w` seconds',
+    schema: { type: 'string' },
+    example: '"caller";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'Where a limit is set: the requests that are left (`r`), and the seconds until all are back (`t`)',
+    schema: { type: 'string' },
+    example: '"caller";r=599;t=60',
+  },
   Accept: { description: 'The content type that is taken', schema: { type: 'string' }, example: 'application/json' },
   'Accept-Encoding': {
     description: 'The content encoding that is taken',
@@ -43,8 +53,13 @@ export const headers = {
   },
 } as const;
 
-/** The headers that every answer has. */
-export const everywhere = ['X-Request-Id', 'Cache-Control'] as const satisfies (keyof typeof headers)[];
+/** The headers that every answer has, or may have. */
+export const everywhere = [
+  'X-Request-Id',
+  'Cache-Control',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const satisfies (keyof typeof headers)[];
 
 /** What a success of each operation means, and its headers beside those of every answer. */
 export const successHeaders: Record<OperationId, { description: string; names: (keyof typeof headers)[] }> = {

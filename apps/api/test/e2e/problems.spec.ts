@@ -28,7 +28,7 @@ const post = (body: string, headers: Record<string, string> = {}): RawRequest =>
 // `internal` is a bug, so no request should reach it; `unavailable` has a describe of its own.
 // What is no whole request is in wire-refusals.spec.ts.
 const refused: Record<
-  Exclude<ProblemName, 'internal' | 'unavailable' | 'request-timeout' | 'headers-too-large'>,
+  Exclude<ProblemName, 'internal' | 'unavailable' | 'request-timeout' | 'headers-too-large' | 'rate-limited'>,
   RawRequest
 > = {
   'invalid-request': { target: '/v1/bookings?limit=0' },
