@@ -11,7 +11,7 @@ export interface Operation {
   query?: z.ZodObject;
   body?: z.ZodType;
   success: { status: number; schema: z.ZodObject };
-  /** The problems that this operation answers, beside those of a wrong path or method. */
+  /** The problems that this operation answers, beside those of a wrong path or method, and of what is no whole request. */
   problems: readonly ProblemName[];
 }
 
