@@ -19,6 +19,8 @@ import { Lifecycle } from './operations/lifecycle.js';
 import { MeasuredBookings } from './operations/measured-bookings.js';
 import { MetricsController } from './operations/metrics.controller.js';
 import { Metrics } from './operations/metrics.js';
+import { PageMethodsController } from './operations/page-methods.controller.js';
+import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 
 /** Where the bookings are kept. Asked by nobody but {@link MeasuredBookings}; Nest prepares and closes it. */
 const STORE = Symbol('store');
@@ -26,11 +28,22 @@ const STORE = Symbol('store');
 @Module({})
 export class AppModule {
   static with(config: Config, log: Log): DynamicModule {
+    const database = config.database && new Database(config.database);
     return {
       module: AppModule,
-      imports: config.auth === undefined ? [] : [AuthModule.with(config.auth)],
+      // Guards run in the order of their modules: who the caller is comes before how often it asks.
+      imports: [
+        ...(config.auth === undefined ? [] : [AuthModule.with(config.auth)]),
+        ...(config.rateLimit === undefined ? [] : [RateLimitModule.with(config.rateLimit, database)]),
+      ],
       // In the order in which Express tries them: what is asked most comes first.
-      controllers: [BookingsController, HealthController, MetricsController, DocumentationController],
+      controllers: [
+        BookingsController,
+        HealthController,
+        MetricsController,
+        DocumentationController,
+        PageMethodsController,
+      ],
       providers: [
         BookingsService,
         Lifecycle,
@@ -42,7 +55,7 @@ export class AppModule {
         },
         {
           provide: STORE,
-          useFactory: (metrics: Metrics) => createStore(config, metrics),
+          useFactory: (metrics: Metrics) => createStore(config, database, metrics),
           inject: [Metrics],
         },
         {
@@ -60,9 +73,12 @@ export class AppModule {
   }
 }
 
-function createStore({ database: settings, memoryMaxBookings }: Config, metrics: Metrics): BookingsRepository {
-  if (settings === undefined) return new InMemoryBookingsRepository(memoryMaxBookings);
-  const database = new Database(settings);
+function createStore(
+  { memoryMaxBookings }: Config,
+  database: Database | undefined,
+  metrics: Metrics,
+): BookingsRepository {
+  if (database === undefined) return new InMemoryBookingsRepository(memoryMaxBookings);
   metrics.watchPool(() => database.poolState);
   return new PostgresBookingsRepository(database);
 }

@@ -4,16 +4,10 @@ import { commaList } from './comma-list.js';
 import { type LogSettings, logFormats, logLevels } from './log/create-log.js';
 import type { RequestLogSettings } from './log/request-log.js';
 import type { ShutdownSettings } from './operations/shutdown.js';
+import { type ServerSettings, serverSettings, serverVariables } from './http/server-settings.js';
 import type { DatabaseSettings } from './postgres/database.js';
-
-function wholeNumber(least: number, most: number) {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z
-    .string()
-    .regex(/^\d+$/, { error })
-    .transform(Number)
-    .pipe(z.int({ error }).min(least, { error }).max(most, { error }));
-}
+import { type RateLimitSettings, rateLimitSettings, rateLimitVariables } from './rate-limit/rate-limit-settings.js';
+import { wholeNumber } from './whole-number.js';
 
 /** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
 function isOrigin(text: string): text is string {
@@ -28,7 +22,7 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
-const environment = z.object({
+const variables = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   MEMORY_MAX_BOOKINGS: wholeNumber(1, 16_000_000).default(1_000_000),
@@ -47,7 +41,15 @@ const environment = z.object({
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
   ...authVariables,
   CORS_ORIGINS: commaList(isOrigin, 'must list origins as in https://app.example, without a path').default([]),
+  ...serverVariables,
+  ...rateLimitVariables,
 });
+
+const environment = variables.refine(
+  // Looked at beside the faults of other variables too, where one of these two may have no value.
+  ({ HEADERS_TIMEOUT_MS: headers, REQUEST_TIMEOUT_MS: request }) => !(headers > request),
+  { path: ['HEADERS_TIMEOUT_MS'], error: 'must not be above REQUEST_TIMEOUT_MS', when: () => true },
+);
 
 /** The settings of the service; see the table in `docs/operations.md`. */
 export interface Config {
@@ -64,6 +66,12 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly log: LogSettings & RequestLogSettings;
   readonly shutdown: ShutdownSettings;
+  /** What the server waits for. */
+  readonly server: ServerSettings;
+  /** How often a caller may ask; as often as it likes where it is not set. */
+  readonly rateLimit: RateLimitSettings | undefined;
+  /** Proxies before the service, each of which adds the address that it saw to `X-Forwarded-For`. */
+  readonly trustProxy: number;
 }
 
 export class InvalidConfig extends Error {
@@ -97,6 +105,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       slowRequest: settings.SLOW_REQUEST_MS,
     },
     shutdown: { delay: settings.SHUTDOWN_DELAY_MS, timeout: settings.SHUTDOWN_TIMEOUT_MS },
+    server: serverSettings(settings),
+    rateLimit: rateLimitSettings(settings),
+    trustProxy: settings.TRUST_PROXY,
   };
 }
 

@@ -11,10 +11,11 @@ import { NestLog } from './log/nest-log.js';
 import { RequestLog } from './log/request-log.js';
 import { answerObserver } from './operations/answer-observer.js';
 import { Metrics } from './operations/metrics.js';
+import { RateLimiter } from './rate-limit/rate-limiter.js';
 
 /** Builds the application, whole: what runs, what is tested and what is verified all come from here. */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
-  const adapter = new HttpAdapter();
+  const adapter = new HttpAdapter(config.server);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, log), adapter, {
     // Bodies are read by the handler that wants one, and strictly (http/json-body.ts).
     bodyParser: false,
@@ -24,5 +25,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   app.enableVersioning({ type: VersioningType.URI });
   adapter.observeAnswers(answerObserver(app.get(Metrics), app.get(RequestLog)));
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
+  if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
+  if (config.rateLimit !== undefined) app.get(Metrics).registry.registerMetric(app.get(RateLimiter).uncounted);
   return app;
 }

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { bookingProblem } from './bookings/booking-problems.js';
-import { answer, PROBLEM_TYPE } from './http/answer.js';
+import { answerProblem } from './http/answer.js';
 import { Problem } from './http/problem.js';
 import { RequestLog } from './log/request-log.js';
 
@@ -20,8 +20,7 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const headers = Object.entries(problem.extras.headers ?? {}).flat();
-    answer(response, problem.status, PROBLEM_TYPE, JSON.stringify(problem.toDto(request.path)), headers);
+    answerProblem(response, problem, request.path);
   }
 }
 

@@ -11,6 +11,9 @@ describe('The settings', () => {
       corsOrigins: [],
       log: { level: 'info', format: undefined, accessLog: false, slowRequest: 1_000 },
       shutdown: { delay: 0, timeout: 10_000 },
+      server: { headersTimeout: 10_000, requestTimeout: 15_000, keepAliveTimeout: 5_000, maxConnections: 2_000 },
+      rateLimit: undefined,
+      trustProxy: 0,
     });
   });
 
@@ -40,6 +43,13 @@ describe('The settings', () => {
     expect(read).toThrow(
       /PORT must be a whole number from 0 to 65535; MEMORY_MAX_BOOKINGS must be .*; LOG_LEVEL must be one of trace, .*; ACCESS_LOG must be true or false/,
     );
+  });
+
+  it('refuse headers that may take longer than the whole request, beside every other fault', () => {
+    const read = (): unknown => readConfig({ HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '1000', PORT: 'http' });
+    expect(read).toThrow(/PORT must be .*; HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS/);
+    expect(() => readConfig({ HEADERS_TIMEOUT_MS: '20000' })).toThrow(InvalidConfig);
+    expect(() => readConfig({ MAX_CONNECTIONS: '0', KEEP_ALIVE_TIMEOUT_MS: '65s' })).toThrow(/KEEP_ALIVE.*; MAX_CONN/);
   });
 
   it.each(['-1', '3000.5', ' 3000', '0x10', 'http'])('refuse the port %j', (port) => {

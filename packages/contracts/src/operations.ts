@@ -16,12 +16,12 @@ export interface Operation {
   query?: z.ZodObject;
   body?: z.ZodType;
   success: { status: number; schema: z.ZodObject };
-  /** The problems that this operation answers, beside those of a wrong path or method and of a token. */
+  /** The problems that this operation answers, beside those of a wrong path or method, of a token, and of what is no whole request. */
   problems: readonly ProblemName[];
 }
 
 /** What any operation may answer, whatever was asked. */
-const always = ['internal', 'unavailable'] as const satisfies ProblemName[];
+const always = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
 
 /**
  * The three operations of the Booking Service Interface (Preview): where each is, what it takes and

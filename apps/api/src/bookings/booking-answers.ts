@@ -2,7 +2,6 @@ import { operations } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
 import { answer, JSON_TYPE } from '../http/answer.js';
-import { Problem } from '../http/problem.js';
 import { queryOf } from '../http/strict-query.js';
 import { type Booking, etagOf } from './booking.js';
 import type { CreateOutcome } from './bookings.repository.js';
@@ -38,18 +37,8 @@ export function answerList(request: Request, response: Response, { bookings, nex
   );
 }
 
-export function answerOptions(response: Response, path: BookingsPath): void {
-  response.setHeader('Allow', allowedAt(path)).status(204).end();
-}
-
-/** @throws Problem `method-not-allowed`, always */
-export function refuseMethod(path: BookingsPath): never {
-  const allow = allowedAt(path);
-  throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
-}
-
 /** The methods of the operations at a path, with HEAD beside GET (RFC 9110 §9.3.2). */
-function allowedAt(path: BookingsPath): string {
+export function allowedAt(path: BookingsPath): string {
   const methods = Object.values(operations)
     .filter((operation) => operation.path === path)
     .map(({ method }) => method);

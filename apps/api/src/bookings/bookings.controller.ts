@@ -7,10 +7,11 @@ import {
 import { All, Controller, Get, Headers, Options, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CallerId } from '../auth/caller-id.js';
+import { answerAllow, refuseMethod } from '../http/allowed-methods.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { JsonBody } from '../http/json-body.js';
 import { StrictQuery } from '../http/strict-query.js';
-import { answerBooking, answerCreated, answerList, answerOptions, refuseMethod } from './booking-answers.js';
+import { allowedAt, answerBooking, answerCreated, answerList } from './booking-answers.js';
 import { BookingsService } from './bookings.service.js';
 
 @Controller({ path: 'bookings', version: '1' })
@@ -47,21 +48,21 @@ export class BookingsController {
 
   @Options()
   collectionOptions(@Res() response: Response): void {
-    answerOptions(response, '/v1/bookings');
+    answerAllow(response, allowedAt('/v1/bookings'));
   }
 
   @Options(':booking_id')
   bookingOptions(@Res() response: Response): void {
-    answerOptions(response, '/v1/bookings/{booking_id}');
+    answerAllow(response, allowedAt('/v1/bookings/{booking_id}'));
   }
 
   @All()
   otherOnCollection(): never {
-    refuseMethod('/v1/bookings');
+    refuseMethod(allowedAt('/v1/bookings'));
   }
 
   @All(':booking_id')
   otherOnBooking(): never {
-    refuseMethod('/v1/bookings/{booking_id}');
+    refuseMethod(allowedAt('/v1/bookings/{booking_id}'));
   }
 }

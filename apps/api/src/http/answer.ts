@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Problem } from './problem.js';
 
 /**
  * Sends a whole answer. Neither Express's ETag nor its guess of a content type is wanted, so `res.send` is not used.
@@ -19,3 +20,9 @@ export function answer(
 
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
+
+/** @param instance the path of the request */
+export function answerProblem(response: ServerResponse, problem: Problem, instance: string): void {
+  const headers = Object.entries(problem.extras.headers ?? {}).flat();
+  answer(response, problem.status, PROBLEM_TYPE, JSON.stringify(problem.toDto(instance)), headers);
+}

@@ -12,7 +12,7 @@ type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /** What every answer says, unless its handler says something else; names and values in turn. */
-const COMMON_HEADERS = Object.entries({
+export const COMMON_HEADERS = Object.entries({
   // A booking is for its caller: no shared cache keeps it, and no other uses it without asking (RFC 9111 §5.2.2).
   'Cache-Control': 'private, no-cache',
   // The three below matter where a browser is made to open an answer as a page.

@@ -1,19 +1,21 @@
-import { createServer, type ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
+import { answerProblem } from './answer.js';
+import { refuseBytes } from './client-error.js';
 import { expressMessages } from './express-messages.js';
+import { framingFault, unknownExpectation } from './framing.js';
+import type { ServerSettings } from './server-settings.js';
 
-/** How long, in milliseconds, and how much the server waits for; what is beyond is refused by Node itself. */
-const SERVER_BOUNDS: ServerOptions = {
-  headersTimeout: 10_000,
-  requestTimeout: 15_000,
-  // Node looks at the two bounds above only this often; its default is 30 s.
+const SERVER_OPTIONS: ServerOptions = {
+  // Node looks at its time limits only this often, in milliseconds; its default is 30 s.
   connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 5_000,
+  // A header that is sent twice is seen as twice, where Node would take the first of some.
+  joinDuplicateHeaders: true,
+  // Judged in framing.ts, so that the refusal is a problem.
+  requireHostHeader: false,
 };
-
-const MAX_CONNECTIONS = 2_000;
 
 /** Milliseconds between two looks for connections that have become idle while the server closes. */
 const IDLE_SWEEP = 50;
@@ -31,7 +33,7 @@ export class HttpAdapter extends ExpressAdapter {
   /** Requests whose observer was not called yet. */
   private inFlight = 0;
 
-  constructor() {
+  constructor(private readonly settings: ServerSettings) {
     super(exactExpress());
   }
 
@@ -41,12 +43,25 @@ export class HttpAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
-    this.httpServer = createServer({ ...SERVER_BOUNDS, ...expressMessages(app) }, (request, response) => {
+    const { maxConnections, ...timeouts } = this.settings;
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
       this.observe(request as Request, response as Response);
       if (!this.httpServer.listening) response.setHeader('Connection', 'close');
-      app(request, response);
+      const fault = framingFault(request);
+      if (fault === undefined) app(request, response);
+      else answerProblem(response, fault, (request as Request).path);
+    };
+    const server = createServer({ ...SERVER_OPTIONS, ...timeouts, ...expressMessages(app) }, serve);
+    // Not invited by Node at once: `JsonBody` does, when nothing is left that would refuse the body unread.
+    server.on('checkContinue', serve);
+    server.on('checkExpectation', (request, response) => {
+      answerProblem(response, unknownExpectation(), (request as Request).path);
     });
-    this.httpServer.maxConnections = MAX_CONNECTIONS;
+    server.on('clientError', refuseBytes);
+    server.maxConnections = maxConnections;
+    // All of them count, else those after the 2,000th are dropped in silence. Their size is bounded.
+    server.maxHeadersCount = 0;
+    this.httpServer = server;
   }
 
   /**

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_PAYLOAD_BYTES, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { JSON_TYPE } from './answer.js';
 import { Problem } from './problem.js';
+import { BodyTooLarge, readBody } from './read-body.js';
 
 /**
  * The body of the request, read as strict JSON and held against a schema. Reading waits until the
@@ -14,7 +14,8 @@ import { Problem } from './problem.js';
  */
 export const JsonBody = createParamDecorator(
   async ({ as }: { as: z.ZodType }, context: ExecutionContext): Promise<unknown> => {
-    const validated = validate(as, await readJson(context.switchToHttp().getRequest<IncomingMessage>()));
+    const http = context.switchToHttp();
+    const validated = validate(as, await readJson(http.getRequest(), http.getResponse()));
     if ('value' in validated) return validated.value;
     throw new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', {
       errors: validated.faults,
@@ -23,21 +24,27 @@ export const JsonBody = createParamDecorator(
 );
 
 /** The JSON value of the body; a missing body is the empty object. */
-async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readJson(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const declaredLength = request.headers['content-length'];
   if (Number(declaredLength) > MAX_PAYLOAD_BYTES) throw tooLarge();
   if (Number(declaredLength) > 0) checkType(request);
-  const bytes = await readBytes(request, declaredLength);
+  if (isAwaited(request)) response.writeContinue();
+  const bytes = await readBytes(request);
   if (bytes.length === 0) return {};
   checkType(request);
   return parse(decode(bytes));
 }
 
-async function readBytes(request: IncomingMessage, length: string | undefined): Promise<Buffer> {
+/** Whether the body comes only once it is asked for (RFC 9110 §10.1.1). Other expectations do not get this far. */
+function isAwaited({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersionMinor === 1;
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   try {
-    return await getRawBody(request, { length: length ?? null, limit: MAX_PAYLOAD_BYTES });
+    return await readBody(request, MAX_PAYLOAD_BYTES);
   } catch (error) {
-    if ((error as getRawBody.RawBodyError).type === 'entity.too.large') throw tooLarge();
+    if (error instanceof BodyTooLarge) throw tooLarge();
     throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
   }
 }
@@ -46,7 +53,8 @@ function tooLarge(): Problem {
   return new Problem('payload-too-large', `The body is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
 }
 
-function checkType({ headers }: IncomingMessage): void {
+function checkType(request: IncomingMessage): void {
+  const { headers } = request;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Problem('unsupported-media-type', 'The body is encoded. Send it as it is.', {
@@ -57,6 +65,9 @@ function checkType({ headers }: IncomingMessage): void {
   if (
     !/^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i.test(headers['content-type'] ?? '')
   ) {
+    if (request.headersDistinct['content-type']?.[1] !== undefined) {
+      throw new Problem('invalid-request', 'There is more than one Content-Type.');
+    }
     throw new Problem('unsupported-media-type', 'The body is not application/json in UTF-8.', {
       headers: { Accept: JSON_TYPE },
     });

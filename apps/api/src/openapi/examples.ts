@@ -11,6 +11,7 @@ import {
 import { positionOf, toCursor } from '../bookings/list-position.js';
 import { JSON_TYPE } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
+import { rateLimited } from '../rate-limit/rate-limit.guard.js';
 import { toProblem } from '../problem.filter.js';
 
 const slot = {
@@ -42,6 +43,7 @@ export const problemExamples: Record<ProblemName, Problem> = {
   'booking-not-found': toProblem(new BookingNotFound()),
   'route-not-found': new Problem('route-not-found', 'There is nothing at this path.'),
   'method-not-allowed': new Problem('method-not-allowed', 'This path takes GET, HEAD, POST, OPTIONS.'),
+  'request-timeout': new Problem('request-timeout', 'The request was not there as a whole in time.'),
   'slot-taken': toProblem(
     new SlotTaken({ resourceId: slot.resource_id, start: toInstant(slot.start), end: toInstant(slot.end) }),
   ),
@@ -49,10 +51,13 @@ export const problemExamples: Record<ProblemName, Problem> = {
   'unsupported-media-type': new Problem('unsupported-media-type', 'The body is not application/json in UTF-8.', {
     headers: { Accept: JSON_TYPE, 'Accept-Encoding': 'identity' },
   }),
+  'expectation-failed': new Problem('expectation-failed', 'The one expectation that is met is 100-continue.'),
   'invalid-booking': new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', {
     errors: [{ pointer: '#/slot/end', detail: 'is not after start' }],
   }),
   'idempotency-key-reused': toProblem(new IdempotencyKeyReused()),
+  'rate-limited': rateLimited(7),
+  'headers-too-large': new Problem('headers-too-large', 'The headers are larger than 16384 bytes.'),
   internal: toProblem(new Error('hidden')),
   unavailable: toProblem(new StoreUnavailable('The service cannot reach its database.', 1)),
 };

@@ -39,6 +39,16 @@ export const headers = {
     schema: { type: 'string', maxLength: 1_000, pattern: '^Bearer ' },
     example: 'Bearer realm="bookings", error="invalid_token"',
   },
+  'RateLimit-Policy': {
+    description: 'Where a limit is set: the requests (`q`) that a caller has in a window of `w` seconds',
+    schema: { type: 'string', maxLength: 100, pattern: '^"caller";q=' },
+    example: '"caller";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'Where a limit is set: the requests that are left (`r`), and the seconds until all are back (`t`)',
+    schema: { type: 'string', maxLength: 100, pattern: '^"caller";r=' },
+    example: '"caller";r=599;t=60',
+  },
   Accept: { description: 'The content type that is taken', schema: { type: 'string', const: 'application/json' } },
   'Accept-Encoding': {
     description: 'The content encoding that is taken',
@@ -46,8 +56,13 @@ export const headers = {
   },
 } as const;
 
-/** The headers that every answer has. */
-export const everywhere = ['X-Request-Id', 'Cache-Control'] as const satisfies (keyof typeof headers)[];
+/** The headers that every answer has, or may have. */
+export const everywhere = [
+  'X-Request-Id',
+  'Cache-Control',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const satisfies (keyof typeof headers)[];
 
 /** What a success of each operation means, and its headers beside those of every answer. */
 export const successHeaders: Record<OperationId, { description: string; names: (keyof typeof headers)[] }> = {

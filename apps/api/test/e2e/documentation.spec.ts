@@ -71,9 +71,9 @@ describe('The OpenAPI document', () => {
   it('names every status', () => {
     const statusesOf = (path: string, method: string): string =>
       Object.keys(operationAt(path, method).responses).join(' ');
-    expect(statusesOf('/v1/bookings', 'get')).toBe('200 400 500 503');
-    expect(statusesOf('/v1/bookings', 'post')).toBe('201 400 409 413 415 422 500 503');
-    expect(statusesOf('/v1/bookings/{booking_id}', 'get')).toBe('200 304 400 404 500 503');
+    expect(statusesOf('/v1/bookings', 'get')).toBe('200 400 429 500 503');
+    expect(statusesOf('/v1/bookings', 'post')).toBe('201 400 409 413 415 422 429 500 503');
+    expect(statusesOf('/v1/bookings/{booking_id}', 'get')).toBe('200 304 400 404 429 500 503');
   });
 });
 

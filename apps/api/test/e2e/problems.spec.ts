@@ -25,10 +25,19 @@ const post = (body: string, headers: Record<string, string> = {}): RawRequest =>
   body,
 });
 
-// `internal` is a bug, so no request should reach it; `unavailable` has a describe of its own. Those of a token are in
-// `tokens.spec.ts`.
+// `internal` is a bug, so no request should reach it; `unavailable` is in the tests of the stores, those of a token are in
+// `tokens.spec.ts`, what is no whole request is in `wire-refusals.spec.ts`.
 const refused: Record<
-  Exclude<ProblemName, 'internal' | 'unavailable' | 'unauthenticated' | 'forbidden'>,
+  Exclude<
+    ProblemName,
+    | 'internal'
+    | 'unavailable'
+    | 'unauthenticated'
+    | 'forbidden'
+    | 'request-timeout'
+    | 'headers-too-large'
+    | 'rate-limited'
+  >,
   RawRequest
 > = {
   'invalid-request': { target: '/v1/bookings?limit=0' },
@@ -38,6 +47,7 @@ const refused: Record<
   'slot-taken': post(JSON.stringify({ slot })),
   'payload-too-large': post(' '.repeat(65_537)),
   'unsupported-media-type': post('{}', { 'Content-Type': 'text/plain' }),
+  'expectation-failed': post('{}', { Expect: 'more' }),
   'invalid-booking': post('[]'),
   'idempotency-key-reused': post('{"another":1}', key),
 };

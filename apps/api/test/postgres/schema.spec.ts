@@ -21,21 +21,26 @@ async function prepare(settings: Partial<DatabaseSettings> = {}): Promise<void> 
 const applied = (): Promise<{ version: number; file: string }[]> =>
   testDatabase.query('SELECT version, file FROM schema_migrations ORDER BY version');
 
+const ALL = [
+  { version: 1, file: '0001_bookings.sql' },
+  { version: 2, file: '0002_rate_limits.sql' },
+];
+
 describe('The schema', () => {
   it('is made by the first start, and left alone by the next', async () => {
     await prepare();
     await prepare();
-    expect(await applied()).toEqual([{ version: 1, file: '0001_bookings.sql' }]);
+    expect(await applied()).toEqual(ALL);
   });
 
   it('is one, however many replicas start at once', async () => {
     await Promise.all(Array.from({ length: 8 }, () => prepare()));
-    expect(await applied()).toEqual([{ version: 1, file: '0001_bookings.sql' }]);
+    expect(await applied()).toEqual(ALL);
   });
 
   it('is only looked at where the service may not change it', async () => {
     await expect(prepare({ migrateAtStart: false })).rejects.toThrow(
-      'the database lacks 0001_bookings.sql. Run `pnpm --filter api migrate` first.',
+      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql. Run `pnpm --filter api migrate` first.',
     );
     await expect(applied()).rejects.toThrow('does not exist');
     await prepare();

@@ -27,8 +27,8 @@ export class Random {
   }
 }
 
-/** The seed of this run: that of TORTURE_SEED, or a new one. */
-export function chooseSeed(): number {
-  const given = process.env['TORTURE_SEED'];
+/** The seed of this run: that of an environment variable, or a new one. */
+export function chooseSeed(variable = 'TORTURE_SEED'): number {
+  const given = process.env[variable];
   return given ? Number(given) : Math.floor(Math.random() * 2 ** 31);
 }

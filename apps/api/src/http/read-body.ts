@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The body is larger than it may be; what is left of it is read and thrown away. */
+export class BodyTooLarge extends Error {}
+
+/** The connection was gone before the end of the body. */
+export class BodyBrokenOff extends Error {}
+
+/** Bytes that a body gets to grow into once it does not come in one piece. */
+const FIRST_ROOM = 1_024;
+
+/**
+ * Reads the body of a request into one buffer. Pieces are copied, not kept: a body that comes in chunks
+ * of one byte would else be a hundred times its size, and so would those of all connections.
+ *
+ * @throws BodyTooLarge, BodyBrokenOff
+ */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let bytes: Buffer = Buffer.alloc(0);
+    let length = 0;
+
+    const stop = (error: Error): void => {
+      request.off('data', take).off('end', end).off('close', breakOff);
+      // What follows on the connection can be read only after the rest of this body.
+      request.resume();
+      reject(error);
+    };
+    const take = (piece: Buffer): void => {
+      const start = length;
+      length += piece.length;
+      if (length > limit) return stop(new BodyTooLarge());
+      if (start === 0) return void (bytes = piece);
+      if (length > bytes.length) bytes = grown(bytes.subarray(0, start), Math.min(limit, 2 * length));
+      piece.copy(bytes, start);
+    };
+    const end = (): void => resolve(bytes.subarray(0, length));
+    const breakOff = (): void => stop(new BodyBrokenOff());
+
+    request.on('data', take).once('end', end).once('close', breakOff);
+    // It broke off before anyone read it.
+    if (request.destroyed && !request.complete) breakOff();
+  });
+}
+
+function grown(bytes: Buffer, room: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(room, FIRST_ROOM));
+  bytes.copy(larger);
+  return larger;
+}

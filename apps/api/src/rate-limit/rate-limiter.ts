@@ -1,0 +1,89 @@
+import { Logger } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import type { Database, Statement } from '../postgres/database.js';
+import type { RateLimitSettings } from './rate-limit-settings.js';
+
+/** What a caller has left. */
+export interface Allowance {
+  readonly isAllowed: boolean;
+  readonly remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly reset: number;
+}
+
+/** Milliseconds to wait for the shared counters: a store that hangs must not hold up every request. */
+const PATIENCE = 250;
+
+/** Counts the requests of callers, for all replicas together where they share a database. */
+export class RateLimiter {
+  /** Requests that were let through uncounted. */
+  readonly uncounted = new Counter({
+    name: 'rate_limit_uncounted_total',
+    help: 'Requests let through without being counted, because the store of the counters did not answer',
+    registers: [],
+  });
+  private readonly logger = new Logger('rate-limit');
+  private readonly limiter: RateLimiterAbstract;
+  private isAway = false;
+
+  constructor({ requests, window }: RateLimitSettings, database: Database | undefined) {
+    const limit = { points: requests, duration: window, keyPrefix: '' };
+    this.limiter =
+      database === undefined
+        ? new RateLimiterMemory(limit)
+        : new RateLimiterPostgres({
+            ...limit,
+            storeClient: { query: (statement: Statement) => within(PATIENCE, database.run(statement)) },
+            storeType: 'client',
+            tableName: 'rate_limits',
+            tableCreated: true,
+            // Who is over the limit is refused from memory, so that a flood does not reach the database.
+            inMemoryBlockOnConsumed: requests + 1,
+          });
+  }
+
+  /**
+   * Counts one request.
+   *
+   * @returns undefined where it could not be counted. It is let through then: the counters are kept where
+   *   the bookings are, and a limit that refuses everybody would make a small fault a large one.
+   */
+  async count(caller: string): Promise<Allowance | undefined> {
+    try {
+      const allowance = allowanceOf(await this.limiter.consume(caller), true);
+      if (this.isAway) this.logger.warn('Requests are counted again.');
+      this.isAway = false;
+      return allowance;
+    } catch (outcome) {
+      if (outcome instanceof RateLimiterRes) return allowanceOf(outcome, false);
+      this.uncounted.inc();
+      // Once, however many requests it is true of.
+      if (!this.isAway) this.logger.warn(`Requests are let through uncounted: ${(outcome as Error).message}`);
+      this.isAway = true;
+      return undefined;
+    }
+  }
+}
+
+function allowanceOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean): Allowance {
+  return { isAllowed, remaining: remainingPoints, reset: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
+}
+
+/** @throws Error when `work` takes longer than so many milliseconds */
+async function within<Result>(patience: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { networkOf } from '../../src/rate-limit/caller-of.js';
+import { api } from '../support/api.js';
+import { aProblem } from '../support/bookings.js';
+import { exchange } from '../support/raw-http.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+const isOnPostgres = process.env['TEST_STORE'] === 'postgres';
+
+let database: TestDatabase | undefined;
+let running: RunningApp[] = [];
+
+beforeEach(async () => {
+  database = isOnPostgres ? await createTestDatabase() : undefined;
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((app) => app.close()));
+  await database?.drop();
+});
+
+/** Another replica, on the database of this test where it has one. */
+async function start(env: Record<string, string>): Promise<ReturnType<typeof api>> {
+  const app = await startApp({ ...(database && { DATABASE_URL: database.url }), ...env });
+  running.push(app);
+  return api(app.url);
+}
+
+describe('Without a limit', () => {
+  it('nothing is counted, and no header says so', async () => {
+    const service = await start({});
+    const { headers } = await service.get('/v1/bookings').expect(200);
+    expect(headers).not.toHaveProperty('ratelimit');
+    expect(headers).not.toHaveProperty('ratelimit-policy');
+    expect((await service.get('/metrics')).text).not.toContain('rate_limit');
+  });
+});
+
+describe('With a limit', () => {
+  it('every answer says what is left, and the one beyond it when to come again', async () => {
+    const service = await start({ RATE_LIMIT: '3', RATE_LIMIT_WINDOW_SECONDS: '600' });
+    const answers = [
+      await service.get('/v1/bookings').expect(200),
+      await service.post('/v1/bookings').send({}).expect(201),
+      await service.get('/v1/bookings/none').expect(404),
+      await service.get('/v1/bookings').expect(429),
+    ];
+    expect(answers.map(({ headers }) => headers['ratelimit-policy'])).toEqual(Array(4).fill('"caller";q=3;w=600'));
+    expect(answers.map(({ headers }) => /^"caller";r=(\d);t=(?:600|5\d\d)$/.exec(headers['ratelimit']!)?.[1])).toEqual([
+      '2',
+      '1',
+      '0',
+      '0',
+    ]);
+    const { body, headers } = answers[3]!;
+    expect(body).toMatchObject(aProblem('rate-limited'));
+    expect(Number(headers['retry-after'])).toBeGreaterThan(500);
+  });
+
+  it('a create beyond it is refused before its body is there, and keeps nothing', async () => {
+    const service = await start({ RATE_LIMIT: '2', RATE_LIMIT_WINDOW_SECONDS: '2' });
+    await service.get('/v1/bookings').expect(200);
+    await service.get('/v1/bookings').expect(200);
+    const head = 'POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
+    const { status, headers } = await exchange(running[0]!.url, head);
+    expect(status).toBe(429);
+    await sleep(Number(headers['retry-after']) * 1_000 + 100);
+    expect((await service.get('/v1/bookings').expect(200)).body).toMatchObject({ bookings: [] });
+  });
+
+  it('the pages outside /v1 are open to all', async () => {
+    const service = await start({ RATE_LIMIT: '1' });
+    for (let count = 0; count < 3; count++) await service.get('/health/live').expect(200);
+    await service.get('/metrics').expect(200);
+    await service.get('/v1/bookings').expect(200);
+    await service.get('/v1/bookings').expect(429);
+  });
+
+  it('replicas on one database share it, and others do not', async () => {
+    const [one, other] = [await start({ RATE_LIMIT: '4' }), await start({ RATE_LIMIT: '4' })];
+    for (const service of [one, other, one, other]) await service.get('/v1/bookings').expect(200);
+    await one.get('/v1/bookings').expect(isOnPostgres ? 429 : 200);
+    await other.get('/v1/bookings').expect(isOnPostgres ? 429 : 200);
+  });
+});
+
+describe('Who is counted', () => {
+  const from = async (service: ReturnType<typeof api>, addresses: string): Promise<number> =>
+    (await service.get('/v1/bookings').set('X-Forwarded-For', addresses)).status;
+
+  it('is the address of the connection: X-Forwarded-For is not believed', async () => {
+    const service = await start({ RATE_LIMIT: '1' });
+    expect(await from(service, '192.0.2.1')).toBe(200);
+    expect(await from(service, '192.0.2.2')).toBe(429);
+  });
+
+  it('is the address that the outermost trusted proxy saw, whatever the caller put before it', async () => {
+    const service = await start({ RATE_LIMIT: '1', TRUST_PROXY: '1' });
+    expect(await from(service, '192.0.2.1')).toBe(200);
+    expect(await from(service, '192.0.2.2')).toBe(200);
+    expect(await from(service, '198.51.100.9, 192.0.2.1')).toBe(429);
+  });
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:DB8::6', '2001:db8:0:0'],
+    ['1::2:3:4:5:6:7', '1:0:2:3'],
+    ['::1', '0:0:0:0'],
+  ])('is the network of an address: %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
+
+// The counters in memory are never away.
+const onPostgres = isOnPostgres ? describe : describe.skip;
+onPostgres('Where the counters are away', () => {
+  it('requests are let through, and counted as such', async () => {
+    const service = await start({ RATE_LIMIT: '1' });
+    await database!.query('DROP TABLE rate_limits');
+    const { headers } = await service.get('/v1/bookings').expect(200);
+    expect(headers).not.toHaveProperty('ratelimit');
+    await service.get('/v1/bookings').expect(200);
+    expect((await service.get('/metrics')).text).toMatch(/^rate_limit_uncounted_total 2$/m);
+  });
+
+  it('so it is where they do not answer in time', async () => {
+    const service = await start({ RATE_LIMIT: '1' });
+    const hung = database!.query('BEGIN; LOCK TABLE rate_limits; SELECT pg_sleep(1.5); COMMIT');
+    await sleep(200);
+    await service.get('/v1/bookings').expect(200);
+    await hung;
+    expect((await service.get('/metrics')).text).toMatch(/^rate_limit_uncounted_total 1$/m);
+  });
+});
