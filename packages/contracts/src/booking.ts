@@ -20,7 +20,7 @@ export const resourceIdSchema = z
 const INSTANT_FAULT =
   'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z';
 
-/** An instant on the wire; see {@link parseInstant} for what is accepted. */
+/** An instant on the wire; see `parseInstant` for what is accepted. */
 export const instantSchema = z
   .string({ error: 'is not a string' })
   .refine((text) => parseInstant(text) !== undefined, {
