@@ -21,7 +21,8 @@ export default async function installTarballs() {
   }
   writeFileSync(join(consumer, 'package.json'), '{ "private": true }\n');
   const packages = [...readdirSync(tarballs).map((name) => join(tarballs, name)), inWorkspace('zod')];
-  run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], consumer);
+  const quietly = ['--no-audit', '--no-fund', '--no-update-notifier'];
+  run('npm', ['install', '--offline', '--ignore-scripts', ...quietly, ...packages], consumer);
   mkdirSync(join(consumer, 'node_modules/@types'));
   symlinkSync(inWorkspace('@types/node'), join(consumer, 'node_modules/@types/node'));
   cpSync(join(root, 'projects'), join(consumer, 'projects'), { recursive: true });
@@ -36,6 +37,5 @@ function inWorkspace(name) {
 }
 
 function run(program, args, cwd) {
-  // On Windows both are scripts, which only a shell runs.
-  execFileSync(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+  execFileSync(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 }
