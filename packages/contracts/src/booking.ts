@@ -23,7 +23,7 @@ const INSTANT_FAULT =
 /** Characters of the longest instant: milliseconds and an offset. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
 
-/** An instant on the wire; see {@link parseInstant} for what is accepted. */
+/** An instant on the wire; see `parseInstant` for what is accepted. */
 export const instantSchema = z
   .string({ error: 'is not a string' })
   .refine((text) => parseInstant(text) !== undefined, {

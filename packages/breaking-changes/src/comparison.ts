@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expand, type Json } from './references.js';
+
+/**
+ * Who writes the values that a schema describes. What is sent must still be taken, all of it. What is answered
+ * must stay as it is: consumers have been told to expect new members and nothing else.
+ */
+export type Direction = 'sent' | 'answered';
+
+/** Two documents that are compared, and what was found. */
+export class Comparison {
+  readonly found: string[] = [];
+  /** Pairs of components, each in one direction, that need no second look. */
+  readonly compared = new Set<string>();
+
+  constructor(
+    readonly before: Json,
+    readonly after: Json,
+  ) {}
+
+  report(where: string, what: string): void {
+    this.found.push(`${where}: ${what}`);
+  }
+
+  /** Whether two values mean the same wherever their references lead. */
+  isSame(before: unknown, after: unknown): boolean {
+    return isDeepStrictEqual(expand(before, this.before), expand(after, this.after));
+  }
+}
+
+/** A value as a message shows it. */
+export function show(value: unknown): string {
+  return value === undefined ? 'nothing' : `\`${JSON.stringify(value)}\``;
+}

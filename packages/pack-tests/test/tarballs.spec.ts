@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installed, packages, programOf, run, tarball } from './support/consumer.js';
+
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+  exports: Record<string, string | Record<string, string>>;
+}
+
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+describe.each(packages)('The tarball of %s', (name) => {
+  const folder = installed(name);
+
+  it('is what publint asks for, without a warning', async () => {
+    const { code, printed } = await run([programOf('publint'), 'run', '--strict', tarball(name)]);
+    expect(printed).toContain('All good!');
+    expect(code).toBe(0);
+  });
+
+  it('has types that are right wherever ES modules can be used, says attw', async () => {
+    const options = ['--profile', 'esm-only', '--no-definitely-typed', '--no-color', '--format', 'ascii'];
+    const { code, printed } = await run([programOf('@arethetypeswrong/cli', 'attw'), tarball(name), ...options]);
+    expect(printed).toContain(`"@booking-service/${name}"`);
+    expect({ code, printed: code === 0 ? '' : printed }).toEqual({ code: 0, printed: '' });
+  });
+
+  it('holds the build, its sources for debuggers, the papers, and nothing else', () => {
+    const top = [
+      'LICENSE',
+      'README.md',
+      'dist',
+      'package.json',
+      'src',
+      ...(name === 'contracts' ? ['openapi.json'] : []),
+    ];
+    expect(readdirSync(folder).filter((file) => file !== 'CHANGELOG.md')).toEqual(top.toSorted());
+    for (const file of readdirSync(join(folder, 'src'))) expect(file).toMatch(/^[a-z-]+\.ts$/);
+    for (const file of readdirSync(join(folder, 'dist'))) expect(file).toMatch(/^[a-z-]+\.(js|d\.ts)(\.map)?$/);
+  });
+
+  it('has every file that its `exports` name, and every source that its maps name', () => {
+    for (const target of Object.values(manifestOf(folder).exports)) {
+      for (const file of typeof target === 'string' ? [target] : Object.values(target)) {
+        expect(existsSync(join(folder, file))).toBe(true);
+      }
+    }
+    for (const file of readdirSync(join(folder, 'dist')).filter((file) => file.endsWith('.map'))) {
+      const { sources } = JSON.parse(readFileSync(join(folder, 'dist', file), 'utf8')) as { sources: string[] };
+      expect(sources).toHaveLength(1);
+      expect(existsSync(join(folder, 'dist', sources[0]!))).toBe(true);
+    }
+  });
+
+  it('is labelled a preview, and names the very versions it was tested with', () => {
+    const { version, dependencies } = manifestOf(folder);
+    expect(version).toMatch(/^\d+\.\d+\.\d+-preview\.\d+$/);
+    expect(Object.values(dependencies)).toHaveLength(1);
+    for (const range of Object.values(dependencies)) expect(range).toMatch(/^\d+\.\d+\.\d+(-preview\.\d+)?$/);
+  });
+});
