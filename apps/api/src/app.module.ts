@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { BookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsController } from './bookings/bookings.controller.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { BookingsService } from './bookings/bookings.service.js';
@@ -14,13 +15,14 @@ import { Metrics, MetricsController } from './operations/metrics.js';
 
 @Module({})
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, bookingSchema: BookingSchema): DynamicModule {
     return {
       module: AppModule,
       // In the order in which Express tries them: what is asked most comes first.
       controllers: [BookingsController, HealthController, MetricsController, DocumentationController],
       providers: [
         BookingsService,
+        { provide: BookingSchema, useValue: bookingSchema },
         Metrics,
         {
           provide: BookingsRepository,

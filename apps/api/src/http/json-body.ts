@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_PAYLOAD_BYTES, validate } from '@booking-service/contracts';
+import { type FaultDto, MAX_PAYLOAD_BYTES, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import getRawBody from 'raw-body';
 import type { z } from 'zod';
@@ -16,11 +16,13 @@ export const JsonBody = createParamDecorator(
   async ({ as }: { as: z.ZodType }, context: ExecutionContext): Promise<unknown> => {
     const validated = validate(as, await readJson(context.switchToHttp().getRequest<IncomingMessage>()));
     if ('value' in validated) return validated.value;
-    throw new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', {
-      errors: validated.faults,
-    });
+    throw invalidBooking(validated.faults);
   },
 );
+
+export function invalidBooking(errors: FaultDto[]): Problem {
+  return new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', { errors });
+}
 
 /** The JSON value of the body; a missing body is the empty object. */
 async function readJson(request: IncomingMessage): Promise<unknown> {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Controller, Get, Header, NotFoundException, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { answer, JSON_TYPE } from '../http/answer.js';
 import { openApiDocument } from './openapi-document.js';
 import { PREVIEW_VERSION } from './preview-version.js';
@@ -42,7 +43,11 @@ const START = `SwaggerUIBundle({
 /** The OpenAPI document at `/openapi.json`, and Swagger UI, which shows it, at `/docs`. */
 @Controller()
 export class DocumentationController {
-  private readonly document = JSON.stringify(openApiDocument(PREVIEW_VERSION));
+  private readonly document: string;
+
+  constructor(schema: BookingSchema) {
+    this.document = JSON.stringify(openApiDocument(PREVIEW_VERSION, schema));
+  }
 
   @Get('openapi.json')
   openApi(@Res() response: Response): void {

@@ -8,18 +8,18 @@ import {
 } from '@booking-service/contracts';
 import { z } from 'zod';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/answer.js';
-import { bookingExample, pageExample, payloadExamples, problemExamples } from './examples.js';
+import { type BookingSchema, type JsonSchema, openBookingSchema } from '../booking-schema/booking-schema.js';
+import { movedTo } from '../booking-schema/schema-members.js';
+import { bookingExample, type BookingExamples, examplesOf, problemExamples } from './examples.js';
 import { everywhere, headers, idempotencyKeyParameter, ifNoneMatchParameter, successHeaders } from './headers.js';
 
 type Json = Record<string, unknown>;
 
 const componentUri = (id: string): string => `#/components/schemas/${id}`;
 
-const successExamples: Record<OperationId, unknown> = {
-  listBookings: pageExample,
-  createBooking: bookingExample,
-  getBooking: bookingExample,
-};
+function successExample(id: OperationId, { booking, page }: BookingExamples): unknown {
+  return id === 'listBookings' ? page : booking;
+}
 
 const operationParameters: Record<OperationId, Json[]> = {
   listBookings: [],
@@ -31,11 +31,13 @@ const operationParameters: Record<OperationId, Json[]> = {
  * The OpenAPI 3.1 document of the service, from the operations and schemas of the contract.
  *
  * @param version the label of the preview
+ * @param schema what a deployment asks of create payloads
  */
-export function openApiDocument(version: string): Json {
+export function openApiDocument(version: string, schema: BookingSchema = openBookingSchema): Json {
+  const examples = examplesOf(schema);
   const paths: Record<string, Json> = {};
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation, examples);
   }
   return {
     openapi: '3.1.1',
@@ -49,11 +51,11 @@ export function openApiDocument(version: string): Json {
     servers: [{ url: '/', description: 'This service' }],
     tags: [{ name: 'bookings (preview)', description: 'List bookings, create a booking, get one' }],
     paths,
-    components: { schemas: componentSchemas(), headers },
+    components: { schemas: componentSchemas(schema), headers },
   };
 }
 
-function describeOperation(id: OperationId, operation: Operation): Json {
+function describeOperation(id: OperationId, operation: Operation, examples: BookingExamples): Json {
   return {
     operationId: id,
     summary: operation.summary,
@@ -61,8 +63,8 @@ function describeOperation(id: OperationId, operation: Operation): Json {
     tags: ['bookings (preview)'],
     'x-preview': true,
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...operationParameters[id]],
-    ...(operation.body && { requestBody: requestBody(operation.body) }),
-    responses: { ...successResponses(id, operation), ...problemResponses(operation) },
+    ...(operation.body && { requestBody: requestBody(operation.body, examples) }),
+    responses: { ...successResponses(id, operation, examples), ...problemResponses(operation) },
   };
 }
 
@@ -89,20 +91,20 @@ function queryParameters({ query }: Operation): Json[] {
   }));
 }
 
-function requestBody(schema: z.ZodType): Json {
+function requestBody(schema: z.ZodType, { payloads }: BookingExamples): Json {
   return {
     required: false,
     description: 'A missing body is the empty object. At most 65,536 bytes and 32 levels.',
-    content: { [JSON_TYPE]: { schema: jsonSchema(schema), examples: payloadExamples } },
+    content: { [JSON_TYPE]: { schema: jsonSchema(schema), examples: payloads } },
   };
 }
 
-function successResponses(id: OperationId, { success }: Operation): Json {
+function successResponses(id: OperationId, { success }: Operation, examples: BookingExamples): Json {
   const responses: Json = {
     [success.status]: {
       description: successHeaders[id].description,
       headers: headerReferences(successHeaders[id].names),
-      content: { [JSON_TYPE]: { schema: jsonSchema(success.schema), example: successExamples[id] } },
+      content: { [JSON_TYPE]: { schema: jsonSchema(success.schema), example: successExample(id, examples) } },
     },
   };
   if (id === 'getBooking') {
@@ -158,7 +160,25 @@ function jsonSchema(schema: z.ZodType): Json {
   return without(JSON.parse(text) as Json, ['$schema', '$defs']);
 }
 
-function componentSchemas(): Json {
+function componentSchemas({ json }: BookingSchema): Json {
+  const described = ownSchemas();
+  return json === undefined
+    ? described
+    : { ...described, CreateBooking: merged(described['CreateBooking'] as Json, json) };
+}
+
+/** What the interface says of a payload, and what the deployment says. Bookings stay open: some may be older than its schema. */
+function merged(ours: Json, schema: JsonSchema): Json {
+  const theirs = without(schema, ['$schema', '$id', 'examples']);
+  const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json;
+  return {
+    ...without(ours, ['additionalProperties']),
+    ...rest,
+    properties: { ...(properties as Json), ...(ours['properties'] as Json) },
+  };
+}
+
+function ownSchemas(): Json {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => [
