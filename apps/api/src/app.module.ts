@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
+import { BookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsController } from './bookings/bookings.controller.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { BookingsService } from './bookings/bookings.service.js';
@@ -27,7 +28,7 @@ const STORE = Symbol('store');
 
 @Module({})
 export class AppModule {
-  static with(config: Config, log: Log): DynamicModule {
+  static with(config: Config, log: Log, bookingSchema: BookingSchema): DynamicModule {
     const database = config.database && new Database(config.database);
     return {
       module: AppModule,
@@ -47,6 +48,7 @@ export class AppModule {
       providers: [
         BookingsService,
         Lifecycle,
+        { provide: BookingSchema, useValue: bookingSchema },
         Metrics,
         {
           provide: RequestLog,
@@ -65,7 +67,8 @@ export class AppModule {
         },
         {
           provide: OPEN_API_DOCUMENT,
-          useFactory: () => openApiDocument(PREVIEW_VERSION, config.auth === undefined ? 'none' : 'required'),
+          useFactory: () =>
+            openApiDocument(PREVIEW_VERSION, config.auth === undefined ? 'none' : 'required', bookingSchema),
         },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],

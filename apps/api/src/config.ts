@@ -26,6 +26,7 @@ const variables = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   MEMORY_MAX_BOOKINGS: wholeNumber(1, 16_000_000).default(1_000_000),
+  BOOKING_SCHEMA_FILE: z.string().optional(),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL as in postgres://user:password@host:5432/database' })
     .optional(),
@@ -58,6 +59,8 @@ export interface Config {
   readonly host: string;
   /** Bookings beyond which the in-memory store refuses a create. */
   readonly memoryMaxBookings: number;
+  /** A JSON Schema that create payloads have to keep to as well; every member is free where it is not set. */
+  readonly bookingSchemaFile: string | undefined;
   /** Where bookings are kept; in memory where it is not set. */
   readonly database: DatabaseSettings | undefined;
   /** Which tokens the service asks for; none where it is not set. */
@@ -94,6 +97,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: settings.PORT,
     host: settings.HOST,
     memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
+    bookingSchemaFile: settings.BOOKING_SCHEMA_FILE,
     database:
       settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
     auth: authSettings(settings),

@@ -3,6 +3,7 @@ import { VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
+import { openBookingSchema, type BookingSchema } from './booking-schema/booking-schema.js';
 import type { Config } from './config.js';
 import { corsOptions } from './http/cors.js';
 import { HttpAdapter } from './http/http-adapter.js';
@@ -13,10 +14,15 @@ import { answerObserver } from './operations/answer-observer.js';
 import { Metrics } from './operations/metrics.js';
 import { RateLimiter } from './rate-limit/rate-limiter.js';
 
-/** Builds the application, whole: what runs, what is tested and what is verified all come from here. */
+/**
+ * Builds the application, whole: what runs, what is tested and what is verified all come from here.
+ *
+ * @throws InvalidBookingSchema
+ */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const adapter = new HttpAdapter(config.server);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, log), adapter, {
+  const module = AppModule.with(config, log, await bookingSchema(config));
+  const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
     // Bodies are read by the handler that wants one, and strictly (http/json-body.ts).
     bodyParser: false,
     abortOnError: false,
@@ -28,4 +34,11 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
   if (config.rateLimit !== undefined) app.get(Metrics).registry.registerMetric(app.get(RateLimiter).uncounted);
   return app;
+}
+
+/** Ajv is loaded only where there is a schema for it. */
+async function bookingSchema({ bookingSchemaFile }: Config): Promise<BookingSchema> {
+  if (bookingSchemaFile === undefined) return openBookingSchema;
+  const { readBookingSchema } = await import('./booking-schema/read-booking-schema.js');
+  return readBookingSchema(bookingSchemaFile);
 }

@@ -6,6 +6,7 @@ describe('The settings', () => {
       port: 3000,
       host: '127.0.0.1',
       memoryMaxBookings: 1_000_000,
+      bookingSchemaFile: undefined,
       database: undefined,
       auth: undefined,
       corsOrigins: [],

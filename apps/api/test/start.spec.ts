@@ -45,6 +45,12 @@ describe('The built service', () => {
     expect(stderr).toMatch(/^The booking service cannot start: Bad settings: PORT .*; MEMORY_MAX_BOOKINGS .*\n$/);
   });
 
+  it('says in one line what is wrong with its booking schema, and exits with 1', async () => {
+    const { code, stderr } = await failToStart({ PORT: '0', BOOKING_SCHEMA_FILE: fileURLToPath(import.meta.url) });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The booking service cannot start: BOOKING_SCHEMA_FILE \(.*\): .*JSON.*\n$/);
+  });
+
   it.each([
     ['0.0.0.0', true],
     ['127.0.0.1', false],

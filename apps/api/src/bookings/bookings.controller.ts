@@ -8,15 +8,19 @@ import { All, Controller, Get, Headers, Options, Param, Post, Req, Res } from '@
 import type { Request, Response } from 'express';
 import { CallerId } from '../auth/caller-id.js';
 import { answerAllow, refuseMethod } from '../http/allowed-methods.js';
+import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
-import { JsonBody } from '../http/json-body.js';
+import { invalidBooking, JsonBody } from '../http/json-body.js';
 import { StrictQuery } from '../http/strict-query.js';
 import { allowedAt, answerBooking, answerCreated, answerList } from './booking-answers.js';
 import { BookingsService } from './bookings.service.js';
 
 @Controller({ path: 'bookings', version: '1' })
 export class BookingsController {
-  constructor(private readonly bookings: BookingsService) {}
+  constructor(
+    private readonly bookings: BookingsService,
+    private readonly schema: BookingSchema,
+  ) {}
 
   @Get()
   async list(
@@ -34,6 +38,8 @@ export class BookingsController {
     @JsonBody({ as: createBookingSchema }) payload: CreateBookingDto,
     @Res() response: Response,
   ): Promise<void> {
+    const faults = this.schema.faultsOf(payload);
+    if (faults.length > 0) throw invalidBooking(faults);
     answerCreated(response, await this.bookings.create(payload, idempotencyKey, callerId));
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MAX_PAYLOAD_BYTES, validate } from '@booking-service/contracts';
+import { type FaultDto, MAX_PAYLOAD_BYTES, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
 import { JSON_TYPE } from './answer.js';
@@ -17,11 +17,13 @@ export const JsonBody = createParamDecorator(
     const http = context.switchToHttp();
     const validated = validate(as, await readJson(http.getRequest(), http.getResponse()));
     if ('value' in validated) return validated.value;
-    throw new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', {
-      errors: validated.faults,
-    });
+    throw invalidBooking(validated.faults);
   },
 );
+
+export function invalidBooking(errors: FaultDto[]): Problem {
+  return new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', { errors });
+}
 
 /** The JSON value of the body; a missing body is the empty object. */
 async function readJson(request: IncomingMessage, response: ServerResponse): Promise<unknown> {

@@ -1,5 +1,6 @@
 import type { BookingDto, BookingPageDto, CreateBookingDto, ProblemName } from '@booking-service/contracts';
 import { forbidden, unauthenticated } from '../auth/bearer.js';
+import type { BookingSchema } from '../booking-schema/booking-schema.js';
 import { type Booking, NewBooking, toInstant } from '../bookings/booking.js';
 import {
   BookingNotFound,
@@ -14,26 +15,58 @@ import { Problem } from '../http/problem.js';
 import { rateLimited } from '../rate-limit/rate-limit.guard.js';
 import { toProblem } from '../problem.filter.js';
 
-const slot = {
+export const slotExample = {
   resource_id: 'room-7',
   start: '2026-12-01T09:00:00.000Z',
   end: '2026-12-01T10:00:00.000Z',
 };
 
+interface PayloadExample {
+  summary: string;
+  value: CreateBookingDto;
+}
+
 /** Create payloads, by what they show. */
 export const payloadExamples = {
-  'with-slot': { summary: 'A room for an hour', value: { slot, guest: { name: 'Ada' }, note: 'window seat' } },
+  'with-slot': {
+    summary: 'A room for an hour',
+    value: { slot: slotExample, guest: { name: 'Ada' }, note: 'window seat' },
+  },
   'without-slot': { summary: 'A booking that holds nothing', value: { guest: { name: 'Grace' }, waiting_list: true } },
-} satisfies Record<string, { summary: string; value: CreateBookingDto }>;
+} satisfies Record<string, PayloadExample>;
 
-const withSlot = new NewBooking('019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55', payloadExamples['with-slot'].value);
-const withoutSlot = new NewBooking('019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10', payloadExamples['without-slot'].value);
+const IDS = ['019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55', '019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10'] as const;
 
-export const bookingExample = toDto(withSlot);
-export const pageExample: BookingPageDto = {
-  bookings: [toDto(withSlot), toDto(withoutSlot)],
-  next_cursor: toCursor(positionOf(withoutSlot, '-created_at'), { sort: '-created_at' }),
-};
+/** The payloads that are shown, and the bookings that they would make. */
+export interface BookingExamples {
+  payloads: Record<string, PayloadExample>;
+  booking: BookingDto;
+  page: BookingPageDto;
+}
+
+function bookingExamples(payloads: Record<string, PayloadExample>): BookingExamples {
+  const [first, second] = Object.values(payloads);
+  const newest = new NewBooking(IDS[0], first!.value);
+  const last = new NewBooking(IDS[1], (second ?? first!).value);
+  return {
+    payloads,
+    booking: toDto(newest),
+    page: {
+      bookings: [toDto(newest), toDto(last)],
+      next_cursor: toCursor(positionOf(last, '-created_at'), { sort: '-created_at' }),
+    },
+  };
+}
+
+export const { booking: bookingExample, page: pageExample } = bookingExamples(payloadExamples);
+
+/** The examples of a deployment with a schema of its own, where it has some; else those of the preview. */
+export function examplesOf({ examples }: BookingSchema): BookingExamples {
+  const named = examples.map((value, index) => [`example-${index + 1}`, { summary: `Example ${index + 1}`, value }]);
+  return bookingExamples(
+    named.length === 0 ? payloadExamples : (Object.fromEntries(named) as Record<string, PayloadExample>),
+  );
+}
 
 /** A problem of each type, as the service would answer it. */
 export const problemExamples: Record<ProblemName, Problem> = {
@@ -45,7 +78,11 @@ export const problemExamples: Record<ProblemName, Problem> = {
   'method-not-allowed': new Problem('method-not-allowed', 'This path takes GET, HEAD, POST, OPTIONS.'),
   'request-timeout': new Problem('request-timeout', 'The request was not there as a whole in time.'),
   'slot-taken': toProblem(
-    new SlotTaken({ resourceId: slot.resource_id, start: toInstant(slot.start), end: toInstant(slot.end) }),
+    new SlotTaken({
+      resourceId: slotExample.resource_id,
+      start: toInstant(slotExample.start),
+      end: toInstant(slotExample.end),
+    }),
   ),
   'payload-too-large': new Problem('payload-too-large', 'The body is larger than 65536 bytes.'),
   'unsupported-media-type': new Problem('unsupported-media-type', 'The body is not application/json in UTF-8.', {

@@ -8,7 +8,9 @@ import {
 } from '@booking-service/contracts';
 import { z } from 'zod';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/answer.js';
-import { bookingExample, pageExample, payloadExamples, problemExamples } from './examples.js';
+import { type BookingSchema, type JsonSchema, openBookingSchema } from '../booking-schema/booking-schema.js';
+import { movedTo } from '../booking-schema/schema-members.js';
+import { bookingExample, type BookingExamples, examplesOf, problemExamples } from './examples.js';
 import { everywhere, headers, idempotencyKeyParameter, ifNoneMatchParameter, successHeaders } from './headers.js';
 import { problemsOf, securityOf, securitySchemes, type Tokens } from './token-security.js';
 
@@ -22,11 +24,9 @@ export interface OpenApiDocument extends Json {
 
 const componentUri = (id: string): string => `#/components/schemas/${id}`;
 
-const successExamples: Record<OperationId, unknown> = {
-  listBookings: pageExample,
-  createBooking: bookingExample,
-  getBooking: bookingExample,
-};
+function successExample(id: OperationId, { booking, page }: BookingExamples): unknown {
+  return id === 'listBookings' ? page : booking;
+}
 
 const operationParameters: Record<OperationId, Json[]> = {
   listBookings: [],
@@ -39,11 +39,17 @@ const operationParameters: Record<OperationId, Json[]> = {
  *
  * @param version the label of the preview
  * @param tokens what it says of tokens
+ * @param schema what a deployment asks of create payloads
  */
-export function openApiDocument(version: string, tokens: Tokens): OpenApiDocument {
+export function openApiDocument(
+  version: string,
+  tokens: Tokens,
+  schema: BookingSchema = openBookingSchema,
+): OpenApiDocument {
+  const examples = examplesOf(schema);
   const paths: OpenApiDocument['paths'] = {};
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation, tokens);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation, tokens, examples);
   }
   return {
     openapi: '3.1.1',
@@ -57,11 +63,11 @@ export function openApiDocument(version: string, tokens: Tokens): OpenApiDocumen
     servers: [{ url: '/', description: 'This service' }],
     tags: [{ name: 'bookings (preview)', description: 'List bookings, create a booking, get one' }],
     paths,
-    components: { schemas: componentSchemas(), headers, ...(tokens !== 'none' && { securitySchemes }) },
+    components: { schemas: componentSchemas(schema), headers, ...(tokens !== 'none' && { securitySchemes }) },
   };
 }
 
-function describeOperation(id: OperationId, operation: Operation, tokens: Tokens): Json {
+function describeOperation(id: OperationId, operation: Operation, tokens: Tokens, examples: BookingExamples): Json {
   return {
     operationId: id,
     summary: operation.summary,
@@ -70,9 +76,9 @@ function describeOperation(id: OperationId, operation: Operation, tokens: Tokens
     'x-preview': true,
     ...(tokens !== 'none' && { security: securityOf(operation, tokens) }),
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...operationParameters[id]],
-    ...(operation.body && { requestBody: requestBody(operation.body) }),
+    ...(operation.body && { requestBody: requestBody(operation.body, examples) }),
     responses: {
-      ...successResponses(id, operation),
+      ...successResponses(id, operation, examples),
       ...problemResponses(operation.path, problemsOf(operation, tokens)),
     },
   };
@@ -101,20 +107,20 @@ function queryParameters({ query }: Operation): Json[] {
   }));
 }
 
-function requestBody(schema: z.ZodType): Json {
+function requestBody(schema: z.ZodType, { payloads }: BookingExamples): Json {
   return {
     required: false,
     description: 'A missing body is the empty object. At most 65,536 bytes and 32 levels.',
-    content: { [JSON_TYPE]: { schema: jsonSchema(schema), examples: payloadExamples } },
+    content: { [JSON_TYPE]: { schema: jsonSchema(schema), examples: payloads } },
   };
 }
 
-function successResponses(id: OperationId, { success }: Operation): Json {
+function successResponses(id: OperationId, { success }: Operation, examples: BookingExamples): Json {
   const responses: Json = {
     [success.status]: {
       description: successHeaders[id].description,
       headers: headerReferences(successHeaders[id].names),
-      content: { [JSON_TYPE]: { schema: jsonSchema(success.schema), example: successExamples[id] } },
+      content: { [JSON_TYPE]: { schema: jsonSchema(success.schema), example: successExample(id, examples) } },
     },
   };
   if (id === 'getBooking') {
@@ -170,7 +176,25 @@ function jsonSchema(schema: z.ZodType): Json {
   return without(JSON.parse(text) as Json, ['$schema', '$defs']);
 }
 
-function componentSchemas(): Json {
+function componentSchemas({ json }: BookingSchema): Json {
+  const described = ownSchemas();
+  return json === undefined
+    ? described
+    : { ...described, CreateBooking: merged(described['CreateBooking'] as Json, json) };
+}
+
+/** What the interface says of a payload, and what the deployment says. Bookings stay open: some may be older than its schema. */
+function merged(ours: Json, schema: JsonSchema): Json {
+  const theirs = without(schema, ['$schema', '$id', 'examples']);
+  const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json;
+  return {
+    ...without(ours, ['additionalProperties']),
+    ...rest,
+    properties: { ...(properties as Json), ...(ours['properties'] as Json) },
+  };
+}
+
+function ownSchemas(): Json {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => [

@@ -1,0 +1,17 @@
+import type { CreateBookingDto, FaultDto } from '@booking-service/contracts';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** What a deployment asks of create payloads beside the rules of the interface (`docs/operations.md`). */
+export abstract class BookingSchema {
+  /** JSON Schema 2020-12 of the whole payload, its references from its own root; undefined where nothing is asked. */
+  abstract readonly json: JsonSchema | undefined;
+  /** Payloads that keep to it, as the deployer shows them. */
+  abstract readonly examples: readonly CreateBookingDto[];
+
+  /** @returns at most 20 faults; none for a payload that keeps to it */
+  abstract faultsOf(payload: CreateBookingDto): FaultDto[];
+}
+
+/** The schema of the preview itself: every member is the creator's own. */
+export const openBookingSchema: BookingSchema = { json: undefined, examples: [], faultsOf: () => [] };

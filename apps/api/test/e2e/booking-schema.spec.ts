@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Api, api } from '../support/api.js';
+import { aKey, aProblem, aResource, aSlot, create, pointersOf } from '../support/bookings.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+
+const file = fileURLToPath(new URL('../../../../examples/booking-schema/dinner.schema.json', import.meta.url));
+const dinner = JSON.parse(readFileSync(file, 'utf8')) as { examples: object[]; $defs: object };
+
+let running: RunningApp;
+let service: Api;
+
+beforeAll(async () => {
+  running = await startApp({ BOOKING_SCHEMA_FILE: file });
+  service = api(running.url);
+});
+afterAll(() => running.close());
+
+describe('With a booking schema, a create', () => {
+  it.each(dinner.examples)('that keeps to it is made: %j', async (example) => {
+    const { slot: _, ...details } = example as Record<string, unknown>;
+    expect(await create(service, example)).toMatchObject(details);
+  });
+
+  it('that breaks it is 422, with a pointer to each fault', async () => {
+    const { body } = await service
+      .post('/v1/bookings')
+      .send({ guest: { 'nam/e': 'Ada' }, seats: 0, occasion: 'wedding', colour: 'blue' })
+      .expect(422);
+    expect(body).toMatchObject(aProblem('invalid-booking'));
+    expect(pointersOf(body).toSorted()).toEqual([
+      '#/colour',
+      '#/guest/name',
+      '#/guest/nam~1e',
+      '#/occasion',
+      '#/seats',
+    ]);
+  });
+
+  it('without a body is held against it too', async () => {
+    const { body } = await service.post('/v1/bookings').expect(422);
+    expect(pointersOf(body)).toEqual(['#/guest', '#/seats']);
+  });
+
+  it('that is refused leaves its key and its slot free', async () => {
+    const [slot, key] = [aSlot(aResource()), aKey()];
+    const create = (payload: object) => service.post('/v1/bookings').set('Idempotency-Key', key).send(payload);
+    await create({ slot }).expect(422);
+    await create({ slot, guest: { name: 'Ada' }, seats: 2 }).expect(201);
+  });
+
+  it('is held against the rules of the interface first', async () => {
+    const { body } = await service.post('/v1/bookings').send({ slot: null, booking_id: 'x' }).expect(422);
+    expect(pointersOf(body)).toEqual(['#/booking_id']);
+  });
+});
+
+describe('With a booking schema, the OpenAPI document', () => {
+  interface Document {
+    paths: Record<string, { post: { requestBody: { content: Record<string, { examples: object }> } } }>;
+    components: { schemas: Record<string, Record<string, unknown>> };
+  }
+  let document: Document;
+
+  beforeAll(async () => {
+    document = (await service.get('/openapi.json').expect(200)).body as Document;
+  });
+
+  it('has the members of the schema beside the slot, and its references within itself', () => {
+    const { CreateBooking, Booking } = document.components.schemas;
+    expect(CreateBooking).toMatchObject({
+      properties: {
+        slot: { $ref: '#/components/schemas/Slot' },
+        guest: { $ref: '#/components/schemas/CreateBooking/$defs/Guest' },
+        seats: { type: 'integer', minimum: 1, maximum: 12 },
+      },
+      required: ['guest', 'seats'],
+      additionalProperties: false,
+      $defs: dinner.$defs,
+    });
+    expect(CreateBooking).not.toHaveProperty('$schema');
+    expect(Booking).toHaveProperty('additionalProperties', {});
+    for (const [, path] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      expect(document).toHaveProperty(path!.split('/'));
+    }
+  });
+
+  it('shows the examples of the schema', () => {
+    const { examples } = document.paths['/v1/bookings']!.post.requestBody.content['application/json']!;
+    expect(Object.values(examples).map(({ value }: { value: object }) => value)).toEqual(dinner.examples);
+  });
+});
+
+describe('Without a booking schema', () => {
+  it('every member is free', async () => {
+    const free = await startApp();
+    await create(api(free.url), { guest: { 'nam/e': 'Ada' }, seats: 0 });
+    await free.close();
+  });
+});
