@@ -3,7 +3,7 @@ import { checksOf } from '../check.js';
 import { expectHeader, expectThat } from '../expectations.js';
 import { COLLECTION, type Headers, type Service } from '../service.js';
 
-const TARGETS = [COLLECTION, `${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing'];
+const TARGETS = [COLLECTION, `${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing', '/health/live'];
 
 async function requestId(service: Service, target: string, headers: Headers): Promise<string> {
   const answer = await service.get(target, headers);

@@ -88,7 +88,7 @@ export const paging = checksOf('The list', 'interface', [
     writes: true,
     run: async (service) => {
       const { resource, bookings } = await seed(service, [0, 1, 2, 3, 4, 5, 6]);
-      for (const limit of [1, 2, 3, 7]) {
+      for (const limit of [1, 3]) {
         for (const sort of ['-created_at', 'created_at', 'start', '-start']) {
           const query = { resource_id: resource, sort, limit };
           const seen = idsOf((await walk(service, query)).flat());
