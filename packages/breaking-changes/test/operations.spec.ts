@@ -79,7 +79,7 @@ describe('An operation', () => {
       'an operation that is added',
       ({ document, list }) => (document.paths['/v1/bookings']!['delete'] = { ...list, operationId: 'x' }),
     ],
-    ['an error status that is added', ({ list }) => (list.responses['429'] = list.responses['400']!)],
+    ['an error status that is added', ({ list }) => (list.responses['451'] = list.responses['400']!)],
     ['a header that is added', ({ list }) => (list.responses['200']!.headers['X-New'] = { schema: text() })],
     [
       'another name of a path parameter',
@@ -90,10 +90,10 @@ describe('An operation', () => {
       },
     ],
     [
-      'credentials that may be left out',
-      ({ document }) => {
-        document.components.securitySchemes = { token: { type: 'http', scheme: 'bearer' } };
-        document['security'] = [{ token: [] }, {}];
+      'other credentials that may be sent instead',
+      ({ document, list, create, get }) => {
+        Object.assign(document.components.securitySchemes!, { token: { type: 'http', scheme: 'basic' } });
+        for (const operation of [list, create, get]) (operation['security'] as object[]).push({ token: [] });
       },
     ],
   ])('breaks nobody: %s', (_what, change) => {

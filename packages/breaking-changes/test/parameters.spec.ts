@@ -29,14 +29,14 @@ describe('A parameter', () => {
       `${limit}: \`minimum\` was \`1\` and is \`2\``,
     ],
     [
-      'gets a new bound',
+      'gets a tighter bound',
       ({ parameter }) => (parameter('cursor').schema['maxLength'] = 9),
-      'GET /v1/bookings, query parameter cursor: `maxLength` was nothing and is `9`',
+      'GET /v1/bookings, query parameter cursor: `maxLength` was `255` and is `9`',
     ],
     [
-      'gets a pattern',
+      'gets another pattern',
       ({ parameter }) => (parameter('cursor').schema['pattern'] = '^a'),
-      'GET /v1/bookings, query parameter cursor: `pattern` was nothing and is `"^a"`',
+      'GET /v1/bookings, query parameter cursor: `pattern` was `"^[A-Za-z0-9._~-]+$"` and is `"^a"`',
     ],
     [
       'gets a list of values',

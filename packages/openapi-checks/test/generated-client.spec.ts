@@ -14,7 +14,7 @@ async function urlOf(service: ChildProcess): Promise<string> {
   let printed = '';
   for await (const chunk of service.stdout!) {
     printed += String(chunk);
-    const [, port] = /http:\/\/localhost:(\d+)\n/.exec(printed) ?? [];
+    const [, port] = /http:\/\/localhost:(\d+)\D/.exec(printed) ?? [];
     if (port !== undefined) return `http://127.0.0.1:${port}`;
   }
   throw new Error(`The service did not start: ${printed}`);

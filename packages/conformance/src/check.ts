@@ -1,0 +1,31 @@
+import type { Service } from './service.js';
+
+/** What can be asked of a service; each level includes the ones before it. */
+export const levels = ['specification', 'interface', 'concurrency'] as const;
+export type Level = (typeof levels)[number];
+
+/** One statement about the interface, and how to see whether a service keeps it. */
+export interface Check {
+  /** Stable, so that reports can be compared: the topic, then what is checked. */
+  readonly id: string;
+  readonly level: Level;
+  /** The heading of docs/interface.md that the statement stands under. */
+  readonly section: string;
+  /** The statement. */
+  readonly title: string;
+  /** Whether it sends anything but GET, HEAD and OPTIONS. */
+  readonly writes: boolean;
+  /** Whether it waits for a time limit of the service, 10 s and more. */
+  readonly slow?: boolean;
+  /**
+   * Resolves when the service keeps the statement.
+   *
+   * @throws Failure when it does not, Skipped when that cannot be seen
+   */
+  run(service: Service): Promise<void>;
+}
+
+/** The checks of one section and level. */
+export function checksOf(section: string, level: Level, checks: readonly Omit<Check, 'section' | 'level'>[]): Check[] {
+  return checks.map((check) => ({ section, level, ...check }));
+}

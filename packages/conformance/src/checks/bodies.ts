@@ -1,0 +1,171 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { checksOf } from '../check.js';
+import { expectHeader } from '../expectations.js';
+import { expectProblem } from '../problems.js';
+import { readBooking } from '../reading.js';
+import { JSON_HEADERS } from '../service.js';
+import { refusesBodies } from './refusals.js';
+
+const MAX_BYTES = 65_536;
+
+/** A payload of exactly so many bytes. */
+const ofSize = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+
+const bytes = (...values: number[]): Uint8Array =>
+  Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, ...values, 0x22, 0x7d]);
+
+export const sizes = checksOf('Creating', 'interface', [
+  {
+    id: 'create.size.taken',
+    title: 'a body may have 65,536 bytes, with a length and in chunks',
+    writes: true,
+    run: async (service) => {
+      readBooking(await service.post(ofSize(MAX_BYTES)));
+      const request = { method: 'POST', body: ofSize(MAX_BYTES), chunked: true, headers: JSON_HEADERS };
+      readBooking(await service.send(request));
+    },
+  },
+  refusesBodies(
+    {
+      id: 'create.size.refused',
+      title: 'a body of more than 65,536 bytes is 413, also where the characters are fewer',
+    },
+    'payload-too-large',
+    [ofSize(MAX_BYTES + 1), `{"a":"é${'x'.repeat(MAX_BYTES - 9)}"}`],
+  ),
+  {
+    id: 'create.size.by-length',
+    title: 'a body that is too large by Content-Length is 413 before any of it is read',
+    writes: true,
+    run: async (service) => {
+      for (const length of [MAX_BYTES + 1, 1_000_000_000_000]) {
+        const headers = { ...JSON_HEADERS, 'content-length': String(length) };
+        expectProblem(await service.send({ method: 'POST', headers, body: '', unfinished: true }), 'payload-too-large');
+      }
+    },
+  },
+  {
+    id: 'create.size.chunked',
+    title: 'a body in chunks is measured as it arrives',
+    writes: true,
+    run: async (service) => {
+      const body = 'x'.repeat(MAX_BYTES + 1);
+      const request = { method: 'POST', body, chunked: true, unfinished: true, headers: JSON_HEADERS };
+      expectProblem(await service.send(request), 'payload-too-large');
+    },
+  },
+]);
+
+export const mediaTypes = checksOf('Creating', 'interface', [
+  {
+    id: 'create.encoding.refused',
+    title: 'a Content-Encoding other than identity is 415 with Accept-Encoding: identity',
+    writes: true,
+    run: async (service) => {
+      for (const [encoding, body] of [
+        ['gzip', gzipSync('{}')],
+        ['deflate', deflateSync('{}')],
+        ['br', brotliCompressSync('{}')],
+        ['gzip, identity', '{}'],
+        ['x-unknown', '{}'],
+      ] as const) {
+        const answer = await service.post(body, { 'content-encoding': encoding });
+        expectProblem(answer, 'unsupported-media-type');
+        expectHeader(answer, 'accept-encoding', 'identity');
+      }
+    },
+  },
+  {
+    id: 'create.encoding.taken',
+    title: 'the Content-Encoding may be identity',
+    writes: true,
+    run: async (service) => void readBooking(await service.post('{}', { 'content-encoding': 'identity' })),
+  },
+  {
+    id: 'create.type.refused',
+    title: 'a Content-Type that is missing or not application/json is 415 with Accept: application/json',
+    writes: true,
+    run: async (service) => {
+      const typed = ['text/plain', 'text/json', 'application/jsonp', 'application/x-www-form-urlencoded', '*/*', ''];
+      for (const headers of [{}, ...typed.map((type) => ({ 'content-type': type }))]) {
+        const answer = await service.send({ method: 'POST', body: '{}', headers });
+        expectProblem(answer, 'unsupported-media-type');
+        expectHeader(answer, 'accept', 'application/json');
+      }
+    },
+  },
+  {
+    id: 'create.type.charset',
+    title: '`charset=utf-8` is the one parameter that the content type may have',
+    writes: true,
+    run: async (service) => {
+      for (const type of ['application/json;charset=utf-8', 'Application/JSON; charset="UTF-8"']) {
+        readBooking(await service.post('{}', { 'content-type': type }));
+      }
+      for (const type of [
+        'application/json; charset=iso-8859-1',
+        'application/json; charset=utf-16',
+        'application/json; v=1',
+      ]) {
+        expectProblem(await service.post('{}', { 'content-type': type }), 'unsupported-media-type');
+      }
+    },
+  },
+  {
+    id: 'create.type.chunked',
+    title: 'the type of a body in chunks is judged after it was read',
+    writes: true,
+    run: async (service) => {
+      const request = { method: 'POST', body: '{}', chunked: true };
+      expectProblem(await service.send(request), 'unsupported-media-type');
+      const long = { ...request, body: ofSize(MAX_BYTES + 1) };
+      expectProblem(await service.send(long), 'payload-too-large');
+    },
+  },
+]);
+
+export const json = checksOf('Creating', 'interface', [
+  refusesBodies({ id: 'create.json.utf-8', title: 'a body that is not UTF-8 is 400' }, 'invalid-request', [
+    bytes(0x80),
+    bytes(0xe9),
+    bytes(0xc0, 0x80),
+    bytes(0xed, 0xa0, 0x80),
+    bytes(0xf0, 0x9f),
+    Buffer.from('{}', 'utf16le'),
+  ]),
+  refusesBodies(
+    { id: 'create.json.byte-order-mark', title: 'a body with a byte order mark is 400' },
+    'invalid-request',
+    ['\ufeff{}', '\ufeff'],
+  ),
+  refusesBodies({ id: 'create.json.malformed', title: 'a body that is not JSON is 400' }, 'invalid-request', [
+    '{',
+    '{"a":1,}',
+    "{'a':1}",
+    '{a:1}',
+    '{"a":NaN}',
+    '{"a":01}',
+    '{}x',
+    '{}{}',
+    '{"a":"\t"}',
+    '{/**/}',
+  ]),
+  refusesBodies({ id: 'create.json.white-space', title: 'a body of white space alone is 400' }, 'invalid-request', [
+    ' ',
+    '\r\n\t ',
+  ]),
+  {
+    id: 'create.json.around',
+    title: 'white space around JSON is part of it',
+    writes: true,
+    run: async (service) => void readBooking(await service.post('\r\n\t {"a":1} \n')),
+  },
+  refusesBodies({ id: 'create.json.object', title: 'JSON that is not an object is 422' }, 'invalid-booking', [
+    '[]',
+    '[{}]',
+    '"text"',
+    '1',
+    'true',
+    'null',
+  ]),
+]);

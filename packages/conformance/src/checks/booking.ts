@@ -1,0 +1,121 @@
+import { checksOf } from '../check.js';
+import type { Answer } from '../exchange.js';
+import { expectSame, expectText, expectThat } from '../expectations.js';
+import { aKey, aResource, aSlot } from '../inventions.js';
+import { readBooking, readObject, readPage } from '../reading.js';
+import { pathOf } from '../service.js';
+
+export const booking = checksOf('The booking', 'interface', [
+  {
+    id: 'booking.created-at',
+    title: '`created_at` is always there, in UTC, to the millisecond',
+    writes: false,
+    run: async (service) => {
+      const answer = await service.get(pathOf(await service.anId()));
+      const { created_at: createdAt } = readBooking(answer);
+      const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(createdAt);
+      expectThat(answer, isInstant, 'created_at as 2030-01-01T09:00:00.000Z', `created_at: ${createdAt}`);
+    },
+  },
+  {
+    id: 'booking.without-slot',
+    title: 'a booking without a slot is answered without the member',
+    writes: true,
+    run: async (service) => {
+      const answer = await service.create({ note: 'no slot' });
+      const { slot } = readBooking(answer);
+      expectSame(answer, 'slot', slot, undefined);
+    },
+  },
+  {
+    id: 'booking.details.values',
+    title: "the creator's members come back with the values that were sent",
+    writes: true,
+    run: async (service) => {
+      for (const details of [
+        { z: 1, a: 'x', m: true, n: null, e: [], o: {}, t: '', f: -1.5e-7 },
+        { deep: { z: [{ y: 1, x: [[2]] }], a: 0 } },
+        { 'имя ключа': 'Łódź \u{1F6AA} e\u0301 \u2028 \t "\\/ \u007f <b>', '': { '': '' } },
+        { most: 9_007_199_254_740_991, least: -9_007_199_254_740_991, tiny: 5e-324 },
+        { id: 1, status: 'open', slots: [], resource_id: 'x', start: 'now', end: 0, constructor: 1 },
+      ]) {
+        const answer = await service.create(details);
+        const answered = readBooking(answer);
+        for (const [name, value] of Object.entries(details)) expectSame(answer, name, answered[name], value);
+      }
+    },
+  },
+  {
+    id: 'booking.details.order',
+    title: "the creator's members come in the order that was sent, after the service's",
+    writes: true,
+    run: async (service) => {
+      const slot = aSlot(aResource());
+      const answer = await service.create({ zeta: { yy: 1, xx: 2 }, slot, alpha: 1, middle: 2 });
+      const names = ['booking_id', 'created_at', 'slot', 'zeta', 'yy', 'xx', 'alpha', 'middle'];
+      expectOrder(answer, names);
+    },
+  },
+  {
+    id: 'booking.details.whole-numbers',
+    title: 'names that look like whole numbers move to the front, in rising order',
+    writes: true,
+    run: async (service) => {
+      const answer = await service.post('{"alpha":1,"70010":2,"70009":3}');
+      expectOrder(answer, ['70009', '70010', 'booking_id', 'alpha']);
+    },
+  },
+  {
+    id: 'booking.same-bytes',
+    title: 'create, replay, get and list show the same bytes for one booking',
+    writes: true,
+    run: async (service) => {
+      const [resource, key] = [aResource(), aKey()];
+      const payload = { zeta: 'Łódź \u{1F6AA}', slot: aSlot(resource), alpha: [1.5, { b: null, a: '"' }] };
+      const created = await service.create(payload, key);
+      expectText(await service.create(payload, key), created.text);
+      expectText(await service.get(pathOf(readBooking(created).booking_id)), created.text);
+      const listed = await service.list({ resource_id: resource });
+      expectThat(listed, listed.text.includes(created.text), `a list with ${created.text}`);
+    },
+  },
+  {
+    id: 'booking.same-bytes.there',
+    title: 'get and list show the same bytes for the bookings that are there already',
+    writes: false,
+    run: async (service) => {
+      const listed = await service.list({ sort: 'created_at', limit: 5 });
+      for (const { booking_id } of readPage(listed).bookings) {
+        const answer = await service.get(pathOf(booking_id));
+        readBooking(answer);
+        expectThat(listed, listed.text.includes(answer.text), `a list with ${answer.text}`);
+      }
+    },
+  },
+  {
+    id: 'booking.numbers',
+    title:
+      'numbers are doubles: `1.0` comes back as `1`, `-0` as `0`, `1e-400` as `0`, digits beyond a double are rounded',
+    writes: true,
+    run: async (service) => {
+      const answer = await service.post('{"one":1.0,"minus":-0,"long":0.12345678901234567890,"small":1e-400}');
+      readObject(answer);
+      for (const [name, digits] of [
+        ['one', '1'],
+        ['minus', '0'],
+        ['long', '0.12345678901234568'],
+        ['small', '0'],
+      ] as const) {
+        const got = new RegExp(`"${name}"\\s*:\\s*([^\\s,}]+)`).exec(answer.text)?.[1];
+        expectSame(answer, name, got, digits);
+      }
+    },
+  },
+]);
+
+/** Looks at the text: parsing would put the names in an order of its own. */
+function expectOrder(answer: Answer, names: readonly string[]): void {
+  const places = names.map((name) => answer.text.indexOf(`"${name}"`));
+  const inOrder = places.every((place, index) => place > (places[index - 1] ?? -1));
+  expectThat(answer, inOrder, `the members ${names.join(', ')} in this order`, answer.text);
+}

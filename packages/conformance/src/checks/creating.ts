@@ -1,0 +1,134 @@
+import { checksOf } from '../check.js';
+import { expectHeader, expectSame, expectThat } from '../expectations.js';
+import { aKey, aResource, aSlot } from '../inventions.js';
+import { idsOf, readBooking, readPage } from '../reading.js';
+import { COLLECTION, JSON_HEADERS, pathOf } from '../service.js';
+
+export const creating = checksOf('Creating', 'interface', [
+  {
+    id: 'create.location',
+    title: '201 comes with Location: /v1/bookings/{booking_id}',
+    writes: true,
+    run: async (service) => {
+      const answer = await service.create({});
+      expectHeader(answer, 'location', pathOf(readBooking(answer).booking_id));
+    },
+  },
+  {
+    id: 'create.etag',
+    title: '201 comes with the ETag of the booking, its quoted id',
+    writes: true,
+    run: async (service) => {
+      const answer = await service.create({});
+      expectHeader(answer, 'etag', `"${readBooking(answer).booking_id}"`);
+    },
+  },
+  {
+    id: 'create.listed',
+    title: 'a booking is on the list as soon as its create is answered',
+    writes: true,
+    run: async (service) => {
+      for (let hour = 0; hour < 5; hour++) {
+        const slot = aSlot(aResource(), hour);
+        const { booking_id } = readBooking(await service.create({ slot }));
+        const answer = await service.list({ resource_id: slot.resource_id });
+        expectSame(answer, 'the ids on the list', idsOf(readPage(answer).bookings), [booking_id]);
+      }
+    },
+  },
+  {
+    id: 'create.no-body',
+    title: 'a missing body is `{}`, whatever its type is said to be',
+    writes: true,
+    run: async (service) => {
+      for (const request of [
+        {},
+        { body: '' },
+        { body: '', chunked: true },
+        { headers: JSON_HEADERS },
+        { body: '', headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' } },
+      ]) {
+        readBooking(await service.send({ method: 'POST', ...request }));
+      }
+    },
+  },
+  {
+    id: 'create.names-twice',
+    title: 'where a name stands twice, the last one counts',
+    writes: true,
+    run: async (service) => {
+      const [first, last] = [aSlot(aResource()), aSlot(aResource())];
+      const json = `{"a":1,"slot":${JSON.stringify(first)},"b":{"c":1,"c":2},"a":{"last":true},"slot":${JSON.stringify(last)}}`;
+      const answer = await service.post(json);
+      const { a, b, slot } = readBooking(answer);
+      expectSame(answer, 'a, b and slot', [a, b, slot], [{ last: true }, { c: 2 }, last]);
+    },
+  },
+  {
+    id: 'create.query',
+    title: 'query parameters of a create are not looked at',
+    writes: true,
+    run: async (service) => {
+      const target = `${COLLECTION}?limit=0&page=2&limit=%FF`;
+      readBooking(await service.send({ method: 'POST', target, body: '{}', headers: JSON_HEADERS }));
+    },
+  },
+  {
+    id: 'create.chunked',
+    title: 'a body may come in chunks',
+    writes: true,
+    run: async (service) => {
+      const body = '{"note":"\u{1F6AA}"}';
+      const answer = await service.send({ method: 'POST', body, chunked: true, headers: JSON_HEADERS });
+      expectSame(answer, 'note', readBooking(answer)['note'], '\u{1F6AA}');
+    },
+  },
+]);
+
+/** Ways to be refused of a create that would hold `slot` otherwise. */
+const refusals = (slot: object): { body: string; headers?: Record<string, string> }[] => [
+  { body: JSON.stringify({ slot }).slice(0, -1) },
+  { body: JSON.stringify({ slot }), headers: { 'content-type': 'text/plain' } },
+  { body: JSON.stringify({ slot }), headers: { 'content-encoding': 'gzip' } },
+  { body: JSON.stringify({ slot, long: 'x'.repeat(65_536) }) },
+  { body: JSON.stringify({ slot, booking_id: 'mine' }) },
+  { body: JSON.stringify({ slot: { ...slot, note: 1 } }) },
+];
+
+export const leftovers = checksOf('Creating', 'interface', [
+  {
+    id: 'create.refused.no-slot',
+    title: 'a refused create leaves nothing behind: no slot',
+    writes: true,
+    run: async (service) => {
+      const slot = aSlot(aResource());
+      for (const { body, headers } of refusals(slot)) await service.post(body, headers);
+      readBooking(await service.create({ slot }));
+    },
+  },
+  {
+    id: 'create.refused.no-booking',
+    title: 'a refused create leaves nothing behind: no booking',
+    writes: true,
+    run: async (service) => {
+      const slot = aSlot(aResource());
+      for (const { body, headers } of refusals(slot)) await service.post(body, headers);
+      const answer = await service.list({ resource_id: slot.resource_id });
+      expectSame(answer, 'bookings', readPage(answer).bookings, []);
+    },
+  },
+  {
+    id: 'create.refused.no-key',
+    title: 'a refused create leaves nothing behind: no key',
+    writes: true,
+    run: async (service) => {
+      for (const { body, headers = {} } of refusals(aSlot(aResource()))) {
+        const key = aKey();
+        await service.post(body, { ...headers, 'idempotency-key': key });
+        const answer = await service.create({ note: 'another payload' }, key);
+        readBooking(answer);
+        expectThat(answer, answer.headers['idempotent-replayed'] === undefined, 'no Idempotent-Replayed');
+      }
+    },
+  },
+]);

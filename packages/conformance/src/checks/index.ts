@@ -1,0 +1,55 @@
+import type { Check } from '../check.js';
+import { json, mediaTypes, sizes } from './bodies.js';
+import { booking } from './booking.js';
+import { busyWalks } from './busy-walks.js';
+import { creating, leftovers } from './creating.js';
+import { cursors } from './cursors.js';
+import { errors } from './errors.js';
+import { filtering, queries } from './filtering.js';
+import { getting } from './getting.js';
+import { headers } from './headers.js';
+import { instants } from './instants.js';
+import { judging } from './judging.js';
+import { keys, keySyntax } from './keys.js';
+import { limits } from './limits.js';
+import { operations } from './operations.js';
+import { overlaps } from './overlaps.js';
+import { paging } from './paging.js';
+import { payload } from './payload.js';
+import { keyRaces, slotRaces } from './races.js';
+import { routes } from './routes.js';
+import { slot } from './slot.js';
+import { sorting } from './sorting.js';
+import { specification } from './specification.js';
+
+/** Every check, in the order of docs/interface.md. */
+export const checks: readonly Check[] = [
+  specification,
+  operations,
+  routes,
+  booking,
+  slot,
+  instants,
+  overlaps,
+  slotRaces,
+  creating,
+  sizes,
+  mediaTypes,
+  json,
+  payload,
+  judging,
+  leftovers,
+  keySyntax,
+  keys,
+  keyRaces,
+  getting,
+  paging,
+  sorting,
+  filtering,
+  queries,
+  cursors,
+  busyWalks,
+  errors,
+  headers,
+  limits,
+].flat();

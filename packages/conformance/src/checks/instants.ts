@@ -1,0 +1,117 @@
+import { checksOf } from '../check.js';
+import { expectSame } from '../expectations.js';
+import { aResource } from '../inventions.js';
+import { readBooking } from '../reading.js';
+import { refusesPayloads } from './refusals.js';
+
+/** What an instant may look like, and how it is answered. */
+const TAKEN = {
+  '2030-01-01T09:00:00Z': '2030-01-01T09:00:00.000Z',
+  '2030-01-01T09:00:00.5Z': '2030-01-01T09:00:00.500Z',
+  '2030-01-01T09:00:00.05Z': '2030-01-01T09:00:00.050Z',
+  '2030-01-01T09:00:00.005Z': '2030-01-01T09:00:00.005Z',
+  '2030-01-01T09:00:00+05:30': '2030-01-01T03:30:00.000Z',
+  '2030-01-01T09:00:00-00:00': '2030-01-01T09:00:00.000Z',
+  '2030-01-01T00:00:00-23:59': '2030-01-01T23:59:00.000Z',
+  '2030-01-02T00:00:00+23:59': '2030-01-01T00:01:00.000Z',
+  '2030-12-31T23:59:59.999-01:00': '2031-01-01T00:59:59.999Z',
+  '2028-02-29T12:00:00Z': '2028-02-29T12:00:00.000Z',
+  '2000-02-29T12:00:00Z': '2000-02-29T12:00:00.000Z',
+  '0099-06-01T00:00:00Z': '0099-06-01T00:00:00.000Z',
+  '0001-01-01T00:00:00Z': '0001-01-01T00:00:00.000Z',
+  '0000-12-31T23:00:00-01:00': '0001-01-01T00:00:00.000Z',
+};
+
+const FIRST_INSTANT = '0001-01-01T00:00:00.000Z';
+const LAST_INSTANT = '9999-12-31T23:59:59.999Z';
+
+/** Each as the start and as the end of a slot that is as long as it can be. */
+const refused = (...instants: unknown[]): [string, string][] =>
+  instants.flatMap((instant) => [
+    [JSON.stringify({ slot: { resource_id: aResource(), start: instant, end: LAST_INSTANT } }), '#/slot/start'],
+    [JSON.stringify({ slot: { resource_id: aResource(), start: FIRST_INSTANT, end: instant } }), '#/slot/end'],
+  ]);
+
+export const instants = checksOf('The slot', 'interface', [
+  {
+    id: 'instant.answered',
+    title: 'an instant is answered in UTC as YYYY-MM-DDTHH:mm:ss.sssZ',
+    writes: true,
+    run: async (service) => {
+      for (const [start, answered] of Object.entries(TAKEN)) {
+        const slot = { resource_id: aResource(), start, end: LAST_INSTANT };
+        const answer = await service.create({ slot });
+        expectSame(answer, 'slot', readBooking(answer).slot, { ...slot, start: answered });
+      }
+    },
+  },
+  refusesPayloads(
+    { id: 'instant.form', title: 'an instant has the form of an RFC 3339 date-time, with upper-case T and Z' },
+    refused(
+      '2030-01-01',
+      '2030-01-01 09:00:00Z',
+      '2030-01-01t09:00:00Z',
+      '2030-01-01T09:00:00z',
+      '2030-01-01T09:00Z',
+      '2030-1-1T09:00:00Z',
+      '20300101T090000Z',
+      '+002030-01-01T09:00:00Z',
+      ' 2030-01-01T09:00:00Z',
+      '2030-01-01T09:00:00Z\n',
+      '２０３０-01-01T09:00:00Z',
+      'now',
+      '',
+      1_893_488_400_000,
+    ),
+  ),
+  refusesPayloads(
+    { id: 'instant.fraction', title: 'an instant has no or one to three digits of a fraction' },
+    refused('2030-01-01T09:00:00.0000Z', '2030-01-01T09:00:00.Z', '2030-01-01T09:00:00,5Z'),
+  ),
+  refusesPayloads(
+    { id: 'instant.offset', title: 'an instant has an offset: Z, +hh:mm or -hh:mm, up to 23:59' },
+    refused(
+      '2030-01-01T09:00:00',
+      '2030-01-01T09:00:00+0100',
+      '2030-01-01T09:00:00+01',
+      '2030-01-01T09:00:00+24:00',
+      '2030-01-01T09:00:00-24:00',
+      '2030-01-01T09:00:00+01:60',
+    ),
+  ),
+  refusesPayloads(
+    { id: 'instant.day', title: 'an instant is on a day that the calendar has' },
+    refused(
+      '2030-02-29T09:00:00Z',
+      '2030-02-30T09:00:00Z',
+      '1900-02-29T09:00:00Z',
+      '2030-04-31T09:00:00Z',
+      '2030-13-01T09:00:00Z',
+      '2030-00-01T09:00:00Z',
+      '2030-01-00T09:00:00Z',
+      '2030-01-32T09:00:00Z',
+    ),
+  ),
+  refusesPayloads(
+    { id: 'instant.clock', title: 'an instant has no second 60, no hour 24' },
+    refused('2016-12-31T23:59:60Z', '2030-01-01T24:00:00Z', '2030-01-01T09:60:00Z', '2030-01-01T25:00:00Z'),
+  ),
+  refusesPayloads(
+    { id: 'instant.year', title: 'an instant lies in the years 0001 to 9999 in UTC' },
+    refused(
+      '0000-12-31T23:59:59.999Z',
+      '0001-01-01T00:00:00+00:01',
+      '9999-12-31T23:59:59-00:01',
+      '12030-01-01T09:00:00Z',
+    ),
+  ),
+  refusesPayloads(
+    { id: 'instant.order', title: '`start` is before `end`' },
+    [
+      ['2030-01-01T09:00:00Z', '2030-01-01T09:00:00Z'],
+      ['2030-01-01T09:00:00Z', '2030-01-01T08:00:00Z'],
+      ['2030-01-01T09:00:00Z', '2030-01-01T10:00:00+01:00'],
+      ['2030-01-01T09:00:00Z', '2030-01-01T09:30:00+01:00'],
+    ].map(([start, end]) => [JSON.stringify({ slot: { resource_id: aResource(), start, end } }), '#/slot']),
+  ),
+]);

@@ -1,0 +1,101 @@
+import { checksOf } from '../check.js';
+import { expectSame, expectThat } from '../expectations.js';
+import { aResource, aSlot } from '../inventions.js';
+import { expectProblem, pointersOf } from '../problems.js';
+import { readBooking } from '../reading.js';
+import { refusesBodies, refusesPayloads } from './refusals.js';
+
+const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
+const nestedLists = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+export const payload = checksOf('Creating', 'interface', [
+  refusesPayloads(
+    { id: 'create.payload.set-by-service', title: 'no `booking_id` and no `created_at`: the service sets them' },
+    ['booking_id', 'created_at'].flatMap((name) => [
+      [`{"${name}":"01a1fbf1-f170-7874-aaaf-5a38b3e156b6"}`, `#/${name}`],
+      [`{"${name}":null}`, `#/${name}`],
+    ]),
+  ),
+  refusesPayloads(
+    { id: 'create.payload.near-miss', title: 'no near miss of `booking_id`, `created_at` and `slot` at the top' },
+    ['Slot', 'SLOT', '_slot', 's.l-ot', 'bookingId', 'BookingID', 'booking-id', 'createdAt', 'CREATED_AT'].map(
+      (name) => [JSON.stringify({ [name]: {} }), `#/${name}`],
+    ),
+  ),
+  {
+    id: 'create.payload.reserved-below',
+    title: 'reserved names and their near misses are free below the top',
+    writes: true,
+    run: async (service) => {
+      const guest = { slot: null, booking_id: 1, created_at: 'x', Slot: 2, bookingId: 3 };
+      const answer = await service.create({ guest });
+      expectSame(answer, 'guest', readBooking(answer)['guest'], guest);
+    },
+  },
+  refusesPayloads({ id: 'create.payload.proto', title: 'no member named `__proto__`, at any depth' }, [
+    ['{"__proto__":{}}', '#/__proto__'],
+    ['{"a":[{"__proto__":1}]}', '#/a/0/__proto__'],
+    ['{"a":{"__\\u0070roto__":1}}', '#/a/__proto__'],
+  ]),
+  refusesPayloads({ id: 'create.payload.surrogate', title: 'no lone surrogate, in a name or a string, at any depth' }, [
+    ['{"a":"x\\ud800"}', '#/a'],
+    ['{"a":{"b":["\\udc00x"]}}', '#/a/b/0'],
+    ['{"a":"\\udc00\\ud800"}', '#/a'],
+    ['{"a":{"\\ud800":1}}', '#/a'],
+  ]),
+  refusesPayloads({ id: 'create.payload.nul', title: 'no U+0000, in a name or a string, at any depth' }, [
+    ['{"a":"\\u0000"}', '#/a'],
+    ['{"a":[{"b":"x\\u0000y"}]}', '#/a/0/b'],
+    ['{"a":{"b\\u0000":1}}', '#/a'],
+  ]),
+  refusesPayloads(
+    {
+      id: 'create.payload.numbers',
+      title: 'no number beyond the range of a double, no whole number beyond ±9007199254740991',
+    },
+    [
+      ['{"a":1e400}', '#/a'],
+      ['{"a":[0,-1e400]}', '#/a/1'],
+      ['{"a":9007199254740992}', '#/a'],
+      ['{"a":-9007199254740992}', '#/a'],
+      ['{"a":{"b":1e21}}', '#/a/b'],
+    ],
+  ),
+  {
+    id: 'create.payload.levels.taken',
+    title: 'a payload may have 32 levels of objects and arrays, the root counted',
+    writes: true,
+    run: async (service) => {
+      for (const json of [nested(32), nestedLists(32)]) readBooking(await service.post(json));
+    },
+  },
+  refusesBodies(
+    { id: 'create.payload.levels.refused', title: 'a payload of more than 32 levels is 422, however many there are' },
+    'invalid-booking',
+    [nested(33), nestedLists(33), nestedLists(30_000)],
+  ),
+  {
+    id: 'create.payload.errors',
+    title: 'an invalid-booking lists `errors`: at most 20, however many there are',
+    writes: true,
+    run: async (service) => {
+      const answer = await service.post(`{"a":[${'1e400,'.repeat(60)}0]}`);
+      expectProblem(answer, 'invalid-booking');
+      const { length } = pointersOf(answer);
+      expectThat(answer, length >= 1 && length <= 20, '1 to 20 errors', `${length} errors`);
+    },
+  },
+  {
+    id: 'create.payload.every-error',
+    title: 'an invalid-booking lists every fault, and none of the slot where a payload rule is broken',
+    writes: true,
+    run: async (service) => {
+      const rules = await service.post('{"booking_id":1,"b":1e400,"slot":{"resource_id":"","start":"x"}}');
+      expectProblem(rules, 'invalid-booking');
+      expectSame(rules, 'pointers', pointersOf(rules).toSorted(), ['#/b', '#/booking_id']);
+      const slot = await service.create({ slot: { ...aSlot(aResource()), resource_id: '', start: 'x' } });
+      expectProblem(slot, 'invalid-booking');
+      expectSame(slot, 'pointers', pointersOf(slot).toSorted(), ['#/slot/resource_id', '#/slot/start']);
+    },
+  },
+]);

@@ -1,0 +1,142 @@
+import { checksOf } from '../check.js';
+import type { Answer } from '../exchange.js';
+import { expectSame, expectText, expectThat, isSuccess } from '../expectations.js';
+import { aKey, aResource, aSlot } from '../inventions.js';
+import { expectProblem } from '../problems.js';
+import { idsOf, readBooking, readPage } from '../reading.js';
+import { COLLECTION, JSON_HEADERS, type Service } from '../service.js';
+
+const CLIENTS = 20;
+/** A race that is lost only now and then is run more than once. */
+const ROUNDS = 2;
+
+/** What each of the clients is answered, all of them at once. */
+function race(request: (client: number) => Promise<Answer>): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: CLIENTS }, (_, client) => request(client)));
+}
+
+/** Sees that one answer is a success and all others are this problem. @returns the one */
+function expectOneWinner(answers: readonly Answer[], others: 'slot-taken' | 'idempotency-key-reused'): Answer {
+  const winners = answers.filter(isSuccess);
+  const statuses = answers
+    .map(({ status }) => status)
+    .toSorted((a, b) => a - b)
+    .join(' ');
+  expectThat(answers[0]!, winners.length === 1, `one success of ${answers.length} at once`, statuses);
+  for (const answer of answers) if (answer !== winners[0]) expectProblem(answer, others);
+  return winners[0]!;
+}
+
+async function expectOnlyBooking(service: Service, resource_id: string, booking_id: string): Promise<void> {
+  const answer = await service.list({ resource_id });
+  expectSame(answer, 'ids', idsOf(readPage(answer).bookings), [booking_id]);
+}
+
+export const slotRaces = checksOf('The slot', 'concurrency', [
+  {
+    id: 'race.slot',
+    title: `of ${CLIENTS} clients that race for one slot, exactly one gets it`,
+    writes: true,
+    run: async (service) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const slot = aSlot(aResource());
+        const winner = expectOneWinner(await race((client) => service.create({ slot, client })), 'slot-taken');
+        await expectOnlyBooking(service, slot.resource_id, readBooking(winner).booking_id);
+      }
+    },
+  },
+  {
+    id: 'race.slot.overlaps',
+    title: `of ${CLIENTS} clients that race for windows that overlap in part, no two hold the same instant`,
+    writes: true,
+    run: async (service) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const resource_id = aResource();
+        const answers = await race((client) => service.create({ slot: aSlot(resource_id, client, client + 3) }));
+        for (const answer of answers) if (!isSuccess(answer)) expectProblem(answer, 'slot-taken');
+        const listed = await service.list({ resource_id, sort: 'start', limit: 100 });
+        const slots = readPage(listed).bookings.map(({ slot }) => slot!);
+        const overlapping = slots.filter(({ start }, index) => index > 0 && slots[index - 1]!.end > start);
+        expectSame(listed, 'slots that overlap the one before', overlapping, []);
+        expectSame(listed, 'bookings', slots.length, answers.filter(isSuccess).length);
+      }
+    },
+  },
+  {
+    id: 'race.slot.apart',
+    title: `of ${CLIENTS} clients that race for windows that only touch, all get theirs`,
+    writes: true,
+    run: async (service) => {
+      const resource = aResource();
+      const answers = await race((client) => service.create({ slot: aSlot(resource, client) }));
+      for (const answer of answers) readBooking(answer);
+    },
+  },
+]);
+
+export const keyRaces = checksOf('Idempotency-Key', 'concurrency', [
+  {
+    id: 'race.key',
+    title: `${CLIENTS} creates with one key at once make one booking, and all are answered with it`,
+    writes: true,
+    run: async (service) => {
+      for (const payload of [{ slot: aSlot(aResource()) }, { n: 1 }]) {
+        const key = aKey();
+        const answers = await race(() => service.create(payload, key));
+        for (const answer of answers) {
+          readBooking(answer);
+          expectText(answer, answers[0]!.text);
+        }
+      }
+    },
+  },
+  {
+    id: 'race.key.replayed',
+    title: 'of creates with one key at once, all but one are marked Idempotent-Replayed: true',
+    writes: true,
+    run: async (service) => {
+      const [payload, key] = [{ slot: aSlot(aResource()) }, aKey()];
+      const answers = await race(() => service.create(payload, key));
+      const first = answers.filter(({ headers }) => headers['idempotent-replayed'] !== 'true');
+      expectThat(answers[0]!, first.length === 1, 'one answer that is not replayed', String(first.length));
+    },
+  },
+  {
+    id: 'race.key.reused',
+    title: 'of creates with one key and different payloads at once, exactly one is made',
+    writes: true,
+    run: async (service) => {
+      const key = aKey();
+      const answers = await race((client) => service.create({ client }, key));
+      const winner = expectOneWinner(answers, 'idempotency-key-reused');
+      const again = await service.create({ client: readBooking(winner)['client'] }, key);
+      expectText(again, winner.text);
+    },
+  },
+  {
+    id: 'race.retries',
+    title: 'clients that raced for a slot and send again under their own keys are answered as before',
+    writes: true,
+    run: async (service) => {
+      const slot = aSlot(aResource());
+      const keys = Array.from({ length: CLIENTS }, aKey);
+      const attempt = (client: number): Promise<Answer> => service.create({ slot, client }, keys[client]);
+      const winner = expectOneWinner(await race(attempt), 'slot-taken');
+      expectText(expectOneWinner(await race(attempt), 'slot-taken'), winner.text);
+    },
+  },
+  {
+    id: 'retry.lost-answer',
+    title: 'after no answer at all, the same payload with the same key makes no second booking',
+    writes: true,
+    run: async (service) => {
+      for (const when of ['answered', 'sent', 'sent'] as const) {
+        const [slot, key] = [aSlot(aResource()), aKey()];
+        const headers = { ...JSON_HEADERS, 'idempotency-key': key };
+        await service.abandon({ method: 'POST', target: COLLECTION, headers, body: JSON.stringify({ slot }) }, when);
+        const { booking_id } = readBooking(await service.create({ slot }, key));
+        await expectOnlyBooking(service, slot.resource_id, booking_id);
+      }
+    },
+  },
+]);

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { checksOf } from '../check.js';
+import type { Answer } from '../exchange.js';
+import { expectHeader, expectStatus, expectText, expectThat } from '../expectations.js';
+import { aResource } from '../inventions.js';
+import { expectProblem } from '../problems.js';
+import { COLLECTION, pathOf } from '../service.js';
+
+const ALLOWED_ON_COLLECTION = ['GET', 'HEAD', 'POST', 'OPTIONS'];
+const ALLOWED_ON_BOOKING = ['GET', 'HEAD', 'OPTIONS'];
+const OTHER_METHODS = ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'];
+const PAGES = ['/docs', '/openapi.json', '/health/live', '/health/ready', '/metrics'];
+
+export const routes = checksOf('The operations', 'interface', [
+  {
+    id: 'operations.paths.case',
+    title: 'paths are told apart by case',
+    writes: false,
+    run: async (service) => {
+      for (const target of ['/V1/bookings', '/v1/Bookings', '/v1/BOOKINGS']) {
+        expectProblem(await service.get(target), 'route-not-found');
+      }
+    },
+  },
+  {
+    id: 'operations.paths.slash',
+    title: 'a slash at the end makes another path, which is not there',
+    writes: false,
+    run: async (service) => {
+      for (const target of [`${COLLECTION}/`, `${pathOf(await service.anId())}/`]) {
+        expectProblem(await service.get(target), 'route-not-found');
+      }
+    },
+  },
+  {
+    id: 'operations.paths.create',
+    title: 'a create at another path is not there',
+    writes: true,
+    run: async (service) => {
+      for (const target of [`${COLLECTION}/`, '/v1/Bookings', '/v1/booking']) {
+        expectProblem(await service.send({ method: 'POST', target, body: '' }), 'route-not-found');
+      }
+    },
+  },
+  {
+    id: 'operations.paths.elsewhere',
+    title: 'nothing else is under /v1',
+    writes: false,
+    run: async (service) => {
+      for (const target of ['/v1', '/v1/', '/v1/booking', '/v1//bookings', '/v1/bookings/x/y']) {
+        expectProblem(await service.get(target), 'route-not-found');
+      }
+    },
+  },
+  {
+    id: 'operations.head',
+    title: 'HEAD is answered as GET, without the body',
+    writes: false,
+    run: async (service) => {
+      const empty = `${COLLECTION}?resource_id=${encodeURIComponent(aResource())}`;
+      for (const target of [empty, pathOf(await service.anId()), `${COLLECTION}/nothing`, `${COLLECTION}?limit=0`]) {
+        expectSameHead(await service.send({ method: 'HEAD', target }), await service.get(target));
+      }
+    },
+  },
+  {
+    id: 'operations.options.collection',
+    title: 'OPTIONS on the collection is answered 204 with Allow',
+    writes: false,
+    run: async (service) => {
+      const answer = await service.send({ method: 'OPTIONS' });
+      expectStatus(answer, 204);
+      expectAllow(answer, ALLOWED_ON_COLLECTION);
+    },
+  },
+  {
+    id: 'operations.options.booking',
+    title: 'OPTIONS on a booking is answered 204 with Allow, whether or not there is one',
+    writes: false,
+    run: async (service) => {
+      for (const id of [await service.anId(), randomUUID()]) {
+        const answer = await service.send({ method: 'OPTIONS', target: pathOf(id) });
+        expectStatus(answer, 204);
+        expectAllow(answer, ALLOWED_ON_BOOKING);
+      }
+    },
+  },
+  {
+    id: 'operations.methods.collection',
+    title: 'any other method on the collection is 405 with Allow',
+    writes: true,
+    run: async (service) => {
+      for (const method of OTHER_METHODS) {
+        const answer = await service.send({ method });
+        expectProblem(answer, 'method-not-allowed');
+        expectAllow(answer, ALLOWED_ON_COLLECTION);
+      }
+    },
+  },
+  {
+    id: 'operations.methods.booking',
+    title: 'any other method on a booking is 405 with Allow, whether or not there is one',
+    writes: true,
+    run: async (service) => {
+      for (const id of [await service.anId(), randomUUID()]) {
+        for (const method of ['POST', ...OTHER_METHODS]) {
+          const answer = await service.send({ method, target: pathOf(id) });
+          expectProblem(answer, 'method-not-allowed');
+          expectAllow(answer, ALLOWED_ON_BOOKING);
+        }
+      }
+    },
+  },
+  {
+    id: 'operations.pages',
+    title: `outside /v1 are ${PAGES.join(', ')}`,
+    writes: false,
+    run: async (service) => {
+      for (const target of PAGES) expectStatus(await service.get(target), 200);
+    },
+  },
+  {
+    id: 'operations.pages.methods',
+    title: 'any other method on the pages outside /v1 is 405',
+    writes: true,
+    run: async (service) => {
+      for (const target of PAGES) {
+        for (const method of ['POST', 'DELETE']) {
+          expectProblem(await service.send({ method, target }), 'method-not-allowed');
+        }
+      }
+    },
+  },
+]);
+
+/** The order of the methods does not count (RFC 9110 §10.2.1). */
+function expectAllow(answer: Answer, methods: readonly string[]): void {
+  const got = answer.headers['allow'] ?? '(absent)';
+  const named = got.split(',').map((method) => method.trim());
+  const isSame = named.toSorted().join() === methods.toSorted().join();
+  expectThat(answer, isSame, `allow: ${methods.join(', ')}`, `allow: ${got}`);
+}
+
+function expectSameHead(head: Answer, get: Answer): void {
+  expectStatus(head, get.status);
+  expectText(head, '');
+  for (const name of ['content-type', 'etag', 'link', 'location']) expectHeader(head, name, get.headers[name]);
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { checksOf } from '../check.js';
+import type { Answer } from '../exchange.js';
+import { expectSuccess, expectThat, isSuccess } from '../expectations.js';
+import { Failure } from '../failure.js';
+import { COLLECTION, pathOf } from '../service.js';
+
+/** What the specification says without the answers to its gaps: nothing about payloads, answers and errors. */
+export const specification = checksOf('The specification', 'specification', [
+  {
+    id: 'specification.list',
+    title: 'GET /v1/bookings lists bookings',
+    writes: false,
+    run: async (service) => expectSuccess(await service.get(COLLECTION)),
+  },
+  {
+    id: 'specification.create',
+    title: 'POST /v1/bookings creates a booking; no field is required',
+    writes: true,
+    run: async (service) => expectSuccess(await service.create({})),
+  },
+  {
+    id: 'specification.get',
+    title: 'GET /v1/bookings/{booking_id} gets the very booking that was created',
+    writes: true,
+    run: async (service) => {
+      const ids = [idIn(await service.create({})), idIn(await service.create({}))];
+      for (const id of ids) {
+        const answer = await service.get(pathOf(id));
+        expectSuccess(answer);
+        const named = memberOf(answer.text, 'booking_id') ?? id;
+        expectThat(answer, named === id, `booking_id: ${id}`, `booking_id: ${named}`);
+      }
+    },
+  },
+  {
+    id: 'specification.create.new-id',
+    title: 'a create adds a booking: two creates make two booking_ids',
+    writes: true,
+    run: async (service) => {
+      const [first, second] = [await service.create({}), await service.create({})];
+      expectThat(second, idIn(first) !== idIn(second), 'another id than the first', idIn(second));
+    },
+  },
+  {
+    id: 'specification.get.unknown',
+    title: 'an id that no booking has gets none',
+    writes: false,
+    run: async (service) => {
+      const answer = await service.get(pathOf(randomUUID()));
+      expectThat(answer, !isSuccess(answer), 'no success');
+    },
+  },
+  {
+    id: 'specification.paths',
+    title: 'the operations are at no other path',
+    writes: false,
+    run: async (service) => {
+      for (const target of ['/bookings', '/v1/booking', '/v2/bookings', '/v1/bookings/x/y']) {
+        const answer = await service.get(target);
+        expectThat(answer, !isSuccess(answer), 'no success');
+      }
+    },
+  },
+  {
+    id: 'specification.methods',
+    title: 'the operations take no other method, and other methods take no booking away',
+    writes: true,
+    run: async (service) => {
+      const target = pathOf(idIn(await service.create({})));
+      for (const [method, at] of [
+        ['PUT', COLLECTION],
+        ['PATCH', COLLECTION],
+        ['DELETE', COLLECTION],
+        ['POST', target],
+        ['PUT', target],
+        ['PATCH', target],
+        ['DELETE', target],
+      ] as const) {
+        const answer = await service.send({ method, target: at });
+        expectThat(answer, !isSuccess(answer), 'no success');
+      }
+      expectSuccess(await service.get(target));
+    },
+  },
+]);
+
+/** The specification shows no answer, so the id may be in the body or at the end of `Location`. */
+function idIn(answer: Answer): string {
+  expectSuccess(answer);
+  const id =
+    memberOf(answer.text, 'booking_id') ?? decodeURIComponent(answer.headers['location']?.split('/').at(-1) ?? '');
+  if (id === '') throw new Failure('a booking_id, in the body or at the end of Location', 'none', answer.request);
+  return id;
+}
+
+function memberOf(text: string, name: string): string | undefined {
+  try {
+    const value = (JSON.parse(text) as Record<string, unknown> | null)?.[name];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}

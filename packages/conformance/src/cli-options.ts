@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import type { Level } from './check.js';
+import type { ConformanceOptions } from './options.js';
+
+export interface CliOptions extends ConformanceOptions {
+  /** Whether the report is wanted as JSON. */
+  json: boolean;
+}
+
+export const help = `Usage: bookings-conformance [options] URL
+
+Asks the service at URL whether it keeps the Booking Service Interface (Preview).
+
+  --level LEVEL           specification: the three operations alone
+                          interface: also every statement of docs/interface.md
+                          concurrency: also races, retries and walks under writes (default)
+  --read-only             send nothing but GET, HEAD and OPTIONS; make no booking
+  --slow                  also check the limits on time, which takes 16 s
+  --header 'NAME: VALUE'  a header for every request; may be given again
+  --timeout MILLISECONDS  how long an answer may take (default 10000)
+  --json                  the report as JSON on the standard output
+  --help                  this text
+
+Exit code: 0 no check failed, 1 some check failed, 2 wrong usage or nothing answers at URL.
+`;
+
+/** @throws TypeError when the arguments are not as `help` says */
+export function parseCli(args: readonly string[]): CliOptions | 'help' {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      level: { type: 'string' },
+      'read-only': { type: 'boolean' },
+      slow: { type: 'boolean' },
+      header: { type: 'string', multiple: true },
+      timeout: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) return 'help';
+  const [url, ...more] = positionals;
+  if (url === undefined || more.length > 0) throw new TypeError('give one URL; --help says more');
+  return {
+    url,
+    // `runConformance` refuses what is no level.
+    level: values.level as Level | undefined,
+    readOnly: values['read-only'],
+    slow: values.slow,
+    headers: Object.fromEntries((values.header ?? []).map(parseHeader)),
+    timeout: values.timeout === undefined ? undefined : Number(values.timeout || Number.NaN),
+    json: values.json,
+  };
+}
+
+/** Name and value of a header line (RFC 9112 §5). */
+function parseHeader(line: string): [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/.exec(line) ?? [];
+  if (name === undefined || value === undefined) {
+    // Without the line: it may hold a secret.
+    throw new TypeError("a header is not as in 'Authorization: Bearer TOKEN'");
+  }
+  return [name, value];
+}

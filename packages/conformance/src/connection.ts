@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import tls from 'node:tls';
+import type { Answer, OutgoingRequest } from './exchange.js';
+import { NoAnswer } from './failure.js';
+
+/**
+ * Sends requests to one service. On `node:http`, not on `fetch`, which adds headers, tidies up paths,
+ * joins repeated headers and ends every request.
+ */
+export class Connection {
+  readonly #base: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #timeout: number;
+  readonly #agent: http.Agent;
+
+  /**
+   * @param headers for every request, by name in lower case; those of the request itself win
+   * @param timeout milliseconds that an answer may take
+   */
+  constructor(base: URL, headers: Readonly<Record<string, string>>, timeout: number) {
+    this.#base = base;
+    this.#headers = headers;
+    this.#timeout = timeout;
+    this.#agent = this.#isSecure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true });
+  }
+
+  /** @throws NoAnswer when none has arrived as a whole after `timeout` milliseconds */
+  async send(request: OutgoingRequest, timeout = this.#timeout): Promise<Answer> {
+    const outgoing = this.#open(request);
+    const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
+    // Also after the answer: a service that answers before it has read all may then cut the connection.
+    outgoing.on('error', () => {});
+    try {
+      write(outgoing, request);
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const bytes = await readAll(response);
+      const { statusCode: status = 0, headers } = response;
+      return { request, status, headers: headers as Answer['headers'], bytes, text: bytes.toString() };
+    } catch (error) {
+      throw new NoAnswer(reasonOf(error as Error), request);
+    } finally {
+      clearTimeout(timer);
+      if (request.unfinished === true) outgoing.destroy();
+    }
+  }
+
+  /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its answer begins, which is not read. */
+  async abandon(request: OutgoingRequest, when: 'sent' | 'answered'): Promise<void> {
+    const outgoing = this.#open(request, false);
+    outgoing.on('error', () => {});
+    const closed = new Promise((resolve) => outgoing.once('close', resolve));
+    outgoing.once(when === 'sent' ? 'finish' : 'response', () => outgoing.destroy());
+    const timer = setTimeout(() => outgoing.destroy(), this.#timeout);
+    write(outgoing, request);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  /**
+   * Sends bytes that need not be HTTP, and waits until the service closes the connection.
+   *
+   * @returns all that came back
+   * @throws NoAnswer when it is still open after `timeout` milliseconds
+   */
+  async sendBytes(bytes: string, timeout = this.#timeout): Promise<string> {
+    const { hostname, port } = this.#base;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const address = { host, port: Number(port || (this.#isSecure ? 443 : 80)) };
+    const socket = this.#isSecure ? tls.connect({ ...address, servername: host }) : net.connect(address);
+    const timer = setTimeout(() => socket.destroy(new Error(`still open after ${timeout} ms`)), timeout);
+    try {
+      socket.write(bytes);
+      return (await readAll(socket)).toString();
+    } catch (error) {
+      throw new NoAnswer(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(bytes) });
+    } finally {
+      clearTimeout(timer);
+      socket.destroy();
+    }
+  }
+
+  /** What `Host` names. */
+  get host(): string {
+    return this.#base.host;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  get #isSecure(): boolean {
+    return this.#base.protocol === 'https:';
+  }
+
+  #open({ method, target, headers = {} }: OutgoingRequest, agent: http.Agent | false = this.#agent): ClientRequest {
+    const { protocol, hostname, port, pathname } = this.#base;
+    const open = this.#isSecure ? https.request : http.request;
+    return open({
+      protocol,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      method,
+      path: pathname.replace(/\/+$/, '') + target,
+      headers: { ...this.#headers, ...(headers as Record<string, string | string[]>) },
+      agent,
+    });
+  }
+}
+
+function write(outgoing: ClientRequest, { body, chunked, unfinished }: OutgoingRequest): void {
+  if (chunked === true) {
+    outgoing.setHeader('transfer-encoding', 'chunked');
+  } else if (body === undefined && !outgoing.headersSent) {
+    outgoing.removeHeader('content-length');
+    outgoing.removeHeader('transfer-encoding');
+  } else if (body !== undefined && !outgoing.hasHeader('content-length')) {
+    outgoing.setHeader('content-length', Buffer.byteLength(body));
+  }
+  if (unfinished !== true) {
+    outgoing.end(body);
+    return;
+  }
+  outgoing.flushHeaders();
+  if (body !== undefined && body.length > 0) outgoing.write(body);
+}
+
+async function readAll(stream: IncomingMessage | net.Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** The errors of several addresses of one host come as one without a message. */
+function reasonOf(error: Error): string {
+  const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
+  return first.message;
+}

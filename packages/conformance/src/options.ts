@@ -1,0 +1,64 @@
+import { type Level, levels } from './check.js';
+import type { CheckResult } from './result.js';
+
+export interface ConformanceOptions {
+  /**
+   * Where the service is: an absolute http or https URL, with a path prefix if it has one. No credentials,
+   * no query, no fragment.
+   */
+  url: string | URL;
+  /** How much is asked; each level includes the ones before it. The default is the last, `concurrency`. */
+  level?: Level | undefined;
+  /** Sends nothing but GET, HEAD and OPTIONS, and so makes nothing. What cannot be seen so is skipped. */
+  readOnly?: boolean | undefined;
+  /** Asks about the limits on time too, which takes 16 s. */
+  slow?: boolean | undefined;
+  /** Headers for every request, such as `authorization`. They are in no report. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds that an answer may take: 1 to 600000, default 10000. */
+  timeout?: number | undefined;
+  /** Called with each result as it comes, in the order of the report. */
+  onResult?: ((result: CheckResult) => void) | undefined;
+}
+
+export interface Settings {
+  readonly url: URL;
+  readonly level: Level;
+  readonly readOnly: boolean;
+  readonly slow: boolean;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeout: number;
+  readonly onResult: (result: CheckResult) => void;
+}
+
+const MAX_TIMEOUT = 600_000;
+
+/** @throws TypeError when an option is not as {@link ConformanceOptions} says */
+export function settingsFrom(options: ConformanceOptions): Settings {
+  const { level = 'concurrency', timeout = 10_000, headers = {} } = options;
+  if (!levels.includes(level)) throw new TypeError(`the level is ${level}: give one of ${levels.join(', ')}`);
+  if (!(timeout >= 1 && timeout <= MAX_TIMEOUT)) {
+    throw new TypeError(`the timeout is ${timeout}: give milliseconds from 1 to ${MAX_TIMEOUT}`);
+  }
+  return {
+    url: urlFrom(options.url),
+    level,
+    readOnly: options.readOnly ?? false,
+    slow: options.slow ?? false,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    timeout,
+    onResult: options.onResult ?? (() => {}),
+  };
+}
+
+function urlFrom(given: string | URL): URL {
+  const url = URL.canParse(String(given)) ? new URL(given) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url === undefined || !isHttp || url.username + url.password + url.search + url.hash !== '') {
+    throw new TypeError(
+      `the URL is ${String(given)}: give an absolute http or https URL without credentials, query or fragment`,
+    );
+  }
+  return url;
+}

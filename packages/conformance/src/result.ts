@@ -1,0 +1,61 @@
+import type { Check, Level } from './check.js';
+import type { OutgoingRequest } from './exchange.js';
+import { Failure, Skipped } from './failure.js';
+
+export interface CheckFailure {
+  readonly expected: string;
+  readonly got: string;
+  /** The request that was answered so, as text, without the headers that the caller gave for every request. */
+  readonly request?: string;
+}
+
+export interface CheckResult {
+  readonly id: string;
+  readonly level: Level;
+  readonly section: string;
+  readonly title: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  readonly milliseconds: number;
+  /** What is wrong, where it failed. */
+  readonly failure?: CheckFailure;
+  /** Why it was skipped. */
+  readonly reason?: string;
+}
+
+/** Characters of a body that a report shows. */
+const SHOWN = 400;
+
+/** Does a check and turns whatever it throws into its result. */
+export async function resultOf(check: Check, work: () => Promise<void>): Promise<CheckResult> {
+  const { id, level, section, title } = check;
+  const startedAt = performance.now();
+  const outcome = await work().then(() => ({ outcome: 'passed' as const }), outcomeOf);
+  return { id, level, section, title, milliseconds: Math.round(performance.now() - startedAt), ...outcome };
+}
+
+function outcomeOf(error: unknown): Pick<CheckResult, 'outcome' | 'failure' | 'reason'> {
+  if (error instanceof Skipped) return { outcome: 'skipped', reason: error.message };
+  if (!(error instanceof Failure)) {
+    const failure = { expected: 'an answer that the check can read', got: String(error) };
+    return { outcome: 'failed', failure };
+  }
+  const { expected, got, request } = error;
+  return { outcome: 'failed', failure: { expected, got, ...(request && { request: toText(request) }) } };
+}
+
+/** The request as HTTP writes it. */
+function toText({ method, target, headers = {}, body = '', chunked, unfinished }: OutgoingRequest): string {
+  const head = [`${method} ${shortened(target)}`];
+  for (const [name, values] of Object.entries(headers)) {
+    for (const value of [values].flat()) head.push(`${name}: ${shortened(value)}`);
+  }
+  if (chunked === true) head.push('transfer-encoding: chunked');
+  const text = shortened(body.toString());
+  if (text !== '') head.push('', text);
+  if (unfinished === true) head.push('(and the request goes on)');
+  return head.join('\n');
+}
+
+function shortened(text: string): string {
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}... (${text.length} characters)`;
+}

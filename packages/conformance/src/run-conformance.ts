@@ -1,0 +1,88 @@
+import { type Check, type Level, levels } from './check.js';
+import { checks } from './checks/index.js';
+import { Connection } from './connection.js';
+import { NoAnswer, Skipped } from './failure.js';
+import { type ConformanceOptions, type Settings, settingsFrom } from './options.js';
+import { type CheckResult, resultOf } from './result.js';
+import { COLLECTION, Service } from './service.js';
+import { Specimens } from './specimens.js';
+
+export interface ConformanceReport {
+  readonly url: string;
+  readonly level: Level;
+  readonly readOnly: boolean;
+  readonly milliseconds: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** In the order of the interface. */
+  readonly results: readonly CheckResult[];
+}
+
+/** Nothing answers HTTP at the URL. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
+/**
+ * Asks a service whether it keeps the interface. It may hold the bookings of others, who may go on writing.
+ *
+ * @throws TypeError when an option is not as {@link ConformanceOptions} says
+ * @throws UnreachableError
+ */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
+  const settings = settingsFrom(options);
+  const connection = new Connection(settings.url, settings.headers, settings.timeout);
+  const startedAt = performance.now();
+  try {
+    await reach(connection, settings.url);
+    const results = await runChecks(connection, settings);
+    const count = (outcome: CheckResult['outcome']): number => results.filter((one) => one.outcome === outcome).length;
+    return {
+      url: settings.url.href,
+      level: settings.level,
+      readOnly: settings.readOnly,
+      milliseconds: Math.round(performance.now() - startedAt),
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      results,
+    };
+  } finally {
+    connection.close();
+  }
+}
+
+async function reach(connection: Connection, url: URL): Promise<void> {
+  try {
+    await connection.send({ method: 'GET', target: COLLECTION });
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    throw new UnreachableError(`nothing answers at ${url.href}: ${error.reason}`, { cause: error });
+  }
+}
+
+async function runChecks(connection: Connection, settings: Settings): Promise<CheckResult[]> {
+  const specimens = new Specimens(connection, settings.readOnly);
+  const run = (check: Check): Promise<CheckResult> =>
+    resultOf(check, async () => {
+      expectAllowed(check, settings);
+      await check.run(new Service(connection, specimens, check.writes));
+    });
+  const asked = checks.filter(({ level }) => levels.indexOf(level) <= levels.indexOf(settings.level));
+  // One after the other, but for those that only wait.
+  const begun = new Map(asked.filter(({ slow }) => slow).map((check) => [check, run(check)]));
+  const results: CheckResult[] = [];
+  for (const check of asked) {
+    const result = await (begun.get(check) ?? run(check));
+    settings.onResult(result);
+    results.push(result);
+  }
+  return results;
+}
+
+/** @throws Skipped */
+function expectAllowed({ writes, slow = false }: Check, settings: Settings): void {
+  if (writes && settings.readOnly) throw new Skipped('it writes, and this run is read-only');
+  if (slow && !settings.slow) throw new Skipped('it takes long, and this run is not slow');
+}

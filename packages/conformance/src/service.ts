@@ -1,0 +1,83 @@
+import type { Connection } from './connection.js';
+import type { Answer, OutgoingRequest } from './exchange.js';
+import type { Specimens } from './specimens.js';
+
+export const COLLECTION = '/v1/bookings';
+export const JSON_HEADERS = { 'content-type': 'application/json' };
+
+export type Headers = NonNullable<OutgoingRequest['headers']>;
+export type Query = Readonly<Record<string, string | number>>;
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The service as one check sees it. */
+export class Service {
+  /** @param mayWrite whether the check says that it writes */
+  constructor(
+    readonly connection: Connection,
+    private readonly specimens: Specimens,
+    private readonly mayWrite: boolean,
+  ) {}
+
+  /** @throws NoAnswer; TypeError for a write of a check that says it writes nothing */
+  async send(request: Partial<OutgoingRequest>, timeout?: number): Promise<Answer> {
+    return this.connection.send(this.#allowed({ method: 'GET', target: COLLECTION, ...request }), timeout);
+  }
+
+  /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its answer begins, which is not read. */
+  async abandon(request: OutgoingRequest, when: 'sent' | 'answered'): Promise<void> {
+    await this.connection.abandon(this.#allowed(request), when);
+  }
+
+  get(target: string, headers: Headers = {}): Promise<Answer> {
+    return this.send({ target, headers });
+  }
+
+  /** Lists with these parameters, percent-encoded. */
+  list(query: Query, headers: Headers = {}): Promise<Answer> {
+    return this.get(`${COLLECTION}?${toSearch(query)}`, headers);
+  }
+
+  /** Sends a body to the collection, as JSON unless the headers say otherwise. */
+  post(body: string | Uint8Array, headers: Headers = {}): Promise<Answer> {
+    return this.send({ method: 'POST', body, headers: { ...JSON_HEADERS, ...headers } });
+  }
+
+  /** Creates from a payload, under a key where one is given. */
+  create(payload: object, key?: string): Promise<Answer> {
+    return this.post(JSON.stringify(payload), key === undefined ? {} : { 'idempotency-key': key });
+  }
+
+  /**
+   * The id of a booking that is there. The run makes it, before any check; where it may not write, it
+   * takes one from the list.
+   *
+   * @throws Skipped where it may not write and there is none
+   */
+  async anId(): Promise<string> {
+    return (await this.ids(1))[0]!;
+  }
+
+  /** As {@link anId}, for up to three of them. */
+  ids(count: number): Promise<string[]> {
+    return this.specimens.ids(count);
+  }
+
+  #allowed(request: OutgoingRequest): OutgoingRequest {
+    if (!this.mayWrite && !SAFE_METHODS.has(request.method)) {
+      throw new TypeError(`a check that says it writes nothing wants to send ${request.method}`);
+    }
+    return request;
+  }
+}
+
+function toSearch(query: Query): string {
+  return new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+}
+
+/** The path of a booking. */
+export function pathOf(bookingId: string): string {
+  return `${COLLECTION}/${encodeURIComponent(bookingId)}`;
+}

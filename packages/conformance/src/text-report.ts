@@ -1,0 +1,36 @@
+import type { CheckResult } from './result.js';
+import type { ConformanceReport } from './run-conformance.js';
+
+const WORDS = { passed: 'pass', failed: 'FAIL', skipped: 'skip' };
+const ID_WIDTH = 34;
+
+/** The results as lines for people, one by one as they come: a heading where a section begins. */
+export class TextReport {
+  #section = '';
+
+  /** What to print for the next result. */
+  next(result: CheckResult): string {
+    const reason = result.reason === undefined ? '' : ` (${result.reason})`;
+    const lines = [`  ${WORDS[result.outcome]}  ${result.id.padEnd(ID_WIDTH)} ${result.title}${reason}`];
+    if (result.failure !== undefined) {
+      const { request, expected, got } = result.failure;
+      if (request !== undefined) lines.push(labelled('request', request));
+      lines.push(labelled('expected', expected), labelled('got', got));
+    }
+    if (result.section !== this.#section) lines.unshift(`\n${result.section}`);
+    this.#section = result.section;
+    return `${lines.join('\n')}\n`;
+  }
+}
+
+/** The last lines: how many passed, and which did not. */
+export function summaryOf({ results, passed, failed, skipped, milliseconds }: ConformanceReport): string {
+  const seconds = (milliseconds / 1_000).toFixed(1);
+  const counts = `${results.length} checks in ${seconds} s: ${passed} passed, ${failed} failed, ${skipped} skipped`;
+  const failures = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => `  ${id}`);
+  return ['', counts, ...(failures.length > 0 ? ['failed:', ...failures] : []), ''].join('\n');
+}
+
+function labelled(label: string, text: string): string {
+  return `        ${label.padEnd(9)} ${text.replaceAll('\n', `\n${' '.repeat(18)}`)}`;
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { CreateBookingDto } from '@booking-service/contracts';
+import { failuresOf } from './judged.js';
+import type { Kept } from './plain/plain-bookings.js';
+import { type PlainAnswer, PlainService } from './plain/plain-service.js';
+import { Refused } from './plain/refused.js';
+
+class AnswersProblemsAsJson extends PlainService {
+  protected override problem(refused: Refused, instance: string): PlainAnswer {
+    const answer = super.problem(refused, instance);
+    return { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/json' } };
+  }
+}
+
+class AnswersCreates200 extends PlainService {
+  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
+    return { ...(await super.create(request)), status: 200 };
+  }
+}
+
+class ReplaysUnmarked extends PlainService {
+  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
+    const answer = await super.create(request);
+    delete answer.headers['Idempotent-Replayed'];
+    return answer;
+  }
+}
+
+class CreatesWithoutLocation extends PlainService {
+  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
+    const answer = await super.create(request);
+    delete answer.headers['Location'];
+    return answer;
+  }
+}
+
+class GetsWithoutETag extends PlainService {
+  protected override get(escaped: string, request: IncomingMessage): PlainAnswer {
+    const answer = super.get(escaped, request);
+    delete answer.headers['ETag'];
+    return answer;
+  }
+}
+
+class LetsNoCacheWin extends PlainService {
+  protected override get(escaped: string, request: IncomingMessage): PlainAnswer {
+    if (request.headers['cache-control'] === 'no-cache') delete request.headers['if-none-match'];
+    return super.get(escaped, request);
+  }
+}
+
+class RendersGetsAnew extends PlainService {
+  protected override rendered({ json }: Kept): string {
+    return JSON.stringify(JSON.parse(json), undefined, 1);
+  }
+}
+
+class ForgivesSlashes extends PlainService {
+  protected override route(request: IncomingMessage, path: string, query: string): Promise<PlainAnswer> {
+    return super.route(request, path.replace(/(?<=.)\/$/, ''), query);
+  }
+}
+
+class KnowsNoOtherMethod extends PlainService {
+  protected override otherMethod(method: string, allow: string): PlainAnswer {
+    if (method !== 'OPTIONS') throw new Refused('route-not-found');
+    return super.otherMethod(method, allow);
+  }
+}
+
+class DeletesNothingPolitely extends PlainService {
+  protected override otherMethod(method: string, allow: string): PlainAnswer {
+    return method === 'DELETE' ? { status: 204, headers: {} } : super.otherMethod(method, allow);
+  }
+}
+
+class IgnoresUnknownParameters extends PlainService {
+  protected override list(query: string): PlainAnswer {
+    const known = query.split('&').filter((part) => /^(limit|cursor|resource_id|from|to|s(o|%6F)rt)=/.test(part));
+    return super.list(known.join('&'));
+  }
+}
+
+class LinksNothing extends PlainService {
+  protected override list(query: string): PlainAnswer {
+    const answer = super.list(query);
+    delete answer.headers['Link'];
+    return answer;
+  }
+}
+
+class NamesOneInstance extends PlainService {
+  protected override problem(refused: Refused, _path: string): PlainAnswer {
+    return super.problem(refused, '/v1/bookings');
+  }
+}
+
+class GivesIdsOfItsOwn extends PlainService {
+  protected override requestId(): string {
+    return randomUUID();
+  }
+}
+
+class ReadsBodiesOfAnyType extends PlainService {
+  protected override body(request: IncomingMessage): Promise<unknown> {
+    request.headers['content-type'] = 'application/json';
+    return super.body(request);
+  }
+}
+
+class ReadsDatesAsJavaScript extends PlainService {
+  protected override payload(value: unknown): CreateBookingDto {
+    const slot = (value as CreateBookingDto | null)?.slot;
+    if (typeof slot?.start !== 'string' || typeof slot.end !== 'string') return super.payload(value);
+    return super.payload({ ...(value as object), slot: { ...slot, start: read(slot.start), end: read(slot.end) } });
+  }
+}
+
+function read(date: string): string {
+  const instant = Date.parse(date);
+  return Number.isNaN(instant) ? date : new Date(instant).toISOString();
+}
+
+const faults: [string, PlainService, string[]][] = [
+  ['answers problems as application/json', new AnswersProblemsAsJson(), ['operations.media-type.errors']],
+  ['answers creates with 200', new AnswersCreates200(), ['operations.create.status']],
+  ['replays without a mark', new ReplaysUnmarked(), ['key.replay.header', 'race.key.replayed']],
+  ['creates without Location', new CreatesWithoutLocation(), ['create.location']],
+  ['gets without ETag', new GetsWithoutETag(), ['get.etag', 'get.not-modified']],
+  ['lets Cache-Control: no-cache win', new LetsNoCacheWin(), ['get.not-modified.no-cache']],
+  ['renders a get anew', new RendersGetsAnew(), ['booking.same-bytes', 'booking.same-bytes.there']],
+  ['forgives a slash at the end', new ForgivesSlashes(), ['operations.paths.slash', 'operations.paths.create']],
+  [
+    'answers 404 to other methods',
+    new KnowsNoOtherMethod(),
+    [
+      'operations.methods.collection',
+      'operations.methods.booking',
+      'operations.pages.methods',
+      'problem.method-not-allowed',
+    ],
+  ],
+  [
+    'answers DELETE',
+    new DeletesNothingPolitely(),
+    [
+      'specification.methods',
+      'operations.methods.collection',
+      'operations.methods.booking',
+      'operations.pages.methods',
+      'problem.method-not-allowed',
+    ],
+  ],
+  [
+    'ignores unknown parameters',
+    new IgnoresUnknownParameters(),
+    ['list.query.unknown', 'list.query.errors', 'problem.errors'],
+  ],
+  ['links no next page', new LinksNothing(), ['list.link']],
+  ['gives all problems one instance', new NamesOneInstance(), ['problem.instance']],
+  ['gives request ids of its own', new GivesIdsOfItsOwn(), ['header.request-id.given']],
+  [
+    'reads bodies of any type',
+    new ReadsBodiesOfAnyType(),
+    [
+      'create.type.refused',
+      'create.type.charset',
+      'create.type.chunked',
+      'create.judged.type',
+      'create.refused.no-slot',
+      'create.refused.no-booking',
+      'create.refused.no-key',
+      'problem.unsupported-media-type',
+    ],
+  ],
+  [
+    'reads dates as JavaScript does',
+    new ReadsDatesAsJavaScript(),
+    ['instant.form', 'instant.fraction', 'instant.offset', 'instant.day', 'instant.clock', 'key.as-sent'],
+  ],
+];
+
+describe('A service that', () => {
+  it.each(faults)('%s fails the checks of that, and no other', async (_, service, failures) => {
+    expect(await failuresOf(service)).toEqual(failures);
+  });
+});

@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CreateBookingDto, ListBookingsQuery, SlotDto } from '@booking-service/contracts';
+import { failuresOf } from './judged.js';
+import { type Kept, type Made, PlainBookings } from './plain/plain-bookings.js';
+import { PlainService } from './plain/plain-service.js';
+import { Refused } from './plain/refused.js';
+
+class BooksTwice extends PlainBookings {
+  protected override overlaps(): boolean {
+    return false;
+  }
+}
+
+class ClosesWindows extends PlainBookings {
+  protected override overlaps([start, end]: [string, string], [otherStart, otherEnd]: [string, string]): boolean {
+    return start <= otherEnd && otherStart <= end;
+  }
+}
+
+class ChecksThenBooks extends PlainBookings {
+  protected override async beforeKeeping({ slot }: Kept, key?: string): Promise<void> {
+    if (slot !== undefined && key === undefined) await sleep(2);
+  }
+}
+
+class ChecksThenKeepsKeys extends PlainBookings {
+  protected override async beforeKeeping({ slot }: Kept, key?: string): Promise<void> {
+    if (slot === undefined && key !== undefined) await sleep(2);
+  }
+}
+
+class FoldsCase extends PlainBookings {
+  protected override resource({ resource_id }: SlotDto): string {
+    return resource_id.toLowerCase();
+  }
+}
+
+class TellsOfOthers extends PlainBookings {
+  protected override shown({ json }: Kept): object {
+    return JSON.parse(json) as object;
+  }
+}
+
+class LosesKeys extends PlainBookings {
+  override create(payload: CreateBookingDto): Promise<Made> {
+    return super.create(payload);
+  }
+}
+
+class KeepsKeysOfRefusals extends PlainBookings {
+  readonly #refused = new Set<string>();
+
+  override async create(payload: CreateBookingDto, key?: string): Promise<Made> {
+    if (key !== undefined && this.#refused.has(key)) throw new Refused('slot-taken');
+    try {
+      return await super.create(payload, key);
+    } catch (error) {
+      if (key !== undefined && error instanceof Refused && error.problem === 'slot-taken') this.#refused.add(key);
+      throw error;
+    }
+  }
+}
+
+class ComparesText extends PlainBookings {
+  protected override fingerprint(payload: object): string {
+    return JSON.stringify(payload);
+  }
+}
+
+class SortsDetails extends PlainBookings {
+  protected override make({ slot, ...details }: CreateBookingDto): Kept {
+    const sorted = Object.fromEntries(Object.entries(details).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    return super.make({ ...(slot && { slot }), ...sorted });
+  }
+}
+
+class DropsBetweenPages extends PlainBookings {
+  protected override placeAfter(cursor: string, query: ListBookingsQuery, listed: readonly Kept[]): number {
+    return super.placeAfter(cursor, query, listed) + 1;
+  }
+}
+
+class PagesByOffset extends PlainBookings {
+  protected override cursor(_last: Kept, query: ListBookingsQuery, place: number): string {
+    return `${place}-${this.seal(String(place), query)}`;
+  }
+
+  protected override placeAfter(cursor: string, query: ListBookingsQuery): number {
+    const [place = ''] = cursor.split('-');
+    if (cursor !== `${place}-${this.seal(place, query)}`) throw Refused.at('#/cursor');
+    return Number(place);
+  }
+}
+
+class SealsNoFilter extends PlainBookings {
+  protected override seal(text: string): string {
+    return super.seal(text, { limit: 1, sort: 'start' });
+  }
+}
+
+class SortsUpwards extends PlainBookings {
+  protected override order(sort: string): (a: Kept, b: Kept) => number {
+    return super.order(sort.replace('-', ''));
+  }
+}
+
+class ListsWhatTouches extends PlainBookings {
+  protected override isWithin({ start, end }: SlotDto, from = '', to = '~'): boolean {
+    return start <= to && from <= end;
+  }
+}
+
+const faults: [string, PlainBookings, string[]][] = [
+  [
+    'books a slot twice',
+    new BooksTwice(),
+    [
+      'slot.overlap-refused',
+      'slot.overlap.millisecond',
+      'slot.overlap.offsets',
+      'slot.overlap.conflicting-slot',
+      'slot.overlap.again',
+      'slot.overlap.many',
+      'race.slot',
+      'race.slot.overlaps',
+      'key.refused-again',
+      'race.retries',
+      'problem.slot-taken',
+    ],
+  ],
+  ['holds the instant at which a slot ends', new ClosesWindows(), ['slot.half-open', 'race.slot.apart']],
+  ['looks for overlaps first and books later', new ChecksThenBooks(), ['race.slot', 'race.slot.overlaps']],
+  ['looks for the key first and keeps it later', new ChecksThenKeepsKeys(), ['race.key', 'race.key.reused']],
+  ['folds the case of resources', new FoldsCase(), ['slot.resource-id.exact', 'list.resource-id']],
+  ['tells of the booking that holds a slot', new TellsOfOthers(), ['slot.overlap.conflicting-slot']],
+  [
+    'loses the keys',
+    new LosesKeys(),
+    [
+      'booking.same-bytes',
+      'create.judged.key',
+      'key.syntax.taken',
+      'key.syntax.quotes',
+      'key.replay',
+      'key.replay.header',
+      'key.reused',
+      'key.canonical',
+      'key.as-sent',
+      'key.no-body',
+      'race.key',
+      'race.key.replayed',
+      'race.key.reused',
+      'race.retries',
+      'retry.lost-answer',
+      'problem.idempotency-key-reused',
+    ],
+  ],
+  ['keeps the key of a refused create', new KeepsKeysOfRefusals(), ['key.refused-again']],
+  ['compares payloads under a key as text', new ComparesText(), ['key.canonical']],
+  ['keeps details in an order of its own', new SortsDetails(), ['booking.details.order']],
+  [
+    'drops a booking between two pages',
+    new DropsBetweenPages(),
+    [
+      'list.limit.pages',
+      'list.walk.once',
+      'list.cursor.limit',
+      'walk.busy.-created_at',
+      'walk.busy.created_at',
+      'walk.busy.start',
+      'walk.busy.-start',
+      'walk.busy.window',
+      'walk.busy.newest',
+      'walk.busy.at-once',
+    ],
+  ],
+  [
+    'pages by offset',
+    new PagesByOffset(),
+    ['walk.busy.-created_at', 'walk.busy.start', 'walk.busy.-start', 'walk.busy.window', 'walk.busy.newest'],
+  ],
+  ['takes a cursor of another filter', new SealsNoFilter(), ['list.cursor.bound']],
+  [
+    'sorts upwards whatever is asked',
+    new SortsUpwards(),
+    [
+      'list.sort.there',
+      'list.sort.created-at',
+      'list.sort.start',
+      'list.sort.ties',
+      'list.sort.without-slot',
+      'walk.busy.newest',
+    ],
+  ],
+  ['lists slots that only touch the window', new ListsWhatTouches(), ['list.window.edges']],
+];
+
+describe('A service that', () => {
+  it.each(faults)('%s fails the checks of that, and no other', async (_, bookings, failures) => {
+    expect(await failuresOf(new PlainService(bookings))).toEqual(failures);
+  });
+});

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type CreateBookingDto, problemType, problemTypes } from '@booking-service/contracts';
+import { LocalServer } from '../local-server.js';
+import { type Kept, PlainBookings } from './plain-bookings.js';
+import { readJson, readKey, readPayload, readQuery } from './reading.js';
+import { Refused } from './refused.js';
+
+export interface PlainAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+const COLLECTION = '/v1/bookings';
+const PAGES = new Set(['/docs', '/openapi.json', '/health/live', '/health/ready', '/metrics']);
+
+/** A second implementation of docs/interface.md, on `node:http` alone. A faulty one overrides what it does wrong. */
+export class PlainService extends LocalServer {
+  constructor(protected readonly bookings = new PlainBookings()) {
+    super(createServer((request, response) => void this.#serve(request, response)));
+  }
+
+  /** Every request comes through here, and every answer leaves from here. */
+  protected async answer(request: IncomingMessage): Promise<PlainAnswer> {
+    const [path, query] = this.target(request);
+    try {
+      return await this.route(request, path, query);
+    } catch (error) {
+      if (error instanceof Refused) return this.problem(error, path);
+      throw error;
+    }
+  }
+
+  protected target({ url = '' }: IncomingMessage): [path: string, query: string] {
+    const start = url.indexOf('?');
+    return start === -1 ? [url, ''] : [url.slice(0, start), url.slice(start + 1)];
+  }
+
+  protected async route(request: IncomingMessage, path: string, query: string): Promise<PlainAnswer> {
+    const { method = '' } = request;
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (path === COLLECTION) {
+      if (isRead) return this.list(query);
+      return method === 'POST' ? this.create(request) : this.otherMethod(method, 'GET, HEAD, POST, OPTIONS');
+    }
+    const [, id] = /^\/v1\/bookings\/([^/]+)$/.exec(path) ?? [];
+    if (id !== undefined) return isRead ? this.get(id, request) : this.otherMethod(method, 'GET, HEAD, OPTIONS');
+    if (PAGES.has(path)) {
+      return isRead ? { status: 200, headers: {}, body: 'a page' } : this.otherMethod(method, 'GET, HEAD, OPTIONS');
+    }
+    throw new Refused('route-not-found');
+  }
+
+  protected list(query: string): PlainAnswer {
+    const { bookings, nextCursor } = this.bookings.list(readQuery(query));
+    const body = `{"bookings":[${bookings.map(({ json }) => json).join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`;
+    if (nextCursor === null) return json(200, body);
+    const next = new URLSearchParams(query);
+    next.set('cursor', nextCursor);
+    return json(200, body, { Link: `<${COLLECTION}?${next.toString()}>; rel="next"` });
+  }
+
+  protected async create(request: IncomingMessage): Promise<PlainAnswer> {
+    const key = readKey(request);
+    const { kept, replayed } = await this.bookings.create(this.payload(await this.body(request)), key);
+    const headers = { Location: `${COLLECTION}/${kept.id}`, ETag: `"${kept.id}"` };
+    return json(201, kept.json, { ...headers, ...(replayed && { 'Idempotent-Replayed': 'true' }) });
+  }
+
+  protected body(request: IncomingMessage): Promise<unknown> {
+    return readJson(request);
+  }
+
+  protected payload(value: unknown): CreateBookingDto {
+    return readPayload(value);
+  }
+
+  protected get(escaped: string, { headers }: IncomingMessage): PlainAnswer {
+    const kept = this.bookings.find(decoded(escaped));
+    if (kept === undefined) throw new Refused('booking-not-found');
+    const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    const etag = `"${kept.id}"`;
+    if (tags.includes(etag) || tags.join() === '*') return { status: 304, headers: { ETag: etag } };
+    return json(200, this.rendered(kept), { ETag: etag });
+  }
+
+  /** What a get answers of a booking. */
+  protected rendered({ json }: Kept): string {
+    return json;
+  }
+
+  protected otherMethod(method: string, allow: string): PlainAnswer {
+    if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
+    throw new Refused('method-not-allowed', {}, { Allow: allow });
+  }
+
+  protected problem({ problem, members, headers }: Refused, instance: string): PlainAnswer {
+    const body = {
+      type: problemType(problem),
+      ...problemTypes[problem],
+      detail: 'It is refused.',
+      instance,
+      ...members,
+    };
+    return {
+      status: problemTypes[problem].status,
+      headers: { 'Content-Type': 'application/problem+json', ...headers },
+      body: JSON.stringify(body),
+    };
+  }
+
+  protected requestId({ headers }: IncomingMessage): string {
+    const given = String(headers['x-request-id']);
+    return headers['x-request-id'] !== undefined && /^[!-~]{1,128}$/.test(given) ? given : randomUUID();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const { status, headers, body } = await this.answer(request);
+      response.writeHead(status, { 'X-Request-Id': this.requestId(request), ...headers });
+      response.end(body);
+    } catch (error) {
+      // A request that broke off; whatever else it is, the check that sent it sees no answer.
+      response.destroy(error as Error);
+    }
+  }
+}
+
+function json(status: number, body: string, headers: Record<string, string> = {}): PlainAnswer {
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body };
+}
+
+function decoded(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    throw new Refused('invalid-request');
+  }
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
+import {
+  createBookingSchema,
+  type CreateBookingDto,
+  type ListBookingsQuery,
+  listBookingsQuerySchema,
+  MAX_PAYLOAD_BYTES,
+  validate,
+} from '@booking-service/contracts';
+import { Refused } from './refused.js';
+
+/** The JSON of a body. @throws Refused as docs/interface.md says in the steps 2 to 4 of a create */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const { 'content-length': length } = request.headers;
+  if (Number(length) > MAX_PAYLOAD_BYTES) throw new Refused('payload-too-large');
+  if (Number(length) > 0) expectJson(request);
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return {};
+  expectJson(request);
+  return parseJson(bytes);
+}
+
+/** @throws Refused `invalid-booking` */
+export function readPayload(value: unknown): CreateBookingDto {
+  const validated = validate(createBookingSchema, value);
+  if ('faults' in validated) throw new Refused('invalid-booking', { errors: validated.faults });
+  return validated.value;
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Not `for await`, which closes the connection where it stops early.
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MAX_PAYLOAD_BYTES) reject(new Refused('payload-too-large'));
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}
+
+function expectJson({ headers }: IncomingMessage): void {
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new Refused('unsupported-media-type', {}, { 'Accept-Encoding': 'identity' });
+  }
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+    throw new Refused('unsupported-media-type', {}, { Accept: 'application/json' });
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    throw new Refused('invalid-request');
+  }
+}
+
+/** The key without its quotes. @throws Refused `invalid-request` */
+export function readKey({ headers }: IncomingMessage): string | undefined {
+  const header = headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const [, quoted, bare] = /^(?:"([!#-[\]-~]{1,255})"|([!#-[\]-~]{1,255}))$/.exec(String(header)) ?? [];
+  const key = quoted ?? bare;
+  if (key === undefined) throw new Refused('invalid-request');
+  return key;
+}
+
+/** @throws Refused `invalid-request` */
+export function readQuery(query: string): ListBookingsQuery {
+  try {
+    decodeURIComponent(query);
+  } catch {
+    throw new Refused('invalid-request');
+  }
+  const given = parse(query, '&', '=', { maxKeys: 0 });
+  const repeated = Object.keys(given).find((name) => Array.isArray(given[name]));
+  if (repeated !== undefined) throw Refused.at(`#/${repeated}`);
+  const validated = validate(listBookingsQuerySchema, given);
+  if ('faults' in validated) throw new Refused('invalid-request', { errors: validated.faults });
+  return validated.value;
+}

@@ -1,0 +1,18 @@
+import type { FaultDto, ProblemName } from '@booking-service/contracts';
+
+/** A request that is answered with a problem. */
+export class Refused extends Error {
+  constructor(
+    readonly problem: ProblemName,
+    readonly members: Readonly<Record<string, unknown>> = {},
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(problem);
+  }
+
+  /** A query with a fault at one parameter. */
+  static at(pointer: string): Refused {
+    const errors: FaultDto[] = [{ pointer, detail: 'is not one of this list' }];
+    return new Refused('invalid-request', { errors });
+  }
+}

@@ -1,0 +1,143 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import type { ConformanceReport } from '../src/index.js';
+import { type PlainAnswer, PlainService } from './plain/plain-service.js';
+
+const program = fileURLToPath(new URL('../bin/bookings-conformance.js', import.meta.url));
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the built program. */
+function run(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+class CreatesWithoutLocation extends PlainService {
+  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
+    const answer = await super.create(request);
+    delete answer.headers['Location'];
+    return answer;
+  }
+}
+
+/** Lets nobody in without two headers. */
+class GuardedService extends PlainService {
+  protected override async answer(request: IncomingMessage): Promise<PlainAnswer> {
+    const { authorization, 'x-one': one } = request.headers;
+    return authorization === 'Bearer open-sesame' && one === '1' ? super.answer(request) : { status: 401, headers: {} };
+  }
+}
+
+async function against(service: PlainService, ...args: string[]): Promise<Ended> {
+  const url = await service.start();
+  const ended = await run(...args, url);
+  await service.stop();
+  return ended;
+}
+
+describe('bookings-conformance', () => {
+  it('ends with 0 and a line for each check where a service passes', async () => {
+    const { code, stdout, stderr } = await against(new PlainService());
+    expect(stdout).toContain('\nCreating\n');
+    expect(stdout).toMatch(/^ {2}pass {2}slot\.overlap-refused +two bookings never hold/m);
+    expect(stdout).toMatch(/^ {2}skip {2}limit\.headers-time .+ \(it takes long, and this run is not slow\)$/m);
+    expect(stdout).toMatch(/\n\d+ checks in [\d.]+ s: \d+ passed, 0 failed, 2 skipped\n$/);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('ends with 1 where one does not, and shows the request, what was expected and what came', async () => {
+    const { code, stdout } = await against(new CreatesWithoutLocation(), '--level', 'interface');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      new RegExp(
+        [
+          ' {2}FAIL {2}create\\.location .+',
+          ' {8}request {3}POST /v1/bookings',
+          ' {18}content-type: application/json',
+          '',
+          ' {18}\\{\\}',
+          ' {8}expected {2}location: /v1/bookings/b\\w+',
+          ' {8}got {7}location: \\(absent\\)',
+        ].join('\n *'),
+      ),
+    );
+    expect(stdout).toMatch(/ 1 failed, 2 skipped\nfailed:\n {2}create\.location\n$/);
+  });
+
+  it('writes JSON alone to its output with --json, and the lines beside it', async () => {
+    const { code, stdout, stderr } = await against(
+      new PlainService(),
+      '--json',
+      '--read-only',
+      '--level',
+      'specification',
+    );
+    const report = JSON.parse(stdout) as ConformanceReport;
+    expect(report).toMatchObject({ level: 'specification', readOnly: true, passed: 3, failed: 0, skipped: 4 });
+    expect(stderr).toContain('specification.list');
+    expect(code).toBe(0);
+  });
+
+  it('sends the headers that are given', async () => {
+    const args = ['--read-only', '--level', 'specification', '--header', 'X-One: 1'];
+    const opened = await against(new GuardedService(), ...args, '--header', 'Authorization: Bearer open-sesame');
+    expect(opened.code).toBe(0);
+    const closed = await against(new GuardedService(), ...args);
+    expect(closed.code).toBe(1);
+  });
+
+  it('ends with 0 and its usage for --help', async () => {
+    const { code, stdout } = await run('--help');
+    expect(stdout).toMatch(/^Usage: bookings-conformance \[options\] URL\n/);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['no URL', []],
+    ['two URLs', ['http://localhost:1', 'http://localhost:2']],
+    ['no URL that can be asked', ['localhost']],
+    ['an option that is not known', ['--all', 'http://localhost:1']],
+    ['a level that is not known', ['--level', 'all', 'http://localhost:1']],
+    ['a timeout that is no number', ['--timeout', 'long', 'http://localhost:1']],
+    ['an empty timeout', ['--timeout', '', 'http://localhost:1']],
+    ['a header that is none', ['--header', 'Authorization', 'http://localhost:1']],
+    ['a host where nothing answers', ['http://127.0.0.1:1']],
+  ])('ends with 2 and one line for %s', async (_, args) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect(stderr).toMatch(/^bookings-conformance: .+\n$/);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+});
+
+describe('The built package', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+
+  it('can be imported by its name', () => {
+    const use =
+      "import { levels, runConformance } from '@booking-service/conformance'; console.log(levels.length, runConformance.length)";
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', use], { cwd: root });
+    expect(printed.toString()).toBe('3 1\n');
+  });
+
+  it('depends on nothing', () => {
+    const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { dependencies?: object };
+    expect(manifest.dependencies).toBeUndefined();
+    for (const name of readdirSync(`${root}/dist`, { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.js')) continue;
+      const code = readFileSync(`${root}/dist/${name}`, 'utf8');
+      for (const [, specifier] of code.matchAll(/^(?:import|export)\b.* from '([^']+)'/gm)) {
+        expect(specifier).toMatch(/^(?:node:\w+|\.{1,2}\/[\w./-]+\.js)$/);
+      }
+    }
+  });
+});

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import { checks } from '../src/checks/index.js';
+import { type CheckResult, levels, runConformance, UnreachableError } from '../src/index.js';
+import { judged } from './judged.js';
+import { PlainBookings } from './plain/plain-bookings.js';
+import { type PlainAnswer, PlainService } from './plain/plain-service.js';
+
+/** Remembers how it was asked. */
+class ObservedService extends PlainService {
+  readonly methods = new Set<string>();
+
+  protected override answer(request: IncomingMessage): Promise<PlainAnswer> {
+    this.methods.add(request.method!);
+    return super.answer(request);
+  }
+}
+
+/** Lets nobody in without a token. */
+class GuardedService extends PlainService {
+  protected override async answer(request: IncomingMessage): Promise<PlainAnswer> {
+    if (request.headers.authorization === 'Bearer open-sesame') return super.answer(request);
+    return { status: 401, headers: {} };
+  }
+}
+
+const withOutcome = (results: readonly CheckResult[], outcome: string): string[] =>
+  results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+
+describe('A service that keeps the interface', () => {
+  it('passes every check, and again with all that is there then', async () => {
+    const service = new PlainService();
+    const url = await service.start();
+    try {
+      for (let round = 0; round < 2; round++) {
+        const { results } = await runConformance({ url });
+        expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+        expect(withOutcome(results, 'skipped')).toEqual(['limit.headers-time', 'limit.request-time']);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it.each(levels.slice(0, 2))(
+    'passes at the level %s, which asks for this level and those before it',
+    async (level) => {
+      const { results, failed } = await judged(new PlainService(), { level });
+      const asked = new Set(levels.slice(0, levels.indexOf(level) + 1));
+      expect(failed).toBe(0);
+      expect(results.map(({ id }) => id)).toEqual(checks.filter((check) => asked.has(check.level)).map(({ id }) => id));
+    },
+  );
+
+  it('passes behind a path', async () => {
+    class Prefixed extends PlainService {
+      protected override async answer(request: IncomingMessage): Promise<PlainAnswer> {
+        if (!request.url!.startsWith('/base/')) return { status: 404, headers: {} };
+        request.url = request.url!.slice('/base'.length);
+        return super.answer(request);
+      }
+    }
+    const service = new Prefixed();
+    const url = `${await service.start()}/base/`;
+    const { failed } = await runConformance({ url });
+    await service.stop();
+    expect(failed).toBe(0);
+  });
+});
+
+describe('A read-only run', () => {
+  it('sends only GET, HEAD and OPTIONS, and leaves no booking', async () => {
+    const bookings = new PlainBookings();
+    for (let n = 0; n < 3; n++) await bookings.create({ n });
+    const service = new ObservedService(bookings);
+    await judged(service, { readOnly: true });
+    expect([...service.methods].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS']);
+    expect(bookings.count).toBe(3);
+  });
+
+  it('skips what writes, and says so', async () => {
+    const { results } = await judged(new PlainService(), { readOnly: true });
+    const writing = checks.filter(({ writes }) => writes).map(({ id }) => id);
+    expect(withOutcome(results, 'skipped')).toEqual(expect.arrayContaining(writing));
+    const reasons = new Set(results.filter(({ id }) => writing.includes(id)).map(({ reason }) => reason));
+    expect([...reasons]).toEqual(['it writes, and this run is read-only']);
+  });
+
+  it('skips also what it needs a booking for where there is none, and nothing more where there are some', async () => {
+    const bookings = new PlainBookings();
+    const service = new PlainService(bookings);
+    const url = await service.start();
+    try {
+      const before = await runConformance({ url, readOnly: true });
+      expect(withOutcome(before.results, 'skipped')).toContain('get.etag');
+      for (let n = 0; n < 3; n++) await bookings.create({ n });
+      const after = await runConformance({ url, readOnly: true });
+      const skipped = checks.filter(({ writes, slow }) => writes || slow === true).map(({ id }) => id);
+      expect(withOutcome(after.results, 'skipped')).toEqual(skipped);
+      expect([before.failed, after.failed]).toEqual([0, 0]);
+      expect(bookings.count).toBe(3);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('The options', () => {
+  it('can open a guarded service with a header, which no report tells', async () => {
+    const run = (Authorization: string) => judged(new GuardedService(), { headers: { Authorization }, readOnly: true });
+    expect((await run('Bearer open-sesame')).failed).toBe(0);
+    const refused = await run('Bearer secret');
+    expect(refused.failed).toBeGreaterThan(20);
+    expect(JSON.stringify(refused)).not.toContain('secret');
+  });
+
+  it('hand out each result as it comes', async () => {
+    const seen: CheckResult[] = [];
+    const { results } = await judged(new PlainService(), {
+      level: 'specification',
+      onResult: (result) => seen.push(result),
+    });
+    expect(seen).toEqual(results);
+  });
+
+  it('bound the time that an answer may take', async () => {
+    class Sleeping extends PlainService {
+      protected override answer(request: IncomingMessage): Promise<PlainAnswer> {
+        if (request.headers['if-none-match'] === undefined) return super.answer(request);
+        return new Promise(() => {});
+      }
+    }
+    const { results } = await judged(new Sleeping(), { readOnly: true, timeout: 1_000 });
+    const [failed, ...others] = results.filter(({ outcome }) => outcome === 'failed');
+    expect(others).toEqual([]);
+    expect(failed).toMatchObject({
+      id: 'get.not-found.conditional',
+      failure: { expected: 'an answer', got: 'none: not within 1000 ms', request: expect.stringContaining('GET /v1/') },
+    });
+  });
+
+  it.each([
+    { url: 'localhost:3000' },
+    { url: 'ftp://localhost' },
+    { url: 'http://localhost?x=1' },
+    { url: 'http://me:secret@localhost' },
+    { url: 'http://localhost', timeout: 0 },
+    { url: 'http://localhost', timeout: Number.NaN },
+    { url: 'http://localhost', level: 'all' as 'interface' },
+  ])('are refused: %j', async (options) => {
+    await expect(runConformance(options)).rejects.toThrow(TypeError);
+  });
+
+  it('name a place where a service has to be', async () => {
+    const service = new PlainService();
+    const url = await service.start();
+    await service.stop();
+    await expect(runConformance({ url })).rejects.toThrow(UnreachableError);
+  });
+});
