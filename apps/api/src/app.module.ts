@@ -12,7 +12,8 @@ import type { Log } from './log/create-log.js';
 import { RequestLog } from './log/request-log.js';
 import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './operations/health.controller.js';
-import { DocumentationController, OPEN_API_DOCUMENT } from './openapi/documentation.controller.js';
+import { OPEN_API_DOCUMENT, OpenApiController } from './openapi/openapi.controller.js';
+import { SwaggerUiController } from './openapi/swagger-ui.controller.js';
 import { openApiDocument } from './openapi/openapi-document.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 import { Database } from './postgres/database.js';
@@ -42,8 +43,9 @@ export class AppModule {
         BookingsController,
         HealthController,
         MetricsController,
-        DocumentationController,
+        OpenApiController,
         PageMethodsController,
+        ...(config.swaggerUi ? [SwaggerUiController] : []),
       ],
       providers: [
         BookingsService,

@@ -34,6 +34,7 @@ const variables = z.object({
   DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_500),
   DATABASE_MIGRATE_AT_START: flag().default(true),
+  SWAGGER_UI: flag().default(true),
   LOG_LEVEL: oneOf(logLevels).default('info'),
   LOG_FORMAT: oneOf(logFormats).optional(),
   ACCESS_LOG: flag().default(false),
@@ -67,6 +68,8 @@ export interface Config {
   readonly auth: AuthSettings | undefined;
   /** Origins whose pages may use the service in a browser. */
   readonly corsOrigins: readonly string[];
+  /** Whether Swagger UI is at `/docs`. */
+  readonly swaggerUi: boolean;
   readonly log: LogSettings & RequestLogSettings;
   readonly shutdown: ShutdownSettings;
   /** What the server waits for. */
@@ -102,6 +105,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
     auth: authSettings(settings),
     corsOrigins: settings.CORS_ORIGINS,
+    swaggerUi: settings.SWAGGER_UI,
     log: {
       level: settings.LOG_LEVEL,
       format: settings.LOG_FORMAT,

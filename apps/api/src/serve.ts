@@ -36,7 +36,14 @@ async function start(tracing: Tracing | undefined): Promise<void> {
   const store = app.get(BookingsRepository).description;
   const authentication = config.auth === undefined ? 'none' : app.get(TokenVerifier).description;
   log.info(
-    { version: PREVIEW_VERSION, store, authentication, host: config.host, port, docs: `${url}/docs` },
+    {
+      version: PREVIEW_VERSION,
+      store,
+      authentication,
+      host: config.host,
+      port,
+      docs: config.swaggerUi ? `${url}/docs` : undefined,
+    },
     `Booking service (preview) on ${url}`,
   );
   if (config.auth === undefined && !isLoopback(address)) log.warn(openToAll(address));

@@ -10,6 +10,7 @@ describe('The settings', () => {
       database: undefined,
       auth: undefined,
       corsOrigins: [],
+      swaggerUi: true,
       log: { level: 'info', format: undefined, accessLog: false, slowRequest: 1_000 },
       shutdown: { delay: 0, timeout: 10_000 },
       server: { headersTimeout: 10_000, requestTimeout: 15_000, keepAliveTimeout: 5_000, maxConnections: 2_000 },

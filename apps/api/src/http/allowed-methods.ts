@@ -10,3 +10,6 @@ export function answerAllow(response: ServerResponse, allow: string): void {
 export function refuseMethod(allow: string): never {
   throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
 }
+
+/** What a page that is only read takes. */
+export const PAGE_METHODS = 'GET, HEAD, OPTIONS';

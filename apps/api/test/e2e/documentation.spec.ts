@@ -95,4 +95,12 @@ describe('Swagger UI', () => {
     }
     expect((await service.get('/docs/start.js').expect(200)).text).toContain("url: 'openapi.json'");
   });
+
+  it('can be left out: the document stays', async () => {
+    const without = await startApp({ SWAGGER_UI: 'false' });
+    const other = api(without.url);
+    for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css']) await other.get(path).expect(404);
+    await other.get('/openapi.json').expect(200);
+    await without.close();
+  });
 });

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { Controller, Get, Header, Inject, NotFoundException, Param, Res } from '@nestjs/common';
+import { All, Controller, Get, Header, NotFoundException, Options, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { answer, JSON_TYPE } from '../http/answer.js';
+import { answerAllow, PAGE_METHODS, refuseMethod } from '../http/allowed-methods.js';
+import { answer } from '../http/answer.js';
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const SWAGGER_UI_FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
@@ -37,23 +38,11 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** What {@link DocumentationController} serves: the OpenAPI document of this deployment. */
-export const OPEN_API_DOCUMENT = Symbol('OpenAPI document');
+const PAGES = ['docs', 'docs/start.js'];
 
-/** The OpenAPI document at `/openapi.json`, and Swagger UI, which shows it, at `/docs`. */
+/** Swagger UI at `/docs`: it shows `/openapi.json`, and sends what one tries. Left out where `SWAGGER_UI` is false. */
 @Controller()
-export class DocumentationController {
-  private readonly document: string;
-
-  constructor(@Inject(OPEN_API_DOCUMENT) document: object) {
-    this.document = JSON.stringify(document);
-  }
-
-  @Get('openapi.json')
-  openApi(@Res() response: Response): void {
-    answer(response, 200, JSON_TYPE, this.document);
-  }
-
+export class SwaggerUiController {
   @Get('docs')
   @Header('Content-Security-Policy', PAGE_POLICY)
   page(@Res() response: Response): void {
@@ -69,5 +58,15 @@ export class DocumentationController {
   file(@Param('file') file: string, @Res() response: Response): void {
     if (!SWAGGER_UI_FILES.has(file)) throw new NotFoundException();
     response.sendFile(file, { root: swaggerUi });
+  }
+
+  @Options(PAGES)
+  options(@Res() response: Response): void {
+    answerAllow(response, PAGE_METHODS);
+  }
+
+  @All(PAGES)
+  otherMethod(): never {
+    refuseMethod(PAGE_METHODS);
   }
 }
