@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkOf } from '../../src/rate-limit/caller-of.js';
+import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
 import { exchange } from '../support/raw-http.js';
@@ -115,6 +116,25 @@ describe('Who is counted', () => {
 });
 
 // The counters in memory are never away.
+describe('A rate limit of a service that asks for tokens', () => {
+  it('is that of the caller, not of the address, and counts nobody without a good token', async () => {
+    const [desk, kiosk] = [anApiKey('desk'), anApiKey('kiosk')];
+    const file = new ApiKeysFile(desk, kiosk);
+    const running = await startApp({ RATE_LIMIT: '1', AUTH_API_KEYS_FILE: file.path });
+    const statusWith = async (token: string): Promise<number> =>
+      (await fetch(`${running.url}/v1/bookings`, { headers: { authorization: `Bearer ${token}` } })).status;
+    try {
+      const tokens = ['bad', desk.token, kiosk.token, 'bad', desk.token];
+      const statuses: number[] = [];
+      for (const token of tokens) statuses.push(await statusWith(token));
+      expect(statuses).toEqual([401, 200, 200, 401, 429]);
+    } finally {
+      await running.close();
+      file.remove();
+    }
+  });
+});
+
 const onPostgres = isOnPostgres ? describe : describe.skip;
 onPostgres('Where the counters are away', () => {
   it('requests are let through, and counted as such', async () => {
