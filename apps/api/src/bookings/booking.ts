@@ -28,7 +28,7 @@ export class NewBooking implements Booking {
     this.slot = payload.slot && toSlot(payload.slot);
   }
 
-  /** Most creates that find their key or their slot taken never get here: rendering is a good part of their cost. */
+  /** Not made before: in memory, a create that finds its key or its slot taken needs none, and it is a good part of the cost. */
   get json(): string {
     this.rendered ??= this.render();
     return this.rendered;

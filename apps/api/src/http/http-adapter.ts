@@ -65,8 +65,9 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Takes no new connections, and resolves when the last one is gone and every request was observed. Node closes those that are idle
-   * at this moment only: a client that keeps one busy would keep the process from ending.
+   * Takes no new connections, and resolves when the last one is gone and every request was observed.
+   * Node closes those that are idle at this moment only: a client that keeps one busy would keep the
+   * process from ending.
    */
   override async close(): Promise<void> {
     const sweep = setInterval(() => this.httpServer.closeIdleConnections(), IDLE_SWEEP);

@@ -2,9 +2,9 @@ import { problemTypes } from '@booking-service/contracts';
 import { ModulesContainer } from '@nestjs/core';
 import { AuthModule } from '../../src/auth/auth.module.js';
 import { api } from '../support/api.js';
-import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
+import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
 import type { Answer } from '../support/contract.js';
-import { exchange, send, untilClosed } from '../support/raw-http.js';
+import { exchange, head, send, untilClosed } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const writer = anApiKey('writer');
@@ -28,12 +28,6 @@ afterAll(async () => {
 
 const ask = (method: string, target: string, authorization?: string): Promise<Answer> =>
   send(running.url, { method, target, ...(authorization !== undefined && { headers: { authorization } }) });
-
-const bearer = ({ token }: { token: string }): string => `Bearer ${token}`;
-
-/** The head of a request, as it is written. */
-const head = (line: string, ...headers: string[]): string =>
-  `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 
 describe('A refused create', () => {
   const sizes = ['Content-Type: application/json', 'Content-Length: 60000'];

@@ -1,8 +1,8 @@
 import { problemType } from '@booking-service/contracts';
-import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
+import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
 import { aProblem } from '../support/bookings.js';
 import type { Answer } from '../support/contract.js';
-import { exchange, send } from '../support/raw-http.js';
+import { exchange, head, send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const writer = anApiKey('writer');
@@ -27,12 +27,6 @@ afterAll(async () => {
 
 const ask = (method: string, target: string, authorization?: string): Promise<Answer> =>
   send(running.url, { method, target, ...(authorization !== undefined && { headers: { authorization } }) });
-
-const bearer = ({ token }: { token: string }): string => `Bearer ${token}`;
-
-/** The head of a request, as it is written. */
-const head = (line: string, ...headers: string[]): string =>
-  `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 
 const operations: [string, string, () => string][] = [
   ['GET', 'the list', () => '/v1/bookings'],

@@ -36,3 +36,8 @@ export class ApiKeysFile {
     rmSync(this.folder, { recursive: true });
   }
 }
+
+/** What `Authorization` says with a token. */
+export function bearer({ token }: { token: string }): string {
+  return `Bearer ${token}`;
+}

@@ -98,3 +98,8 @@ function parseAnswer(received: Buffer): Read | undefined {
   if (body.length < Number(headers['content-length'] ?? 0)) return undefined;
   return { status: Number(statusLine.split(' ')[1]), headers, text: body.toString() };
 }
+
+/** The head of a request, as it is written. */
+export function head(line: string, ...headers: string[]): string {
+  return `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+}
