@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { bookingProblem } from './bookings/booking-problems.js';
 import { answerProblem } from './http/answer.js';
+import { requestOf, responseOf } from './http/context.js';
 import { Problem } from './http/problem.js';
 import { RequestLog } from './log/request-log.js';
 
@@ -11,8 +11,8 @@ export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: RequestLog) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
+    const request = requestOf(host);
+    const response = responseOf(host);
     const problem = toProblem(error);
     if (problem.status >= 500) this.log.fail(request, response, problem);
     // An answer that has begun cannot become another one: cutting the connection is what tells the client.

@@ -44,16 +44,15 @@ export class BookingsService {
 
   /** @throws InvalidCursor, StoreUnavailable */
   async list(query: ListBookingsQuery): Promise<ListedBookings> {
-    const filter: ListFilter = {
-      sort: query.sort,
-      resourceId: query.resource_id,
-      from: query.from === undefined ? undefined : toInstant(query.from),
-      to: query.to === undefined ? undefined : toInstant(query.to),
-    };
-    const after = query.cursor === undefined ? undefined : fromCursor(query.cursor, filter);
-    const { bookings, hasMore } = await this.bookings.list({ ...filter, limit: query.limit, after });
+    const { sort, resource_id: resourceId, limit, cursor } = query;
+    const from = query.from === undefined ? undefined : toInstant(query.from);
+    const to = query.to === undefined ? undefined : toInstant(query.to);
+    const filter: ListFilter = { sort, resourceId, from, to };
+    const after = cursor === undefined ? undefined : fromCursor(cursor, filter);
+    // Not `...filter`: a spread with members after it takes V8 2 µs (docs/performance.md).
+    const { bookings, hasMore } = await this.bookings.list({ sort, resourceId, from, to, limit, after });
     const last = hasMore ? bookings.at(-1) : undefined;
-    return { bookings, nextCursor: last === undefined ? null : toCursor(positionOf(last, filter.sort), filter) };
+    return { bookings, nextCursor: last === undefined ? null : toCursor(positionOf(last, sort), filter) };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { requestOf } from './context.js';
 import { Problem } from './problem.js';
 
 // 0x21 to 0x7E without " and \, in double quotes or bare. A header that is sent twice arrives joined
@@ -13,7 +13,7 @@ const KEY = /^(?:"([!#-[\]-~]{1,255})"|([!#-[\]-~]{1,255}))$/;
  * @throws Problem `invalid-request`
  */
 export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
-  const header = context.switchToHttp().getRequest<IncomingMessage>().headers['idempotency-key'];
+  const header = requestOf(context).headers['idempotency-key'];
   if (header === undefined) return undefined;
   const match = KEY.exec(String(header));
   if (match === null) {

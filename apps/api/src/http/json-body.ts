@@ -3,6 +3,7 @@ import { type FaultDto, MAX_PAYLOAD_BYTES, validate } from '@booking-service/con
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
 import { JSON_TYPE } from './answer.js';
+import { requestOf, responseOf } from './context.js';
 import { Problem } from './problem.js';
 import { BodyTooLarge, readBody } from './read-body.js';
 
@@ -14,8 +15,7 @@ import { BodyTooLarge, readBody } from './read-body.js';
  */
 export const JsonBody = createParamDecorator(
   async ({ as }: { as: z.ZodType }, context: ExecutionContext): Promise<unknown> => {
-    const http = context.switchToHttp();
-    const validated = validate(as, await readJson(http.getRequest(), http.getResponse()));
+    const validated = validate(as, await readJson(requestOf(context), responseOf(context)));
     if ('value' in validated) return validated.value;
     throw invalidBooking(validated.faults);
   },

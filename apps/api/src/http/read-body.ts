@@ -34,10 +34,14 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       if (length > bytes.length) bytes = grown(bytes.subarray(0, start), Math.min(limit, 2 * length));
       piece.copy(bytes, start);
     };
-    const end = (): void => resolve(bytes.subarray(0, length));
+    const end = (): void => {
+      // Every request closes in the end; only before this is it broken off.
+      request.off('close', breakOff);
+      resolve(bytes.subarray(0, length));
+    };
     const breakOff = (): void => stop(new BodyBrokenOff());
 
-    request.on('data', take).once('end', end).once('close', breakOff);
+    request.on('data', take).on('end', end).on('close', breakOff);
     // It broke off before anyone read it.
     if (request.destroyed && !request.complete) breakOff();
   });

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { type FaultDto, MAX_FAULTS, toPointer, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
+import { requestOf } from './context.js';
 import { Problem } from './problem.js';
 
 /**
@@ -12,8 +12,7 @@ import { Problem } from './problem.js';
  * @throws Problem `invalid-request`
  */
 export const StrictQuery = createParamDecorator(({ as }: { as: z.ZodType }, context: ExecutionContext): unknown => {
-  const { url = '' } = context.switchToHttp().getRequest<IncomingMessage>();
-  const query = parseQuery(queryOf(url));
+  const query = parseQuery(queryOf(requestOf(context).url));
   const repeated = Object.keys(query)
     .filter((name) => Array.isArray(query[name]))
     .slice(0, MAX_FAULTS);

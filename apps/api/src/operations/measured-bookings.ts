@@ -23,29 +23,33 @@ export class MeasuredBookings extends BookingsRepository {
   }
 
   override create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
-    return this.measure('create', () => this.store.create(booking, idempotent), createOutcome);
+    const start = performance.now();
+    return this.measure('create', start, this.store.create(booking, idempotent), createOutcome);
   }
 
   override find(bookingId: string): Promise<Booking | undefined> {
-    return this.measure('find', () => this.store.find(bookingId));
+    const start = performance.now();
+    return this.measure('find', start, this.store.find(bookingId));
   }
 
   override list(query: BookingsQuery): Promise<BookingsPage> {
-    return this.measure('list', () => this.store.list(query));
+    const start = performance.now();
+    return this.measure('list', start, this.store.list(query));
   }
 
   override checkReady(): Promise<void> {
-    return this.measure('check', () => this.store.checkReady());
+    const start = performance.now();
+    return this.measure('check', start, this.store.checkReady());
   }
 
   private async measure<Result>(
     operation: string,
-    ask: () => Promise<Result>,
-    outcomeOf: (result: Result) => string = () => 'ok',
+    start: number,
+    answer: Promise<Result>,
+    outcomeOf: (result: Result) => string = anyOutcome,
   ): Promise<Result> {
-    const start = performance.now();
     try {
-      const result = await ask();
+      const result = await answer;
       this.observe(operation, outcomeOf(result), start);
       return result;
     } catch (error) {
@@ -57,6 +61,10 @@ export class MeasuredBookings extends BookingsRepository {
   private observe(operation: string, outcome: string, start: number): void {
     this.durations.observe(operation, outcome, (performance.now() - start) / 1_000);
   }
+}
+
+function anyOutcome(): string {
+  return 'ok';
 }
 
 function createOutcome({ replayed }: CreateOutcome): string {

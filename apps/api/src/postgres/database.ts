@@ -94,11 +94,11 @@ export class Database {
    *
    * @throws StoreUnavailable when the server cannot be asked; whether the statement ran is open then
    */
-  async run<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
+  async run<Row extends QueryResultRow>({ name, text, values = [] }: Statement): Promise<QueryResult<Row>> {
     if (!this.isPrepared) throw new StoreUnavailable('The service is waiting for its database.', RETRY_AFTER);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.pool.query<Row>({ ...statement, values: [...(statement.values ?? [])] });
+        return await this.pool.query<Row>({ name, text, values: [...values] });
       } catch (error) {
         if (isRetryable(error) && attempt < MAX_TRIES) continue;
         if (!isUnavailable(error) && !isLoginRefused(error)) throw error;

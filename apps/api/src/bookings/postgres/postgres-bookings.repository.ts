@@ -19,6 +19,8 @@ interface BookingRow {
   json: string;
 }
 
+// The constants are spread after the values below: before them, V8 takes 2 µs for it (docs/performance.md).
+
 // No target: ON CONFLICT cannot name an exclusion constraint, and a conflict with any constraint
 // ends the same way, without a row (PostgreSQL, "INSERT", ON CONFLICT Clause).
 const CREATE = {
@@ -78,7 +80,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
       idempotent?.fingerprint,
     ];
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const { rowCount } = await this.database.run({ ...CREATE, values });
+      const { rowCount } = await this.database.run({ values, ...CREATE });
       if (rowCount === 1) return { booking, replayed: false };
       const first = idempotent && (await this.findFirstOf(idempotent));
       if (first !== undefined) return { booking: first, replayed: true };
@@ -91,12 +93,12 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async find(bookingId: string): Promise<Booking | undefined> {
     // The type uuid would take other forms of an id too.
     if (!isBookingId(bookingId)) return undefined;
-    const { rows } = await this.database.run<BookingRow>({ ...FIND, values: [bookingId] });
+    const { rows } = await this.database.run<BookingRow>({ values: [bookingId], ...FIND });
     return rows[0] && toBooking(rows[0]);
   }
 
   override async list(query: BookingsQuery): Promise<BookingsPage> {
-    const found = await this.select({ ...query, limit: query.limit + 1 });
+    const found = await this.select(query, query.limit + 1);
     return { bookings: found.slice(0, query.limit), hasMore: found.length > query.limit };
   }
 
@@ -106,24 +108,24 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   /** @throws IdempotencyKeyReused when the key's booking was made of another payload */
   private async findFirstOf({ key, fingerprint }: IdempotentCreate): Promise<Booking | undefined> {
-    const { rows } = await this.database.run<BookingRow & { fingerprint: string }>({ ...FIND_BY_KEY, values: [key] });
+    const { rows } = await this.database.run<BookingRow & { fingerprint: string }>({ values: [key], ...FIND_BY_KEY });
     const [row] = rows;
     if (row !== undefined && row.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
     return row && toBooking(row);
   }
 
   private async findHolder({ resourceId, start, end }: Slot): Promise<Booking | undefined> {
-    const { rows } = await this.database.run<BookingRow>({ ...FIND_HOLDER, values: [resourceId, start, end] });
+    const { rows } = await this.database.run<BookingRow>({ values: [resourceId, start, end], ...FIND_HOLDER });
     return rows[0] && toBooking(rows[0]);
   }
 
-  private async select(query: BookingsQuery): Promise<Booking[]> {
+  private async select(query: BookingsQuery, limit: number): Promise<Booking[]> {
     let found: Booking[] = [];
     for (const part of listParts(query)) {
       if (part === 'window') found = [];
-      const { rows } = await this.database.run<BookingRow>(listStatement(part, query, query.limit - found.length));
+      const { rows } = await this.database.run<BookingRow>(listStatement(part, query, limit - found.length));
       found.push(...rows.map(toBooking));
-      if (found.length === query.limit) break;
+      if (found.length === limit) break;
     }
     return found;
   }
