@@ -7,6 +7,7 @@ import { type Booking, NewBooking, toInstant } from './booking.js';
 import { BookingNotFound } from './booking-errors.js';
 import { BookingsRepository, type CreateOutcome } from './bookings.repository.js';
 import { fromCursor, type ListFilter, positionOf, toCursor } from './list-position.js';
+import { RandomNumbers } from './random-numbers.js';
 import { storedKey } from './stored-key.js';
 
 export interface ListedBookings {
@@ -18,7 +19,7 @@ export interface ListedBookings {
 /** The three operations of the Booking Service Interface (Preview). */
 @Injectable()
 export class BookingsService {
-  private readonly ids = new V7Generator();
+  private readonly ids = new V7Generator(new RandomNumbers());
 
   constructor(private readonly bookings: BookingsRepository) {}
 

@@ -31,9 +31,10 @@ async function readJson(request: IncomingMessage, response: ServerResponse): Pro
   if (Number(declaredLength) > MAX_PAYLOAD_BYTES) throw tooLarge();
   if (Number(declaredLength) > 0) checkType(request);
   if (isAwaited(request)) response.writeContinue();
-  const bytes = await readBytes(request);
+  const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(refuseBody);
   if (bytes.length === 0) return {};
-  checkType(request);
+  // In chunks: only now is it known that there is a body.
+  if (declaredLength === undefined) checkType(request);
   return parse(decode(bytes));
 }
 
@@ -42,13 +43,9 @@ function isAwaited({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersionMinor === 1;
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  try {
-    return await readBody(request, MAX_PAYLOAD_BYTES);
-  } catch (error) {
-    if (error instanceof BodyTooLarge) throw tooLarge();
-    throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
-  }
+function refuseBody(error: unknown): never {
+  if (error instanceof BodyTooLarge) throw tooLarge();
+  throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
 }
 
 function tooLarge(): Problem {
@@ -76,10 +73,12 @@ function checkType(request: IncomingMessage): void {
   }
 }
 
+// ignoreBOM keeps a byte order mark in the text, where JSON.parse refuses it (RFC 8259 §8.1).
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Buffer): string {
   try {
-    // ignoreBOM keeps a byte order mark in the text, where JSON.parse refuses it (RFC 8259 §8.1).
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new Problem('invalid-request', 'The body is not UTF-8.');
   }

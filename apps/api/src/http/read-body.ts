@@ -6,6 +6,8 @@ export class BodyTooLarge extends Error {}
 /** The connection was gone before the end of the body. */
 export class BodyBrokenOff extends Error {}
 
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
 /** Bytes that a body gets to grow into once it does not come in one piece. */
 const FIRST_ROOM = 1_024;
 
@@ -17,7 +19,7 @@ const FIRST_ROOM = 1_024;
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    let bytes: Buffer = Buffer.alloc(0);
+    let bytes = NO_BYTES;
     let length = 0;
 
     const stop = (error: Error): void => {

@@ -92,7 +92,7 @@ export class ResourceBookings extends BookingCollection {
 
   /** A booking that holds any of `[start, end)`. */
   holderOf({ start, end }: { start: number; end: number }): Booking | undefined {
-    const [previous] = this.byStart.descending(startOf(end));
+    const previous = this.byStart.lastBefore(startOf(end));
     return previous !== undefined && previous.slot!.end > start ? previous : undefined;
   }
 

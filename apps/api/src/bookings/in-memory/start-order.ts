@@ -23,6 +23,11 @@ export class StartOrder implements ByStart {
     this.tree.set(booking, undefined);
   }
 
+  /** The booking that comes right before `position`. */
+  lastBefore(position: ListPosition): Booking | undefined {
+    return this.tree.nextLowerKey(placeholderAt(position));
+  }
+
   *ascending(after?: ListPosition, end = Infinity): Generator<Booking> {
     for (const booking of this.tree.keys(after && placeholderAt(after))) {
       if (booking.slot!.start >= end) return;

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { BodyBrokenOff, BodyTooLarge, readBody } from '../../src/http/read-body.js';
+
+function requestOf(...pieces: string[]): IncomingMessage {
+  const stream = new PassThrough();
+  for (const piece of pieces) stream.write(piece);
+  return stream as unknown as IncomingMessage;
+}
+
+describe('readBody', () => {
+  it('reads the pieces of a body into one', async () => {
+    const request = requestOf('{"guest":', '"Ada"', '}');
+    (request as unknown as PassThrough).end();
+    expect((await readBody(request, 100)).toString()).toBe('{"guest":"Ada"}');
+  });
+
+  it('is done with a request whose body it has read: no error is made when that one closes', async () => {
+    const request = requestOf('{}');
+    const before = request.listenerCount('close');
+    (request as unknown as PassThrough).end();
+    await readBody(request, 100);
+    expect(request.listenerCount('close')).toBe(before);
+  });
+
+  it('refuses a body that is too large, and reads the rest of it', async () => {
+    const request = requestOf('0123456789');
+    await expect(readBody(request, 9)).rejects.toThrow(BodyTooLarge);
+    expect(request.readableFlowing).toBe(true);
+  });
+
+  it('tells a body that breaks off', async () => {
+    const request = requestOf('{"guest":');
+    const read = readBody(request, 100);
+    request.destroy();
+    await expect(read).rejects.toThrow(BodyBrokenOff);
+  });
+});
