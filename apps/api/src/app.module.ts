@@ -1,12 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { AuthModule } from './auth/auth.module.js';
+import type { AuthSettings } from './auth/auth-settings.js';
 import { BookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsController } from './bookings/bookings.controller.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { BookingsService } from './bookings/bookings.service.js';
 import { InMemoryBookingsRepository } from './bookings/in-memory/in-memory-bookings.repository.js';
-import { PostgresBookingsRepository } from './bookings/postgres/postgres-bookings.repository.js';
 import type { Config } from './config.js';
 import type { Log } from './log/create-log.js';
 import { RequestLog } from './log/request-log.js';
@@ -14,29 +13,29 @@ import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './operations/health.controller.js';
 import { OPEN_API_DOCUMENT, OpenApiController } from './openapi/openapi.controller.js';
 import { SwaggerUiController } from './openapi/swagger-ui.controller.js';
-import { openApiDocument } from './openapi/openapi-document.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
-import { Database } from './postgres/database.js';
+import type { Database, DatabaseSettings } from './postgres/database.js';
 import { Lifecycle } from './operations/lifecycle.js';
 import { MeasuredBookings } from './operations/measured-bookings.js';
 import { MetricsController } from './operations/metrics.controller.js';
 import { Metrics } from './operations/metrics.js';
 import { PageMethodsController } from './operations/page-methods.controller.js';
-import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import type { RateLimitSettings } from './rate-limit/rate-limit-settings.js';
 
 /** Where the bookings are kept. Asked by nobody but {@link MeasuredBookings}; Nest prepares and closes it. */
 const STORE = Symbol('store');
 
 @Module({})
 export class AppModule {
-  static with(config: Config, log: Log, bookingSchema: BookingSchema): DynamicModule {
-    const database = config.database && new Database(config.database);
+  /** What the configuration does not ask for is not loaded: its files are a tenth of the time to start. */
+  static async with(config: Config, log: Log, bookingSchema: BookingSchema): Promise<DynamicModule> {
+    const database = config.database && (await openDatabase(config.database));
     return {
       module: AppModule,
       // Guards run in the order of their modules: who the caller is comes before how often it asks.
       imports: [
-        ...(config.auth === undefined ? [] : [AuthModule.with(config.auth)]),
-        ...(config.rateLimit === undefined ? [] : [RateLimitModule.with(config.rateLimit, database)]),
+        ...(config.auth === undefined ? [] : [await authentication(config.auth)]),
+        ...(config.rateLimit === undefined ? [] : [await rateLimit(config.rateLimit, database)]),
       ],
       // In the order in which Express tries them: what is asked most comes first.
       controllers: [
@@ -69,8 +68,10 @@ export class AppModule {
         },
         {
           provide: OPEN_API_DOCUMENT,
-          useFactory: () =>
-            openApiDocument(PREVIEW_VERSION, config.auth === undefined ? 'none' : 'required', bookingSchema),
+          useValue: async () => {
+            const { openApiDocument } = await import('./openapi/openapi-document.js');
+            return openApiDocument(PREVIEW_VERSION, config.auth === undefined ? 'none' : 'required', bookingSchema);
+          },
         },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
@@ -78,12 +79,28 @@ export class AppModule {
   }
 }
 
-function createStore(
+async function openDatabase(settings: DatabaseSettings): Promise<Database> {
+  const { Database } = await import('./postgres/database.js');
+  return new Database(settings);
+}
+
+async function authentication(settings: AuthSettings): Promise<DynamicModule> {
+  const { AuthModule } = await import('./auth/auth.module.js');
+  return AuthModule.with(settings);
+}
+
+async function rateLimit(settings: RateLimitSettings, database: Database | undefined): Promise<DynamicModule> {
+  const { RateLimitModule } = await import('./rate-limit/rate-limit.module.js');
+  return RateLimitModule.with(settings, database);
+}
+
+async function createStore(
   { memoryMaxBookings }: Config,
   database: Database | undefined,
   metrics: Metrics,
-): BookingsRepository {
+): Promise<BookingsRepository> {
   if (database === undefined) return new InMemoryBookingsRepository(memoryMaxBookings);
-  metrics.watchPool(() => database.poolState);
+  metrics.poolState = () => database.poolState;
+  const { PostgresBookingsRepository } = await import('./bookings/postgres/postgres-bookings.repository.js');
   return new PostgresBookingsRepository(database);
 }

@@ -12,7 +12,6 @@ import { NestLog } from './log/nest-log.js';
 import { RequestLog } from './log/request-log.js';
 import { answerObserver } from './operations/answer-observer.js';
 import { Metrics } from './operations/metrics.js';
-import { RateLimiter } from './rate-limit/rate-limiter.js';
 
 /**
  * Builds the application, whole: what runs, what is tested and what is verified all come from here.
@@ -21,7 +20,7 @@ import { RateLimiter } from './rate-limit/rate-limiter.js';
  */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const adapter = new HttpAdapter(config.server);
-  const module = AppModule.with(config, log, await bookingSchema(config));
+  const module = await AppModule.with(config, log, await bookingSchema(config));
   const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
     // Bodies are read by the handler that wants one, and strictly (http/json-body.ts).
     bodyParser: false,
@@ -32,7 +31,10 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   adapter.observeAnswers(answerObserver(app.get(Metrics), app.get(RequestLog)));
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
-  if (config.rateLimit !== undefined) app.get(Metrics).registry.registerMetric(app.get(RateLimiter).uncounted);
+  if (config.rateLimit !== undefined) {
+    const { RateLimiter } = await import('./rate-limit/rate-limiter.js');
+    app.get(Metrics).add(app.get(RateLimiter).uncounted);
+  }
   return app;
 }
 

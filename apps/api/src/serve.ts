@@ -8,6 +8,7 @@ import { readConfig } from './config.js';
 import { createApp } from './create-app.js';
 import { createLog, type Log } from './log/create-log.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
+import { Metrics } from './operations/metrics.js';
 import { stopOnSignals } from './operations/shutdown.js';
 import type { Tracing } from './tracing/tracing.js';
 
@@ -47,6 +48,8 @@ async function start(tracing: Tracing | undefined): Promise<void> {
     `Booking service (preview) on ${url}`,
   );
   if (config.auth === undefined && !isLoopback(address)) log.warn(openToAll(address));
+  // Whoever reads them sees the process from its start on; the first answer has not waited for it.
+  await app.get(Metrics).registry();
 }
 
 /** Node would print all members of the error, and those can be payload. */

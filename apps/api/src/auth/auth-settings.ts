@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commaList } from '../comma-list.js';
 import { isHttpsOrLoopback } from './https-or-loopback.js';
-import { isSigningAlgorithm, type OidcSettings, type SigningAlgorithm, signingAlgorithms } from './oidc-tokens.js';
+import { isSigningAlgorithm, type OidcSettings, type SigningAlgorithm, signingAlgorithms } from './oidc-settings.js';
 
 /** Which tokens are good: of one kind or of both. */
 export type AuthSettings =

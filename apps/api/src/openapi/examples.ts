@@ -12,7 +12,7 @@ import {
 import { positionOf, toCursor } from '../bookings/list-position.js';
 import { JSON_TYPE } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
-import { rateLimited } from '../rate-limit/rate-limit.guard.js';
+import { rateLimited } from '../rate-limit/rate-limited.js';
 import { toProblem } from '../problem.filter.js';
 
 export const slotExample = {

@@ -2,20 +2,19 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { answer, JSON_TYPE } from '../http/answer.js';
 
-/** What {@link OpenApiController} serves: the OpenAPI document of this deployment. */
+/** How {@link OpenApiController} gets the OpenAPI document of this deployment. */
 export const OPEN_API_DOCUMENT = Symbol('OpenAPI document');
 
-/** The OpenAPI document at `/openapi.json`. */
+/** The OpenAPI document at `/openapi.json`. It is made when it is first read, so that no start waits for it. */
 @Controller('openapi.json')
 export class OpenApiController {
-  private readonly document: string;
+  private document: Promise<string> | undefined;
 
-  constructor(@Inject(OPEN_API_DOCUMENT) document: object) {
-    this.document = JSON.stringify(document);
-  }
+  constructor(@Inject(OPEN_API_DOCUMENT) private readonly make: () => Promise<object>) {}
 
   @Get()
-  read(@Res() response: Response): void {
-    answer(response, 200, JSON_TYPE, this.document);
+  async read(@Res() response: Response): Promise<void> {
+    this.document ??= this.make().then((document) => JSON.stringify(document));
+    answer(response, 200, JSON_TYPE, await this.document);
   }
 }

@@ -1,5 +1,6 @@
-import { Controller, Get, Header } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { Controller, Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { answer } from '../http/answer.js';
 import { Metrics } from './metrics.js';
 
 @Controller('metrics')
@@ -7,8 +8,8 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
-  @Header('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE)
-  read(): Promise<string> {
-    return this.metrics.registry.metrics();
+  async read(@Res() response: Response): Promise<void> {
+    const registry = await this.metrics.registry();
+    answer(response, 200, registry.contentType, await registry.metrics());
   }
 }

@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { requestOf, responseOf } from '../http/context.js';
-import { Problem } from '../http/problem.js';
 import { callerOf } from './caller-of.js';
 import type { RateLimitSettings } from './rate-limit-settings.js';
+import { rateLimited } from './rate-limited.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** Health, metrics and documentation are asked by machines that must not be turned away. */
@@ -34,11 +34,4 @@ export class RateLimitGuard implements CanActivate {
     if (!isAllowed) throw rateLimited(reset);
     return true;
   }
-}
-
-/** @param retryAfter whole seconds */
-export function rateLimited(retryAfter: number): Problem {
-  return new Problem('rate-limited', `There were too many requests. Try again in ${retryAfter} s.`, {
-    headers: { 'Retry-After': String(retryAfter) },
-  });
 }
