@@ -28,13 +28,9 @@ export function answerBooking(response: Response, booking: Booking, ifNoneMatch:
 export function answerList(request: Request, response: Response, { bookings, nextCursor }: ListedBookings): void {
   const headers = nextCursor === null ? [] : ['Link', `<${nextPage(request.url, nextCursor)}>; rel="next"`];
   const items = bookings.map((booking) => booking.json).join(',');
-  answer(
-    response,
-    listBookings.success.status,
-    JSON_TYPE,
-    `{"bookings":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`,
-    headers,
-  );
+  // Joined, not a template: V8 copies what it puts together so only once.
+  const page = ['{"bookings":[', items, '],"next_cursor":', JSON.stringify(nextCursor), '}'].join('');
+  answer(response, listBookings.success.status, JSON_TYPE, page, headers);
 }
 
 /** The methods of the operations at a path, with HEAD beside GET (RFC 9110 §9.3.2). */

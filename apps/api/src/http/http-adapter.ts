@@ -35,6 +35,9 @@ export class HttpAdapter extends ExpressAdapter {
 
   constructor(private readonly settings: ServerSettings) {
     super(exactExpress());
+    // The one layer that Nest has put there by now calls hooks around requests, which nothing here sets. It
+    // takes 1 to 2 µs of each request.
+    this.getInstance<Express>().router.stack.length = 0;
   }
 
   observeAnswers(observer: AnswerObserver): void {

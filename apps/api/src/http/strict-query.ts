@@ -12,17 +12,30 @@ import { Problem } from './problem.js';
  * @throws Problem `invalid-request`
  */
 export const StrictQuery = createParamDecorator(({ as }: { as: z.ZodType }, context: ExecutionContext): unknown => {
-  const query = parseQuery(queryOf(requestOf(context).url));
+  const text = queryOf(requestOf(context).url);
+  return text === '' ? defaultsOf(as) : readQuery(as, text);
+});
+
+/** What the schemas make of no query at all, which most requests have: it is the same for each. */
+const defaults = new Map<z.ZodType, unknown>();
+
+function defaultsOf(schema: z.ZodType): unknown {
+  if (!defaults.has(schema)) defaults.set(schema, Object.freeze(readQuery(schema, '')));
+  return defaults.get(schema);
+}
+
+function readQuery(schema: z.ZodType, text: string): unknown {
+  const query = parseQuery(text);
   const repeated = Object.keys(query)
     .filter((name) => Array.isArray(query[name]))
     .slice(0, MAX_FAULTS);
   if (repeated.length > 0) {
     throw invalidQuery(repeated.map((name) => ({ pointer: toPointer([name]), detail: 'is given more than once' })));
   }
-  const validated = validate(as, query);
+  const validated = validate(schema, query);
   if ('value' in validated) return validated.value;
   throw invalidQuery(validated.faults);
-});
+}
 
 function invalidQuery(errors: FaultDto[]): Problem {
   return new Problem('invalid-request', 'The query is not one of this list. See `errors`.', { errors });

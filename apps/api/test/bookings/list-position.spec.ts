@@ -1,15 +1,13 @@
-import { crc32 } from 'node:zlib';
 import { sortOrders } from '@booking-service/contracts';
 import { InvalidCursor } from '../../src/bookings/booking-errors.js';
-import { fromCursor, type ListFilter, positionOf, toCursor } from '../../src/bookings/list-position.js';
+import { checksum, fromCursor, type ListFilter, positionOf, toCursor } from '../../src/bookings/list-position.js';
 import { aBooking, DAY } from './arbitrary-bookings.js';
 
 const filter: ListFilter = { sort: 'start', resourceId: 'room', from: DAY, to: undefined };
 
 /** A cursor as someone could make it who has read the source. */
 function forged(text: string): string {
-  const checksum = crc32(`${text} ${filter.sort} ${filter.from} ${filter.to ?? ''} ${filter.resourceId}`);
-  return `${text}.${checksum.toString(16).padStart(8, '0')}`;
+  return `${text}.${checksum(text, filter)}`;
 }
 
 describe('A cursor', () => {
