@@ -39,7 +39,10 @@ export class RateLimiter {
         ? new RateLimiterMemory(limit)
         : new RateLimiterPostgres({
             ...limit,
-            storeClient: { query: (statement: Statement) => within(PATIENCE, database.run(statement)) },
+            storeClient: {
+              query: ({ values, ...statement }: Statement & { values: unknown[] }) =>
+                within(PATIENCE, database.run(statement, values)),
+            },
             storeType: 'client',
             tableName: 'rate_limits',
             tableCreated: true,

@@ -45,7 +45,7 @@ interface Plan {
 }
 
 async function planOf(part: ListPart, query: BookingsQuery): Promise<Plan[]> {
-  const { text, values = [] } = listStatement(part, query, query.limit);
+  const { text, values } = listStatement(part, query, query.limit);
   const [row] = await testDatabase.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [
     ...values,
   ]);

@@ -35,8 +35,12 @@ export function listParts({ sort, resourceId, from, to, after }: BookingsQuery):
   ];
 }
 
+export interface ListStatement extends Statement {
+  readonly values: unknown[];
+}
+
 /** @param limit what the page has room for */
-export function listStatement(part: ListPart, query: BookingsQuery, limit: number): Statement {
+export function listStatement(part: ListPart, query: BookingsQuery, limit: number): ListStatement {
   const { sort, resourceId, from, to, after } = query;
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
