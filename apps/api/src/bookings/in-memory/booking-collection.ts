@@ -4,7 +4,7 @@ import type { BookingsQuery } from '../bookings.repository.js';
 import type { ListPosition } from '../list-position.js';
 import { compareCreation, CreationOrder } from './creation-order.js';
 import { SlotsByLength } from './slots-by-length.js';
-import { type ByStart, compareStart, placeholderAt, startOf, StartOrder } from './start-order.js';
+import { type ByStart, compareStart, startOf, StartOrder } from './start-order.js';
 
 type Selection = Omit<BookingsQuery, 'limit' | 'resourceId'>;
 
@@ -59,11 +59,9 @@ export abstract class BookingCollection {
   /** The bookings that come after the selection's position and whose slot reaches into its window from before it. */
   private reachingInto({ from, sort, after }: Selection): Booking[] {
     if (from === undefined) return [];
-    const compare = inDirection(compareStart, sort);
-    const last = after && placeholderAt(after);
     return [...this.around(from)]
-      .filter((booking) => last === undefined || compare(booking, last) > 0)
-      .toSorted(compare);
+      .filter((booking) => after === undefined || isBeyond(booking, after, sort))
+      .toSorted(inDirection(compareStart, sort));
   }
 
   private createdInWindow(count: number, selection: Selection): Booking[] {
@@ -92,7 +90,7 @@ export class ResourceBookings extends BookingCollection {
 
   /** A booking that holds any of `[start, end)`. */
   holderOf({ start, end }: { start: number; end: number }): Booking | undefined {
-    const previous = this.byStart.lastBefore(startOf(end));
+    const previous = this.byStart.lastBefore(end);
     return previous !== undefined && previous.slot!.end > start ? previous : undefined;
   }
 
@@ -100,6 +98,12 @@ export class ResourceBookings extends BookingCollection {
     const holder = this.holderOf({ start: instant, end: instant });
     return holder === undefined ? [] : [holder];
   }
+}
+
+/** Whether a booking comes after a position in an order by start. */
+function isBeyond(booking: Booking, { at, bookingId }: ListPosition, sort: Selection['sort']): boolean {
+  const difference = booking.slot!.start - at! || compareCreation(booking, { bookingId });
+  return isDescending(sort) ? difference < 0 : difference > 0;
 }
 
 function isWindowed({ from, to }: Selection): boolean {

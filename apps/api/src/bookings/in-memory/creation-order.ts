@@ -8,6 +8,12 @@ import type { Booking } from '../booking.js';
 export class CreationOrder {
   private readonly bookings: Booking[] = [];
 
+  static of(...bookings: Booking[]): CreationOrder {
+    const order = new CreationOrder();
+    for (const booking of bookings) order.add(booking);
+    return order;
+  }
+
   add(booking: Booking): void {
     const last = this.bookings.at(-1);
     if (last === undefined || last.bookingId < booking.bookingId) this.bookings.push(booking);
@@ -24,6 +30,17 @@ export class CreationOrder {
   descending(count: number, beforeId?: string): Booking[] {
     const end = beforeId === undefined ? this.bookings.length : this.countBefore(beforeId);
     return this.bookings.slice(Math.max(0, end - count), end).toReversed();
+  }
+
+  /** The bookings after an id, or all, one by one. */
+  *following(afterId = ''): Generator<Booking> {
+    for (let index = this.countUpTo(afterId); index < this.bookings.length; index++) yield this.bookings[index]!;
+  }
+
+  /** The bookings before an id, or all, one by one from the last to the first. */
+  *preceding(beforeId?: string): Generator<Booking> {
+    let index = beforeId === undefined ? this.bookings.length : this.countBefore(beforeId);
+    while (index > 0) yield this.bookings[--index]!;
   }
 
   private countBefore(bookingId: string): number {

@@ -1,12 +1,12 @@
 import BTreeModule from 'sorted-btree';
 import type { Booking } from '../booking.js';
 import type { ListPosition } from '../list-position.js';
-import { compareCreation } from './creation-order.js';
+import { compareCreation, CreationOrder } from './creation-order.js';
 
 // sorted-btree is CommonJS: the class is the `default` of what a Node import gives.
 const BTree = BTreeModule.default;
 
-/** Bookings with a slot, in the order of its start. */
+/** Bookings with a slot, in the order of its start; those that start together in the order of creation. */
 export interface ByStart {
   add(booking: Booking): void;
   /** The bookings that come after `after`, as long as their start is before `end`. */
@@ -15,31 +15,48 @@ export interface ByStart {
   descending(before?: ListPosition, start?: number): Iterable<Booking>;
 }
 
-/** Bookings by start in a B+ tree. Adding one and finding a place cost O(log n), every further step O(1). */
+/** What starts at one instant: mostly one booking, else several on as many resources. */
+type Together = Booking | CreationOrder;
+
+/**
+ * Bookings by start in a B+ tree. Adding one and finding a place cost O(log n), every further step O(1).
+ *
+ * The keys are numbers, which V8 keeps side by side: among a million bookings, a search that has to look
+ * into each booking on its way waits for memory twenty times (docs/performance.md).
+ */
 export class StartOrder implements ByStart {
-  private readonly tree = new BTree<Booking, undefined>(undefined, compareStart);
+  private readonly tree = new BTree<number, Together>(undefined, (a, b) => a - b);
 
   add(booking: Booking): void {
-    this.tree.set(booking, undefined);
-  }
-
-  /** The booking that comes right before `position`. */
-  lastBefore(position: ListPosition): Booking | undefined {
-    return this.tree.nextLowerKey(placeholderAt(position));
+    const { start } = booking.slot!;
+    const there = this.tree.get(start);
+    if (there === undefined) this.tree.set(start, booking);
+    else if (there instanceof CreationOrder) there.add(booking);
+    else this.tree.set(start, CreationOrder.of(there, booking));
   }
 
   *ascending(after?: ListPosition, end = Infinity): Generator<Booking> {
-    for (const booking of this.tree.keys(after && placeholderAt(after))) {
-      if (booking.slot!.start >= end) return;
-      if (booking.bookingId !== after?.bookingId) yield booking;
+    for (const [start, there] of this.tree.entries(after?.at ?? undefined, [])) {
+      if (start >= end) return;
+      const afterId = start === after?.at ? after.bookingId : '';
+      if (there instanceof CreationOrder) yield* there.following(afterId);
+      else if (there.bookingId > afterId) yield there;
     }
   }
 
   *descending(before?: ListPosition, start = -Infinity): Generator<Booking> {
-    for (const [booking] of this.tree.entriesReversed(before && placeholderAt(before), undefined, true)) {
-      if (booking.slot!.start < start) return;
-      yield booking;
+    for (const [at, there] of this.tree.entriesReversed(before?.at ?? undefined, [])) {
+      if (at < start) return;
+      const beforeId = at === before?.at ? before.bookingId : undefined;
+      if (there instanceof CreationOrder) yield* there.preceding(beforeId);
+      else if (beforeId === undefined || there.bookingId < beforeId) yield there;
     }
+  }
+
+  /** A booking that starts last of those that start before `instant`. */
+  lastBefore(instant: number): Booking | undefined {
+    const there = this.tree.nextLowerPair(instant)?.[1];
+    return there instanceof CreationOrder ? there.descending(1)[0] : there;
   }
 }
 
@@ -51,14 +68,4 @@ export function compareStart(a: Booking, b: Booking): number {
 /** The place right before every booking whose slot starts at `instant`. */
 export function startOf(instant: number): ListPosition {
   return { at: instant, bookingId: '' };
-}
-
-/** What stands at a position in the order. */
-export function placeholderAt({ at, bookingId }: ListPosition): Booking {
-  const instant = at ?? 0;
-  return {
-    bookingId,
-    slot: { resourceId: '', start: instant, end: instant },
-    json: '',
-  };
 }
