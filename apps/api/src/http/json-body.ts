@@ -29,12 +29,13 @@ export function invalidBooking(errors: FaultDto[]): Problem {
 async function readJson(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const declaredLength = request.headers['content-length'];
   if (Number(declaredLength) > MAX_PAYLOAD_BYTES) throw tooLarge();
-  if (Number(declaredLength) > 0) checkType(request);
+  const isDeclared = Number(declaredLength) > 0;
+  if (isDeclared) checkType(request);
   if (isAwaited(request)) response.writeContinue();
   const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(refuseBody);
   if (bytes.length === 0) return {};
   // In chunks: only now is it known that there is a body.
-  if (declaredLength === undefined) checkType(request);
+  if (!isDeclared) checkType(request);
   return parse(decode(bytes));
 }
 
