@@ -22,7 +22,7 @@ export function parseInstant(text: string): number | undefined {
   return instant >= MIN_INSTANT && instant <= MAX_INSTANT ? instant : undefined;
 }
 
-// Digit by digit: `Date.parse` takes three times as long, and a create reads six instants.
+// Digit by digit: 0.4 µs instead of 0.6 with `Date.parse`, and a create reads six instants.
 
 /** The time that the clock shows, as if it were in UTC. */
 function localTime(text: string): number {
