@@ -39,7 +39,7 @@ export class NewBooking implements Booking {
     // The slot gets its place before the creator's own members, whatever place it had in the payload.
     const booking = {
       booking_id: bookingId,
-      created_at: formatInstant(createdAtOf(bookingId)),
+      created_at: createdAtOf(bookingId),
       slot: undefined as SlotDto | undefined,
       ...payload,
     };
@@ -48,9 +48,17 @@ export class NewBooking implements Booking {
   }
 }
 
-/** The first 48 bits of a UUIDv7: milliseconds since 1970 (RFC 9562 §5.7). */
-function createdAtOf(bookingId: string): number {
-  return Number.parseInt(bookingId.slice(0, 8) + bookingId.slice(9, 13), 16);
+/** The millisecond last written, as a UUIDv7 begins with it and as `created_at`. */
+const lastCreated = { prefix: '', at: '' };
+
+/** The first 48 bits of a UUIDv7: milliseconds since 1970 (RFC 9562 §5.7). Those of one millisecond are written once: it takes 2 µs. */
+function createdAtOf(bookingId: string): string {
+  const prefix = bookingId.slice(0, 13);
+  if (prefix !== lastCreated.prefix) {
+    lastCreated.at = formatInstant(Number.parseInt(prefix.replace('-', ''), 16));
+    lastCreated.prefix = prefix;
+  }
+  return lastCreated.at;
 }
 
 /** Whether a text has the one form that ids are given out in. */

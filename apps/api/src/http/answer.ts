@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { addBody } from './node-head.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -13,9 +14,16 @@ export function answer(
   body: string,
   headers: readonly string[] = [],
 ): void {
-  const length = String(Buffer.byteLength(body));
-  response.writeHead(status, ['Content-Type', contentType, 'Content-Length', length, ...headers]);
-  response.end(body);
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, ['Content-Type', contentType, 'Content-Length', String(length), ...headers]);
+  if (length === body.length && response.req.method !== 'HEAD') {
+    // Of ASCII alone: one string with its head is one write. Node's `end(body)` makes two, for which it takes
+    // a buffer of three times their size: 3 µs of a booking, 5 µs of a page.
+    addBody(response, body);
+    response.end();
+  } else {
+    response.end(body);
+  }
 }
 
 export const JSON_TYPE = 'application/json';

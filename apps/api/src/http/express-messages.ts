@@ -6,6 +6,7 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { Express } from 'express';
+import { addLines } from './node-head.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 
 type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
@@ -21,6 +22,8 @@ export const COMMON_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
 }).flat();
 
+const COMMON_LINES = COMMON_HEADERS.reduce((text, part, at) => text + part + (at % 2 === 0 ? ': ' : '\r\n'), '');
+
 /**
  * The classes of requests and responses for the server of an Express application.
  *
@@ -35,12 +38,15 @@ export function expressMessages(app: Express): MessageClasses {
   class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     /** Node comes through here for every answer, whoever sends it: what all of them carry is added here. */
     override writeHead(status: number, ...given: [(string | GivenHeaders)?, GivenHeaders?]): this {
-      const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       const [headers] = given;
       // Nothing was set one by one: Node writes a list as it is, without keeping, checking and joining twice.
       if (Array.isArray(headers) && this.getHeaderNames().length === 0) {
-        return super.writeHead(status, [...common, ...headers]);
+        super.writeHead(status, headers);
+        // They are known to be good: Node's checks of every character of them take 2 µs.
+        addLines(this, `${COMMON_LINES}${REQUEST_ID_HEADER}: ${requestIdOf(this)}\r\n`);
+        return this;
       }
+      const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       for (let index = 0; index < common.length; index += 2) {
         if (!this.hasHeader(common[index]!)) this.setHeader(common[index]!, common[index + 1]!);
       }

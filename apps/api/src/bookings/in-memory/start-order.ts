@@ -29,9 +29,9 @@ export class StartOrder implements ByStart {
 
   add(booking: Booking): void {
     const { start } = booking.slot!;
-    const there = this.tree.get(start);
-    if (there === undefined) this.tree.set(start, booking);
-    else if (there instanceof CreationOrder) there.add(booking);
+    if (this.tree.setIfNotPresent(start, booking)) return;
+    const there = this.tree.get(start)!;
+    if (there instanceof CreationOrder) there.add(booking);
     else this.tree.set(start, CreationOrder.of(there, booking));
   }
 
