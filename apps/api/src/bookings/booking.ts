@@ -39,7 +39,7 @@ export class NewBooking implements Booking {
     // The slot gets its place before the creator's own members, whatever place it had in the payload.
     const booking = {
       booking_id: bookingId,
-      created_at: createdAtOf(bookingId),
+      created_at: createdAt(bookingId),
       slot: undefined as SlotDto | undefined,
       ...payload,
     };
@@ -48,17 +48,28 @@ export class NewBooking implements Booking {
   }
 }
 
-/** The millisecond last written, as a UUIDv7 begins with it and as `created_at`. */
-const lastCreated = { prefix: '', at: '' };
+/** The instant of creation that was written last, and how. Creates come many to a millisecond, and writing takes 1 µs. */
+let lastWritten = { instant: Number.NaN, text: '' };
 
-/** The first 48 bits of a UUIDv7: milliseconds since 1970 (RFC 9562 §5.7). Those of one millisecond are written once: it takes 2 µs. */
-function createdAtOf(bookingId: string): string {
-  const prefix = bookingId.slice(0, 13);
-  if (prefix !== lastCreated.prefix) {
-    lastCreated.at = formatInstant(Number.parseInt(prefix.replace('-', ''), 16));
-    lastCreated.prefix = prefix;
+function createdAt(bookingId: string): string {
+  const instant = createdAtOf(bookingId);
+  if (instant !== lastWritten.instant) lastWritten = { instant, text: formatInstant(instant) };
+  return lastWritten.text;
+}
+
+/** Digits of the first 48 bits of a UUID, and the place of the dash among them. */
+const [TIME_LENGTH, DASH] = [13, 8];
+
+/** Milliseconds since 1970: the first 48 bits of a UUIDv7 (RFC 9562 §5.7). Digit by digit, a tenth of the time of `parseInt` and what it needs. */
+export function createdAtOf(bookingId: string): number {
+  let instant = 0;
+  for (let index = 0; index < TIME_LENGTH; index++) {
+    if (index === DASH) continue;
+    const code = bookingId.charCodeAt(index);
+    // The digits of a booking's id are lower case.
+    instant = instant * 16 + (code < 58 ? code - 48 : code - 87);
   }
-  return lastCreated.at;
+  return instant;
 }
 
 /** Whether a text has the one form that ids are given out in. */

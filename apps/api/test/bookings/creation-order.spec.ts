@@ -1,9 +1,13 @@
 import fc from 'fast-check';
+import { createdAtOf } from '../../src/bookings/booking.js';
 import { CreationOrder } from '../../src/bookings/in-memory/creation-order.js';
 
 const booking = (bookingId: string) => ({ bookingId, slot: undefined, json: '' });
 const ids = (bookings: readonly { bookingId: string }[]): string[] => bookings.map(({ bookingId }) => bookingId);
-const anId = fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b', 'c') });
+/** Mostly several to a millisecond. */
+const anId = fc
+  .tuple(fc.constantFrom('00000000-0000', '019aa1c2-6d1e', '019aa1c2-6d1f'), fc.integer({ min: 0, max: 9 }))
+  .map(([time, random]) => `${time}-7000-8000-00000000000${random}`);
 
 describe('The order of creation', () => {
   it('is that of the ids, in whatever order they come, and is read from any place in both directions', () => {
@@ -18,6 +22,20 @@ describe('The order of creation', () => {
         expect(ids(order.ascending(count, place))).toEqual(after.slice(0, count));
         expect(ids(order.descending(count))).toEqual(sorted.toReversed().slice(0, count));
         expect(ids(order.descending(count, place))).toEqual(before.slice(0, count));
+        const visited: [string, number][] = [];
+        order.visit(({ bookingId }, createdAt) => visited.push([bookingId, createdAt]));
+        expect(visited).toEqual(sorted.map((id) => [id, createdAtOf(id)]));
+      }),
+    );
+  });
+});
+
+describe('The time of creation', () => {
+  it('is the first 48 bits of an id', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (time) => {
+        const digits = time.toString(16).padStart(12, '0');
+        expect(createdAtOf(`${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`)).toBe(time);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import quickselect from 'quickselect';
-import type { Booking } from '../booking.js';
+import { type Booking, createdAtOf } from '../booking.js';
 import type { BookingsQuery } from '../bookings.repository.js';
 import type { ListPosition } from '../list-position.js';
 import { compareCreation, CreationOrder } from './creation-order.js';
@@ -64,16 +64,33 @@ export abstract class BookingCollection {
       .toSorted(inDirection(compareStart, sort));
   }
 
-  private createdInWindow(count: number, selection: Selection): Booking[] {
-    const { from, to, sort, after } = selection;
-    const compare = inDirection(compareCreation, sort);
-    const found: Booking[] = [];
-    for (const booking of this.byStartAscending({ sort: 'start', from, to })) {
-      if (after === undefined || compare(booking, after) > 0) found.push(booking);
-    }
+  /** Looks into no booking but those it answers: in a large store, each look waits for memory. */
+  private createdInWindow(count: number, { from, to = Infinity, sort, after }: Selection): Booking[] {
+    const compare = inDirection(compareCreated, sort);
+    const place = after && { booking: after, createdAt: createdAtOf(after.bookingId) };
+    const found: Created[] = [];
+    const take = (booking: Booking, createdAt: number): void => {
+      const created = { booking, createdAt };
+      if (place === undefined || compare(created, place) > 0) found.push(created);
+    };
+    if (from !== undefined) for (const booking of this.around(from)) take(booking, createdAtOf(booking.bookingId));
+    this.byStart.visit(from ?? -Infinity, to, take);
     if (found.length > count) quickselect(found, count - 1, 0, found.length - 1, compare);
-    return found.slice(0, count).toSorted(compare);
+    return found
+      .slice(0, count)
+      .toSorted(compare)
+      .map(({ booking }) => booking);
   }
+}
+
+/** A booking, with the time of its creation in milliseconds since 1970. */
+interface Created<Of = Booking> {
+  readonly booking: Of;
+  readonly createdAt: number;
+}
+
+function compareCreated(a: Created<{ bookingId: string }>, b: Created<{ bookingId: string }>): number {
+  return a.createdAt - b.createdAt || compareCreation(a.booking, b.booking);
 }
 
 export class AllBookings extends BookingCollection {

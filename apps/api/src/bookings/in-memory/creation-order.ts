@@ -1,4 +1,4 @@
-import type { Booking } from '../booking.js';
+import { type Booking, createdAtOf } from '../booking.js';
 
 /**
  * Bookings in the order of their ids, which is that of their creation, in an array. Adding one is
@@ -7,6 +7,8 @@ import type { Booking } from '../booking.js';
  */
 export class CreationOrder {
   private readonly bookings: Booking[] = [];
+  /** When each was created: side by side in memory, so that a search looks only into bookings of one millisecond. */
+  private readonly times: number[] = [];
 
   static of(...bookings: Booking[]): CreationOrder {
     const order = new CreationOrder();
@@ -15,9 +17,17 @@ export class CreationOrder {
   }
 
   add(booking: Booking): void {
-    const last = this.bookings.at(-1);
-    if (last === undefined || last.bookingId < booking.bookingId) this.bookings.push(booking);
-    else this.bookings.splice(this.countUpTo(booking.bookingId), 0, booking);
+    const { bookingId } = booking;
+    const createdAt = createdAtOf(bookingId);
+    const count = this.bookings.length;
+    if (count === 0 || this.isUpTo(bookingId, createdAt, count - 1)) {
+      this.bookings.push(booking);
+      this.times.push(createdAt);
+    } else {
+      const place = this.countUpTo(bookingId);
+      this.bookings.splice(place, 0, booking);
+      this.times.splice(place, 0, createdAt);
+    }
   }
 
   /** The first `count` bookings after an id, or of all. */
@@ -43,6 +53,11 @@ export class CreationOrder {
     while (index > 0) yield this.bookings[--index]!;
   }
 
+  /** Shows every booking, with the time of its creation, which is not in the booking. */
+  visit(visitor: CreationVisitor): void {
+    for (let index = 0; index < this.bookings.length; index++) visitor(this.bookings[index]!, this.times[index]!);
+  }
+
   private countBefore(bookingId: string): number {
     const count = this.countUpTo(bookingId);
     return this.bookings[count - 1]?.bookingId === bookingId ? count - 1 : count;
@@ -50,15 +65,26 @@ export class CreationOrder {
 
   /** How many bookings have an id that is not after `bookingId`. */
   private countUpTo(bookingId: string): number {
+    if (bookingId === '') return 0;
+    const createdAt = createdAtOf(bookingId);
     let [low, high] = [0, this.bookings.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.bookings[middle]!.bookingId <= bookingId) low = middle + 1;
+      if (this.isUpTo(bookingId, createdAt, middle)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
+
+  /** Whether the booking at `index` has an id that is not after `bookingId`. */
+  private isUpTo(bookingId: string, createdAt: number, index: number): boolean {
+    const difference = this.times[index]! - createdAt;
+    return difference < 0 || (difference === 0 && this.bookings[index]!.bookingId <= bookingId);
+  }
 }
+
+/** @param createdAt milliseconds since 1970 */
+export type CreationVisitor = (booking: Booking, createdAt: number) => void;
 
 /** Negative where `a` was created before `b`. */
 export function compareCreation(a: { bookingId: string }, b: { bookingId: string }): number {

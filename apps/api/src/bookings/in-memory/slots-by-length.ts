@@ -1,5 +1,6 @@
 import type { Booking } from '../booking.js';
 import type { ListPosition } from '../list-position.js';
+import type { CreationVisitor } from './creation-order.js';
 import { type ByStart, compareStart, startOf, StartOrder } from './start-order.js';
 
 type Compare = (a: Booking, b: Booking) => number;
@@ -40,6 +41,10 @@ export class SlotsByLength implements ByStart {
       this.each((order) => order.descending(before, start)),
       (a, b) => compareStart(b, a),
     );
+  }
+
+  visit(start: number, end: number, visitor: CreationVisitor): void {
+    for (const order of this.lengths.values()) order.visit(start, end, visitor);
   }
 
   /** The bookings whose slot starts before `instant` and ends after it, in no order. */

@@ -1,7 +1,7 @@
 import BTreeModule from 'sorted-btree';
-import type { Booking } from '../booking.js';
+import { type Booking, createdAtOf } from '../booking.js';
 import type { ListPosition } from '../list-position.js';
-import { compareCreation, CreationOrder } from './creation-order.js';
+import { compareCreation, CreationOrder, type CreationVisitor } from './creation-order.js';
 
 // sorted-btree is CommonJS: the class is the `default` of what a Node import gives.
 const BTree = BTreeModule.default;
@@ -13,6 +13,8 @@ export interface ByStart {
   ascending(after?: ListPosition, end?: number): Iterable<Booking>;
   /** The bookings that come before `before`, from the last to the first, as long as their start is not before `start`. */
   descending(before?: ListPosition, start?: number): Iterable<Booking>;
+  /** Shows the bookings that start from `start` on and before `end`, in no order. */
+  visit(start: number, end: number, visitor: CreationVisitor): void;
 }
 
 /** What starts at one instant: mostly one booking, else several on as many resources. */
@@ -50,6 +52,14 @@ export class StartOrder implements ByStart {
       const beforeId = at === before?.at ? before.bookingId : undefined;
       if (there instanceof CreationOrder) yield* there.preceding(beforeId);
       else if (beforeId === undefined || there.bookingId < beforeId) yield there;
+    }
+  }
+
+  visit(start: number, end: number, visitor: CreationVisitor): void {
+    for (const [at, there] of this.tree.entries(start, [])) {
+      if (at >= end) return;
+      if (there instanceof CreationOrder) there.visit(visitor);
+      else visitor(there, createdAtOf(there.bookingId));
     }
   }
 
