@@ -47,4 +47,11 @@ describe('The PostgreSQL repository', () => {
     await expect(insert('hall', start, null)).rejects.toThrow('slot_is_whole');
     await expect(insert(null, start, end)).rejects.toThrow('slot_is_whole');
   });
+
+  it('tells resources apart by their names, not by a hash alone, which two may share', async () => {
+    const [row] = await testDatabase.query<{ definition: string }>(
+      `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'slots_never_overlap'`,
+    );
+    expect(row!.definition).toContain('resource_id WITH =');
+  });
 });

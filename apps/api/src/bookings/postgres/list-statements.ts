@@ -3,7 +3,7 @@ import type { BookingsQuery } from '../bookings.repository.js';
 
 /**
  * One part of a list, asked for when the parts before it have not filled the page. Each is read
- * through one index of `migrations/0001_bookings.sql`, from the position after which it goes on,
+ * through one index of `migrations/`, from the position after which it goes on,
  * never by an offset (PostgreSQL, "LIMIT and OFFSET").
  */
 export type ListPart = 'by-creation' | 'lately-created' | 'window' | 'starting' | 'reaching-in' | 'without-slot';
@@ -35,6 +35,12 @@ export function listParts({ sort, resourceId, from, to, after }: BookingsQuery):
   ];
 }
 
+/** The booking on one resource that starts last before an instant; both are parameters of the statement. */
+export function lastStartingBefore(resourceId: string, instant: string): string {
+  return `SELECT ${COLUMNS} FROM bookings WHERE resource_id = ${resourceId} AND slot_start < ${instant}
+    ORDER BY slot_start DESC LIMIT 1`;
+}
+
 export interface ListStatement extends Statement {
   readonly values: unknown[];
 }
@@ -49,13 +55,22 @@ export function listStatement(part: ListPart, query: BookingsQuery, limit: numbe
 
   const byId = `ORDER BY booking_id ${direction}`;
   const byStart = `ORDER BY slot_start ${direction}, booking_id ${direction}`;
-  const ofResource = resourceId === undefined ? [] : [`resource_id = ${bind(resourceId)}`];
+  const resource = resourceId === undefined ? undefined : bind(resourceId);
+  const ofResource = resource === undefined ? [] : [`resource_id = ${resource}`];
   const afterId = (): string[] => (after === undefined ? [] : [`booking_id ${beyond} ${bind(after.bookingId)}`]);
   const afterStart = (): string[] =>
     after === undefined ? [] : [`(slot_start, booking_id) ${beyond} (${bind(after.at)}, ${bind(after.bookingId)})`];
   // Without a slot the range would be that of all time.
   const inWindow = (): string =>
     `slot_start IS NOT NULL AND ${RANGE} && int8range(${bind(from ?? null)}, ${bind(to ?? null)}, '[)')`;
+  const before = (): string[] => (to === undefined ? [] : [`slot_start < ${bind(to)}`]);
+  /** As {@link inWindow}, for one resource: its slots do not overlap, so that only the last one that starts before the window can reach into it. */
+  const inWindowOf = (name: string): string[] => {
+    if (from === undefined) return before();
+    const start = bind(from);
+    const first = `(SELECT max(slot_start) FROM bookings WHERE resource_id = ${name} AND slot_start < ${start})`;
+    return [`slot_start >= coalesce(${first}, ${start})`, `slot_end > ${start}`, ...before()];
+  };
   const select = (conditions: string[], order = ''): string =>
     `SELECT ${COLUMNS} FROM bookings ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ${order}`;
   // MATERIALIZED has the planner find the candidates first. It takes a window for more frequent than it
@@ -69,15 +84,21 @@ export function listStatement(part: ListPart, query: BookingsQuery, limit: numbe
     'without-slot': () => select(['slot_start IS NULL', ...(after?.at === null ? afterId() : [])], byId),
     'lately-created': () =>
       first(select([...ofResource, ...afterId()], `${byId} LIMIT ${LATELY_CREATED}`), byId, [inWindow()]),
-    window: () => first(select([...ofResource, inWindow()]), byId, afterId()),
+    window: () => {
+      const inside = resource === undefined ? [inWindow()] : inWindowOf(resource);
+      return first(select([...ofResource, ...inside]), byId, afterId());
+    },
     starting: () => {
       const since = from === undefined ? [] : [`slot_start >= ${bind(from)}`];
-      const before = to === undefined ? [] : [`slot_start < ${bind(to)}`];
-      return select([...ofResource, 'slot_start IS NOT NULL', ...since, ...before, ...afterStart()], byStart);
+      return select([...ofResource, 'slot_start IS NOT NULL', ...since, ...before(), ...afterStart()], byStart);
     },
     'reaching-in': () => {
-      const around = select([...ofResource, 'slot_start IS NOT NULL', `${RANGE} @> ${bind(from)}::bigint`]);
-      return first(around, byStart, [`slot_start < ${bind(from)}`, ...afterStart()]);
+      const instant = bind(from);
+      const around =
+        resource === undefined
+          ? select(['slot_start IS NOT NULL', `${RANGE} @> ${instant}::bigint`])
+          : lastStartingBefore(resource, instant);
+      return first(around, byStart, [`slot_start < ${instant}`, `slot_end > ${instant}`, ...afterStart()]);
     },
   };
   return { text: `${texts[part]()} LIMIT ${bind(limit)}`, values };

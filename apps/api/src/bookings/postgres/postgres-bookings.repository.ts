@@ -8,7 +8,7 @@ import {
   type CreateOutcome,
   type IdempotentCreate,
 } from '../bookings.repository.js';
-import { COLUMNS, listParts, listStatement } from './list-statements.js';
+import { COLUMNS, lastStartingBefore, listParts, listStatement } from './list-statements.js';
 
 interface BookingRow {
   booking_id: string;
@@ -34,10 +34,10 @@ const FIND_BY_KEY = prepared(
   `SELECT ${COLUMNS}, fingerprint FROM bookings WHERE idempotency_key = $1`,
 );
 
+// Slots of one resource do not overlap: if any holds a part of the window, the last that starts before its end does.
 const FIND_HOLDER = prepared(
   'find-holder',
-  `SELECT ${COLUMNS} FROM bookings WHERE resource_id = $1
-    AND int8range(slot_start, slot_end, '[)') && int8range($2, $3, '[)') LIMIT 1`,
+  `SELECT * FROM (${lastStartingBefore('$1', '$3')}) AS last WHERE slot_end > $2::bigint`,
 );
 
 /** Tries of one create, while what stood in its way is gone again when it is looked for. */
@@ -45,7 +45,7 @@ const MAX_TRIES = 3;
 
 /**
  * Keeps bookings in PostgreSQL, for any number of replicas. The promises are constraints of the table
- * (`migrations/0001_bookings.sql`), not checks made here: they hold whatever runs beside.
+ * (`migrations/`), not checks made here: they hold whatever runs beside.
  */
 export class PostgresBookingsRepository extends BookingsRepository {
   constructor(private readonly database: Database) {
