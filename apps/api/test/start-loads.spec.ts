@@ -4,7 +4,7 @@ import { ServiceProcess } from './support/service-process.js';
 const LIST_LOADED = `data:text/javascript,
   import Module from 'node:module';
   process.on('exit', () => {
-    const packages = ['pg', 'rate-limiter-flexible', 'prom-client'];
+    const packages = ['pg', 'rate-limiter-flexible', 'prom-client', 'multer'];
     const files = Object.keys(Module._cache);
     const loaded = packages.filter((name) => files.some((file) => file.includes('/node_modules/' + name + '/')));
     console.log(JSON.stringify({ level: 'test', msg: 'loaded', loaded }));
