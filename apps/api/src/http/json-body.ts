@@ -42,7 +42,7 @@ async function readJson(request: IncomingMessage, response: ServerResponse): Pro
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   try {
     // The headers are read by now and no more. Node goes on to the rest of the packet before what follows here.
-    await undefined;
+    await Promise.resolve();
     const hasArrived = request.complete && !request.destroyed;
     return hasArrived ? readArrived(request, MAX_PAYLOAD_BYTES) : await readBody(request, MAX_PAYLOAD_BYTES);
   } catch (error) {
