@@ -60,6 +60,20 @@ describe('answer', () => {
     expect(await (await fetch(url)).text()).toBe(ASCII);
   });
 
+  it('gives the body to an `end` that middleware has put into the response', async () => {
+    let given: unknown;
+    answerNext = (response) => {
+      const end = response.end.bind(response) as (body: unknown) => ServerResponse;
+      response.end = ((body: unknown) => {
+        given = body;
+        return end(body);
+      }) as typeof response.end;
+      answer(response, 200, JSON_TYPE, ASCII);
+    };
+    expect(await (await fetch(url)).text()).toBe(ASCII);
+    expect(given).toBe(ASCII);
+  });
+
   it.each([
     ['as they are', () => {}],
     ['beside one that was set before', (response: ServerResponse) => response.setHeader('RateLimit', '"caller";r=1')],
