@@ -1,4 +1,4 @@
-import { steadyOperations } from './comparison.js';
+import { steadyOperations } from './contender-run.js';
 import { type ContenderName, contenders, type Operation, operations } from './contenders.js';
 import type { Environment } from './environment.js';
 import type { GrowthRow } from './growth.js';
@@ -24,7 +24,7 @@ export function toMarkdown(report: Report): string {
   return [
     `${isQuick ? '**A quick run: it shows that the bench works, and nothing about costs.**\n\n' : ''}Measured ${environment.date}: Node ${environment.node}, PostgreSQL ${environment.postgres}, ${environment.cores} cores of ${environment.processor}, ${environment.memoryGiB} GiB; ${environment.pinning}.`,
     '## CPU of a request',
-    `Microseconds of CPU, user and system, of the server's process; ${CONNECTIONS} connections; medians of ${rounds} rounds, contenders in turn. In the last column the CPU of PostgreSQL itself.`,
+    `Microseconds of CPU, user and system, of the server's process; ${CONNECTIONS} connections; medians of ${rounds} rounds, contenders in turn at each operation. In the last column the CPU of PostgreSQL itself.`,
     costTable(report),
     'How many times that of another contender this service in memory takes:',
     ratioTable(report),

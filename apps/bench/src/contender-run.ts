@@ -1,0 +1,123 @@
+import type { Contender, Operation } from './contenders.js';
+import { memoryOf } from './cpu.js';
+import type { BenchDatabase } from './database.js';
+import type { LoadGenerator, Requests, SteadyResult } from './load.js';
+import { type Cost, measure } from './measure.js';
+import { payloadOf, type PayloadPlan } from './payloads.js';
+import { Server } from './server.js';
+import { CONNECTIONS, sizes, SMALL_DETAILS, STEADY_RATE } from './sizes.js';
+
+export const steadyOperations = ['get', 'list', 'create'] as const satisfies readonly Operation[];
+export type SteadyOperation = (typeof steadyOperations)[number];
+
+/** Milliseconds. */
+export type Latency = Pick<SteadyResult, 'p50' | 'p99'>;
+
+/** What one contender took in one round, or its medians over the rounds. */
+export interface Figures {
+  readonly cost: Partial<Record<Operation, Cost>>;
+  readonly latency: Record<SteadyOperation, Latency>;
+  /** Bytes. */
+  readonly peakMemory: number;
+  /** Milliseconds. */
+  readonly startUp: number;
+}
+
+/** The name of the database of the contenders that use one. */
+export const DATABASE = 'comparison';
+const payloads: PayloadPlan = { cells: 1_000_000, detailBytes: SMALL_DETAILS };
+/** Different creates that are replayed. Fewer than the requests of a warm-up, which make them. */
+const KEYS = 500;
+const statuses: Record<Operation, number> = { get: 200, list: 200, create: 201, refused: 409, replay: 201 };
+
+/** One contender, started and filled, in one round. */
+export class ContenderRun {
+  readonly cost: Partial<Record<Operation, Cost>> = {};
+  private readonly latency: Partial<Figures['latency']> = {};
+  /** The number of the next payload that has a free slot; those before it for replays have none yet. */
+  private nextNumber = sizes.prefill + KEYS;
+
+  private constructor(
+    readonly contender: Contender,
+    private readonly server: Server,
+    private readonly load: LoadGenerator,
+    private readonly ids: readonly string[],
+    private readonly database: BenchDatabase | undefined,
+  ) {}
+
+  static async start(contender: Contender, load: LoadGenerator, bench: BenchDatabase): Promise<ContenderRun> {
+    const database = contender.usesDatabase ? bench : undefined;
+    await database?.query(DATABASE, 'TRUNCATE bookings');
+    const env = database && { DATABASE_URL: await database.url(DATABASE) };
+    const server = await Server.start({ args: [contender.program], path: contender.listPath, ...(env && { env }) });
+    const { ids } = await load.burst({
+      url: server.url,
+      requests: { method: 'POST', path: contender.path, payloads, firstNumber: 0 },
+      status: 201,
+      amount: sizes.prefill,
+      connections: CONNECTIONS,
+      idEvery: 1,
+    });
+    await database?.query(DATABASE, 'VACUUM ANALYZE bookings');
+    return new ContenderRun(contender, server, load, ids, database);
+  }
+
+  async measureCost(operation: Operation): Promise<void> {
+    const { share = 1 } = this.contender;
+    const burst = { status: statuses[operation], connections: CONNECTIONS };
+    const warmUp = Math.max(Math.round(sizes.warmUp * share), KEYS);
+    const { url } = this.server;
+    const warm = await this.load.burst({ url, ...burst, requests: this.requestsOf(operation), amount: warmUp });
+    if (operation === 'create') this.nextNumber = warm.nextNumber;
+    const measured = { ...burst, requests: this.requestsOf(operation), amount: Math.round(sizes.requests * share) };
+    const { cost, nextNumber } = await measure(this.load, this.server, measured, this.database);
+    if (operation === 'create') this.nextNumber = nextNumber;
+    this.cost[operation] = cost;
+  }
+
+  async measureLatency(operation: SteadyOperation): Promise<void> {
+    const steady = {
+      url: this.server.url,
+      status: statuses[operation],
+      rate: STEADY_RATE,
+      seconds: sizes.steadySeconds,
+    };
+    const { p50, p99, nextNumber } = await this.load.steady({ ...steady, requests: this.requestsOf(operation) });
+    if (operation === 'create') this.nextNumber = nextNumber;
+    this.latency[operation] = { p50, p99 };
+  }
+
+  /** To be asked for once everything is measured. */
+  figures(): Figures {
+    const { cost, latency } = this;
+    const { peak } = memoryOf(this.server.pid);
+    return { cost, latency: latency as Figures['latency'], peakMemory: peak, startUp: this.server.startUp };
+  }
+
+  stop(): Promise<void> {
+    return this.server.stop();
+  }
+
+  private requestsOf(operation: Operation): Requests {
+    const { path, listPath } = this.contender;
+    const body = (number: number) => payloadOf(number, payloads);
+    const requests: Record<Operation, () => Requests> = {
+      get: () => ({ method: 'GET', inTurn: this.ids.map((id) => ({ path: `${path}/${id}` })) }),
+      list: () => ({ method: 'GET', inTurn: [{ path: listPath }] }),
+      create: () => ({ method: 'POST', path, payloads, firstNumber: this.nextNumber }),
+      refused: () => ({
+        method: 'POST',
+        inTurn: numbers(sizes.prefill).map((number) => ({ path, body: body(number) })),
+      }),
+      replay: () => ({
+        method: 'POST',
+        inTurn: numbers(KEYS).map((number) => ({ path, body: body(sizes.prefill + number), key: `key-${number}` })),
+      }),
+    };
+    return requests[operation]();
+  }
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, number) => number);
+}
