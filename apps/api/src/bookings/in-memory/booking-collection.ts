@@ -64,7 +64,7 @@ export abstract class BookingCollection {
       .toSorted(inDirection(compareStart, sort));
   }
 
-  /** Looks into no booking but those it answers: in a large store, each look waits for memory. */
+  /** Of the bookings that start together, looks into none but those it answers: in a large store, each look waits for memory. */
   private createdInWindow(count: number, { from, to = Infinity, sort, after }: Selection): Booking[] {
     const compare = inDirection(compareCreated, sort);
     const place = after && { booking: after, createdAt: createdAtOf(after.bookingId) };
