@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { JSON_TYPE } from './answer.js';
 import { requestOf, responseOf } from './context.js';
 import { Problem } from './problem.js';
-import { BodyTooLarge, readArrived, readBody } from './read-body.js';
+import { BodyTooLarge, readBody } from './read-body.js';
 
 /**
  * The body of the request, read as strict JSON and held against a schema. Reading waits until the
@@ -32,28 +32,21 @@ async function readJson(request: IncomingMessage, response: ServerResponse): Pro
   const isDeclared = Number(declaredLength) > 0;
   if (isDeclared) checkType(request);
   if (isAwaited(request)) response.writeContinue();
-  const bytes = await readBytes(request);
+  const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(refuseBody);
   if (bytes.length === 0) return {};
   // In chunks: only now is it known that there is a body.
   if (!isDeclared) checkType(request);
   return parse(decode(bytes));
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  try {
-    // The headers are read by now and no more. Node goes on to the rest of the packet before what follows here.
-    await Promise.resolve();
-    const hasArrived = request.complete && !request.destroyed;
-    return hasArrived ? readArrived(request, MAX_PAYLOAD_BYTES) : await readBody(request, MAX_PAYLOAD_BYTES);
-  } catch (error) {
-    if (error instanceof BodyTooLarge) throw tooLarge();
-    throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
-  }
-}
-
 /** Whether the body comes only once it is asked for (RFC 9110 §10.1.1). Other expectations do not get this far. */
 function isAwaited({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersionMinor === 1;
+}
+
+function refuseBody(error: unknown): never {
+  if (error instanceof BodyTooLarge) throw tooLarge();
+  throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
 }
 
 function tooLarge(): Problem {

@@ -12,21 +12,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 const FIRST_ROOM = 1_024;
 
 /**
- * The body of a request that has arrived as a whole, which most have by the time they are asked for one:
- * head and body come in one packet. It takes no listeners and waits for nothing.
- *
- * @throws BodyTooLarge
- */
-export function readArrived(request: IncomingMessage, limit: number): Buffer {
-  if (request.readableLength > limit) {
-    request.resume();
-    throw new BodyTooLarge();
-  }
-  return (request.read() as Buffer | null) ?? NO_BYTES;
-}
-
-/**
- * Reads the body of a request that is on its way into one buffer. Pieces are copied, not kept: a body that comes in chunks
+ * Reads the body of a request into one buffer. Pieces are copied, not kept: a body that comes in chunks
  * of one byte would else be a hundred times its size, and so would those of all connections.
  *
  * @throws BodyTooLarge, BodyBrokenOff

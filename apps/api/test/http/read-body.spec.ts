@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { BodyBrokenOff, BodyTooLarge, readArrived, readBody } from '../../src/http/read-body.js';
+import { BodyBrokenOff, BodyTooLarge, readBody } from '../../src/http/read-body.js';
 
 function requestOf(...pieces: string[]): IncomingMessage {
   const stream = new PassThrough();
@@ -39,29 +38,5 @@ describe('readBody', () => {
     const read = readBody(request, 100);
     request.destroy();
     await expect(read).rejects.toThrow(BodyBrokenOff);
-  });
-});
-
-describe('readArrived', () => {
-  it('reads all pieces of a body at once, and leaves the request at its end', async () => {
-    const request = requestOf('{"guest":', '"Ada"', '}');
-    (request as unknown as PassThrough).end();
-    const atTheEnd = once(request, 'end');
-    expect(readArrived(request, 100).toString()).toBe('{"guest":"Ada"}');
-    await atTheEnd;
-  });
-
-  it('reads no body as no bytes', () => {
-    const request = requestOf();
-    (request as unknown as PassThrough).end();
-    expect(readArrived(request, 100)).toHaveLength(0);
-  });
-
-  it('refuses a body that is too large, and throws it away', async () => {
-    const request = requestOf('01234', '56789');
-    (request as unknown as PassThrough).end();
-    const atTheEnd = once(request, 'end');
-    expect(() => readArrived(request, 9)).toThrow(BodyTooLarge);
-    await atTheEnd;
   });
 });
