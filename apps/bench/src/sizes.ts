@@ -14,6 +14,8 @@ export interface Sizes {
   readonly big: number;
   /** Requests of one measurement of growth; a create makes the store grow, so that it has its own. */
   readonly growthRequests: number;
+  /** Requests before all of these. */
+  readonly growthWarmUp: number;
   readonly growthCreates: number;
   /** Creates of one measurement of throughput on PostgreSQL. */
   readonly throughputCreates: number;
@@ -28,6 +30,7 @@ const full: Sizes = {
   small: 1_000,
   big: 1_000_000,
   growthRequests: 6_000,
+  growthWarmUp: 30_000,
   growthCreates: 4_000,
   throughputCreates: 20_000,
 };
@@ -41,6 +44,7 @@ const quick: Sizes = {
   small: 1_000,
   big: 20_000,
   growthRequests: 400,
+  growthWarmUp: 1_000,
   growthCreates: 400,
   throughputCreates: 1_500,
 };

@@ -17,6 +17,9 @@ export interface ByStart {
   visit(start: number, end: number, visitor: CreationVisitor): void;
 }
 
+/** Entries of a node of the tree. The 32 of the library make it deeper: 5 µs for a create in the store instead of 4. */
+const NODE_SIZE = 128;
+
 /** What starts at one instant: mostly one booking, else several on as many resources. */
 type Together = Booking | CreationOrder;
 
@@ -27,7 +30,7 @@ type Together = Booking | CreationOrder;
  * into each booking on its way waits for memory twenty times (docs/performance.md).
  */
 export class StartOrder implements ByStart {
-  private readonly tree = new BTree<number, Together>(undefined, (a, b) => a - b);
+  private readonly tree = new BTree<number, Together>(undefined, (a, b) => a - b, NODE_SIZE);
 
   add(booking: Booking): void {
     const { start } = booking.slot!;
