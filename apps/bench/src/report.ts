@@ -37,7 +37,7 @@ export function toMarkdown(report: Report): string {
     growthTable('On PostgreSQL, warm cache', growth.postgres),
     `A booking with 200 bytes of details takes ${thousands(growth.bookingHeap)} bytes of heap, ${thousands(growth.bookingResident)} of resident memory.`,
     '## Creates per second on PostgreSQL',
-    `By HTTP with ${THROUGHPUT_CLIENTS} clients ${thousands(throughput.http)}; by a plain loop of \`pg\` with the same INSERT ${thousands(throughput.loop)}; both with ${POOL_SIZE} connections to the database, nothing pinned. Ratio ${throughput.ratio.toFixed(2)}.`,
+    `By HTTP with ${THROUGHPUT_CLIENTS} clients ${thousands(throughput.http)}; by a plain loop of \`pg\` with the same INSERT ${thousands(throughput.loop)}; both with ${POOL_SIZE} connections to the database, nothing pinned. The ratio, which is the median of those of the rounds, is ${throughput.ratio.toFixed(2)}.`,
     '## Limits',
     limitTable(report),
     '',
