@@ -40,11 +40,14 @@ describe('readBody', () => {
     await expect(read).rejects.toThrow(BodyBrokenOff);
   });
 
-  it('tells a body that broke off before it was asked for', async () => {
-    const request = requestOf('{"guest":');
-    request.destroy();
-    await expect(readBody(request, Number.NaN, 100)).rejects.toThrow(BodyBrokenOff);
-  });
+  it.each([false, true])(
+    'tells that the client was gone before its body was asked for: complete %p',
+    async (complete) => {
+      const request = Object.assign(requestOf('{"guest":"Ada"}'), { complete });
+      await once(request.destroy(), 'close');
+      await expect(readBody(request, Number.NaN, 100)).rejects.toThrow(BodyBrokenOff);
+    },
+  );
 });
 
 describe('readBody, of a body that came with its head', () => {
