@@ -14,7 +14,7 @@ export interface Sizes {
   readonly big: number;
   /** Requests of one measurement of growth; a create makes the store grow, so that it has its own. */
   readonly growthRequests: number;
-  /** Requests before all of these. */
+  /** Creates that are refused, before anything is measured on a store. */
   readonly growthWarmUp: number;
   readonly growthCreates: number;
   /** Creates of one measurement of throughput on PostgreSQL. */

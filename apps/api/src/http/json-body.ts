@@ -27,31 +27,26 @@ export function invalidBooking(errors: FaultDto[]): Problem {
 
 /** The JSON value of the body; a missing body is the empty object. */
 async function readJson(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-  // Not a number for one that comes in chunks, and for none.
-  const declaredLength = Number(request.headers['content-length']);
-  if (declaredLength > MAX_PAYLOAD_BYTES) throw tooLarge();
-  const isDeclared = declaredLength > 0;
+  const declaredLength = request.headers['content-length'];
+  if (Number(declaredLength) > MAX_PAYLOAD_BYTES) throw tooLarge();
+  const isDeclared = Number(declaredLength) > 0;
   if (isDeclared) checkType(request);
   if (isAwaited(request)) response.writeContinue();
-  const bytes = await readBytes(request, declaredLength);
+  const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(refuseBody);
   if (bytes.length === 0) return {};
   // In chunks: only now is it known that there is a body.
   if (!isDeclared) checkType(request);
   return parse(decode(bytes));
 }
 
-async function readBytes(request: IncomingMessage, declaredLength: number): Promise<Buffer> {
-  try {
-    return await readBody(request, declaredLength, MAX_PAYLOAD_BYTES);
-  } catch (error) {
-    if (error instanceof BodyTooLarge) throw tooLarge();
-    throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
-  }
-}
-
 /** Whether the body comes only once it is asked for (RFC 9110 §10.1.1). Other expectations do not get this far. */
 function isAwaited({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersionMinor === 1;
+}
+
+function refuseBody(error: unknown): never {
+  if (error instanceof BodyTooLarge) throw tooLarge();
+  throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
 }
 
 function tooLarge(): Problem {

@@ -12,32 +12,12 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 const FIRST_ROOM = 1_024;
 
 /**
- * Reads the body of a request into one buffer.
+ * Reads the body of a request into one buffer. Pieces are copied, not kept: a body that comes in chunks
+ * of one byte would else be a hundred times its size, and so would those of all connections.
  *
- * @param declaredLength what its head says, in bytes, at most `limit`; `NaN` where it says nothing
  * @throws BodyTooLarge, BodyBrokenOff
  */
-export async function readBody(request: IncomingMessage, declaredLength: number, limit: number): Promise<Buffer> {
-  // Node calls a handler once it has the head, and before what follows here it looks at the rest of the packet.
-  await Promise.resolve();
-  if (request.destroyed) throw new BodyBrokenOff();
-  const hasArrived = declaredLength > 0 && request.readableLength === declaredLength;
-  return hasArrived ? readArrived(request, declaredLength) : readPieces(request, limit);
-}
-
-/** A body that came with its head, as most do. It takes no listeners, which take 5 µs of a create. */
-function readArrived(request: IncomingMessage, length: number): Buffer {
-  const bytes = request.read(length) as Buffer;
-  // There is nothing more, but only one who reads is told so, and only then is the request over.
-  request.resume();
-  return bytes;
-}
-
-/**
- * Pieces are copied, not kept: a body that comes in chunks of one byte would else be a hundred times its
- * size, and so would those of all connections.
- */
-function readPieces(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let bytes = NO_BYTES;
     let length = 0;
@@ -64,6 +44,8 @@ function readPieces(request: IncomingMessage, limit: number): Promise<Buffer> {
     const breakOff = (): void => stop(new BodyBrokenOff());
 
     request.on('data', take).on('end', end).on('close', breakOff);
+    // The client was gone before anyone read it, even if all of it had come: neither of the others will be called.
+    if (request.destroyed) breakOff();
   });
 }
 
