@@ -1,11 +1,12 @@
 import {
-  IncomingMessage,
+  type IncomingMessage,
   type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
   type ServerOptions,
   ServerResponse,
 } from 'node:http';
 import type { Express } from 'express';
+import { requestClass } from './express-request.js';
 import { addLines } from './node-head.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 
@@ -33,7 +34,7 @@ const COMMON_LINES = COMMON_HEADERS.reduce((text, part, at) => text + part + (at
  * Express (docs/performance.md has the figures).
  */
 export function expressMessages(app: Express): MessageClasses {
-  class ExpressRequest extends IncomingMessage {}
+  const ExpressRequest = requestClass();
 
   class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     /** Node comes through here for every answer, whoever sends it: what all of them carry is added here. */

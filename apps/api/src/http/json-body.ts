@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { JSON_TYPE } from './answer.js';
 import { requestOf, responseOf } from './context.js';
 import { Problem } from './problem.js';
-import { BodyTooLarge, readBody } from './read-body.js';
+import { BodyTooLarge, type DirectRequest, readBody } from './read-body.js';
 
 /**
  * The body of the request, read as strict JSON and held against a schema. Reading waits until the
@@ -26,7 +26,7 @@ export function invalidBooking(errors: FaultDto[]): Problem {
 }
 
 /** The JSON value of the body; a missing body is the empty object. */
-async function readJson(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+async function readJson(request: DirectRequest, response: ServerResponse): Promise<unknown> {
   const declaredLength = request.headers['content-length'];
   if (Number(declaredLength) > MAX_PAYLOAD_BYTES) throw tooLarge();
   const isDeclared = Number(declaredLength) > 0;

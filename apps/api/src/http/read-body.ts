@@ -6,6 +6,19 @@ export class BodyTooLarge extends Error {}
 /** The connection was gone before the end of the body. */
 export class BodyBrokenOff extends Error {}
 
+/** Takes a body as Node's parser finds it, piece by piece. */
+export interface BodyReader {
+  take(piece: Buffer): void;
+  end(): void;
+  /** The client is gone. */
+  breakOff(): void;
+}
+
+/** What all requests here are (express-request.ts): one that has a reader gives it its body, past the stream that it else is. */
+export interface DirectRequest extends IncomingMessage {
+  bodyReader: BodyReader | undefined;
+}
+
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** Bytes that a body gets to grow into once it does not come in one piece. */
@@ -17,13 +30,13 @@ const FIRST_ROOM = 1_024;
  *
  * @throws BodyTooLarge, BodyBrokenOff
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(request: DirectRequest, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let bytes = NO_BYTES;
     let length = 0;
 
     const stop = (error: Error): void => {
-      request.off('data', take).off('end', end).off('close', breakOff);
+      request.bodyReader = undefined;
       // What follows on the connection can be read only after the rest of this body.
       request.resume();
       reject(error);
@@ -37,15 +50,17 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       piece.copy(bytes, start);
     };
     const end = (): void => {
-      // Every request closes in the end; only before this is it broken off.
-      request.off('close', breakOff);
+      request.bodyReader = undefined;
       resolve(bytes.subarray(0, length));
     };
     const breakOff = (): void => stop(new BodyBrokenOff());
 
-    request.on('data', take).on('end', end).on('close', breakOff);
-    // The client was gone before anyone read it, even if all of it had come: neither of the others will be called.
-    if (request.destroyed) breakOff();
+    // The client was gone before anyone read it, even if all of it had come.
+    if (request.destroyed) return breakOff();
+    request.bodyReader = { take, end, breakOff };
+    // What had come before it was asked for is in the stream, if only its end.
+    while (request.readableLength > 0) take(request.read() as Buffer);
+    if (request.complete) end();
   });
 }
 

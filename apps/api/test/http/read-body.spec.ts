@@ -1,37 +1,77 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { PassThrough } from 'node:stream';
-import { BodyBrokenOff, BodyTooLarge, readBody } from '../../src/http/read-body.js';
+import { Socket } from 'node:net';
+import { requestClass } from '../../src/http/express-request.js';
+import { BodyBrokenOff, BodyTooLarge, type DirectRequest, readBody } from '../../src/http/read-body.js';
 
-function requestOf(...pieces: string[]): IncomingMessage {
-  const stream = new PassThrough();
-  for (const piece of pieces) stream.write(piece);
-  return stream as unknown as IncomingMessage;
+const ExpressRequest = requestClass();
+
+/** A request of which these pieces have come. */
+function requestOf(...pieces: string[]): DirectRequest {
+  const request = new ExpressRequest(new Socket()) as DirectRequest;
+  for (const piece of pieces) request.push(Buffer.from(piece));
+  return request;
+}
+
+/** What Node's parser does at the end of a body. */
+function end(request: DirectRequest): void {
+  request.complete = true;
+  request.push(null);
 }
 
 describe('readBody', () => {
-  it('reads the pieces of a body into one', async () => {
-    const request = requestOf('{"guest":', '"Ada"', '}');
-    (request as unknown as PassThrough).end();
+  it.each([0, 1, 2, 3])('reads the pieces of a body into one, %d of which had come before', async (early) => {
+    const pieces = ['{"guest":', '"Ada"', '}'];
+    const request = requestOf(...pieces.slice(0, early));
+    const read = readBody(request, 100);
+    for (const piece of pieces.slice(early)) request.push(Buffer.from(piece));
+    end(request);
+    expect((await read).toString()).toBe('{"guest":"Ada"}');
+  });
+
+  it('reads a body that had come as a whole before', async () => {
+    const request = requestOf('{"guest":', '"Ada"}');
+    end(request);
     expect((await readBody(request, 100)).toString()).toBe('{"guest":"Ada"}');
+  });
+
+  it('reads no body', async () => {
+    const request = requestOf();
+    end(request);
+    expect(await readBody(request, 100)).toHaveLength(0);
   });
 
   it('is done with a request at the end of its body: no error is made when it closes', async () => {
     const request = requestOf('{}');
     const before = request.listenerCount('close');
     const read = readBody(request, 100);
-    const atTheEnd = new Promise((resolve) => {
-      request.on('end', () => resolve(request.listenerCount('close')));
-    });
-    (request as unknown as PassThrough).end();
+    end(request);
     await read;
-    expect(await atTheEnd).toBe(before);
+    expect(request.listenerCount('close')).toBe(before);
+    expect(request.bodyReader).toBeUndefined();
   });
 
-  it('refuses a body that is too large, and reads the rest of it', async () => {
-    const request = requestOf('0123456789');
-    await expect(readBody(request, 9)).rejects.toThrow(BodyTooLarge);
+  it('waits for the end of a body, even if all of its bytes had come', async () => {
+    const request = requestOf('{}');
+    let isRead = false;
+    const read = readBody(request, 100).then(() => (isRead = true));
+    await new Promise(setImmediate);
+    expect(isRead).toBe(false);
+    end(request);
+    await read;
+  });
+
+  it.each([
+    ['before', (request: DirectRequest) => request.push(Buffer.from('0123456789'))],
+    ['after', () => {}],
+  ])('refuses a body that is too large, and reads the rest of it: piece %s it was asked for', async (_, come) => {
+    const request = requestOf();
+    come(request);
+    const read = readBody(request, 9);
+    request.push(Buffer.from('0123456789'));
+    await expect(read).rejects.toThrow(BodyTooLarge);
     expect(request.readableFlowing).toBe(true);
+    end(request);
+    await once(request, 'end');
   });
 
   it('tells a body that breaks off', async () => {
