@@ -9,6 +9,10 @@ const CYCLE_YEARS = 400;
 const CYCLE = 146_097 * 86_400_000;
 const MINUTE = 60_000;
 
+/** The two texts that were read last: a create reads its start and its end three times each, 0.4 µs a time. */
+let last: { text: string; instant: number | undefined } = { text: '', instant: undefined };
+let lastButOne = last;
+
 /**
  * Reads an RFC 3339 date-time, strictly: upper-case `T` and `Z`, an offset, at most three fraction
  * digits, a day that the calendar has, no `:60`, no `24:00`, years 0001 to 9999 in UTC.
@@ -17,12 +21,20 @@ const MINUTE = 60_000;
  * @see RFC 3339 §5.6
  */
 export function parseInstant(text: string): number | undefined {
+  if (text === last.text) return last.instant;
+  if (text === lastButOne.text) return lastButOne.instant;
+  lastButOne = last;
+  last = { text, instant: parse(text) };
+  return last.instant;
+}
+
+function parse(text: string): number | undefined {
   if (!SHAPE.test(text) || !isDayOfMonth(text)) return undefined;
   const instant = localTime(text) - offset(text);
   return instant >= MIN_INSTANT && instant <= MAX_INSTANT ? instant : undefined;
 }
 
-// Digit by digit: 0.4 µs instead of 0.6 with `Date.parse`, and a create reads six instants.
+// Digit by digit: 0.4 µs instead of 0.6 with `Date.parse`.
 
 /** The time that the clock shows, as if it were in UTC. */
 function localTime(text: string): number {

@@ -103,4 +103,15 @@ describe('an instant', () => {
     expect(seen.accepted).toBeGreaterThan(500);
     expect(seen.refused).toBeGreaterThan(500);
   });
+
+  it('is read from a text as before, whatever was read in between', () => {
+    const few = fc.array(anyParts, { minLength: 3, maxLength: 4 });
+    const turns = fc.array(fc.nat(3), { minLength: 10, maxLength: 20 });
+    fc.assert(
+      fc.property(few, turns, (instants, order) => {
+        const inTurn = order.map((turn) => instants[turn % instants.length]!);
+        expect(inTurn.map((parts) => parseInstant(write(parts)))).toEqual(inTurn.map(oracle));
+      }),
+    );
+  });
 });
