@@ -1,0 +1,4 @@
+import { serve } from '../serve.js';
+
+// For `pnpm dev`: what was just compiled, file by file.
+await serve();
