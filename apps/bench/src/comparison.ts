@@ -14,6 +14,7 @@ import type { Cost } from './measure.js';
 import { say } from './progress.js';
 import { Server } from './server.js';
 import { sizes } from './sizes.js';
+import { costsInTurns } from './turns.js';
 
 export type Comparison = Record<ContenderName, Figures>;
 
@@ -30,10 +31,7 @@ export async function compare(load: LoadGenerator, database: BenchDatabase): Pro
   return Object.fromEntries(medians) as Comparison;
 }
 
-/**
- * All contenders run at once and take turns at each operation, so that those that are held against each other
- * are measured within seconds: what else the machine does comes and goes by the minute.
- */
+/** All contenders run at once, and take turns at each operation. */
 async function figuresOfRound(
   round: number,
   load: LoadGenerator,
@@ -44,7 +42,9 @@ async function figuresOfRound(
     for (const contender of contenders) runs.push(await ContenderRun.start(contender, load, database));
     for (const operation of operations) {
       const able = runs.filter(({ contender }) => contender.operations.includes(operation));
-      for (const run of able) await run.measureCost(operation);
+      for (const run of able) await run.warmUp(operation);
+      const costs = await costsInTurns(able.map((run) => () => run.measureTurn(operation)));
+      for (const [index, run] of able.entries()) run.cost[operation] = costs[index]!;
       say(
         `round ${round}, ${operation}: ${able.map(({ contender, cost }) => `${contender.name} ${cost[operation]!.server.toFixed(0)}`).join(', ')} µs`,
       );

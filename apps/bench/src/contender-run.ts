@@ -1,11 +1,12 @@
 import type { Contender, Operation } from './contenders.js';
 import { memoryOf } from './cpu.js';
 import type { BenchDatabase } from './database.js';
-import type { LoadGenerator, Requests, SteadyResult } from './load.js';
+import type { Burst, LoadGenerator, Requests, SteadyResult } from './load.js';
 import { type Cost, measure } from './measure.js';
 import { payloadOf, type PayloadPlan } from './payloads.js';
 import { Server } from './server.js';
 import { CONNECTIONS, sizes, SMALL_DETAILS, STEADY_RATE } from './sizes.js';
+import { TURNS } from './turns.js';
 
 export const steadyOperations = ['get', 'list', 'create'] as const satisfies readonly Operation[];
 export type SteadyOperation = (typeof steadyOperations)[number];
@@ -62,17 +63,18 @@ export class ContenderRun {
     return new ContenderRun(contender, server, load, ids, database);
   }
 
-  async measureCost(operation: Operation): Promise<void> {
-    const { share = 1 } = this.contender;
-    const burst = { status: statuses[operation], connections: CONNECTIONS };
-    const warmUp = Math.max(Math.round(sizes.warmUp * share), KEYS);
-    const { url } = this.server;
-    const warm = await this.load.burst({ url, ...burst, requests: this.requestsOf(operation), amount: warmUp });
-    if (operation === 'create') this.nextNumber = warm.nextNumber;
-    const measured = { ...burst, requests: this.requestsOf(operation), amount: Math.round(sizes.requests * share) };
-    const { cost, nextNumber } = await measure(this.load, this.server, measured, this.database);
+  async warmUp(operation: Operation): Promise<void> {
+    const amount = Math.max(this.shareOf(sizes.warmUp), KEYS);
+    const { nextNumber } = await this.load.burst({ url: this.server.url, ...this.burstOf(operation), amount });
     if (operation === 'create') this.nextNumber = nextNumber;
-    this.cost[operation] = cost;
+  }
+
+  /** One turn of a measurement, see `costsInTurns`. */
+  async measureTurn(operation: Operation): Promise<Cost> {
+    const burst = { ...this.burstOf(operation), amount: this.shareOf(sizes.requests / TURNS) };
+    const { cost, nextNumber } = await measure(this.load, this.server, burst, this.database);
+    if (operation === 'create') this.nextNumber = nextNumber;
+    return cost;
   }
 
   async measureLatency(operation: SteadyOperation): Promise<void> {
@@ -96,6 +98,14 @@ export class ContenderRun {
 
   stop(): Promise<void> {
     return this.server.stop();
+  }
+
+  private burstOf(operation: Operation): Pick<Burst, 'requests' | 'status' | 'connections'> {
+    return { requests: this.requestsOf(operation), status: statuses[operation], connections: CONNECTIONS };
+  }
+
+  private shareOf(amount: number): number {
+    return Math.round(amount * (this.contender.share ?? 1));
   }
 
   private requestsOf(operation: Operation): Requests {

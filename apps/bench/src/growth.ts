@@ -8,6 +8,7 @@ import { BASE, HOUR, instant, payloadOf, resourceOf, RESOURCES } from './payload
 import { say } from './progress.js';
 import { CONNECTIONS, sizes } from './sizes.js';
 import { type FilledStore, fillMemory, fillPostgres } from './stores.js';
+import { costsInTurns, TURNS } from './turns.js';
 
 export interface GrowthRow {
   readonly operation: string;
@@ -70,9 +71,10 @@ async function growthOf(
   };
 
   for (const operation of Object.keys(readsOfSmall)) {
-    const costs = await inTurn(async (store) => {
+    const costs = await inTurn(async (store, isWarmUp) => {
       const requests = (store === small ? readsOfSmall : readsOfBig)[operation]!;
-      const burst = { requests, status: 200, amount: sizes.growthRequests, connections: CONNECTIONS };
+      const amount = isWarmUp ? sizes.growthRequests : sizes.growthRequests / TURNS;
+      const burst = { requests, status: 200, amount, connections: CONNECTIONS };
       return (await measure(load, store.server, burst, database)).cost;
     });
     add(operation, costs);
@@ -83,7 +85,7 @@ async function growthOf(
     await inTurn(async (store, isWarmUp) => {
       const { payloads, nextNumber: firstNumber } = store;
       const requests: Requests = { method: 'POST', path: SERVICE_PATH, payloads, firstNumber };
-      const amount = isWarmUp ? Math.ceil(sizes.growthCreates / 3) : sizes.growthCreates;
+      const amount = isWarmUp ? Math.ceil(sizes.growthCreates / 3) : sizes.growthCreates / TURNS;
       const burst = { requests, status: 201, amount, connections: CONNECTIONS };
       const { cost, nextNumber } = await measure(load, store.server, burst, database);
       store.nextNumber = nextNumber;
@@ -95,12 +97,11 @@ async function growthOf(
 
   async function inTurn(costOf: (store: FilledStore, isWarmUp: boolean) => Promise<Cost>) {
     const costs: Record<'small' | 'big', Cost[]> = { small: [], big: [] };
-    for (let round = 0; round <= sizes.rounds; round++) {
-      const isWarmUp = round === 0;
-      const [ofSmall, ofBig] = [await costOf(small, isWarmUp), await costOf(big, isWarmUp)];
-      if (isWarmUp) continue;
-      costs.small.push(ofSmall);
-      costs.big.push(ofBig);
+    for (const store of [small, big]) await costOf(store, true);
+    for (let round = 1; round <= sizes.rounds; round++) {
+      const [ofSmall, ofBig] = await costsInTurns([() => costOf(small, false), () => costOf(big, false)]);
+      costs.small.push(ofSmall!);
+      costs.big.push(ofBig!);
     }
     return costs;
   }
