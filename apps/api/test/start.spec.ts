@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { runConformance } from '@booking-service/conformance';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
 import { failToStart, ServiceProcess } from './support/service-process.js';
 
@@ -20,6 +21,14 @@ describe('The built service', () => {
     });
     expect(service.lines.map(({ msg }) => msg).slice(1)).toEqual(['Stopping', 'Stopped']);
   });
+
+  it('keeps every level of the interface, joined as it is', async () => {
+    const service = await ServiceProcess.start();
+    const { results, passed } = await runConformance({ url: service.url });
+    await service.stop();
+    expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    expect(passed).toBeGreaterThan(100);
+  }, 60_000);
 
   it('says the same readably where that is wanted', async () => {
     const service = await ServiceProcess.start({ LOG_FORMAT: 'pretty' });
