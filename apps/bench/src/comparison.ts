@@ -43,7 +43,8 @@ async function figuresOfRound(
     for (const operation of operations) {
       const able = runs.filter(({ contender }) => contender.operations.includes(operation));
       for (const run of able) await run.warmUp(operation);
-      const costs = await costsInTurns(able.map((run) => () => run.measureTurn(operation)));
+      const turns = able.map((run) => (amount: number) => run.measureTurn(operation, amount));
+      const costs = await costsInTurns(sizes.requests, turns);
       for (const [index, run] of able.entries()) run.cost[operation] = costs[index]!;
       say(
         `round ${round}, ${operation}: ${able.map(({ contender, cost }) => `${contender.name} ${cost[operation]!.server.toFixed(0)}`).join(', ')} µs`,

@@ -6,7 +6,6 @@ import { type Cost, measure } from './measure.js';
 import { payloadOf, type PayloadPlan } from './payloads.js';
 import { Server } from './server.js';
 import { CONNECTIONS, sizes, SMALL_DETAILS, STEADY_RATE } from './sizes.js';
-import { TURNS } from './turns.js';
 
 export const steadyOperations = ['get', 'list', 'create'] as const satisfies readonly Operation[];
 export type SteadyOperation = (typeof steadyOperations)[number];
@@ -69,9 +68,8 @@ export class ContenderRun {
     if (operation === 'create') this.nextNumber = nextNumber;
   }
 
-  /** One turn of a measurement, see `costsInTurns`. */
-  async measureTurn(operation: Operation): Promise<Cost> {
-    const burst = { ...this.burstOf(operation), amount: this.shareOf(sizes.requests / TURNS) };
+  async measureTurn(operation: Operation, requests: number): Promise<Cost> {
+    const burst = { ...this.burstOf(operation), amount: this.shareOf(requests) };
     const { cost, nextNumber } = await measure(this.load, this.server, burst, this.database);
     if (operation === 'create') this.nextNumber = nextNumber;
     return cost;

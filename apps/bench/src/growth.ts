@@ -8,7 +8,7 @@ import { BASE, HOUR, instant, payloadOf, resourceOf, RESOURCES } from './payload
 import { say } from './progress.js';
 import { CONNECTIONS, sizes } from './sizes.js';
 import { type FilledStore, fillMemory, fillPostgres } from './stores.js';
-import { costsInTurns, TURNS } from './turns.js';
+import { costsInTurns } from './turns.js';
 
 export interface GrowthRow {
   readonly operation: string;
@@ -71,9 +71,8 @@ async function growthOf(
   };
 
   for (const operation of Object.keys(readsOfSmall)) {
-    const costs = await inTurn(async (store, isWarmUp) => {
+    const costs = await inTurn(sizes.growthRequests, sizes.growthRequests, async (store, amount) => {
       const requests = (store === small ? readsOfSmall : readsOfBig)[operation]!;
-      const amount = isWarmUp ? sizes.growthRequests : sizes.growthRequests / TURNS;
       const burst = { requests, status: 200, amount, connections: CONNECTIONS };
       return (await measure(load, store.server, burst, database)).cost;
     });
@@ -82,10 +81,9 @@ async function growthOf(
   // Last: the reads above found exactly as many bookings as they say.
   add(
     'create',
-    await inTurn(async (store, isWarmUp) => {
+    await inTurn(Math.ceil(sizes.growthCreates / 3), sizes.growthCreates, async (store, amount) => {
       const { payloads, nextNumber: firstNumber } = store;
       const requests: Requests = { method: 'POST', path: SERVICE_PATH, payloads, firstNumber };
-      const amount = isWarmUp ? Math.ceil(sizes.growthCreates / 3) : sizes.growthCreates / TURNS;
       const burst = { requests, status: 201, amount, connections: CONNECTIONS };
       const { cost, nextNumber } = await measure(load, store.server, burst, database);
       store.nextNumber = nextNumber;
@@ -95,11 +93,18 @@ async function growthOf(
   await Promise.all([small.server.stop(), big.server.stop()]);
   return rows;
 
-  async function inTurn(costOf: (store: FilledStore, isWarmUp: boolean) => Promise<Cost>) {
+  async function inTurn(
+    warmUpAmount: number,
+    amount: number,
+    costOf: (store: FilledStore, amount: number) => Promise<Cost>,
+  ): Promise<Record<'small' | 'big', Cost[]>> {
     const costs: Record<'small' | 'big', Cost[]> = { small: [], big: [] };
-    for (const store of [small, big]) await costOf(store, true);
+    for (const store of [small, big]) await costOf(store, warmUpAmount);
     for (let round = 1; round <= sizes.rounds; round++) {
-      const [ofSmall, ofBig] = await costsInTurns([() => costOf(small, false), () => costOf(big, false)]);
+      const [ofSmall, ofBig] = await costsInTurns(
+        amount,
+        [small, big].map((store) => (some: number) => costOf(store, some)),
+      );
       costs.small.push(ofSmall!);
       costs.big.push(ofBig!);
     }

@@ -5,6 +5,7 @@ import type { GrowthRow } from './growth.js';
 import { type Limit, ratioTo, type Results } from './limits.js';
 import { total } from './measure.js';
 import { CONNECTIONS, isQuick, POOL_SIZE, sizes, STEADY_RATE, THROUGHPUT_CLIENTS } from './sizes.js';
+import { TURN } from './turns.js';
 
 export type Report = Results & { readonly environment: Environment; readonly limits: readonly Limit[] };
 
@@ -24,7 +25,7 @@ export function toMarkdown(report: Report): string {
   return [
     `${isQuick ? '**A quick run: it shows that the bench works, and nothing about costs.**\n\n' : ''}Measured ${environment.date}: Node ${environment.node}, PostgreSQL ${environment.postgres}, ${environment.cores} cores of ${environment.processor}, ${environment.memoryGiB} GiB; ${environment.pinning}.`,
     '## CPU of a request',
-    `Microseconds of CPU, user and system, of the server's process; ${CONNECTIONS} connections; medians of ${rounds} rounds, contenders in turn at each operation. In the last column the CPU of PostgreSQL itself.`,
+    `Microseconds of CPU, user and system, of the server's process; ${CONNECTIONS} connections; medians of ${rounds} rounds, contenders in turn at each operation, ${thousands(TURN)} requests a turn. In the last column the CPU of PostgreSQL itself.`,
     costTable(report),
     'How many times that of another contender this service in memory takes:',
     ratioTable(report),

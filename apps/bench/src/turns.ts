@@ -1,23 +1,31 @@
 import type { Cost } from './measure.js';
 
-/** Turns of one measurement. More of them would count more of the connecting, which each turn begins with. */
-export const TURNS = 4;
+/**
+ * Requests of one turn. Fewer would count more of the connecting, which each begins with; more would leave the
+ * others idle for longer: with 7,500, one server paid for it more than another (docs/performance.md).
+ */
+export const TURN = 2_000;
 
 /**
- * What requests cost each of several servers. They take turns in short bursts, there and back: what else a shared
- * machine does comes and goes by the second, and those that are held against each other should have the same of it.
+ * What requests cost each of several servers. They take turns, there and back, so that those that are held against
+ * each other are measured within seconds: what else a shared machine does comes and goes.
  *
- * @param measures one for each server: sends its requests of one turn
+ * @param amount requests of each server, in all turns
+ * @param measures one for each server: sends some of them
  */
-export async function costsInTurns(measures: readonly (() => Promise<Cost>)[]): Promise<Cost[]> {
-  const sums = measures.map(() => ({ server: 0, database: 0 }));
-  for (let turn = 0; turn < TURNS; turn++) {
-    const there = [...measures.keys()];
+export async function costsInTurns(
+  amount: number,
+  measures: readonly ((amount: number) => Promise<Cost>)[],
+): Promise<Cost[]> {
+  const turns = Math.max(1, Math.round(amount / TURN));
+  const means = measures.map(() => ({ server: 0, database: 0 }));
+  for (let turn = 0; turn < turns; turn++) {
+    const there = [...means.keys()];
     for (const index of turn % 2 === 0 ? there : there.toReversed()) {
-      const { server, database } = await measures[index]!();
-      sums[index]!.server += server / TURNS;
-      sums[index]!.database += database / TURNS;
+      const { server, database } = await measures[index]!(Math.round(amount / turns));
+      means[index]!.server += server / turns;
+      means[index]!.database += database / turns;
     }
   }
-  return sums;
+  return means;
 }
