@@ -22,4 +22,18 @@ describe('A start', () => {
   it('loads what it asks for', async () => {
     expect(await loadedBy({ RATE_LIMIT: '100' })).toEqual(['rate-limiter-flexible', 'prom-client']);
   }, 60_000);
+
+  it.each([
+    ['main.js', true],
+    ['unjoined.js', false],
+  ])(
+    'of %s takes joined files: %p',
+    async (program, isJoined) => {
+      const service = await ServiceProcess.start({}, ['--import', LIST_LOADED], program);
+      expect((await fetch(`${service.url}/v1/bookings`)).status).toBe(200);
+      expect(await service.stop()).toEqual([0, null]);
+      expect(service.lines.find(({ msg }) => msg === 'loaded')).toMatchObject({ isJoined });
+    },
+    60_000,
+  );
 });

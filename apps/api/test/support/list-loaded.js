@@ -1,6 +1,6 @@
 /**
  * To be imported before a program: when that ends, it says of which packages it has loaded anything, be it
- * files of theirs or what a bundler made of them.
+ * files of theirs or what a bundler made of them, and whether it has loaded any of the latter.
  */
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -22,5 +22,6 @@ process.on('exit', () => {
   const loaded = new Set(
     [...files].flatMap((file) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
   );
-  process.stdout.write(`${JSON.stringify({ level: 'test', msg: 'loaded', loaded: [...loaded] })}\n`);
+  const isJoined = [...files].some((file) => file.includes('/dist/joined/'));
+  process.stdout.write(`${JSON.stringify({ level: 'test', msg: 'loaded', loaded: [...loaded], isJoined })}\n`);
 });

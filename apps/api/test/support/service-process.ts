@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const programs = new URL('../../dist/', import.meta.url);
 
 export type LogLine = Record<string, unknown> & { level: string; msg: string };
 
@@ -21,8 +21,12 @@ export class ServiceProcess {
   }
 
   /** Resolves when it listens. `PORT` is any free one, and nothing else of this environment is set. */
-  static async start(env: Record<string, string> = {}, flags: string[] = []): Promise<ServiceProcess> {
-    const service = new ServiceProcess(run({ PORT: '0', ...env }, flags));
+  static async start(
+    env: Record<string, string> = {},
+    flags: string[] = [],
+    program = 'main.js',
+  ): Promise<ServiceProcess> {
+    const service = new ServiceProcess(run({ PORT: '0', ...env }, flags, program));
     const lines = createInterface(service.child.stdout!);
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (line) => {
@@ -61,8 +65,8 @@ export async function failToStart(env: Record<string, string>): Promise<{ code: 
   return { code, stderr: await stderr };
 }
 
-function run(env: Record<string, string>, flags: string[]): ChildProcess {
-  return spawn(process.execPath, [...flags, main], {
+function run(env: Record<string, string>, flags: string[], program = 'main.js'): ChildProcess {
+  return spawn(process.execPath, [...flags, fileURLToPath(new URL(program, programs))], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
