@@ -1,6 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { requestOf } from '../http/context.js';
 import type { Caller } from './token-verifier.js';
 
 export interface GuardedRequest extends Request {
@@ -9,6 +7,6 @@ export interface GuardedRequest extends Request {
 }
 
 /** The id of the caller; undefined where the service asks for no token. */
-export const CallerId = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
-  return (requestOf(context) as GuardedRequest).caller?.id;
-});
+export function callerIdOf(request: GuardedRequest): string | undefined {
+  return request.caller?.id;
+}

@@ -59,7 +59,18 @@ function createdAt(bookingId: string): string {
 
 /** Milliseconds since 1970: the first 48 bits of a UUIDv7 (RFC 9562 §5.7). */
 export function createdAtOf(bookingId: string): number {
-  return Number.parseInt(bookingId.slice(0, 8) + bookingId.slice(9, 13), 16);
+  return hexadecimal(bookingId, 0, 8) * 2 ** 16 + hexadecimal(bookingId, 9, 13);
+}
+
+/** Digit by digit: a create asks for its time four times, and V8 takes a new string and a call out of its code for `parseInt`. */
+function hexadecimal(text: string, start: number, end: number): number {
+  let number = 0;
+  for (let index = start; index < end; index++) {
+    const code = text.charCodeAt(index);
+    // From '0' to '9', then from 'a' to 'f'.
+    number = number * 16 + code - (code < 58 ? 48 : 87);
+  }
+  return number;
 }
 
 /** Whether a text has the one form that ids are given out in. */

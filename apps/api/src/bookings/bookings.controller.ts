@@ -1,19 +1,13 @@
-import {
-  createBookingSchema,
-  type CreateBookingDto,
-  listBookingsQuerySchema,
-  type ListBookingsQuery,
-} from '@booking-service/contracts';
+import { listBookingsQuerySchema, type ListBookingsQuery } from '@booking-service/contracts';
 import { All, Controller, Get, Headers, Options, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CallerId } from '../auth/caller-id.js';
 import { answerAllow, refuseMethod } from '../http/allowed-methods.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
-import { IdempotencyKey } from '../http/idempotency-key.js';
-import { invalidBooking, JsonBody } from '../http/json-body.js';
+import { invalidBooking } from '../http/json-body.js';
 import { StrictQuery } from '../http/strict-query.js';
 import { allowedAt, answerBooking, answerCreated, answerList } from './booking-answers.js';
 import { BookingsService } from './bookings.service.js';
+import { CreateRequest } from './create-request.js';
 
 @Controller({ path: 'bookings', version: '1' })
 export class BookingsController {
@@ -33,9 +27,7 @@ export class BookingsController {
 
   @Post()
   async create(
-    @CallerId() callerId: string | undefined,
-    @IdempotencyKey() idempotencyKey: string | undefined,
-    @JsonBody({ as: createBookingSchema }) payload: CreateBookingDto,
+    @CreateRequest() { callerId, idempotencyKey, payload }: CreateRequest,
     @Res() response: Response,
   ): Promise<void> {
     const faults = this.schema.faultsOf(payload);

@@ -56,7 +56,7 @@ export class HttpAdapter extends ExpressAdapter {
       else answerProblem(response, fault, (request as Request).path);
     };
     const server = createServer({ ...SERVER_OPTIONS, ...timeouts, ...expressMessages(app) }, serve);
-    // Not invited by Node at once: `JsonBody` does, when nothing is left that would refuse the body unread.
+    // Not invited by Node at once: `json-body.ts` does, when nothing is left that would refuse the body unread.
     server.on('checkContinue', serve);
     server.on('checkExpectation', (request, response) => {
       answerProblem(response, unknownExpectation(), (request as Request).path);

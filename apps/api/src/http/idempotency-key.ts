@@ -1,5 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { requestOf } from './context.js';
+import type { IncomingMessage } from 'node:http';
 import { Problem } from './problem.js';
 
 // 0x21 to 0x7E without " and \, in double quotes or bare. A header that is sent twice arrives joined
@@ -12,8 +11,8 @@ const KEY = /^(?:"([!#-[\]-~]{1,255})"|([!#-[\]-~]{1,255}))$/;
  *
  * @throws Problem `invalid-request`
  */
-export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
-  const header = requestOf(context).headers['idempotency-key'];
+export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
+  const header = headers['idempotency-key'];
   if (header === undefined) return undefined;
   const match = KEY.exec(String(header));
   if (match === null) {
@@ -23,4 +22,4 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
     );
   }
   return match[1] ?? match[2];
-});
+}

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FaultDto, MAX_PAYLOAD_BYTES, validate } from '@booking-service/contracts';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
 import { JSON_TYPE } from './answer.js';
-import { requestOf, responseOf } from './context.js';
 import { Problem } from './problem.js';
 import { BodyTooLarge, type DirectRequest, readBody } from './read-body.js';
 
 /**
- * The body of the request, read as strict JSON and held against a schema. Reading waits until the
- * handler asks for it, so that a request that is refused before costs no reading.
+ * The body of the request, read as strict JSON and held against a schema. It is asked for only now, so that a
+ * request that was refused before costs no reading.
  *
  * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`, `invalid-booking`
  */
-export const JsonBody = createParamDecorator(
-  async ({ as }: { as: z.ZodType }, context: ExecutionContext): Promise<unknown> => {
-    const validated = validate(as, await readJson(requestOf(context), responseOf(context)));
-    if ('value' in validated) return validated.value;
-    throw invalidBooking(validated.faults);
-  },
-);
+export async function jsonBodyOf<Schema extends z.ZodType>(
+  request: DirectRequest,
+  response: ServerResponse,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const validated = validate(schema, await readJson(request, response));
+  if ('value' in validated) return validated.value;
+  throw invalidBooking(validated.faults);
+}
 
 export function invalidBooking(errors: FaultDto[]): Problem {
   return new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', { errors });
@@ -27,9 +27,9 @@ export function invalidBooking(errors: FaultDto[]): Problem {
 
 /** The JSON value of the body; a missing body is the empty object. */
 async function readJson(request: DirectRequest, response: ServerResponse): Promise<unknown> {
-  const declaredLength = request.headers['content-length'];
-  if (Number(declaredLength) > MAX_PAYLOAD_BYTES) throw tooLarge();
-  const isDeclared = Number(declaredLength) > 0;
+  const declaredLength = Number(request.headers['content-length']);
+  if (declaredLength > MAX_PAYLOAD_BYTES) throw tooLarge();
+  const isDeclared = declaredLength > 0;
   if (isDeclared) checkType(request);
   if (isAwaited(request)) response.writeContinue();
   const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(refuseBody);

@@ -65,6 +65,11 @@ describe('A body that waits to be asked for', () => {
   it.each([
     ['large', expecting('Content-Type: application/json', 'Content-Length: 65537'), 413],
     ['of another type', expecting('Content-Type: text/plain', 'Content-Length: 2'), 415],
+    [
+      'under a key that is none',
+      expecting('Content-Type: application/json', 'Content-Length: 2', 'Idempotency-Key: two keys'),
+      400,
+    ],
   ])('is not asked for where it is refused unread: %s', async (_, head, status) => {
     expect((await exchange(running.url, head)).status).toBe(status);
   });

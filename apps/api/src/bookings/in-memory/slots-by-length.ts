@@ -1,7 +1,6 @@
 import type { Booking } from '../booking.js';
 import type { ListPosition } from '../list-position.js';
-import type { CreationVisitor } from './creation-order.js';
-import { type ByStart, compareStart, startOf, StartOrder } from './start-order.js';
+import { type ByStart, compareStart, type CreationVisitor, startOf, StartOrder } from './start-order.js';
 
 type Compare = (a: Booking, b: Booking) => number;
 
@@ -13,7 +12,7 @@ type Compare = (a: Booking, b: Booking) => number;
  * only that stretch is read. Slots of one resource do not overlap, and those of one length are all
  * longer than half of the stretch: on each resource at most two begin in it.
  *
- * One tree serves both, since a create pays for each (docs/performance.md): reading by start merges
+ * One order serves both, since a create pays for each (docs/performance.md): reading by start merges
  * the lengths, of which there are at most 50.
  */
 export class SlotsByLength implements ByStart {
