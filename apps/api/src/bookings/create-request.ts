@@ -13,8 +13,8 @@ export interface CreateRequest {
 }
 
 /**
- * All of a create in one parameter, for Nest reads several at once: a key that is refused would not keep the client
- * from being invited to send its body, and each takes a round of promises.
+ * All of a create in one parameter, read in this order. Nest reads parameters without waiting for one another: a key
+ * that is refused would not keep the client from being asked for its body.
  *
  * @throws Problem as `idempotencyKeyOf` and `jsonBodyOf` do
  */

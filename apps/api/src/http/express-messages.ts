@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Express } from 'express';
 import { requestClass } from './express-request.js';
-import { addLines } from './node-head.js';
+import type { HeadStoring } from './node-head.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 
 type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
@@ -25,6 +25,8 @@ export const COMMON_HEADERS = Object.entries({
 
 const COMMON_LINES = COMMON_HEADERS.reduce((text, part, at) => text + part + (at % 2 === 0 ? ': ' : '\r\n'), '');
 
+const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as HeadStoring;
+
 /**
  * The classes of requests and responses for the server of an Express application.
  *
@@ -36,22 +38,31 @@ const COMMON_LINES = COMMON_HEADERS.reduce((text, part, at) => text + part + (at
 export function expressMessages(app: Express): MessageClasses {
   const ExpressRequest = requestClass();
 
-  class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  class ExpressResponse<Request extends IncomingMessage = IncomingMessage>
+    extends ServerResponse<Request>
+    implements HeadStoring
+  {
+    /** Whole lines that go before the headers. */
+    lines = '';
+
     /** Node comes through here for every answer, whoever sends it: what all of them carry is added here. */
     override writeHead(status: number, ...given: [(string | GivenHeaders)?, GivenHeaders?]): this {
       const [headers] = given;
       // Nothing was set one by one: Node writes a list as it is, without keeping, checking and joining twice.
       if (Array.isArray(headers) && this.getHeaderNames().length === 0) {
-        super.writeHead(status, headers);
         // They are known to be good: Node's checks of every character of them take 2 µs.
-        addLines(this, `${COMMON_LINES}${REQUEST_ID_HEADER}: ${requestIdOf(this)}\r\n`);
-        return this;
+        this.lines = `${COMMON_LINES}${REQUEST_ID_HEADER}: ${requestIdOf(this)}\r\n`;
+        return super.writeHead(status, headers);
       }
       const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       for (let index = 0; index < common.length; index += 2) {
         if (!this.hasHeader(common[index]!)) this.setHeader(common[index]!, common[index + 1]!);
       }
       return super.writeHead(status, ...(given as [GivenHeaders]));
+    }
+
+    _storeHeader(statusLine: string, headers: unknown): void {
+      storeHeader.call(this, statusLine + this.lines, headers);
     }
   }
 

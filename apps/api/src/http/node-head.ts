@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from 'node:http';
+import type { OutgoingMessage, ServerResponse } from 'node:http';
 
 /**
  * Where Node keeps the status line and the headers that it is about to send, up to and with the empty line,
@@ -8,12 +8,15 @@ const HEAD = '_header';
 
 type WithHead = OutgoingMessage & { [HEAD]?: string };
 
-/** Adds whole lines after the headers of a response. Node does not look at them. */
-export function addLines(response: WithHead, lines: string): void {
-  response[HEAD] = `${response[HEAD]?.slice(0, -2)}${lines}\r\n`;
-}
-
 /** Puts a body of ASCII alone behind the headers of a response: they go out as one string. */
 export function addBody(response: WithHead, body: string): void {
   response[HEAD] += body;
+}
+
+/**
+ * How Node makes the text of a head: of the status line, which ends with CRLF, and the headers, which it checks. It
+ * does not document it either.
+ */
+export interface HeadStoring {
+  _storeHeader: (this: ServerResponse, statusLine: string, headers: unknown) => void;
 }

@@ -47,6 +47,8 @@ export class BookingRun {
   /** Whether the booking at `index` is not after a place. */
   private isUpTo(number: number, bookingId: string, index: number): boolean {
     const difference = this.numbers[index]! - number;
-    return difference < 0 || (difference === 0 && this.bookings[index]!.bookingId <= bookingId);
+    if (difference !== 0) return difference < 0;
+    // No id is empty: a place before all with one number is told apart without a look.
+    return bookingId !== '' && this.bookings[index]!.bookingId <= bookingId;
   }
 }
