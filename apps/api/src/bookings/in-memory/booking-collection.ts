@@ -1,8 +1,8 @@
-import quickselect from 'quickselect';
 import { type Booking, createdAtOf } from '../booking.js';
 import type { BookingsQuery } from '../bookings.repository.js';
 import type { ListPosition } from '../list-position.js';
 import { compareCreation, CreationOrder } from './creation-order.js';
+import { FirstCreated } from './first-created.js';
 import { SlotsByLength } from './slots-by-length.js';
 import { type ByStart, compareStart, startOf, StartOrder } from './start-order.js';
 
@@ -64,33 +64,14 @@ export abstract class BookingCollection {
       .toSorted(inDirection(compareStart, sort));
   }
 
-  /** Of the bookings that start together, looks into none but those it answers: in a large store, each look waits for memory. */
   private createdInWindow(count: number, { from, to = Infinity, sort, after }: Selection): Booking[] {
-    const compare = inDirection(compareCreated, sort);
-    const place = after && { booking: after, createdAt: createdAtOf(after.bookingId) };
-    const found: Created[] = [];
-    const take = (booking: Booking, createdAt: number): void => {
-      const created = { booking, createdAt };
-      if (place === undefined || compare(created, place) > 0) found.push(created);
-    };
-    if (from !== undefined) for (const booking of this.around(from)) take(booking, createdAtOf(booking.bookingId));
-    this.byStart.visit(from ?? -Infinity, to, take);
-    if (found.length > count) quickselect(found, count - 1, 0, found.length - 1, compare);
-    return found
-      .slice(0, count)
-      .toSorted(compare)
-      .map(({ booking }) => booking);
+    const first = new FirstCreated(count, isDescending(sort) ? -1 : 1, after);
+    if (from !== undefined) {
+      for (const booking of this.around(from)) first.show(booking, createdAtOf(booking.bookingId));
+    }
+    this.byStart.visit(from ?? -Infinity, to, first.show);
+    return first.bookings;
   }
-}
-
-/** A booking, with the time of its creation in milliseconds since 1970. */
-interface Created<Of = Booking> {
-  readonly booking: Of;
-  readonly createdAt: number;
-}
-
-function compareCreated(a: Created<{ bookingId: string }>, b: Created<{ bookingId: string }>): number {
-  return a.createdAt - b.createdAt || compareCreation(a.booking, b.booking);
 }
 
 export class AllBookings extends BookingCollection {
