@@ -7,8 +7,8 @@ import type { CreationVisitor } from './start-order.js';
  * Of the bookings that it is shown, in any order, the few that were created first, or last.
  *
  * Their times lie side by side, and it looks only into bookings of the same millisecond. A booking that is not among
- * the few costs a comparison, another at most `count` moves. To select among all of them and then sort took 15 of the
- * 190 µs of a window among a million bookings, and an object for each of them.
+ * the few costs a comparison, another at most `count` moves. To select among all of them and then sort took an object
+ * for each; the selection alone was 11 of the 190 µs of a window among a million bookings.
  */
 export class FirstCreated {
   /** In the order of the answer; times times the direction, so that they ascend. */
