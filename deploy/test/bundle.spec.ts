@@ -55,7 +55,7 @@ describe('The bundle', () => {
   });
 
   it('has the migrations and the program that applies them', () => {
-    expect(existsSync(join(bundle, 'dist/migrate.js'))).toBe(true);
+    expect(existsSync(join(bundle, 'dist/cli/migrate.js'))).toBe(true);
     expect(readdirSync(join(bundle, 'migrations'))).toEqual(readdirSync(join(workspace, 'apps/api/migrations')));
   });
 

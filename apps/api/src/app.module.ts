@@ -7,19 +7,19 @@ import { BookingsRepository } from './bookings/bookings.repository.js';
 import { BookingsService } from './bookings/bookings.service.js';
 import { InMemoryBookingsRepository } from './bookings/in-memory/in-memory-bookings.repository.js';
 import type { Config } from './config.js';
-import type { Log } from './log/create-log.js';
-import { RequestLog } from './log/request-log.js';
-import { ProblemFilter } from './problem.filter.js';
-import { HealthController } from './operations/health.controller.js';
+import type { Log } from './observability/logger.js';
+import { RequestLog } from './observability/request-log.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { HealthController } from './observability/health.controller.js';
 import { OPEN_API_DOCUMENT, OpenApiController } from './openapi/openapi.controller.js';
 import { SwaggerUiController } from './openapi/swagger-ui.controller.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 import type { Database, DatabaseSettings } from './postgres/database.js';
-import { Lifecycle } from './operations/lifecycle.js';
-import { MeasuredBookings } from './operations/measured-bookings.js';
-import { MetricsController } from './operations/metrics.controller.js';
-import { Metrics } from './operations/metrics.js';
-import { PageMethodsController } from './operations/page-methods.controller.js';
+import { Lifecycle } from './observability/lifecycle.js';
+import { MeasuredBookings } from './bookings/measured-bookings.repository.js';
+import { MetricsController } from './observability/metrics.controller.js';
+import { Metrics } from './observability/metrics.js';
+import { PageMethodsController } from './http/page-methods.controller.js';
 import type { RateLimitSettings } from './rate-limit/rate-limit-settings.js';
 
 /** Where the bookings are kept. Asked by nobody but {@link MeasuredBookings}; Nest prepares and closes it. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { authFaults, type AuthSettings, authSettings, authVariables } from './auth/auth-settings.js';
 import { commaList } from './comma-list.js';
-import { type LogSettings, logFormats, logLevels } from './log/create-log.js';
-import type { RequestLogSettings } from './log/request-log.js';
-import type { ShutdownSettings } from './operations/shutdown.js';
+import { type LogSettings, logFormats, logLevels } from './observability/logger.js';
+import type { RequestLogSettings } from './observability/request-log.js';
+import type { ShutdownSettings } from './observability/shutdown.js';
 import { type ServerSettings, serverSettings, serverVariables } from './http/server-settings.js';
 import type { DatabaseSettings } from './postgres/database.js';
 import { type RateLimitSettings, rateLimitSettings, rateLimitVariables } from './rate-limit/rate-limit-settings.js';

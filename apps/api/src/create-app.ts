@@ -7,11 +7,11 @@ import { openBookingSchema, type BookingSchema } from './booking-schema/booking-
 import type { Config } from './config.js';
 import { corsOptions } from './http/cors.js';
 import { HttpAdapter } from './http/http-adapter.js';
-import type { Log } from './log/create-log.js';
-import { NestLog } from './log/nest-log.js';
-import { RequestLog } from './log/request-log.js';
-import { answerObserver } from './operations/answer-observer.js';
-import { Metrics } from './operations/metrics.js';
+import type { Log } from './observability/logger.js';
+import { NestLog } from './observability/nest-logger.js';
+import { RequestLog } from './observability/request-log.js';
+import { answerObserver } from './observability/request-observer.js';
+import { Metrics } from './observability/metrics.js';
 
 /**
  * Builds the application, whole: what runs, what is tested and what is verified all come from here.

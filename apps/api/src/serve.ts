@@ -6,10 +6,10 @@ import { TokenVerifier } from './auth/token-verifier.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { readConfig } from './config.js';
 import { createApp } from './create-app.js';
-import { createLog, type Log } from './log/create-log.js';
+import { createLog, type Log } from './observability/logger.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
-import { Metrics } from './operations/metrics.js';
-import { stopOnSignals } from './operations/shutdown.js';
+import { Metrics } from './observability/metrics.js';
+import { stopOnSignals } from './observability/shutdown.js';
 import type { Tracing } from './tracing/tracing.js';
 
 /** Runs the service until a signal ends it. A start that fails is one line on standard error and exit code 1. */

@@ -95,7 +95,7 @@ describe('The built service', () => {
 });
 
 describe('The built command for API keys', () => {
-  const command = fileURLToPath(new URL('../dist/make-api-key.js', import.meta.url));
+  const command = fileURLToPath(new URL('../dist/cli/make-api-key.js', import.meta.url));
   const make = (...args: string[]) => spawnSync(process.execPath, [command, ...args], { encoding: 'utf8' });
 
   it('makes a token and the line for it, another one each time, with which the service lets one in', async () => {

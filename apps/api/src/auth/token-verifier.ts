@@ -1,5 +1,5 @@
 import type { Scope } from '@booking-service/contracts';
-import { Refusal } from '../refusal.js';
+import { ExpectedError } from '../expected-error.js';
 
 /** Whoever holds a token. */
 export interface Caller {
@@ -9,12 +9,12 @@ export interface Caller {
 }
 
 /** The token is not good here. The message is for whoever sent it, and has nothing of the token. */
-export class TokenRefused extends Refusal {
+export class TokenRefused extends ExpectedError {
   override readonly name = 'TokenRefused';
 }
 
 /** Whether the token is good cannot be told now; `cause` says why. */
-export class IssuerUnavailable extends Refusal {
+export class IssuerUnavailable extends ExpectedError {
   override readonly name = 'IssuerUnavailable';
 }
 

@@ -1,5 +1,5 @@
 import type { Booking } from './booking.js';
-import type { ListFilter, ListPosition } from './list-position.js';
+import type { ListFilter, ListPosition } from './cursor.js';
 
 /** What names a create, so that its retries find it. */
 export interface IdempotentCreate {

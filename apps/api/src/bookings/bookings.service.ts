@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { stringify } from 'safe-stable-stringify';
 import { V7Generator } from 'uuidv7';
 import { type Booking, NewBooking, toInstant } from './booking.js';
-import { BookingNotFound } from './booking-errors.js';
+import { BookingNotFound } from './booking.errors.js';
 import { BookingsRepository, type CreateOutcome } from './bookings.repository.js';
-import { fromCursor, type ListFilter, positionOf, toCursor } from './list-position.js';
+import { fromCursor, type ListFilter, positionOf, toCursor } from './cursor.js';
 import { RandomNumbers } from './random-numbers.js';
 import { storedKey } from './stored-key.js';
 

@@ -5,7 +5,7 @@ import {
   problemType,
   problemTypes,
 } from '@booking-service/contracts';
-import { Refusal } from '../refusal.js';
+import { ExpectedError } from '../expected-error.js';
 
 interface ProblemExtras {
   errors?: FaultDto[];
@@ -16,7 +16,7 @@ interface ProblemExtras {
 }
 
 /** An answer that is an error: one problem type, what is wrong this time, and the headers that go with it. */
-export class Problem extends Refusal {
+export class Problem extends ExpectedError {
   override readonly name = 'Problem';
 
   constructor(

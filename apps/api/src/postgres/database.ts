@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Pool, type QueryResult, type QueryResultRow } from 'pg';
-import { StoreUnavailable } from '../bookings/booking-errors.js';
+import { StoreUnavailable } from '../bookings/booking.errors.js';
 import { isLoginRefused, isRetryable, isUnavailable } from './postgres-errors.js';
 import { checkDurability, checkSchema, migrate, SchemaMismatch } from './schema.js';
 import { inTransaction } from './transaction.js';

@@ -1,6 +1,6 @@
 import type { Booking } from '../../src/bookings/booking.js';
 import type { BookingsPage, BookingsQuery, IdempotentCreate } from '../../src/bookings/bookings.repository.js';
-import { positionOf } from '../../src/bookings/list-position.js';
+import { positionOf } from '../../src/bookings/cursor.js';
 
 export type ModelOutcome =
   | { kind: 'created' | 'replayed'; booking: Booking }

@@ -1,8 +1,8 @@
 import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
-import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking-errors.js';
+import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking.errors.js';
 import type { BookingsPage, BookingsQuery, BookingsRepository } from '../../src/bookings/bookings.repository.js';
-import { positionOf } from '../../src/bookings/list-position.js';
+import { positionOf } from '../../src/bookings/cursor.js';
 import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
 import { BookingsModel } from './bookings-model.js';
 

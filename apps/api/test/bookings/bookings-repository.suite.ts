@@ -1,8 +1,8 @@
 import { sortOrders } from '@booking-service/contracts';
 import type { Booking } from '../../src/bookings/booking.js';
-import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking-errors.js';
+import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking.errors.js';
 import type { BookingsQuery, BookingsRepository } from '../../src/bookings/bookings.repository.js';
-import { positionOf } from '../../src/bookings/list-position.js';
+import { positionOf } from '../../src/bookings/cursor.js';
 import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
 
 const by = (key: string, fingerprint = 'payload') => ({ key, fingerprint });

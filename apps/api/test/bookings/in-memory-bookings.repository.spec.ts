@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../src/bookings/booking-errors.js';
+import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import { InMemoryBookingsRepository } from '../../src/bookings/in-memory/in-memory-bookings.repository.js';
 import { aBooking } from './arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from './bookings-repository.model.js';

@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { readConfig } from '../../src/config.js';
 import { createApp } from '../../src/create-app.js';
-import { logTo } from '../../src/log/create-log.js';
+import { logTo } from '../../src/observability/logger.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface RunningApp {

@@ -1,6 +1,6 @@
 import { type Booking, createdAtOf } from '../booking.js';
 import type { BookingsQuery } from '../bookings.repository.js';
-import type { ListPosition } from '../list-position.js';
+import type { ListPosition } from '../cursor.js';
 import { compareCreation, CreationOrder } from './creation-order.js';
 import { FirstCreated } from './first-created.js';
 import { SlotsByLength } from './slots-by-length.js';

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Booking } from '../booking.js';
-import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking-errors.js';
+import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,

@@ -1,5 +1,5 @@
 import type { Booking } from '../booking.js';
-import type { ListPosition } from '../list-position.js';
+import type { ListPosition } from '../cursor.js';
 import { type ByStart, compareStart, type CreationVisitor, startOf, StartOrder } from './start-order.js';
 
 type Compare = (a: Booking, b: Booking) => number;

@@ -1,5 +1,5 @@
 import { type Booking, createdAtOf } from '../booking.js';
-import type { ListPosition } from '../list-position.js';
+import type { ListPosition } from '../cursor.js';
 import { BookingRun } from './booking-run.js';
 import { compareCreation } from './creation-order.js';
 

@@ -1,6 +1,6 @@
 import { type Database, prepared } from '../../postgres/database.js';
 import { type Booking, isBookingId, type Slot } from '../booking.js';
-import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking-errors.js';
+import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,

@@ -1,7 +1,7 @@
-import { readConfig } from './config.js';
-import { MIGRATION_LOCK_TIMEOUT } from './postgres/database.js';
-import { migrate } from './postgres/schema.js';
-import { inTransaction } from './postgres/transaction.js';
+import { readConfig } from '../config.js';
+import { MIGRATION_LOCK_TIMEOUT } from '../postgres/database.js';
+import { migrate } from '../postgres/schema.js';
+import { inTransaction } from '../postgres/transaction.js';
 
 try {
   const { database } = readConfig(process.env);

@@ -1,6 +1,12 @@
-import { Problem } from '../http/problem.js';
-import { toSlotDto } from './booking.js';
-import { BookingNotFound, IdempotencyKeyReused, InvalidCursor, SlotTaken, StoreUnavailable } from './booking-errors.js';
+import { Problem } from './problem.js';
+import { toSlotDto } from '../bookings/booking.js';
+import {
+  BookingNotFound,
+  IdempotencyKeyReused,
+  InvalidCursor,
+  SlotTaken,
+  StoreUnavailable,
+} from '../bookings/booking.errors.js';
 
 /** What HTTP makes of an error of the domain; undefined for what is none. */
 export function bookingProblem(error: unknown): Problem | undefined {

@@ -1,8 +1,8 @@
-import { Refusal } from '../refusal.js';
+import { ExpectedError } from '../expected-error.js';
 import type { Slot } from './booking.js';
 
 /** Why the domain refuses. What HTTP makes of each is in `booking-problems.ts` alone. */
-export abstract class BookingError extends Refusal {
+export abstract class BookingError extends ExpectedError {
   override readonly name: string = this.constructor.name;
 }
 

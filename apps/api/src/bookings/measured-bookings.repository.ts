@@ -1,13 +1,13 @@
-import type { Booking } from '../bookings/booking.js';
-import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../bookings/booking-errors.js';
+import type { Booking } from './booking.js';
+import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from './booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,
   type BookingsQuery,
   type CreateOutcome,
   type IdempotentCreate,
-} from '../bookings/bookings.repository.js';
-import type { DurationHistogram } from './duration-histogram.js';
+} from './bookings.repository.js';
+import type { DurationHistogram } from '../observability/duration-histogram.js';
 
 /** Another repository, whose time is taken. */
 export class MeasuredBookings extends BookingsRepository {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
-import type { Log } from '../log/create-log.js';
+import type { Log } from './logger.js';
 import { Lifecycle } from './lifecycle.js';
 
 export interface ShutdownSettings {

@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import type { Level } from 'pino';
 import type { Problem } from '../http/problem.js';
 import { requestIdOf } from '../http/request-id.js';
-import type { Lifecycle } from '../operations/lifecycle.js';
-import type { Log } from './create-log.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { Log } from './logger.js';
 import { inBrief } from './error-fields.js';
 
 export interface RequestLogSettings {

@@ -1,9 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
-import { bookingProblem } from './bookings/booking-problems.js';
-import { answerProblem } from './http/answer.js';
-import { requestOf, responseOf } from './http/context.js';
-import { Problem } from './http/problem.js';
-import { RequestLog } from './log/request-log.js';
+import { bookingProblem } from './problem-table.js';
+import { answerProblem } from './answer.js';
+import { requestOf, responseOf } from './context.js';
+import { Problem } from './problem.js';
+import { RequestLog } from '../observability/request-log.js';
 
 /** Answers every error of the application as problem details (RFC 9457); the one place that does. */
 @Catch()

@@ -1,6 +1,6 @@
 import type { SortOrder } from '@booking-service/contracts';
 import { type Booking, isBookingId } from './booking.js';
-import { InvalidCursor } from './booking-errors.js';
+import { InvalidCursor } from './booking.errors.js';
 
 /** A place in an order of the list: that of one booking, whether or not it is still looked at. */
 export interface ListPosition {

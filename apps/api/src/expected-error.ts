@@ -3,7 +3,7 @@
  * stack, because nobody reads it and collecting two of them is a tenth of a refused create
  * (docs/performance.md).
  */
-export abstract class Refusal extends Error {
+export abstract class ExpectedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;

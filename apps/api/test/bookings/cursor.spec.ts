@@ -1,6 +1,6 @@
 import { sortOrders } from '@booking-service/contracts';
-import { InvalidCursor } from '../../src/bookings/booking-errors.js';
-import { checksum, fromCursor, type ListFilter, positionOf, toCursor } from '../../src/bookings/list-position.js';
+import { InvalidCursor } from '../../src/bookings/booking.errors.js';
+import { checksum, fromCursor, type ListFilter, positionOf, toCursor } from '../../src/bookings/cursor.js';
 import { aBooking, DAY } from './arbitrary-bookings.js';
 
 const filter: ListFilter = { sort: 'start', resourceId: 'room', from: DAY, to: undefined };

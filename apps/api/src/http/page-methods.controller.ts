@@ -1,6 +1,6 @@
 import { All, Controller, Options, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { answerAllow, PAGE_METHODS, refuseMethod } from '../http/allowed-methods.js';
+import { answerAllow, PAGE_METHODS, refuseMethod } from './allowed-methods.js';
 
 /** The pages of the service outside `/v1`, but those of Swagger UI. */
 const PAGES = ['health/live', 'health/ready', 'metrics', 'openapi.json'];

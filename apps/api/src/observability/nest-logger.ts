@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Level } from 'pino';
-import type { Log } from './create-log.js';
+import type { Log } from './logger.js';
 
 /** Nest's logger, and with it every `new Logger(context)`, as lines of the one log. */
 export class NestLog implements LoggerService {

@@ -1,7 +1,7 @@
 import type { AnswerObserver } from '../http/http-adapter.js';
-import type { RequestLog } from '../log/request-log.js';
+import type { RequestLog } from './request-log.js';
 import type { Metrics } from './metrics.js';
-import { operationOf } from './operation-of.js';
+import { operationOf } from '../http/operation-of.js';
 
 /** Everything that looks at a request once it is over; there is one such look for each. */
 export function answerObserver(metrics: Metrics, log: RequestLog): AnswerObserver {
