@@ -9,7 +9,7 @@ import { InMemoryBookingsRepository } from './bookings/in-memory/in-memory-booki
 import type { Config } from './config.js';
 import type { Log } from './observability/logger.js';
 import { RequestLog } from './observability/request-log.js';
-import { ProblemFilter } from './http/problem.filter.js';
+import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './observability/health.controller.js';
 import { OPEN_API_DOCUMENT, OpenApiController } from './openapi/openapi.controller.js';
 import { SwaggerUiController } from './openapi/swagger-ui.controller.js';

@@ -28,7 +28,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     logger: new NestLog(log),
   });
   app.enableVersioning({ type: VersioningType.URI });
-  adapter.observeAnswers(answerObserver(app.get(Metrics), app.get(RequestLog)));
+  adapter.observeRequests(answerObserver(app.get(Metrics), app.get(RequestLog)));
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
   if (config.rateLimit !== undefined) {

@@ -1,7 +1,6 @@
 import { operations, type Scope } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { requestOf } from '../http/context.js';
 import { Problem } from '../http/problem.js';
 import { bearerToken, forbidden, unauthenticated } from './bearer.js';
 import type { GuardedRequest } from './caller-id.js';
@@ -25,7 +24,7 @@ export class BearerGuard implements CanActivate {
 
   /** @throws Problem `unauthenticated`, `forbidden`, `unavailable` */
   async canActivate(context: ExecutionContext): Promise<true> {
-    const request: GuardedRequest = requestOf(context);
+    const request: GuardedRequest = context.switchToHttp().getRequest<Request>();
     const { path } = request.route as { path: string };
     // OPTIONS is open because browsers ask it without a token (Fetch, "CORS-preflight request").
     if (!path.startsWith(GUARDED) || request.method === 'OPTIONS') return true;

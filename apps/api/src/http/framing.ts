@@ -1,32 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from './problem.js';
-
-/** One host and port, or nothing (RFC 9110 §7.2). Two headers arrive joined by a comma and a space. */
-const HOST = /^[\w.~!$&'()*+;=%:[\]-]*$/;
+import { HOST, originForm } from './target.js';
 
 /**
- * What Node's parser lets pass though a proxy before it may read it otherwise, and so take another
- * request out of it (request smuggling). The connection cannot be used after it.
+ * What Node's parser lets pass although it is not a request of HTTP/1.1, or although a proxy before it may read
+ * it otherwise and so take another request out of it (request smuggling). The connection is closed behind it.
  */
-export function framingFault({ headers, httpVersion }: IncomingMessage): Problem | undefined {
-  const { host, 'transfer-encoding': coding } = headers;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return refused('The request is not one of HTTP/1.1.');
-  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) return refused('There is not exactly one Host.');
-  if (coding === undefined) return undefined;
+export function framingFault({ headers, httpVersion, method, url }: IncomingMessage): Problem | undefined {
+  const { host, expect, 'transfer-encoding': coding } = headers;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The request is not one of HTTP/1.1.');
+  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) return malformed('There is not exactly one Host.');
   // RFC 9112 §6.1 and §7: no body in chunks before HTTP/1.1, and no other coding is known here.
-  if (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked') {
-    return refused('The Transfer-Encoding is not chunked alone.');
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
+    return malformed('The Transfer-Encoding is not chunked alone.');
+  }
+  if (originForm(url!, method) === undefined)
+    return malformed('The request target is not a path, nor a URL with http.');
+  // A client of HTTP/1.0 cannot expect anything (RFC 9110 §10.1.1).
+  if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
+    return new Problem('expectation-failed', 'The one expectation that is met is 100-continue.');
   }
   return undefined;
 }
 
-/** For an `Expect` that is not `100-continue` (RFC 9110 §10.1.1). */
-export function unknownExpectation(): Problem {
-  return new Problem('expectation-failed', 'The one expectation that is met is 100-continue.', CLOSE);
-}
-
-const CLOSE = { headers: { Connection: 'close' } };
-
-function refused(detail: string): Problem {
-  return new Problem('invalid-request', detail, CLOSE);
+function malformed(detail: string): Problem {
+  return new Problem('invalid-request', detail);
 }

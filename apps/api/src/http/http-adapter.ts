@@ -1,20 +1,21 @@
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 // Not from the package as a whole, which brings uploads with it: 25 ms of a start.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import express, { type Express, type Request, type Response } from 'express';
-import { answerProblem } from './answer.js';
-import { refuseBytes } from './client-error.js';
+import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
-import { framingFault, unknownExpectation } from './framing.js';
+import { framingFault } from './framing.js';
+import { JSON_TYPE, Reply, send } from './reply.js';
 import type { ServerSettings } from './server-settings.js';
+import { originForm } from './target.js';
+import { UnsentResponses } from './unsent-responses.js';
 
 const SERVER_OPTIONS: ServerOptions = {
   // Node looks at its time limits only this often, in milliseconds; its default is 30 s.
   connectionsCheckingInterval: 1_000,
   // A header that is sent twice is seen as twice, where Node would take the first of some.
   joinDuplicateHeaders: true,
-  // Judged in framing.ts, so that the refusal is a problem.
+  // Judged in framing.ts, so that the rejection is a problem.
   requireHostHeader: false,
 };
 
@@ -22,50 +23,58 @@ const SERVER_OPTIONS: ServerOptions = {
 const IDLE_SWEEP = 50;
 
 /**
- * Told of every request once its answer is sent, or the client is gone.
+ * Told of every request once its response is sent, or the client is gone.
  *
- * @param seconds from the arrival of the request
+ * @param seconds from the beginning of the request
+ * @param status `aborted` where the client was gone before its response was sent
  */
-export type AnswerObserver = (request: Request, response: Response, seconds: number) => void;
+export type RequestObserver = (
+  request: Request,
+  response: Response,
+  seconds: number,
+  status: number | 'aborted',
+) => void;
 
 /** Nest on Express, with exact paths and a server that waits for nobody for long. */
 export class HttpAdapter extends ExpressAdapter {
-  private observer: AnswerObserver | undefined;
-  /** Requests whose observer was not called yet. */
-  private inFlight = 0;
+  private observer: RequestObserver | undefined;
+  private readonly connections = new Connections({
+    begin: (request, response) => this.begin(request, response),
+    completed: (request, response, status, seconds) =>
+      this.observer?.(request as Request, response as Response, seconds, status),
+  });
 
   constructor(private readonly settings: ServerSettings) {
-    super(exactExpress());
-    // The one layer that Nest has put there by now calls hooks around requests, which nothing here sets. It
-    // takes 1 to 2 µs of each request.
-    this.getInstance<Express>().router.stack.length = 0;
+    super();
+    // An Express of our own: exact paths, and without the layer for hooks that Nest's constructor adds, which
+    // nothing here sets.
+    this.setInstance(exactExpress());
   }
 
-  observeAnswers(observer: AnswerObserver): void {
+  observeRequests(observer: RequestObserver): void {
     this.observer = observer;
   }
 
   override initHttpServer(): void {
-    const app = this.getInstance<Express>();
-    const { maxConnections, ...timeouts } = this.settings;
-    const serve = (request: IncomingMessage, response: ServerResponse): void => {
-      this.observe(request as Request, response as Response);
-      if (!this.httpServer.listening) response.setHeader('Connection', 'close');
-      const fault = framingFault(request);
-      if (fault === undefined) app(request, response);
-      else answerProblem(response, fault, (request as Request).path);
-    };
-    const server = createServer({ ...SERVER_OPTIONS, ...timeouts, ...expressMessages(app) }, serve);
-    // Not invited by Node at once: `json-body.ts` does, when nothing is left that would refuse the body unread.
-    server.on('checkContinue', serve);
-    server.on('checkExpectation', (request, response) => {
-      answerProblem(response, unknownExpectation(), (request as Request).path);
-    });
-    server.on('clientError', refuseBytes);
+    const { maxConnections, responseTimeout, maxUnsentBytes, ...timeouts } = this.settings;
+    const unsent = new UnsentResponses(responseTimeout, maxUnsentBytes);
+    const messages = expressMessages(this.getInstance<Express>(), (response) => unsent.written(response));
+    const server = createServer({ ...SERVER_OPTIONS, ...timeouts, ...messages }, this.connections.accept);
+    // Not invited by Node at once: `json-body.ts` does, when nothing is left that would reject the body unread.
+    server.on('checkContinue', this.connections.accept);
+    server.on('checkExpectation', this.connections.accept);
+    server.on('clientError', this.connections.onClientError);
+    server.on('drop', () => unsent.cutOffOldest());
     server.maxConnections = maxConnections;
     // All of them count, else those after the 2,000th are dropped in silence. Their size is bounded.
     server.maxHeadersCount = 0;
+    allowHalfOpen(server);
     this.httpServer = server;
+  }
+
+  /** Sends what a handler returns: a {@link Reply}, or an object as JSON. */
+  override reply(response: Response, body: unknown, status = response.statusCode): void {
+    send(response, body instanceof Reply ? body : new Reply(status, JSON_TYPE, JSON.stringify(body)));
   }
 
   /**
@@ -77,18 +86,28 @@ export class HttpAdapter extends ExpressAdapter {
     const sweep = setInterval(() => this.httpServer.closeIdleConnections(), IDLE_SWEEP);
     await super.close();
     clearInterval(sweep);
-    // A connection that is cut is gone a moment before the requests on it are over.
-    while (this.inFlight > 0) await setImmediate();
+    // A connection that is cut is gone a moment before the request on it is over.
+    await this.connections.idle();
   }
 
-  private observe(request: Request, response: Response): void {
-    const arrival = performance.now();
-    this.inFlight++;
-    response.on('close', () => {
-      this.inFlight--;
-      this.observer?.(request, response, (performance.now() - arrival) / 1_000);
-    });
+  /** @throws Problem for what is no request of HTTP/1.1; the connection is closed behind it */
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    const fault = framingFault(request);
+    if (fault !== undefined) throw fault;
+    if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
+    // Node's parser stops behind a request with `Upgrade`: what follows on the connection is never read.
+    const isLast = request.headers.upgrade !== undefined || !this.httpServer.listening;
+    if (isLast) response.setHeader('Connection', 'close');
+    this.getInstance<Express>()(request, response);
   }
+}
+
+/**
+ * A client that ends its side of the connection after its request is sent the response all the same. Node does not
+ * document the property, and has no other way: by default it ends the connection as soon as the client does.
+ */
+function allowHalfOpen(server: object): void {
+  Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 function exactExpress(): Express {

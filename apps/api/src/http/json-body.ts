@@ -1,22 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type FaultDto, MAX_PAYLOAD_BYTES, validate } from '@booking-service/contracts';
+import type { Request } from 'express';
 import type { z } from 'zod';
-import { JSON_TYPE } from './answer.js';
 import { Problem } from './problem.js';
-import { BodyTooLarge, type DirectRequest, readBody } from './read-body.js';
+import { BodyTooLarge, readBody } from './read-body.js';
+import { JSON_TYPE } from './reply.js';
 
 /**
  * The body of the request, read as strict JSON and held against a schema. It is asked for only now, so that a
- * request that was refused before costs no reading.
+ * request that was rejected before costs no reading.
  *
  * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`, `invalid-booking`
  */
 export async function jsonBodyOf<Schema extends z.ZodType>(
-  request: DirectRequest,
-  response: ServerResponse,
+  request: Request,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  const validated = validate(schema, await readJson(request, response));
+  const validated = validate(schema, await readJson(request));
   if ('value' in validated) return validated.value;
   throw invalidBooking(validated.faults);
 }
@@ -26,13 +26,13 @@ export function invalidBooking(errors: FaultDto[]): Problem {
 }
 
 /** The JSON value of the body; a missing body is the empty object. */
-async function readJson(request: DirectRequest, response: ServerResponse): Promise<unknown> {
+async function readJson(request: Request): Promise<unknown> {
   const declaredLength = Number(request.headers['content-length']);
   if (declaredLength > MAX_PAYLOAD_BYTES) throw tooLarge();
   const isDeclared = declaredLength > 0;
   if (isDeclared) checkType(request);
-  if (isAwaited(request)) response.writeContinue();
-  const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(refuseBody);
+  if (expectsContinue(request)) request.res!.writeContinue();
+  const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(bodyProblem);
   if (bytes.length === 0) return {};
   // In chunks: only now is it known that there is a body.
   if (!isDeclared) checkType(request);
@@ -40,11 +40,11 @@ async function readJson(request: DirectRequest, response: ServerResponse): Promi
 }
 
 /** Whether the body comes only once it is asked for (RFC 9110 §10.1.1). Other expectations do not get this far. */
-function isAwaited({ headers, httpVersionMinor }: IncomingMessage): boolean {
+function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersionMinor === 1;
 }
 
-function refuseBody(error: unknown): never {
+function bodyProblem(error: unknown): never {
   if (error instanceof BodyTooLarge) throw tooLarge();
   throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
 }
@@ -74,7 +74,7 @@ function checkType(request: IncomingMessage): void {
   }
 }
 
-// ignoreBOM keeps a byte order mark in the text, where JSON.parse refuses it (RFC 8259 §8.1).
+// ignoreBOM keeps a byte order mark in the text, where JSON.parse rejects it (RFC 8259 §8.1).
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decode(bytes: Buffer): string {

@@ -6,6 +6,7 @@ import {
   problemTypes,
 } from '@booking-service/contracts';
 import { ExpectedError } from '../expected-error.js';
+import { PROBLEM_TYPE, Reply } from './reply.js';
 
 interface ProblemExtras {
   errors?: FaultDto[];
@@ -15,7 +16,7 @@ interface ProblemExtras {
   cause?: unknown;
 }
 
-/** An answer that is an error: one problem type, what is wrong this time, and the headers that go with it. */
+/** A response that is an error (RFC 9457): one problem type, what is wrong this time, and the headers that go with it. */
 export class Problem extends ExpectedError {
   override readonly name = 'Problem';
 
@@ -31,7 +32,7 @@ export class Problem extends ExpectedError {
     return problemTypes[this.type].status;
   }
 
-  /** @param instance the path of the request */
+  /** @param instance the path of the request; empty where it is not known */
   toDto(instance: string): ProblemDto {
     const { title, status } = problemTypes[this.type];
     const { errors, members } = this.extras;
@@ -44,5 +45,11 @@ export class Problem extends ExpectedError {
       ...(errors !== undefined && { errors }),
       ...members,
     };
+  }
+
+  /** @param instance the path of the request */
+  toReply(instance: string): Reply {
+    const headers = Object.entries(this.extras.headers ?? {}).flat();
+    return new Reply(this.status, PROBLEM_TYPE, JSON.stringify(this.toDto(instance)), headers);
   }
 }

@@ -1,6 +1,5 @@
-import { Controller, Get, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { answer } from '../http/answer.js';
+import { Controller, Get } from '@nestjs/common';
+import { Reply } from '../http/reply.js';
 import { Metrics } from './metrics.js';
 
 @Controller('metrics')
@@ -8,8 +7,8 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
-  async read(@Res() response: Response): Promise<void> {
+  async read(): Promise<Reply> {
     const registry = await this.metrics.registry();
-    answer(response, 200, registry.contentType, await registry.metrics());
+    return new Reply(200, registry.contentType, await registry.metrics());
   }
 }

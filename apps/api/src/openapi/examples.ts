@@ -10,10 +10,10 @@ import {
   StoreUnavailable,
 } from '../bookings/booking.errors.js';
 import { positionOf, toCursor } from '../bookings/cursor.js';
-import { JSON_TYPE } from '../http/answer.js';
+import { JSON_TYPE } from '../http/reply.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../rate-limit/rate-limited.js';
-import { toProblem } from '../http/problem.filter.js';
+import { toProblem } from '../problem.filter.js';
 
 export const slotExample = {
   resource_id: 'room-7',

@@ -7,7 +7,7 @@ import {
   type ProblemName,
 } from '@booking-service/contracts';
 import { z } from 'zod';
-import { JSON_TYPE, PROBLEM_TYPE } from '../http/answer.js';
+import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
 import { type BookingSchema, type JsonSchema, openBookingSchema } from '../booking-schema/booking-schema.js';
 import { movedTo } from '../booking-schema/schema-members.js';
 import { bookingExample, type BookingExamples, examplesOf, problemExamples } from './examples.js';

@@ -1,6 +1,5 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { answer, JSON_TYPE } from '../http/answer.js';
+import { Controller, Get, Inject } from '@nestjs/common';
+import { JSON_TYPE, Reply } from '../http/reply.js';
 
 /** How {@link OpenApiController} gets the OpenAPI document of this deployment. */
 export const OPEN_API_DOCUMENT = Symbol('OpenAPI document');
@@ -13,8 +12,8 @@ export class OpenApiController {
   constructor(@Inject(OPEN_API_DOCUMENT) private readonly make: () => Promise<object>) {}
 
   @Get()
-  async read(@Res() response: Response): Promise<void> {
+  async read(): Promise<Reply> {
     this.document ??= this.make().then((document) => JSON.stringify(document));
-    answer(response, 200, JSON_TYPE, await this.document);
+    return new Reply(200, JSON_TYPE, await this.document);
   }
 }

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { All, Controller, Get, Header, NotFoundException, Options, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { answerAllow, PAGE_METHODS, refuseMethod } from '../http/allowed-methods.js';
-import { answer } from '../http/answer.js';
+import { All, Controller, Get, Header, NotFoundException, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { otherMethod, PAGE_METHODS } from '../http/allowed-methods.js';
+import { Reply } from '../http/reply.js';
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const SWAGGER_UI_FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
@@ -45,13 +45,13 @@ const PAGES = ['docs', 'docs/start.js'];
 export class SwaggerUiController {
   @Get('docs')
   @Header('Content-Security-Policy', PAGE_POLICY)
-  page(@Res() response: Response): void {
-    answer(response, 200, 'text/html; charset=utf-8', PAGE);
+  page(): Reply {
+    return new Reply(200, 'text/html; charset=utf-8', PAGE);
   }
 
   @Get('docs/start.js')
-  start(@Res() response: Response): void {
-    answer(response, 200, 'text/javascript; charset=utf-8', START);
+  start(): Reply {
+    return new Reply(200, 'text/javascript; charset=utf-8', START);
   }
 
   @Get('docs/:file')
@@ -60,13 +60,8 @@ export class SwaggerUiController {
     response.sendFile(file, { root: swaggerUi });
   }
 
-  @Options(PAGES)
-  options(@Res() response: Response): void {
-    answerAllow(response, PAGE_METHODS);
-  }
-
   @All(PAGES)
-  otherMethod(): never {
-    refuseMethod(PAGE_METHODS);
+  otherMethod(@Req() request: Request): Reply {
+    return otherMethod(request, PAGE_METHODS);
   }
 }

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestOf, responseOf } from '../http/context.js';
+import type { Request, Response } from 'express';
 import { callerOf } from './caller-of.js';
 import type { RateLimitSettings } from './rate-limit-settings.js';
 import { rateLimited } from './rate-limited.js';
@@ -22,13 +22,14 @@ export class RateLimitGuard implements CanActivate {
 
   /** @throws Problem `rate-limited` */
   async canActivate(context: ExecutionContext): Promise<true> {
-    const request = requestOf(context);
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
     if (!request.path.startsWith(LIMITED)) return true;
     const allowance = await this.limiter.count(callerOf(request));
     if (allowance === undefined) return true;
     const { isAllowed, remaining, reset } = allowance;
     // draft-ietf-httpapi-ratelimit-headers, sections 3 and 4.
-    const response = responseOf(context);
+    const response = http.getResponse<Response>();
     response.setHeader('RateLimit-Policy', this.policy);
     response.setHeader('RateLimit', `"caller";r=${remaining};t=${reset}`);
     if (!isAllowed) throw rateLimited(reset);

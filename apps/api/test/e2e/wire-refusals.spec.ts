@@ -22,7 +22,7 @@ async function lastWords(bytes: string): Promise<{ head: string; problem: Record
 describe('What is no whole request is refused with a problem, and closed:', () => {
   it.each([
     ['headers that never end', `${POST}X-Slow: `, 'request-timeout', ''],
-    ['a body that never ends', `${POST}Content-Length: 9\r\n\r\n{`, 'request-timeout', ''],
+    ['a body that never ends', `${POST}Content-Length: 9\r\n\r\n{`, 'request-timeout', '/v1/bookings'],
     ['nothing at all', '', 'request-timeout', ''],
     ['large headers', `${POST}X-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 'headers-too-large', ''],
     ['bytes that are not HTTP', '\x16\x03\x01', 'invalid-request', ''],

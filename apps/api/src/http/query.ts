@@ -2,8 +2,9 @@ import { parse } from 'node:querystring';
 import { type FaultDto, MAX_FAULTS, toPointer, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
-import { requestOf } from './context.js';
+import type { Request } from 'express';
 import { Problem } from './problem.js';
+import { queryOf } from './target.js';
 
 /**
  * The query of the request, held against a closed schema: nothing in it is ignored, and nothing that
@@ -12,17 +13,8 @@ import { Problem } from './problem.js';
  * @throws Problem `invalid-request`
  */
 export const StrictQuery = createParamDecorator(({ as }: { as: z.ZodType }, context: ExecutionContext): unknown => {
-  const text = queryOf(requestOf(context).url);
-  return text === '' ? defaultsOf(as) : readQuery(as, text);
+  return readQuery(as, queryOf(context.switchToHttp().getRequest<Request>()));
 });
-
-/** What the schemas make of no query at all, which most requests have: it is the same for each. */
-const defaults = new Map<z.ZodType, unknown>();
-
-function defaultsOf(schema: z.ZodType): unknown {
-  if (!defaults.has(schema)) defaults.set(schema, Object.freeze(readQuery(schema, '')));
-  return defaults.get(schema);
-}
 
 function readQuery(schema: z.ZodType, text: string): unknown {
   const query = parseQuery(text);
@@ -39,12 +31,6 @@ function readQuery(schema: z.ZodType, text: string): unknown {
 
 function invalidQuery(errors: FaultDto[]): Problem {
   return new Problem('invalid-request', 'The query is not one of this list. See `errors`.', { errors });
-}
-
-/** The query of a request target, without its `?`; empty where there is none. */
-export function queryOf(url: string): string {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start + 1);
 }
 
 function parseQuery(query: string): Record<string, unknown> {

@@ -1,0 +1,23 @@
+import { STATUS_CODES } from 'node:http';
+import { COMMON_HEADERS } from './express-messages.js';
+import type { Problem } from './problem.js';
+import { REQUEST_ID_HEADER } from './request-id.js';
+
+/** What is known of the request that a raw response belongs to. */
+export interface RawContext {
+  readonly requestId: string;
+  /** Its path; empty where it was not read. */
+  readonly instance: string;
+  /** A response to HEAD has no content (RFC 9110 §9.3.2). */
+  readonly isHead: boolean;
+}
+
+/** The bytes of a problem on a connection that closes behind it, for where Node has no response to write it with. */
+export function rawProblem(problem: Problem, { requestId, instance, isHead }: RawContext): string {
+  const { status, contentType, body, headers } = problem.toReply(instance);
+  const all = ['Content-Type', contentType!, 'Content-Length', String(Buffer.byteLength(body)), ...headers];
+  all.push('Date', new Date().toUTCString(), 'Connection', 'close', ...COMMON_HEADERS, REQUEST_ID_HEADER, requestId);
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
+  for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);
+  return `${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`;
+}
