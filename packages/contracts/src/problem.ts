@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { slotSchema } from './booking.js';
 import { MAX_FAULTS } from './payload-rules.js';
 import { type ProblemName, problemType, problemTypes } from './problem-types.js';
