@@ -13,7 +13,8 @@ export const swaggerUi: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
   // Not found by `@nestjs/swagger` itself once it is bundled.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-  swaggerOptions: { displayRequestDuration: true, tryItOutEnabled: true, validatorUrl: 'none' },
+  // Without the top bar, which has a style within the page, and the badge of a validator elsewhere.
+  swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
 };
 
 /** The files that the page loads; their folder has others. */
