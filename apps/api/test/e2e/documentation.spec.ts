@@ -163,18 +163,21 @@ describe('The pages of the documentation', () => {
       });
     }
     const make = jest.spyOn(SwaggerModule, 'createDocument');
-    await app.listen(0, '127.0.0.1');
-    const isOperation = (path: string) => path.startsWith('/v1/');
-    const isDocumentation = (path: string) => path.startsWith('/docs') || path === '/openapi.json';
-    expect(registered.filter(isOperation).length).toBeGreaterThanOrEqual(3);
-    expect(registered.findIndex(isDocumentation)).toBeGreaterThan(registered.findLastIndex(isOperation));
-    const url = await app.getUrl();
-    for (const path of ['/v1/bookings', '/v1/nothing', '/docs']) await (await fetch(`${url}${path}`)).text();
-    expect(make).not.toHaveBeenCalled();
-    for (const path of ['/openapi.json', '/docs/swagger-ui-init.js']) await (await fetch(`${url}${path}`)).text();
-    expect(make).toHaveBeenCalledTimes(1);
-    await app.close();
-    jest.restoreAllMocks();
+    try {
+      await app.listen(0, '127.0.0.1');
+      const isOperation = (path: string) => path.startsWith('/v1/');
+      const isDocumentation = (path: string) => path.startsWith('/docs') || path === '/openapi.json';
+      expect(registered.filter(isOperation).length).toBeGreaterThanOrEqual(3);
+      expect(registered.findIndex(isDocumentation)).toBeGreaterThan(registered.findLastIndex(isOperation));
+      const url = await app.getUrl();
+      for (const path of ['/v1/bookings', '/v1/nothing', '/docs']) await (await fetch(`${url}${path}`)).text();
+      expect(make).not.toHaveBeenCalled();
+      for (const path of ['/openapi.json', '/docs/swagger-ui-init.js']) await (await fetch(`${url}${path}`)).text();
+      expect(make).toHaveBeenCalledTimes(1);
+    } finally {
+      await app.close();
+      jest.restoreAllMocks();
+    }
   });
 });
 
