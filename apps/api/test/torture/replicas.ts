@@ -29,6 +29,10 @@ export class Replica {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  get pid(): number {
+    return this.process!.pid!;
+  }
+
   /** One sentence if the process ended by itself. */
   get faults(): string[] {
     return this.fault === undefined ? [] : [this.fault];
