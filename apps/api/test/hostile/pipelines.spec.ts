@@ -31,7 +31,7 @@ async function run(url: string, { bytes, ends, manner, expected }: Pipeline, ran
   const told = responses.map(({ status }) => status);
   const isRight = told.length === expected.length && told.every((status, at) => expected[at]!.includes(status));
   if (!isRight)
-    throw new Error(`told ${told} for ${JSON.stringify(bytes.toString())}, not ${JSON.stringify(expected)}`);
+    throw new Error(`told ${told.join()} for ${JSON.stringify(bytes.toString())}, not ${JSON.stringify(expected)}`);
   return responses
     .filter(({ status }) => status === 201)
     .map(({ text }) => (JSON.parse(text) as { booking_id: string }).booking_id);
