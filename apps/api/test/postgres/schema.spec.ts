@@ -49,6 +49,22 @@ describe('The schema', () => {
     await expect(prepare({ migrateAtStart: false })).resolves.toBeUndefined();
   });
 
+  it('is completed where a migration outside of a transaction was broken off', async () => {
+    await prepare();
+    await testDatabase.query('DELETE FROM schema_migrations WHERE version = 4');
+    await testDatabase.query('DROP INDEX bookings_of_resource_in_order');
+    await prepare();
+    expect(await applied()).toEqual(ALL);
+    const indexes = await testDatabase.query<{ name: string; valid: boolean }>(
+      `SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index
+        WHERE indexrelid::regclass::text LIKE '%in_order' ORDER BY 1`,
+    );
+    expect(indexes).toEqual([
+      { name: 'bookings_in_order', valid: true },
+      { name: 'bookings_of_resource_in_order', valid: true },
+    ]);
+  });
+
   it('stops a service that is older than it', async () => {
     await prepare();
     await testDatabase.query(`INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'checksum')`);
@@ -75,6 +91,18 @@ describe('A database', () => {
     const [row] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
     await testDatabase.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = off`);
     await expect(prepare()).rejects.toThrow('synchronous_commit off and could lose acknowledged bookings');
+  });
+
+  it('that would change the text of bookings is rejected', async () => {
+    const name = `latin_${Date.now()}`;
+    await testDatabase.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    const url = new URL(testDatabase.url);
+    url.pathname = `/${name}`;
+    try {
+      await expect(prepare({ url: url.href })).rejects.toThrow('the encoding LATIN1, not UTF8');
+    } finally {
+      await testDatabase.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
   });
 
   it('that does not exist, or does not let the service in, stops the start', async () => {
