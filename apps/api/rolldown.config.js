@@ -14,6 +14,8 @@ export default defineConfig({
     /^@nestjs\/(?:microservices|websockets)/,
     /^class-(?:transformer|validator)/,
     'pg-native',
+    // `@nestjs/swagger` would serve by it on Fastify.
+    '@fastify/static',
   ],
   logLevel: 'warn',
   // What is joined stays what was compiled: a call whose result nobody takes may still throw.

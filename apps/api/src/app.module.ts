@@ -11,9 +11,7 @@ import type { Log } from './observability/logger.js';
 import { RequestLog } from './observability/request-log.js';
 import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './observability/health.controller.js';
-import { OPEN_API_DOCUMENT, OpenApiController } from './openapi/openapi.controller.js';
-import { SwaggerUiController } from './openapi/swagger-ui.controller.js';
-import { PREVIEW_VERSION } from './openapi/preview-version.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import type { Database, DatabaseSettings } from './postgres/database.js';
 import { Lifecycle } from './observability/lifecycle.js';
 import { MeasuredBookings } from './bookings/measured-bookings.repository.js';
@@ -36,16 +34,14 @@ export class AppModule {
       imports: [
         ...(config.auth === undefined ? [] : [await authentication(config.auth)]),
         ...(config.rateLimit === undefined ? [] : [await rateLimit(config.rateLimit, database)]),
+        OpenApiModule.forRoot({
+          tokens: config.auth === undefined ? 'none' : 'required',
+          bookingSchema,
+          swaggerUi: config.swaggerUi,
+        }),
       ],
       // In the order in which Express tries them: what is asked most comes first.
-      controllers: [
-        BookingsController,
-        HealthController,
-        MetricsController,
-        OpenApiController,
-        PageMethodsController,
-        ...(config.swaggerUi ? [SwaggerUiController] : []),
-      ],
+      controllers: [BookingsController, HealthController, MetricsController, PageMethodsController],
       providers: [
         BookingsService,
         Lifecycle,
@@ -65,13 +61,6 @@ export class AppModule {
           provide: BookingsRepository,
           useFactory: (store: BookingsRepository, metrics: Metrics) => new MeasuredBookings(store, metrics.store),
           inject: [STORE, Metrics],
-        },
-        {
-          provide: OPEN_API_DOCUMENT,
-          useValue: async () => {
-            const { openApiDocument } = await import('./openapi/openapi-document.js');
-            return openApiDocument(PREVIEW_VERSION, config.auth === undefined ? 'none' : 'required', bookingSchema);
-          },
         },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],

@@ -12,6 +12,7 @@ import { NestLog } from './observability/nest-logger.js';
 import { RequestLog } from './observability/request-log.js';
 import { answerObserver } from './observability/request-observer.js';
 import { Metrics } from './observability/metrics.js';
+import { Documentation } from './openapi/openapi.module.js';
 
 /**
  * Builds the application, whole: what runs, what is tested and what is verified all come from here.
@@ -28,6 +29,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     logger: new NestLog(log),
   });
   app.enableVersioning({ type: VersioningType.URI });
+  app.get(Documentation).describe(app);
   adapter.observeRequests(answerObserver(app.get(Metrics), app.get(RequestLog)));
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);

@@ -26,7 +26,7 @@ export class ProblemFilter implements ExceptionFilter {
 /** What Nest and Express throw themselves: an unknown path, and one that cannot be decoded. */
 const byStatus: Partial<Record<number, Problem>> = {
   400: new Problem('invalid-request', 'The path cannot be decoded: an escape in it is not UTF-8.'),
-  404: new Problem('route-not-found', 'There is nothing at this path. The operations are under /v1/bookings.'),
+  404: new Problem('route-not-found'),
 };
 
 /** Every error, from wherever it was thrown, as the one problem that it is. */
@@ -35,7 +35,5 @@ export function toProblem(error: unknown): Problem {
   const ofNest = error instanceof HttpException ? byStatus[error.getStatus()] : undefined;
   const known = bookingProblem(error) ?? ofNest;
   if (known !== undefined) return known;
-  return new Problem('internal', 'The service failed. The log has the cause under the id of this request.', {
-    cause: error,
-  });
+  return new Problem('internal', undefined, { cause: error });
 }

@@ -1,29 +1,44 @@
 import { readFileSync } from 'node:fs';
-import {
-  validate,
-  bookingPageSchema,
-  bookingSchema,
-  createBookingSchema,
-  problemSchema,
-} from '@booking-service/contracts';
-import { bookingExample, pageExample, payloadExamples, problemExamples } from '../src/openapi/examples.js';
-import { openApiDocument } from '../src/openapi/openapi-document.js';
-import { PREVIEW_VERSION } from '../src/openapi/preview-version.js';
+import { type CreateBookingDto, pageExample, problemSchema, validate } from '@booking-service/contracts';
+import type { INestApplication } from '@nestjs/common';
+import { type BookingSchema, openBookingSchema } from '../src/booking-schema/booking-schema.js';
+import { fromCursor } from '../src/bookings/cursor.js';
+import { readConfig } from '../src/config.js';
+import { createApp } from '../src/create-app.js';
+import { logTo } from '../src/observability/logger.js';
+import { openApiDocument, type OpenApiDocument, type Tokens } from '../src/openapi/openapi-document.js';
 
 const committed = new URL('../../../packages/contracts/openapi.json', import.meta.url);
 
+let app: INestApplication;
+beforeAll(async () => {
+  app = await createApp(readConfig({}), logTo(process.stderr, 'warn'));
+});
+afterAll(() => app.close());
+
+function document(tokens: Tokens): OpenApiDocument {
+  return JSON.parse(JSON.stringify(openApiDocument(app, tokens, openBookingSchema))) as OpenApiDocument;
+}
+
+const withExamples = (examples: CreateBookingDto[]): BookingSchema => ({
+  json: undefined,
+  examples,
+  faultsOf: () => [],
+});
+
 describe('The OpenAPI document', () => {
   it('is committed as it is for a service that may ask for tokens: run `pnpm openapi` after a change', () => {
-    expect(JSON.parse(readFileSync(committed, 'utf8'))).toEqual(
-      JSON.parse(JSON.stringify(openApiDocument(PREVIEW_VERSION, 'optional'))),
-    );
+    expect(JSON.parse(readFileSync(committed, 'utf8'))).toEqual(document('optional'));
   });
 
   it('names the three operations and labels each as a preview', () => {
-    const described = Object.entries(openApiDocument(PREVIEW_VERSION, 'optional').paths).flatMap(([path, item]) =>
-      Object.entries(item as Record<string, { operationId: string; summary: string }>).map(
-        ([method, { operationId, summary }]) => [method, path, operationId, summary.includes('preview')],
-      ),
+    const described = Object.entries(document('optional').paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId, summary }]) => [
+        method,
+        path,
+        operationId,
+        summary.includes('preview'),
+      ]),
     );
     expect(described).toEqual([
       ['get', '/v1/bookings', 'listBookings', true],
@@ -33,36 +48,58 @@ describe('The OpenAPI document', () => {
   });
 
   it.each([
-    ['none', undefined, undefined],
+    ['none', undefined, ''],
     ['optional', [{}, { bearer: ['bookings:write'] }], '401 403'],
     ['required', [{ bearer: ['bookings:write'] }], '401 403'],
   ] as const)('says of tokens that they are %s', (tokens, security, statuses) => {
-    const { paths, components } = openApiDocument(PREVIEW_VERSION, tokens);
+    const { paths, components } = document(tokens);
     const { post } = paths['/v1/bookings']!;
-    expect(post!['security']).toEqual(security);
-    expect(
-      Object.keys(post!['responses'] as object)
-        .filter((status) => ['401', '403'].includes(status))
-        .join(' '),
-    ).toBe(statuses ?? '');
+    expect(post!.security).toEqual(security);
+    const described = Object.keys(post!.responses).filter((status) => ['401', '403'].includes(status));
+    expect(described.join(' ')).toBe(statuses);
     expect(Object.keys(components.securitySchemes ?? {})).toEqual(tokens === 'none' ? [] : ['bearer']);
   });
 
-  it('has examples that keep to the schemas', () => {
-    const examples = [
-      [bookingSchema, bookingExample],
-      [bookingPageSchema, pageExample],
-      ...Object.values(payloadExamples).map(({ value }) => [createBookingSchema, value] as const),
-      ...Object.values(problemExamples).map((problem) => [problemSchema, problem.toDto('/v1/bookings')] as const),
-    ] as const;
-    for (const [schema, example] of examples) expect(validate(schema, example)).toEqual({ value: example });
+  it('shows the payloads of a deployment, and the bookings made of them', () => {
+    const slot = { resource_id: 'table-4', start: '2026-12-01T19:00:00+01:00', end: '2026-12-01T21:00:00+01:00' };
+    const examples = [{ seats: 2, slot }];
+    const { paths } = openApiDocument(app, 'none', withExamples(examples));
+    const { get, post } = paths['/v1/bookings']!;
+    expect(post!.requestBody!.content['application/json']!.examples).toEqual({
+      'example-1': { summary: 'Example 1', value: examples[0] },
+    });
+    const booked = { seats: 2, slot: { ...slot, start: '2026-12-01T18:00:00.000Z', end: '2026-12-01T20:00:00.000Z' } };
+    expect(post!.responses['201']!.content!['application/json']!.example).toMatchObject(booked);
+    expect(get!.responses['200']!.content!['application/json']!.example).toMatchObject({ bookings: [booked, booked] });
+  });
+
+  it('is of one application: another has examples of its own', () => {
+    const before = document('optional');
+    openApiDocument(app, 'none', withExamples([{ seats: 2 }]));
+    expect(document('optional')).toEqual(before);
+  });
+
+  it('has examples of problems that keep to their schema', () => {
+    const responses = Object.values(document('optional').paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap((operation) => Object.values(operation.responses));
+    const problems = responses.flatMap(({ content }) => {
+      const { examples = {} } = (content?.['application/problem+json'] ?? {}) as { examples?: object };
+      return Object.values(examples).map(({ value }: { value: object }) => value);
+    });
+    expect(problems.length).toBeGreaterThan(20);
+    for (const problem of problems) expect(validate(problemSchema, problem)).toEqual({ value: problem });
+  });
+
+  it('has an example of a cursor that the service takes', () => {
+    expect(fromCursor(pageExample.next_cursor, { sort: '-created_at' })).toBeDefined();
   });
 
   it('refers only to what it has', () => {
-    const document = openApiDocument(PREVIEW_VERSION, 'optional');
-    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g);
+    const whole = document('optional');
+    const references = JSON.stringify(whole).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g);
     for (const [, kind, name] of references) {
-      expect(document).toHaveProperty(['components', kind!, name!]);
+      expect(whole).toHaveProperty(['components', kind!, name!]);
     }
   });
 });

@@ -2,10 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { expand, type Json } from './references.js';
 
 /**
- * Who writes the values that a schema describes. What is sent must still be taken, all of it. What is answered
+ * Who writes the values that a schema describes. What is sent must still be taken, all of it. What is received
  * must stay as it is: consumers have been told to expect new members and nothing else.
  */
-export type Direction = 'sent' | 'answered';
+export type Direction = 'sent' | 'received';
+
+/** `true` takes anything, `false` nothing; an absent schema takes anything. */
+export type Schema = Json | boolean | undefined;
 
 /** Two documents that are compared, and what was found. */
 export class Comparison {
@@ -26,6 +29,14 @@ export class Comparison {
   isSame(before: unknown, after: unknown): boolean {
     return isDeepStrictEqual(expand(before, this.before), expand(after, this.after));
   }
+}
+
+/** How the parts of a schema are judged: a keyword that holds schemas has them compared in the same direction. */
+export interface SchemaComparer {
+  readonly comparison: Comparison;
+  readonly direction: Direction;
+  compare(before: Schema, after: Schema, where: string): void;
+  report(where: string, what: string): void;
 }
 
 /** A value as a message shows it. */

@@ -1,9 +1,8 @@
-import { show } from './comparison.js';
+import { type Schema, type SchemaComparer, show } from './comparison.js';
 import { compareMembers } from './member-changes.js';
 import type { Json } from './references.js';
-import type { Schema, SchemaComparison } from './schema-changes.js';
 
-type Comparer = (context: SchemaComparison, before: Json, after: Json, where: string) => void;
+type Comparer = (context: SchemaComparer, before: Json, after: Json, where: string) => void;
 
 /** Keywords that are judged together, each group by one function. */
 const comparers: [keywords: string[], compare: Comparer][] = [
@@ -26,7 +25,7 @@ const comparers: [keywords: string[], compare: Comparer][] = [
 const judged = new Set(comparers.flatMap(([keywords]) => keywords));
 
 /** Compares two schemas keyword by keyword. What it does not know must stay the same. */
-export function compareKeywords(context: SchemaComparison, before: Json, after: Json, where: string): void {
+export function compareKeywords(context: SchemaComparer, before: Json, after: Json, where: string): void {
   for (const [keywords, compare] of comparers) {
     if (keywords.some((keyword) => keyword in before || keyword in after)) compare(context, before, after, where);
   }
@@ -44,11 +43,11 @@ function typesOf({ type = TYPES }: Json): string[] {
   return types.includes('number') ? [...types, 'integer'] : types;
 }
 
-function compareTypes(context: SchemaComparison, before: Json, after: Json, where: string): void {
+function compareTypes(context: SchemaComparer, before: Json, after: Json, where: string): void {
   const [was, is] = [typesOf(before), typesOf(after)];
   const lost = was.some((type) => !is.includes(type));
   const gained = is.some((type) => !was.includes(type));
-  if (lost || (gained && context.direction === 'answered')) {
+  if (lost || (gained && context.direction === 'received')) {
     context.report(where, `its type was ${show(before['type'])} and is ${show(after['type'])}`);
   }
 }
@@ -62,29 +61,29 @@ function valuesOf(schema: Json): string[] | undefined {
 /** Consumers have been told that there may be new ones (docs/interface.md). */
 const isProblemType = (value: string) => value.startsWith('"urn:problem-type:');
 
-function compareValues(context: SchemaComparison, before: Json, after: Json, where: string): void {
+function compareValues(context: SchemaComparer, before: Json, after: Json, where: string): void {
   const [was, is] = [valuesOf(before), valuesOf(after)];
   if (was === undefined || is === undefined) {
     if (was === undefined) context.report(where, `is one of ${is?.join(', ')}, and was not bound to them`);
-    else if (context.direction === 'answered') context.report(where, `is not bound to ${was.join(', ')} any more`);
+    else if (context.direction === 'received') context.report(where, `is not bound to ${was.join(', ')} any more`);
     return;
   }
   for (const value of was.filter((value) => !is.includes(value))) context.report(where, `${value} is gone`);
   if (context.direction === 'sent') return;
   const gained = is.filter((value) => !was.includes(value) && !isProblemType(value));
-  for (const value of gained) context.report(where, `${value} is a new value that may be answered`);
+  for (const value of gained) context.report(where, `${value} is a new value that may be received`);
 }
 
-function compareDefaults(context: SchemaComparison, before: Json, after: Json, where: string): void {
-  if (context.direction === 'answered' || context.comparison.isSame(before['default'], after['default'])) return;
+function compareDefaults(context: SchemaComparer, before: Json, after: Json, where: string): void {
+  if (context.direction === 'received' || context.comparison.isSame(before['default'], after['default'])) return;
   context.report(where, `left out, it meant ${show(before['default'])} and means ${show(after['default'])}`);
 }
 
-function compareElements(context: SchemaComparison, before: Json, after: Json, where: string): void {
+function compareElements(context: SchemaComparer, before: Json, after: Json, where: string): void {
   context.compare(before['items'] as Schema, after['items'] as Schema, `${where}[]`);
 }
 
-/** A keyword that binds values; what is sent may be bound less than before, what is answered must be bound the same. */
+/** A keyword that binds values; what is sent may be bound less than before, what is received must be bound the same. */
 function bound(isTighter: (before: number, after: number) => boolean) {
   return (keyword: string): [string[], Comparer] => [
     [keyword],

@@ -1,10 +1,10 @@
+import type { Schema, SchemaComparer } from './comparison.js';
 import { isAnnotation, type Json } from './references.js';
-import type { Schema, SchemaComparison } from './schema-changes.js';
 
 type Members = Record<string, Schema>;
 
 /** Compares the members of an object: which there are, which must be there, and whether there may be others. */
-export function compareMembers(context: SchemaComparison, before: Json, after: Json, where: string): void {
+export function compareMembers(context: SchemaComparer, before: Json, after: Json, where: string): void {
   const [was, is] = [membersOf(before), membersOf(after)];
   for (const name of Object.keys(was)) {
     if (name in is) context.compare(was[name], is[name], `${where}.${name}`);
@@ -19,7 +19,7 @@ export function compareMembers(context: SchemaComparison, before: Json, after: J
 const membersOf = (schema: Json): Members => (schema['properties'] ?? {}) as Members;
 const requiredOf = (schema: Json): string[] => (schema['required'] ?? []) as string[];
 
-function compareRequired(context: SchemaComparison, before: Json, after: Json, where: string): void {
+function compareRequired(context: SchemaComparer, before: Json, after: Json, where: string): void {
   const [was, is] = [requiredOf(before), requiredOf(after)];
   if (context.direction === 'sent') {
     const gained = is.filter((name) => !was.includes(name));
@@ -32,7 +32,7 @@ function compareRequired(context: SchemaComparison, before: Json, after: Json, w
 }
 
 /** In an open object every name was the consumer's own, with any value. */
-function reportTakenNames(context: SchemaComparison, was: Members, after: Json, where: string): void {
+function reportTakenNames(context: SchemaComparer, was: Members, after: Json, where: string): void {
   const required = requiredOf(after);
   for (const [name, schema] of Object.entries(membersOf(after))) {
     const takesAnything = schema === true || (typeof schema === 'object' && Object.keys(schema).every(isAnnotation));
@@ -41,7 +41,7 @@ function reportTakenNames(context: SchemaComparison, was: Members, after: Json, 
   }
 }
 
-function compareOthers(context: SchemaComparison, before: Json, after: Json, where: string): void {
+function compareOthers(context: SchemaComparer, before: Json, after: Json, where: string): void {
   const was = before['additionalProperties'] as Schema;
   const is = after['additionalProperties'] as Schema;
   if (was === false) return;

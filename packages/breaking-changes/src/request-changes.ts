@@ -1,7 +1,7 @@
-import type { Comparison } from './comparison.js';
-import type { Operation } from './document-changes.js';
+import type { Comparison, Schema } from './comparison.js';
+import type { Operation } from './operations.js';
 import { type Json, resolve } from './references.js';
-import { type Schema, SchemaComparison } from './schema-changes.js';
+import { SchemaComparison } from './schema-changes.js';
 
 /** Reports what consumers may not send any more, or have to send now: parameters and bodies. */
 export function compareRequests(comparison: Comparison, before: Operation, after: Operation, name: string): void {

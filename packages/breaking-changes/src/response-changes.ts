@@ -1,9 +1,9 @@
-import type { Comparison } from './comparison.js';
-import type { Operation } from './document-changes.js';
+import type { Comparison, Schema } from './comparison.js';
+import type { Operation } from './operations.js';
 import { type Json, resolve } from './references.js';
-import { type Schema, SchemaComparison } from './schema-changes.js';
+import { SchemaComparison } from './schema-changes.js';
 
-/** Reports what consumers do not get any more, or did not expect: statuses, headers and bodies of answers. */
+/** Reports what consumers do not get any more, or did not expect: statuses, headers and bodies of responses. */
 export function compareResponses(comparison: Comparison, before: Operation, after: Operation, name: string): void {
   const was = before['responses'] as Json;
   const is = after['responses'] as Json;
@@ -34,9 +34,9 @@ function compareResponse(comparison: Comparison, before: Json, after: Json, wher
   const contents = (after['content'] ?? {}) as Record<string, Json>;
   for (const [type, { schema }] of Object.entries((before['content'] ?? {}) as Record<string, Json>)) {
     const media = contents[type];
-    const answered = new SchemaComparison(comparison, 'answered');
-    if (media === undefined) comparison.report(where, `is not answered as ${type} any more`);
-    else answered.compare(schema as Schema, media['schema'] as Schema, `${where}, body`);
+    const received = new SchemaComparison(comparison, 'received');
+    if (media === undefined) comparison.report(where, `is no longer sent as ${type}`);
+    else received.compare(schema as Schema, media['schema'] as Schema, `${where}, body`);
   }
 }
 
@@ -48,6 +48,6 @@ function compareHeader(comparison: Comparison, before: Json, after: Json, where:
     if (comparison.isSame(before[member], after[member])) continue;
     comparison.report(where, `is written in another way (\`${member}\`)`);
   }
-  const answered = new SchemaComparison(comparison, 'answered');
-  answered.compare(before['schema'] as Schema, after['schema'] as Schema, where);
+  const received = new SchemaComparison(comparison, 'received');
+  received.compare(before['schema'] as Schema, after['schema'] as Schema, where);
 }

@@ -1,12 +1,9 @@
-import type { Comparison, Direction } from './comparison.js';
+import type { Comparison, Direction, Schema, SchemaComparer } from './comparison.js';
 import { compareKeywords } from './keyword-changes.js';
 import { find, isAnnotation, type Json } from './references.js';
 
-/** `true` takes anything, `false` nothing; an absent schema takes anything. */
-export type Schema = Json | boolean | undefined;
-
 /** Reports where a schema breaks those who relied on an older one (JSON Schema 2020-12, as OpenAPI 3.1 has it). */
-export class SchemaComparison {
+export class SchemaComparison implements SchemaComparer {
   constructor(
     readonly comparison: Comparison,
     readonly direction: Direction,
@@ -31,11 +28,11 @@ export class SchemaComparison {
   #compareParts(before: Json, after: Json, where: string): void {
     if (!('$ref' in before)) return compareKeywords(this, before, after, where);
     const [was, is] = [String(before['$ref']), String(after['$ref'])];
-    // A component is compared once for requests and once for answers, wherever it is used.
+    // A component is compared once for requests and once for responses, wherever it is used.
     const key = `${this.direction} ${was} ${is}`;
     if (this.comparison.compared.has(key)) return;
     this.comparison.compared.add(key);
-    const name = `in ${this.direction === 'sent' ? 'requests' : 'answers'}, ${was.split('/').at(-1)}`;
+    const name = `in ${this.direction === 'sent' ? 'requests' : 'responses'}, ${was.split('/').at(-1)}`;
     this.compare(find(was, this.comparison.before), find(is, this.comparison.after), name);
   }
 

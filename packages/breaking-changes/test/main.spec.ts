@@ -7,7 +7,7 @@ import { committedDocument } from './support/committed-document.js';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const DOCUMENT = 'packages/contracts/openapi.json';
-const BROKEN = 'in answers, Booking.created_at: is gone';
+const BROKEN = 'in responses, Booking.created_at: is gone';
 
 let folder: string;
 

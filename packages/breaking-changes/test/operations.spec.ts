@@ -17,9 +17,9 @@ describe('An operation', () => {
       'POST /v1/bookings, 201, header Location: is gone',
     ],
     [
-      'a type of answers',
+      'a type of responses',
       ({ list }) => delete list.responses['200']!.content['application/json'],
-      'GET /v1/bookings, 200: is not answered as application/json any more',
+      'GET /v1/bookings, 200: is no longer sent as application/json',
     ],
     [
       'a type of bodies',

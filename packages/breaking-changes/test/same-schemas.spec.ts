@@ -41,7 +41,7 @@ describe('The same schemas', () => {
     const nest: Change = ({ schemas }) =>
       (schemas.Booking.properties['parts'] = { items: { $ref: '#/components/schemas/Booking' } } as never);
     const found = foundBetween(nest, ({ schemas }) => delete schemas.Booking.properties['created_at']);
-    expect(found).toEqual(['in answers, Booking.created_at: is gone']);
+    expect(found).toEqual(['in responses, Booking.created_at: is gone']);
   });
 
   it('are followed into rules that are not known, by what they mean and not by what they say', () => {
@@ -49,7 +49,7 @@ describe('The same schemas', () => {
       (schemas.Booking.properties['time'] = { anyOf: [{ $ref: '#/components/schemas/Fault' }] } as never);
     expect(foundBetween(choose, ({ schemas }) => (schemas.Fault['description'] = 'Another one'))).toEqual([]);
     expect(foundBetween(choose, ({ schemas }) => (schemas.Fault.properties['more'] = text()))).toEqual([
-      'in answers, Booking.time: `anyOf` changed, which this check cannot judge',
+      'in responses, Booking.time: `anyOf` changed, which this check cannot judge',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseInstant } from './instant.js';
 import { payloadFaults } from './payload-rules.js';
 
@@ -23,14 +23,14 @@ const INSTANT_FAULT =
 /** Characters of the longest instant: milliseconds and an offset. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
 
-/** An instant on the wire; see `parseInstant` for what is accepted. */
+/** An instant on the wire; see `parseInstant` for the syntax. */
 export const instantSchema = z
   .string({ error: 'is not a string' })
   .refine((text) => parseInstant(text) !== undefined, {
     error: INSTANT_FAULT,
   })
   .meta({
-    description: 'RFC 3339 date-time with an offset and at most three fraction digits; answered in UTC',
+    description: 'RFC 3339 date-time with an offset and at most millisecond precision; returned in UTC',
     format: 'date-time',
     maxLength: MAX_INSTANT_LENGTH,
     examples: ['2026-12-01T09:00:00.000Z'],
@@ -49,7 +49,7 @@ export const slotSchema = z
       resource_id: resourceIdSchema,
       start: instantSchema,
       end: instantSchema.meta({
-        description: 'The instant at which the window is over; the window does not contain it',
+        description: 'End of the window, exclusive',
         format: 'date-time',
         maxLength: MAX_INSTANT_LENGTH,
         examples: ['2026-12-01T10:00:00.000Z'],
@@ -74,12 +74,8 @@ export const createBookingSchema = z
       context.issues.push({ code: 'custom', input: context.value, path, message });
     }
   })
-  .pipe(
-    z.looseObject(payloadMembers, { error: 'is not a JSON object' }).meta({
-      id: 'CreateBooking',
-      description: "A booking to be made: an optional slot, and whatever members are the creator's own",
-    }),
-  );
+  .pipe(z.looseObject(payloadMembers, { error: 'is not a JSON object' }))
+  .meta({ id: 'CreateBooking', description: 'A booking to create: an optional slot, and any members of your own' });
 
 const bookingMembers = {
   booking_id: z
@@ -100,10 +96,11 @@ const bookingMembers = {
   slot: slotSchema.optional(),
 };
 
-/** A booking as the service answers it. */
-export const bookingSchema = z
-  .looseObject(bookingMembers)
-  .meta({ id: 'Booking', description: "A booking: the service's members, and the creator's own as they were sent" });
+/** A booking as the service returns it. */
+export const bookingSchema = z.looseObject(bookingMembers).meta({
+  id: 'Booking',
+  description: "A booking: the members set by the service, and the creator's own members as they were sent",
+});
 
 /** Bookings that a page has, at most. */
 export const MAX_PAGE_SIZE = 100;
@@ -115,7 +112,7 @@ const pageMembers = {
   next_cursor: z
     .string()
     .nullable()
-    .meta({ description: 'The `cursor` of the next page; null exactly when nothing follows', ...cursorForm }),
+    .meta({ description: 'The `cursor` of the next page; null if and only if this is the last page', ...cursorForm }),
 };
 
 /** One page of the list of bookings. */

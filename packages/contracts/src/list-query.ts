@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   cursorForm,
   instantSchema,
@@ -21,7 +21,7 @@ const filterInstant = instantSchema.meta({
 });
 
 /**
- * The query of the list, from the texts of the URL. Closed: a parameter that is not known is refused,
+ * The query of the list, from the texts of the URL. Closed: a parameter that is not known is rejected,
  * so that no filter is ever ignored in silence.
  */
 export const listBookingsQuerySchema = z
@@ -33,29 +33,29 @@ export const listBookingsQuerySchema = z
         .transform(Number)
         .pipe(z.int().min(1).max(MAX_PAGE_SIZE))
         .default(DEFAULT_PAGE_SIZE)
-        .meta({ description: 'Bookings on a page, at most', format: 'int32', examples: [2] }),
+        .meta({ description: 'Maximum number of bookings on a page', format: 'int32', examples: [2] }),
       cursor: z
         .string()
         .min(1, { error: 'is empty' })
         .optional()
         .meta({
           description:
-            'The `next_cursor` of the page before; opaque; bound to `resource_id`, `from`, `to` and `sort`, not to `limit`',
+            'The `next_cursor` of the previous page; opaque; valid only with the same `resource_id`, `from`, `to` and `sort`',
           ...cursorForm,
         }),
       resource_id: resourceIdSchema.optional().meta({ description: 'Only bookings whose slot is on this resource' }),
       from: filterInstant.optional().meta({
-        description: 'Only bookings whose slot overlaps `[from, to)`; without `to`, that side is open',
+        description: 'Only bookings whose slot overlaps `[from, to)`; unbounded without `to`',
       }),
       to: filterInstant.optional().meta({
-        description: 'Only bookings whose slot overlaps `[from, to)`; without `from`, that side is open',
+        description: 'Only bookings whose slot overlaps `[from, to)`; unbounded without `from`',
       }),
       sort: z
         .enum(sortOrders, { error: `is not one of ${sortOrders.join(', ')}` })
         .default(sortOrders[0])
         .meta({
           description:
-            'The order; `-` is descending, ties are broken by `booking_id` in the same direction, bookings without a slot come last under `start` and `-start`',
+            'Order of the list; `-` is descending. Ties are ordered by `booking_id` in the same direction. Bookings without a slot come last under `start` and `-start`',
         }),
     },
     { error: (issue) => (issue.code === 'unrecognized_keys' ? 'is not a parameter of this list' : undefined) },

@@ -1,31 +1,47 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Scope } from './authentication.js';
 import { bookingPageSchema, bookingSchema, createBookingSchema } from './booking.js';
+import { bookingExample, pageExample } from './examples.js';
+import type { RequestHeader, ResponseHeader } from './headers.js';
 import { listBookingsQuerySchema } from './list-query.js';
 import type { ProblemName } from './problem-types.js';
+
+/** A response that is no error. Texts are CommonMark. */
+interface Success {
+  status: number;
+  description: string;
+  /** Beside those of every response. */
+  headers: readonly ResponseHeader[];
+  schema: z.ZodObject;
+  example: object;
+}
 
 export interface Operation {
   method: 'GET' | 'POST';
   /** The path as OpenAPI writes it, from the root of the service. */
   path: string;
   summary: string;
-  /** What a token has to be good for, where the service asks for one. */
+  /** The scope that a token needs, if the service asks for tokens. */
   scope: Scope;
   /** In CommonMark. */
   description: string;
+  /** Headers that a request may carry. */
+  headers: readonly RequestHeader[];
   query?: z.ZodObject;
   body?: z.ZodType;
-  success: { status: number; schema: z.ZodObject };
-  /** The problems that this operation answers, beside those of a wrong path or method, of a token, and of what is no whole request. */
+  success: Success;
+  /** 304, for an operation that supports conditional requests. */
+  notModified?: Pick<Success, 'status' | 'description' | 'headers'>;
+  /** The problems of this operation, beside those of a wrong path or method, of a token, and of an incomplete request. */
   problems: readonly ProblemName[];
 }
 
-/** What any operation may answer, whatever was asked. */
+/** Problems of every operation, whatever the request. */
 const always = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
 
 /**
- * The three operations of the Booking Service Interface (Preview): where each is, what it takes and
- * what it answers. The service, the OpenAPI document and the client all read it from here.
+ * The three operations of the Booking Service Interface (Preview): where each is, what it takes and what it
+ * returns. The routes of the service, the OpenAPI document and the client are all made of it.
  */
 export const operations = {
   listBookings: {
@@ -34,9 +50,16 @@ export const operations = {
     summary: 'List bookings (preview)',
     scope: 'bookings:read',
     description:
-      'A page of the bookings, the newest first unless `sort` says otherwise. Follow `next_cursor` until it is null: every booking that was there at the first page is seen exactly once.',
+      'Returns a page of bookings, newest first unless `sort` says otherwise. Follow `next_cursor` until it is null: every booking that existed when the first page was requested is returned exactly once.',
+    headers: [],
     query: listBookingsQuerySchema,
-    success: { status: 200, schema: bookingPageSchema },
+    success: {
+      status: 200,
+      description: 'A page of bookings',
+      headers: ['Link'],
+      schema: bookingPageSchema,
+      example: pageExample,
+    },
     problems: ['invalid-request', ...always],
   },
   createBooking: {
@@ -45,9 +68,17 @@ export const operations = {
     summary: 'Create a booking (preview)',
     scope: 'bookings:write',
     description:
-      'Makes a booking of any JSON object. Only `slot` has a meaning: two bookings never hold overlapping slots of one resource. With an `Idempotency-Key`, the create can be sent again and books once.',
+      'Creates a booking from any JSON object. Only `slot` has a meaning to the service: two bookings never hold overlapping slots of one resource. With an `Idempotency-Key` a create can be retried, and books once.',
+    headers: ['Idempotency-Key'],
     body: createBookingSchema,
-    success: { status: 201, schema: bookingSchema },
+    success: {
+      status: 201,
+      description:
+        'The booking. With `Idempotent-Replayed`, the first response to this idempotency key, byte for byte the same',
+      headers: ['Location', 'ETag', 'Idempotent-Replayed'],
+      schema: bookingSchema,
+      example: bookingExample,
+    },
     problems: [
       'invalid-request',
       'slot-taken',
@@ -63,8 +94,21 @@ export const operations = {
     path: '/v1/bookings/{booking_id}',
     summary: 'Get a booking (preview)',
     scope: 'bookings:read',
-    description: 'One booking, as its create answered it. It never changes, so its `ETag` stays good.',
-    success: { status: 200, schema: bookingSchema },
+    description:
+      'Returns one booking, exactly as its create returned it. A booking never changes, so its `ETag` stays valid.',
+    headers: ['If-None-Match'],
+    success: {
+      status: 200,
+      description: 'The booking',
+      headers: ['ETag'],
+      schema: bookingSchema,
+      example: bookingExample,
+    },
+    notModified: {
+      status: 304,
+      description: '`If-None-Match` names the booking, which never changes',
+      headers: ['ETag'],
+    },
     problems: ['invalid-request', 'booking-not-found', ...always],
   },
 } as const satisfies Record<string, Operation>;

@@ -1,25 +1,27 @@
 /**
- * Every problem the service answers, by the name at the end of its `type`. The status and the title
- * belong to the type (RFC 9457 §3.1): they never differ between two answers of one type.
+ * Every problem type of the service, by the name at the end of its `type`. Status and title belong to the
+ * type (RFC 9457 §3.1): they never differ between two responses of one type.
  */
 export const problemTypes = {
-  'invalid-request': { status: 400, title: 'The request cannot be understood' },
-  unauthenticated: { status: 401, title: 'The request has no token that is good here' },
-  forbidden: { status: 403, title: 'The token is not good for this operation' },
-  'booking-not-found': { status: 404, title: 'No booking has this id' },
-  'route-not-found': { status: 404, title: 'There is nothing at this path' },
-  'method-not-allowed': { status: 405, title: 'This path does not take this method' },
-  'request-timeout': { status: 408, title: 'The request did not arrive in time' },
-  'slot-taken': { status: 409, title: 'The slot overlaps one that is held' },
-  'payload-too-large': { status: 413, title: 'The request body is too large' },
-  'unsupported-media-type': { status: 415, title: 'The request body is of another type or encoding' },
-  'expectation-failed': { status: 417, title: 'The request expects what the service does not know' },
-  'invalid-booking': { status: 422, title: 'The payload is not a booking' },
-  'idempotency-key-reused': { status: 422, title: 'The idempotency key belongs to another payload' },
-  'rate-limited': { status: 429, title: 'The caller asks too often' },
-  'headers-too-large': { status: 431, title: 'The request headers are too large' },
-  internal: { status: 500, title: 'The service failed' },
-  unavailable: { status: 503, title: 'The service cannot do this now' },
+  'invalid-request': { status: 400, title: 'Invalid request' },
+  unauthenticated: { status: 401, title: 'Authentication required' },
+  forbidden: { status: 403, title: 'Insufficient scope' },
+  'booking-not-found': { status: 404, title: 'Booking not found' },
+  'route-not-found': { status: 404, title: 'Path not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'request-timeout': { status: 408, title: 'Request timeout' },
+  'slot-taken': { status: 409, title: 'Slot already taken' },
+  'precondition-failed': { status: 412, title: 'Precondition failed' },
+  'payload-too-large': { status: 413, title: 'Request body too large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  'range-not-satisfiable': { status: 416, title: 'Range not satisfiable' },
+  'expectation-failed': { status: 417, title: 'Unsupported expectation' },
+  'invalid-booking': { status: 422, title: 'Invalid booking' },
+  'idempotency-key-reused': { status: 422, title: 'Idempotency key reused with another payload' },
+  'rate-limited': { status: 429, title: 'Too many requests' },
+  'headers-too-large': { status: 431, title: 'Request headers too large' },
+  internal: { status: 500, title: 'Internal error' },
+  unavailable: { status: 503, title: 'Service unavailable' },
 } as const;
 
 export type ProblemName = keyof typeof problemTypes;

@@ -1,11 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { slotSchema } from './booking.js';
 import { MAX_FAULTS } from './payload-rules.js';
 import { type ProblemName, problemType, problemTypes } from './problem-types.js';
 
 const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 
-/** One fault of a request and the member that has it. */
+/** One fault of a request, and the member at fault. */
 export const faultSchema = z
   .object({
     pointer: z.string().meta({
@@ -14,22 +14,25 @@ export const faultSchema = z
       maxLength: 200_000,
       examples: ['#/slot/start'],
     }),
-    detail: z.string().meta({ description: 'What is wrong with it, for people', maxLength: 1_000 }),
+    detail: z.string().meta({ description: 'What is wrong with the member, for people', maxLength: 1_000 }),
   })
-  .meta({ id: 'Fault', description: 'One fault and the member that has it' });
+  .meta({ id: 'Fault', description: 'One fault of a request, and the member at fault' });
 
 /** Problem details (RFC 9457), the body of every error. */
 export const problemSchema = z
   .looseObject({
-    type: z.enum(names.map(problemType)).meta({ description: 'The one machine-readable name of the problem' }),
-    title: z.string().meta({ description: 'What the type means, for people', maxLength: 200 }),
-    status: z.int().min(400).max(599).meta({ description: 'The HTTP status of the answer', format: 'int32' }),
-    detail: z.string().meta({ description: 'What is wrong with this request, for people', maxLength: 1_000 }),
-    instance: z.string().meta({ description: "The request's path", maxLength: 16_384 }),
-    errors: z.array(faultSchema).optional().meta({ description: 'Where members are at fault', maxItems: MAX_FAULTS }),
+    type: z.enum(names.map(problemType)).meta({ description: 'Identifies the problem type; the member to decide by' }),
+    title: z.string().meta({ description: 'Summary of the problem type, for people', maxLength: 200 }),
+    status: z.int().min(400).max(599).meta({ description: 'HTTP status code of the response', format: 'int32' }),
+    detail: z.string().meta({ description: 'Explanation of this occurrence, for people', maxLength: 1_000 }),
+    instance: z.string().meta({ description: 'Path of the request', maxLength: 16_384 }),
+    errors: z
+      .array(faultSchema)
+      .optional()
+      .meta({ description: 'The members at fault, if the problem is with members', maxItems: MAX_FAULTS }),
     conflicting_slot: slotSchema
       .optional()
-      .meta({ description: 'With `slot-taken`: a slot that is held and overlaps the one asked for' }),
+      .meta({ description: 'With `slot-taken`: a booked slot that overlaps the requested one' }),
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457)' });
 

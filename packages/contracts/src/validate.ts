@@ -4,7 +4,7 @@ import type { FaultDto } from './problem.js';
 
 export type Validated<Value> = { value: Value } | { faults: FaultDto[] };
 
-/** Holds a value against a schema of this package; the faults, at most 20, are as a problem's `errors` lists them. */
+/** Checks a value against a schema of this package. @returns the value as read, or at most 20 faults as a problem lists them in `errors` */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): Validated<z.output<Schema>> {
   const result = schema.safeParse(value);
   return result.success

@@ -5,14 +5,18 @@ import {
   createBookingSchema,
   listBookingsQuerySchema,
   operations,
+  payloadExamples,
   problemTypes,
+  requestHeaders,
+  responseHeaders,
   scopes,
   type Operation,
   type ProblemName,
+  validate,
 } from '../src/index.js';
 
 const all: Operation[] = Object.values(operations);
-const answering = (name: ProblemName) =>
+const withProblem = (name: ProblemName) =>
   Object.entries<Operation>(operations)
     .filter(([, { problems }]) => problems.includes(name))
     .map(([id]) => id);
@@ -30,10 +34,29 @@ describe('the operations', () => {
     for (const { summary } of all) expect(summary).toMatch(/\(preview\)$/);
   });
 
-  it('answer 200 to a list and to a get, 201 to a create', () => {
-    expect(operations.listBookings.success).toEqual({ status: 200, schema: bookingPageSchema });
-    expect(operations.createBooking.success).toEqual({ status: 201, schema: bookingSchema });
-    expect(operations.getBooking.success).toEqual({ status: 200, schema: bookingSchema });
+  it('respond 200 to a list and to a get, 201 to a create', () => {
+    expect(all.map(({ success: { status, schema } }) => [status, schema])).toEqual([
+      [200, bookingPageSchema],
+      [201, bookingSchema],
+      [200, bookingSchema],
+    ]);
+  });
+
+  it('have examples that keep to their schemas', () => {
+    for (const { success } of all)
+      expect(validate(success.schema, success.example)).toEqual({ value: success.example });
+    for (const { value } of Object.values(payloadExamples))
+      expect(validate(createBookingSchema, value)).toEqual({ value });
+  });
+
+  it('have headers whose examples keep to their patterns', () => {
+    for (const { schema, example } of Object.values<{ schema: { pattern?: string }; example?: string }>(
+      responseHeaders,
+    )) {
+      expect(example ?? 'none').toMatch(example === undefined ? 'none' : new RegExp(schema.pattern!));
+    }
+    const { pattern, examples } = requestHeaders['Idempotency-Key'].schema;
+    for (const example of examples) expect(example).toMatch(new RegExp(pattern));
   });
 
   it('take a query where they list and a body where they create', () => {
@@ -46,12 +69,12 @@ describe('the operations', () => {
     for (const { method, scope } of all) expect(scope).toBe(method === 'GET' ? 'bookings:read' : 'bookings:write');
   });
 
-  it('answer the problems of a token all alike, and none of them by itself', () => {
-    for (const name of authenticationProblems) expect(answering(name)).toEqual([]);
+  it('share the problems of a token, and none has them by itself', () => {
+    for (const name of authenticationProblems) expect(withProblem(name)).toEqual([]);
     expect(authenticationProblems.map((name) => problemTypes[name].status)).toEqual([401, 403]);
   });
 
-  it('answer problems that exist, each named once', () => {
+  it('have problems that exist, each named once', () => {
     for (const { problems } of all) {
       expect(Object.keys(problemTypes)).toEqual(expect.arrayContaining([...problems]));
       expect(new Set(problems).size).toBe(problems.length);
@@ -59,15 +82,15 @@ describe('the operations', () => {
     }
   });
 
-  it('answer what only they can: a taken slot to a create, a booking that is not there to a get', () => {
-    expect(answering('slot-taken')).toEqual(['createBooking']);
-    expect(answering('invalid-booking')).toEqual(['createBooking']);
-    expect(answering('idempotency-key-reused')).toEqual(['createBooking']);
-    expect(answering('booking-not-found')).toEqual(['getBooking']);
+  it('have problems of their own: a taken slot of a create, a missing booking of a get', () => {
+    expect(withProblem('slot-taken')).toEqual(['createBooking']);
+    expect(withProblem('invalid-booking')).toEqual(['createBooking']);
+    expect(withProblem('idempotency-key-reused')).toEqual(['createBooking']);
+    expect(withProblem('booking-not-found')).toEqual(['getBooking']);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const booking = { booking_id: '019aa1c2', created_at: '2026-11-20T18:12:03.417Z' };
 
   it('is a booking with its id and the instant it was made, whatever else it has', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { problemSchema, problemType, problemTypes, toPointer, type ProblemName } from '../src/index.js';
+import { problemDetails, problemSchema, problemType, problemTypes, toPointer, type ProblemName } from '../src/index.js';
 
 describe('a problem type', () => {
   it('has one status and one title, for good', () => {
@@ -12,8 +12,10 @@ describe('a problem type', () => {
       'method-not-allowed': { status: 405 },
       'request-timeout': { status: 408 },
       'slot-taken': { status: 409 },
+      'precondition-failed': { status: 412 },
       'payload-too-large': { status: 413 },
       'unsupported-media-type': { status: 415 },
+      'range-not-satisfiable': { status: 416 },
       'expectation-failed': { status: 417 },
       'invalid-booking': { status: 422 },
       'idempotency-key-reused': { status: 422 },
@@ -35,6 +37,15 @@ describe('a problem type', () => {
   });
 });
 
+describe('the detail of a problem', () => {
+  it('is a sentence of its own for every type', () => {
+    expect(Object.keys(problemDetails)).toEqual(Object.keys(problemTypes));
+    const details = Object.values(problemDetails);
+    for (const detail of details) expect(detail).toMatch(/^[A-Z].+\.$/);
+    expect(new Set(details).size).toBe(details.length);
+  });
+});
+
 describe('the README', () => {
   it('has a row for every problem type, with its status and title', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8').replace(/ +/g, ' ');
@@ -48,7 +59,7 @@ describe('a problem', () => {
   const problem = {
     type: problemType('slot-taken'),
     ...problemTypes['slot-taken'],
-    detail: 'room-7 is held from 09:00 to 10:00',
+    detail: 'room-7 is booked from 09:00 to 10:00',
     instance: '/v1/bookings',
   };
 
@@ -59,7 +70,7 @@ describe('a problem', () => {
     }
   });
 
-  it('may list faults and carry the slot that is held', () => {
+  it('may list faults and carry the conflicting slot', () => {
     const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };
     const whole = { ...problem, errors: [{ pointer: '#/slot', detail: 'is taken' }], conflicting_slot: slot };
     expect(problemSchema.parse(whole)).toEqual(whole);

@@ -29,7 +29,7 @@ export const ruleset: RulesetDefinition = {
     'owasp:api9:2023-inventory-environment': 'off',
     // It knows scopes of OAuth only. OpenAPI 3.1 has them for other schemes too, as names of roles (§4.8.30).
     'oas3-operation-security-defined': 'off',
-    // Unless origins are listed it sends no CORS header, which is the strictest that it can do: no page of another origin reads an answer.
+    // Unless origins are listed it sends no CORS header, which is the strictest that it can do: no page of another origin reads a response.
     'owasp:api8:2023-define-cors-origin': 'off',
   },
   overrides: [

@@ -19,16 +19,16 @@ export function bearerToken({ headersDistinct }: IncomingMessage): string {
   if (others.length > 0 || /^Bearer(?: |$)/i.test(credentials)) {
     throw unauthenticated('The request has not exactly one `Authorization: Bearer` and a token.', 'invalid_request');
   }
-  throw unauthenticated('The request has no bearer token. Send `Authorization: Bearer` and a token.');
+  throw unauthenticated();
 }
 
 /** @param error why, as RFC 6750 §3.1 has it; none where the request did not try */
-export function unauthenticated(detail: string, error?: 'invalid_request' | 'invalid_token'): Problem {
+export function unauthenticated(detail?: string, error?: 'invalid_request' | 'invalid_token'): Problem {
   return new Problem('unauthenticated', detail, { headers: challenge(error === undefined ? {} : { error }) });
 }
 
 export function forbidden(scope: Scope): Problem {
-  return new Problem('forbidden', `The token is not good for ${scope}.`, {
+  return new Problem('forbidden', undefined, {
     headers: challenge({ error: 'insufficient_scope', scope }),
   });
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createBookingSchema, type CreateBookingDto, validate } from '@booking-service/contracts';
+import { createBookingSchema, type CreateBookingDto, slotExample, validate } from '@booking-service/contracts';
 import { type ValidateFunction, Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { slotExample } from '../openapi/examples.js';
 import type { BookingSchema, JsonSchema } from './booking-schema.js';
 import { toFaults } from './schema-faults.js';
 import { foreignReferences, membersNamedBy } from './schema-members.js';

@@ -1,3 +1,4 @@
+import { problemDetails } from '@booking-service/contracts';
 import { ExpectedError } from '../expected-error.js';
 import type { Slot } from './booking.js';
 
@@ -9,19 +10,19 @@ export abstract class BookingError extends ExpectedError {
 export class SlotTaken extends BookingError {
   /** @param held a slot that is held and overlaps the one asked for */
   constructor(readonly held: Slot) {
-    super('The slot overlaps one that is held.');
+    super(problemDetails['slot-taken']);
   }
 }
 
 export class IdempotencyKeyReused extends BookingError {
   constructor() {
-    super('This idempotency key was used with another payload. Send a new key with a new booking.');
+    super(problemDetails['idempotency-key-reused']);
   }
 }
 
 export class BookingNotFound extends BookingError {
   constructor() {
-    super('No booking has exactly this id.');
+    super(problemDetails['booking-not-found']);
   }
 }
 

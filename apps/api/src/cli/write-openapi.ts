@@ -1,7 +1,13 @@
 import { writeFileSync } from 'node:fs';
+import { openBookingSchema } from '../booking-schema/booking-schema.js';
+import { readConfig } from '../config.js';
+import { createApp } from '../create-app.js';
+import { logTo } from '../observability/logger.js';
 import { openApiDocument } from '../openapi/openapi-document.js';
-import { PREVIEW_VERSION } from '../openapi/preview-version.js';
 
 const target = new URL('../../../../packages/contracts/openapi.json', import.meta.url);
-writeFileSync(target, `${JSON.stringify(openApiDocument(PREVIEW_VERSION, 'optional'), null, 2)}\n`);
+const app = await createApp(readConfig({}), logTo(process.stderr, 'warn'));
+const document = openApiDocument(app, 'optional', openBookingSchema);
+writeFileSync(target, `${JSON.stringify(document, null, 2)}\n`);
+await app.close();
 process.stdout.write('Wrote packages/contracts/openapi.json\n');

@@ -211,7 +211,7 @@ class Connection {
 
 /** By the code that Node gives its error; all other codes are those of malformed bytes. */
 const clientProblems: Record<string, Problem> = {
-  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request-timeout', 'The request was not there as a whole in time.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request-timeout'),
   HPE_HEADER_OVERFLOW: new Problem('headers-too-large', `The headers are larger than ${maxHeaderSize} bytes.`),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new Problem('payload-too-large', 'The extensions of a chunk are too large.'),
 };

@@ -1,6 +1,5 @@
-import { operations } from '@booking-service/contracts';
+import { operations, responseHeaders } from '@booking-service/contracts';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
-import { headers } from '../openapi/headers.js';
 
 /** Seconds for which a browser need not ask again. */
 const PREFLIGHT_MAX_AGE = 600;
@@ -13,9 +12,9 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
   return {
     origin: [...origins],
     methods: [...new Set(Object.values(operations).map(({ method }) => method))],
-    exposedHeaders: Object.keys(headers),
+    exposedHeaders: Object.keys(responseHeaders),
     maxAge: PREFLIGHT_MAX_AGE,
-    // The answer to OPTIONS is that of the path, with `Allow`; here it only gets its headers.
+    // The response to OPTIONS is that of the path, with `Allow`; here it only gets its headers.
     preflightContinue: true,
   };
 }

@@ -5,6 +5,7 @@ import {
   type ServerOptions,
   ServerResponse,
 } from 'node:http';
+import { responseHeaders } from '@booking-service/contracts';
 import type { Express } from 'express';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 
@@ -14,7 +15,7 @@ type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 /** What every response says, unless its handler says something else; names and values in turn. */
 export const COMMON_HEADERS = Object.entries({
   // A booking is for its caller: no shared cache keeps it, and no other uses it without asking (RFC 9111 §5.2.2).
-  'Cache-Control': 'private, no-cache',
+  'Cache-Control': responseHeaders['Cache-Control'].schema.const,
   // The three below matter where a browser is made to open a response as a page.
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',

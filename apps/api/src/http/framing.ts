@@ -18,7 +18,7 @@ export function framingFault({ headers, httpVersion, method, url }: IncomingMess
     return malformed('The request target is not a path, nor a URL with http.');
   // A client of HTTP/1.0 cannot expect anything (RFC 9110 §10.1.1).
   if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
-    return new Problem('expectation-failed', 'The one expectation that is met is 100-continue.');
+    return new Problem('expectation-failed');
   }
   return undefined;
 }

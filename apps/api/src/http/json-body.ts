@@ -22,7 +22,7 @@ export async function jsonBodyOf<Schema extends z.ZodType>(
 }
 
 export function invalidBooking(errors: FaultDto[]): Problem {
-  return new Problem('invalid-booking', 'The payload breaks the rules for a booking. See `errors`.', { errors });
+  return new Problem('invalid-booking', undefined, { errors });
 }
 
 /** The JSON value of the body; a missing body is the empty object. */
@@ -50,7 +50,7 @@ function bodyProblem(error: unknown): never {
 }
 
 function tooLarge(): Problem {
-  return new Problem('payload-too-large', `The body is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
+  return new Problem('payload-too-large');
 }
 
 function checkType(request: IncomingMessage): void {
@@ -68,7 +68,7 @@ function checkType(request: IncomingMessage): void {
     if (request.headersDistinct['content-type']?.[1] !== undefined) {
       throw new Problem('invalid-request', 'There is more than one Content-Type.');
     }
-    throw new Problem('unsupported-media-type', 'The body is not application/json in UTF-8.', {
+    throw new Problem('unsupported-media-type', undefined, {
       headers: { Accept: JSON_TYPE },
     });
   }

@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import { otherMethod, PAGE_METHODS } from './allowed-methods.js';
 import type { Reply } from './reply.js';
 
-/** The pages of the service outside `/v1`, but those of Swagger UI. */
-const PAGES = ['health/live', 'health/ready', 'metrics', 'openapi.json'];
+/** The pages of the service outside `/v1`, but those of the documentation. */
+const PAGES = ['health/live', 'health/ready', 'metrics'];
 
 /** The methods that no page takes. Comes after the controllers of the pages. */
 @Controller()

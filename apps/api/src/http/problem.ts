@@ -1,5 +1,6 @@
 import {
   type FaultDto,
+  problemDetails,
   type ProblemDto,
   type ProblemName,
   problemType,
@@ -22,7 +23,7 @@ export class Problem extends ExpectedError {
 
   constructor(
     readonly type: ProblemName,
-    readonly detail: string,
+    readonly detail: string = problemDetails[type],
     readonly extras: ProblemExtras = {},
   ) {
     super(detail, { cause: extras.cause });

@@ -1,217 +1,133 @@
 import {
-  type Operation,
+  type BookingDto,
+  type CreateBookingDto,
+  formatInstant,
   type OperationId,
-  operations,
-  problemType,
-  problemTypes,
-  type ProblemName,
+  pageExample,
+  parseInstant,
+  responseHeaders,
 } from '@booking-service/contracts';
-import { z } from 'zod';
-import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
-import { type BookingSchema, type JsonSchema, openBookingSchema } from '../booking-schema/booking-schema.js';
+import type { INestApplication } from '@nestjs/common';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { BookingSchema, JsonSchema } from '../booking-schema/booking-schema.js';
 import { movedTo } from '../booking-schema/schema-members.js';
-import { bookingExample, type BookingExamples, examplesOf, problemExamples } from './examples.js';
-import { everywhere, headers, idempotencyKeyParameter, ifNoneMatchParameter, successHeaders } from './headers.js';
-import { problemsOf, securityOf, securitySchemes, type Tokens } from './token-security.js';
-
-type Json = Record<string, unknown>;
-
-/** As much of an OpenAPI 3.1 document as this service and its tests read. */
-export interface OpenApiDocument extends Json {
-  paths: Record<string, Record<string, Json>>;
-  components: { schemas: Json; headers: Json; securitySchemes?: Json };
-}
-
-const componentUri = (id: string): string => `#/components/schemas/${id}`;
-
-function successExample(id: OperationId, { booking, page }: BookingExamples): unknown {
-  return id === 'listBookings' ? page : booking;
-}
-
-const operationParameters: Record<OperationId, Json[]> = {
-  listBookings: [],
-  createBooking: [idempotencyKeyParameter],
-  getBooking: [ifNoneMatchParameter],
-};
+import { JSON_TYPE } from '../http/reply.js';
+import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
+import { BEARER, TAG } from './operation.decorator.js';
+import { PREVIEW_VERSION } from './preview-version.js';
 
 /**
- * The OpenAPI 3.1 document of the service, from the operations and schemas of the contract.
- *
- * @param version the label of the preview
- * @param tokens what it says of tokens
- * @param schema what a deployment asks of create payloads
+ * What a document says of tokens: that the service asks for none; that it requires them; or, for consumers who
+ * do not know yet which deployment they will call, that it may.
  */
-export function openApiDocument(
-  version: string,
-  tokens: Tokens,
-  schema: BookingSchema = openBookingSchema,
-): OpenApiDocument {
-  const examples = examplesOf(schema);
-  const paths: OpenApiDocument['paths'] = {};
-  for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation, tokens, examples);
-  }
-  return {
+export type Tokens = 'none' | 'optional' | 'required';
+
+/** As much of an OpenAPI 3.1 document as this service and its tests read. */
+export interface OpenApiDocument extends OpenAPIObject {
+  paths: Record<string, Record<string, OperationObject>>;
+  components: NonNullable<OpenAPIObject['components']> & { schemas: Record<string, Json> };
+}
+
+interface OperationObject extends Json {
+  operationId: OperationId;
+  summary: string;
+  security?: object[];
+  requestBody?: { content: Record<string, { examples?: object }> };
+  responses: Record<string, { content?: Record<string, { example?: object }> }>;
+}
+
+/**
+ * The OpenAPI 3.1 document of an application: what `@nestjs/swagger` makes of its controllers, with what is
+ * particular to a deployment.
+ *
+ * @param schema the deployment's schema of create payloads
+ */
+export function openApiDocument(app: INestApplication, tokens: Tokens, schema: BookingSchema): OpenApiDocument {
+  const base = {
     openapi: '3.1.1',
     info: {
       title: 'Booking Service Interface (Preview)',
-      version,
+      version: PREVIEW_VERSION,
       description:
-        'Three operations on bookings, labelled preview. The one promise: two bookings never hold overlapping slots of one resource.',
+        'Three operations on bookings, labelled preview. One promise: two bookings never hold overlapping slots of one resource.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: [{ name: 'bookings (preview)', description: 'List bookings, create a booking, get one' }],
-    paths,
-    components: { schemas: componentSchemas(schema), headers, ...(tokens !== 'none' && { securitySchemes }) },
+    tags: [{ name: TAG, description: 'List bookings, create a booking, get a booking' }],
+    components: { schemas: componentSchemas(), headers: responseHeaders, securitySchemes },
   };
+  const made = SwaggerModule.createDocument(app, base as unknown as Omit<OpenAPIObject, 'paths'>, {
+    autoTagControllers: false,
+    onlyIncludeDecoratedEndpoints: true,
+  });
+  // It shares objects with the decorators, which every application of the process has in common.
+  const document = structuredClone(made) as OpenApiDocument;
+  describeTokens(document, tokens);
+  if (schema.json !== undefined) describePayload(document, schema.json);
+  if (schema.examples.length > 0) showExamples(document, schema.examples);
+  return document;
 }
 
-function describeOperation(id: OperationId, operation: Operation, tokens: Tokens, examples: BookingExamples): Json {
-  return {
-    operationId: id,
-    summary: operation.summary,
-    description: operation.description,
-    tags: ['bookings (preview)'],
-    'x-preview': true,
-    ...(tokens !== 'none' && { security: securityOf(operation, tokens) }),
-    parameters: [...pathParameters(operation), ...queryParameters(operation), ...operationParameters[id]],
-    ...(operation.body && { requestBody: requestBody(operation.body, examples) }),
-    responses: {
-      ...successResponses(id, operation, examples),
-      ...problemResponses(operation.path, problemsOf(operation, tokens)),
-    },
-  };
-}
+const securitySchemes = {
+  [BEARER]: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key of the service, or an access token (JWT) of its OpenID Connect issuer (RFC 6750)',
+  },
+};
 
-function pathParameters({ path }: Operation): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: 'The id of a booking, exactly as the service gave it',
-    schema: { type: 'string', minLength: 1 },
-    example: bookingExample.booking_id,
-  }));
-}
-
-function queryParameters({ query }: Operation): Json[] {
-  if (query === undefined) return [];
-  const { properties } = jsonSchema(query) as { properties: Record<string, Json> };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: false,
-    description,
-    schema,
-  }));
-}
-
-function requestBody(schema: z.ZodType, { payloads }: BookingExamples): Json {
-  return {
-    required: false,
-    description: 'A missing body is the empty object. At most 65,536 bytes and 32 levels.',
-    content: { [JSON_TYPE]: { schema: jsonSchema(schema), examples: payloads } },
-  };
-}
-
-function successResponses(id: OperationId, { success }: Operation, examples: BookingExamples): Json {
-  const responses: Json = {
-    [success.status]: {
-      description: successHeaders[id].description,
-      headers: headerReferences(successHeaders[id].names),
-      content: { [JSON_TYPE]: { schema: jsonSchema(success.schema), example: successExample(id, examples) } },
-    },
-  };
-  if (id === 'getBooking') {
-    responses[304] = {
-      description: 'The booking is what `If-None-Match` names: a booking never changes',
-      headers: headerReferences(['ETag']),
-    };
+/** The operations require the scope of a token (OpenAPI 3.1.1 §4.8.30); a deployment may not ask for any. */
+function describeTokens({ paths, components }: OpenApiDocument, tokens: Tokens): void {
+  if (tokens === 'none') delete components.securitySchemes;
+  for (const operation of operationsOf(paths)) {
+    if (tokens === 'optional') operation.security = [{}, ...(operation.security ?? [])];
+    if (tokens !== 'none') continue;
+    delete operation.security;
+    for (const status of ['401', '403']) delete operation.responses[status];
   }
-  return responses;
 }
 
-function problemResponses(path: string, problems: readonly ProblemName[]): Json {
-  const byStatus = groupByStatus(problems);
-  return Object.fromEntries([...byStatus].map(([status, names]) => [status, problemResponse(path, names)]));
-}
-
-function groupByStatus(names: readonly ProblemName[]): Map<number, ProblemName[]> {
-  const groups = new Map<number, ProblemName[]>();
-  for (const name of names) {
-    const { status } = problemTypes[name];
-    groups.set(status, [...(groups.get(status) ?? []), name]);
-  }
-  return groups;
-}
-
-function problemResponse(path: string, names: ProblemName[]): Json {
-  const examples = names.map((name) => [name, { value: problemExamples[name].toDto(path) }]);
-  const headerNames = names.flatMap((name) => Object.keys(problemExamples[name].extras.headers ?? {}));
-  return {
-    description: names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. '),
-    headers: headerReferences(headerNames),
-    content: {
-      [PROBLEM_TYPE]: {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Problem' },
-            { type: 'object', properties: { type: { enum: names.map(problemType) } } },
-          ],
-        },
-        examples: Object.fromEntries(examples) as Json,
-      },
-    },
-  };
-}
-
-function headerReferences(names: readonly string[]): Json {
-  return Object.fromEntries([...everywhere, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** A schema that has an id stands once, under components, and is referred to. */
-function jsonSchema(schema: z.ZodType): Json {
-  const text = JSON.stringify(z.toJSONSchema(schema, { io: 'output' })).replaceAll('"#/$defs/', `"${componentUri('')}`);
-  return without(JSON.parse(text) as Json, ['$schema', '$defs']);
-}
-
-function componentSchemas({ json }: BookingSchema): Json {
-  const described = ownSchemas();
-  return json === undefined
-    ? described
-    : { ...described, CreateBooking: merged(described['CreateBooking'] as Json, json) };
-}
-
-/** What the interface says of a payload, and what the deployment says. Bookings stay open: some may be older than its schema. */
-function merged(ours: Json, schema: JsonSchema): Json {
+/**
+ * Merges a deployment's schema into that of the contract. Bookings stay open: some may be older than the
+ * schema.
+ */
+function describePayload({ components }: OpenApiDocument, schema: JsonSchema): void {
+  const schemas: Record<string, Json> = components.schemas;
+  const ours = schemas['CreateBooking']!;
   const theirs = without(schema, ['$schema', '$id', 'examples']);
   const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json;
-  return {
+  schemas['CreateBooking'] = {
     ...without(ours, ['additionalProperties']),
     ...rest,
     properties: { ...(properties as Json), ...(ours['properties'] as Json) },
   };
 }
 
-function ownSchemas(): Json {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, schema]) => [
-      id,
-      without({ ...schema }, ['$schema', '$id', ...unsaid(id, schema)]),
-    ]),
-  );
+/** Shows a deployment's payloads instead of those of the contract, and the bookings made of them. */
+function showExamples({ paths }: OpenApiDocument, payloads: readonly CreateBookingDto[]): void {
+  const named = payloads.map((value, index) => [`example-${index + 1}`, { summary: `Example ${index + 1}`, value }]);
+  const bookings = pageExample.bookings.map((set, index) => bookingOf(set, payloads[index] ?? payloads[0]!));
+  for (const { requestBody, responses } of operationsOf(paths)) {
+    if (requestBody !== undefined) requestBody.content[JSON_TYPE]!.examples = Object.fromEntries(named) as Json;
+    for (const { content } of Object.values(responses)) {
+      const media = content?.[JSON_TYPE];
+      if (media === undefined) continue;
+      media.example = 'bookings' in media.example! ? { ...pageExample, bookings } : bookings[0]!;
+    }
+  }
 }
 
-/**
- * Further members are the creators' in a booking, and the document says so. Elsewhere the service may add
- * some: to say nothing allows that too, and tools then take a member that is not listed for a mistake.
- */
-function unsaid(id: string, { additionalProperties }: { additionalProperties?: unknown }): string[] {
-  return id === 'Booking' || id === 'CreateBooking' || additionalProperties === false ? [] : ['additionalProperties'];
+/** A payload as the service returns it: with its own members, and the slot in UTC. */
+function bookingOf({ booking_id, created_at }: BookingDto, { slot, ...details }: CreateBookingDto): BookingDto {
+  const inUtc = (instant: string) => formatInstant(parseInstant(instant)!);
+  return {
+    booking_id,
+    created_at,
+    ...(slot && { slot: { ...slot, start: inUtc(slot.start), end: inUtc(slot.end) } }),
+    ...details,
+  };
 }
 
-function without(schema: Json, names: string[]): Json {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
+function operationsOf(paths: OpenApiDocument['paths']): OperationObject[] {
+  return Object.values(paths).flatMap((methods) => Object.values(methods));
 }

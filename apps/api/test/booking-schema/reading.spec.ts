@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { slotExample } from '@booking-service/contracts';
 import {
   InvalidBookingSchema,
   readBookingSchema,
   toBookingSchema,
 } from '../../src/booking-schema/read-booking-schema.js';
-import { slotExample } from '../../src/openapi/examples.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'booking-schema-'));
 afterAll(() => rmSync(folder, { recursive: true }));

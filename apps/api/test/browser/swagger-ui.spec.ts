@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { BookingDto, BookingPageDto } from '@booking-service/contracts';
 import type { Browser, Page } from 'playwright-core';
 import { type Api, api } from '../support/api.js';
 import { aProblem, create as makeBooking } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { chromiumPath, launchChromium } from './chromium.js';
+import { chromiumPath, HOST, launchChromium } from './chromium.js';
 import { SwaggerUiOperation } from './swagger-ui-operation.js';
 
 /** The browser's, for what runs in the page. */
@@ -18,6 +21,7 @@ if (chromiumPath === undefined) {
   let service: Api;
   let browser: Browser;
   let page: Page;
+  let origin: string;
   const complaints: string[] = [];
   const requests: string[] = [];
 
@@ -32,7 +36,8 @@ if (chromiumPath === undefined) {
     });
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('request', (request) => requests.push(request.url()));
-    await page.goto(`${running.url}/docs`);
+    origin = running.url.replace('127.0.0.1', HOST);
+    await page.goto(`${origin}/docs`);
     await page.locator('.opblock').first().waitFor();
   }, 120_000);
   afterAll(async () => {
@@ -84,9 +89,28 @@ if (chromiumPath === undefined) {
     expect(await get.execute()).toEqual({ status: 200, body: booking });
   });
 
+  it('also works below a prefix that a proxy takes off', async () => {
+    const proxy = createServer((request, response) => {
+      const headers = { ...request.headers, host: new URL(running.url).host };
+      const path = request.url!.replace(/^\/prefix/, '');
+      request.pipe(
+        forward(`${running.url}${path}`, { headers, method: request.method }, (forwarded) => {
+          forwarded.pipe(response.writeHead(forwarded.statusCode!, forwarded.headers));
+        }),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const behind = await browser.newPage();
+    await behind.goto(`http://${HOST}:${(proxy.address() as AddressInfo).port}/prefix/docs`);
+    await behind.locator('.opblock').first().waitFor();
+    expect(await behind.locator('.opblock').count()).toBe(3);
+    await behind.close();
+    proxy.close();
+  });
+
   // Last, so that it judges all that the page did above.
   it('asks nobody but the service, and does nothing that its content security policy refuses', () => {
-    expect(requests.filter((url) => !url.startsWith(`${running.url}/`) && !url.startsWith('data:'))).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
     const ofTheDoubleBooking = /Failed to load resource: .* 409/;
     expect(complaints.filter((text) => !ofTheDoubleBooking.test(text))).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Api, api } from '../support/api.js';
 import { create } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
@@ -47,9 +48,20 @@ describe('Every answer', () => {
 describe('The page of Swagger UI', () => {
   it('may run the scripts of this service, and none within the page', async () => {
     const { headers, text } = await service.get('/docs').expect(200);
-    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
-    expect(headers['content-security-policy']).not.toContain('unsafe');
-    expect(text).not.toMatch(/<script>|<style|\son\w+=|\sstyle=/);
+    const policy = headers['content-security-policy']!;
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'sha256-");
+    expect(policy).not.toMatch(/unsafe-(?:inline|eval)/);
+    expect(text).not.toMatch(/<script>|\son\w+=/);
+    // Styles within the page are those that were looked at: a policy made of the page would allow any.
+    const hashOf = (style: string) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+    const hashes = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, style]) => hashOf(style!)).join(' ');
+    expect(policy).toContain(`style-src 'self' ${hashes(/<style>([^]*?)<\/style>/g)};`);
+    expect(policy).toContain(`style-src-attr 'unsafe-hashes' ${hashes(/\sstyle="([^"]*)"/g)};`);
+    expect(headers).toMatchObject({
+      'cache-control': 'private, no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
   });
 
   it('has files of its own only', async () => {

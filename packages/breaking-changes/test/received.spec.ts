@@ -1,8 +1,8 @@
 import { type Change, foundAfter, text } from './support/committed-document.js';
 
 describe('What consumers get', () => {
-  const page = 'in answers, BookingPage';
-  const booking = 'in answers, Booking';
+  const page = 'in responses, BookingPage';
+  const booking = 'in responses, Booking';
 
   it.each<[string, Change, string]>([
     [
@@ -13,7 +13,7 @@ describe('What consumers get', () => {
     [
       'loses an optional member',
       ({ schemas }) => delete schemas.Problem.properties['errors'],
-      'in answers, Problem.errors: is gone',
+      'in responses, Problem.errors: is gone',
     ],
     [
       'has a member less surely',
@@ -38,7 +38,7 @@ describe('What consumers get', () => {
     [
       'is wider',
       ({ schemas }) => (schemas.Slot.properties['resource_id']!['maxLength'] = 300),
-      'in answers, Slot.resource_id: `maxLength` was `200` and is `300`',
+      'in responses, Slot.resource_id: `maxLength` was `200` and is `300`',
     ],
     [
       'has no format',
@@ -60,7 +60,7 @@ describe('What consumers get', () => {
       'has a value that was not listed',
       ({ document }) =>
         (document.components.headers['Idempotent-Replayed'] = { schema: { type: 'string', enum: ['true', 'false'] } }),
-      'POST /v1/bookings, 201, header Idempotent-Replayed: "false" is a new value that may be answered',
+      'POST /v1/bookings, 201, header Idempotent-Replayed: "false" is a new value that may be received',
     ],
     [
       'has any value',

@@ -1,0 +1,56 @@
+import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { BookingSchema } from '../booking-schema/booking-schema.js';
+import { openApiDocument, type Tokens } from './openapi-document.js';
+import { fileErrors, guardPages, swaggerUi } from './swagger-ui.js';
+
+/** What is particular to the documentation of a deployment. */
+export interface DocumentationSettings {
+  tokens: Tokens;
+  bookingSchema: BookingSchema;
+  /** Whether Swagger UI is at `/docs`; the document is at `/openapi.json` in any case. */
+  swaggerUi: boolean;
+}
+
+const SETTINGS = Symbol('documentation settings');
+
+/**
+ * Serves the OpenAPI document and Swagger UI. Nest calls `onModuleInit` when the routes of all controllers are
+ * registered and before the 404 handler is, so that no request to an operation passes a route of these.
+ */
+@Injectable()
+export class Documentation implements OnModuleInit {
+  private app: NestExpressApplication | undefined;
+
+  constructor(@Inject(SETTINGS) private readonly settings: DocumentationSettings) {}
+
+  /** Names the application whose controllers are documented, before it is initialized. */
+  describe(app: NestExpressApplication): void {
+    this.app = app;
+  }
+
+  onModuleInit(): void {
+    const { app, settings } = this;
+    if (app === undefined) return;
+    const express = app.getHttpAdapter().getInstance();
+    guardPages(express, settings.swaggerUi);
+    SwaggerModule.setup('docs', app, () => openApiDocument(app, settings.tokens, settings.bookingSchema), {
+      ...swaggerUi,
+      ui: settings.swaggerUi,
+      raw: ['json'],
+      jsonDocumentUrl: 'openapi.json',
+    });
+    express.use('/docs', fileErrors);
+  }
+}
+
+@Module({})
+export class OpenApiModule {
+  static forRoot(settings: DocumentationSettings): DynamicModule {
+    return {
+      module: OpenApiModule,
+      providers: [{ provide: SETTINGS, useValue: settings }, Documentation],
+    };
+  }
+}

@@ -1,0 +1,86 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import type { ProblemName } from '@booking-service/contracts';
+import { NotFoundException } from '@nestjs/common';
+import type { SwaggerCustomOptions } from '@nestjs/swagger';
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import { otherMethod, PAGE_METHODS } from '../http/allowed-methods.js';
+import { Problem } from '../http/problem.js';
+import { send } from '../http/reply.js';
+
+/** The options of Swagger UI; its addresses are relative, so that it also works below a prefix that a proxy takes off. */
+export const swaggerUi: SwaggerCustomOptions = {
+  customSiteTitle: 'Booking Service Interface (Preview)',
+  // Not found by `@nestjs/swagger` itself once it is bundled.
+  customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+  // Without the top bar, which has a style within the page, and the badge of a validator elsewhere.
+  swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
+};
+
+/** The files that the page loads; their folder has others. */
+const FILES = new Set(
+  [
+    'swagger-ui.css',
+    'swagger-ui-bundle.js',
+    'swagger-ui-standalone-preset.js',
+    'swagger-ui-init.js',
+    'favicon-16x16.png',
+    'favicon-32x32.png',
+  ].map((name) => `/docs/${name}`),
+);
+
+/**
+ * Content Security Policy (Level 3) of the page: scripts and styles of this service alone. By their hashes it allows
+ * the two style elements and the one style attribute that `@nestjs/swagger` writes into the page. Swagger UI draws
+ * its icons from `data:`.
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4=' 'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='",
+  "style-src-attr 'unsafe-hashes' 'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Registers what stands before the routes of `@nestjs/swagger`: it rejects other methods and other files, and sets
+ * the policy of the page.
+ */
+export function guardPages(express: Express, hasUi: boolean): void {
+  express.all('/openapi.json', readOnly);
+  if (!hasUi) return;
+  express.all('/docs', readOnly, (_request, response, next) => {
+    response.setHeader('Content-Security-Policy', PAGE_POLICY);
+    next();
+  });
+  express.all('/docs/{*file}', (request, response, next) => {
+    if (!FILES.has(request.path)) throw new NotFoundException();
+    readOnly(request, response, next);
+  });
+}
+
+const readOnly: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') next();
+  else send(response, otherMethod(request, PAGE_METHODS));
+};
+
+/** What Express sets for a file before it looks at ranges and preconditions. */
+const FILE_HEADERS = ['Accept-Ranges', 'Cache-Control', 'Content-Type', 'ETag', 'Last-Modified'];
+
+/** What Express rejects a request for a file with, by status (RFC 9110 §13.1, §14.1.2). */
+const fileProblems = new Map<unknown, ProblemName>([
+  [412, 'precondition-failed'],
+  [416, 'range-not-satisfiable'],
+]);
+
+/** Makes problems of what Express rejects a request for a file with. Stands behind the routes of `@nestjs/swagger`. */
+export const fileErrors: ErrorRequestHandler = (error: { status?: unknown }, _request, response, next) => {
+  const name = fileProblems.get(error.status);
+  if (name === undefined) return next(error);
+  for (const header of FILE_HEADERS) response.removeHeader(header);
+  next(new Problem(name));
+};

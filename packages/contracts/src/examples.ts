@@ -1,0 +1,38 @@
+/** A slot as the examples of the OpenAPI document have it. */
+export const slotExample = {
+  resource_id: 'room-7',
+  start: '2026-12-01T09:00:00.000Z',
+  end: '2026-12-01T10:00:00.000Z',
+};
+
+/** Payloads of a create, by what they show. */
+export const payloadExamples = {
+  'with-slot': {
+    summary: 'A room for an hour',
+    value: { slot: slotExample, guest: { name: 'Ada' }, note: 'window seat' },
+  },
+  'without-slot': {
+    summary: 'A booking that holds no slot',
+    value: { guest: { name: 'Grace' }, waiting_list: true },
+  },
+};
+
+/** A booking made of the first payload. */
+export const bookingExample = {
+  booking_id: '019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55',
+  created_at: '2025-11-20T14:54:25.054Z',
+  ...payloadExamples['with-slot'].value,
+};
+
+/** A page of bookings made of both payloads, newest first, and the cursor of the page after it. */
+export const pageExample = {
+  bookings: [
+    bookingExample,
+    {
+      booking_id: '019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10',
+      created_at: '2025-11-20T14:54:19.844Z',
+      ...payloadExamples['without-slot'].value,
+    },
+  ],
+  next_cursor: '.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.a8d044ba',
+};
