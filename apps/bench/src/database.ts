@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalPostgres } from 'api/dist/dev/local-postgres.js';
 import { Client } from 'pg';
+import { LocalPostgres } from 'testing';
 import { cpuOfTree } from './cpu.js';
 
 /**

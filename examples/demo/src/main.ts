@@ -1,7 +1,7 @@
 import { type BookingDto, BookingsClient } from '@booking-service/client';
+import { ServiceProcess } from 'testing';
 import { audit } from './audit.js';
 import { Replay } from './replay.js';
-import { startService } from './service.js';
 import { summary } from './summary.js';
 import { timetable } from './timetable.js';
 import { UnreliableNetwork } from './unreliable-network.js';
@@ -12,10 +12,11 @@ print(`Harbour House: a library in Lisbon, a workshop in Berlin, a clinic in New
 The week from Monday 30 November 2026, ${week.length} requests in the order in which they came:
 `);
 
-const service = await startService();
+// The demo fills an empty store in memory: nothing of this environment reaches the service.
+const service = await ServiceProcess.start();
 try {
   const network = new UnreliableNetwork();
-  const client = new BookingsClient({ baseUrl: service.baseUrl, fetch: network.fetch });
+  const client = new BookingsClient({ baseUrl: service.url, fetch: network.fetch });
   const replay = new Replay(client, network);
   const startedAt = Date.now();
   for (const [day, requests] of byDay(week)) {
