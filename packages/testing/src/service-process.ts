@@ -75,7 +75,7 @@ export class ServiceProcess {
 
   private async listening(): Promise<void> {
     const lines = createInterface(this.child.stdout!);
-    await new Promise<void>((resolve, reject) => {
+    const listens = new Promise<void>((resolve) => {
       lines.on('line', (line) => {
         this.output.push(line);
         const [, port] = /Booking service \(preview\) on http:\/\/\S+:(\d+)/.exec(line) ?? [];
@@ -83,10 +83,11 @@ export class ServiceProcess {
         this.port = Number(port);
         resolve();
       });
-      void this.ended.then(() => {
-        reject(new Error(`The service does not start: ${this.output.join('\n')}${this.stderr}`));
-      });
     });
+    const ends = this.ended.then(() => {
+      throw new Error(`The service does not start: ${this.output.join('\n')}${this.stderr}`);
+    });
+    await Promise.race([listens, ends]);
   }
 }
 
