@@ -9,6 +9,19 @@ import { Verifier } from '@pact-foundation/pact';
 // pact-core reads these by itself, and would add the broker where a test names other contracts.
 for (const name of Object.keys(process.env)) if (name.startsWith('PACT_BROKER_')) delete process.env[name];
 
+/**
+ * pact-js has `stateHandlers` for this, but says that all is well when a state has no handler or its handler fails.
+ * Here both fail the interaction. The verifier asks for one state at a time.
+ */
+function askForStates(request, response, next) {
+  if (request.path !== '/_pactSetup') {
+    next();
+    return;
+  }
+  process.once('message', ({ status, body }) => response.status(status).json(body));
+  process.send(request.body);
+}
+
 const [options] = await once(process, 'message');
 try {
   await new Verifier({ ...options, requestFilter: askForStates }).verifyProvider();
@@ -20,14 +33,4 @@ try {
   process.exitCode = isBroken ? 1 : 2;
 } finally {
   process.disconnect();
-}
-
-/**
- * pact-js has `stateHandlers` for this, but says that all is well when a state has no handler or its handler fails.
- * Here both fail the interaction. The verifier asks for one state at a time.
- */
-function askForStates(request, response, next) {
-  if (request.path !== '/_pactSetup') return next();
-  process.once('message', ({ status, body }) => response.status(status).json(body));
-  process.send(request.body);
 }

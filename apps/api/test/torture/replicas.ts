@@ -31,11 +31,7 @@ export class Replica {
     const service = await ServiceProcess.start({ HOST: '127.0.0.1', PORT: this.port, ...this.env });
     this.running = service;
     this.port = new URL(service.url).port;
-    void service.ended.then(([code, signal]) => {
-      if (this.running !== service) return;
-      const log = [...service.output.slice(-10), service.stderr].join('\n');
-      this.fault = `The service ended by itself with ${code ?? signal}: ${log}`;
-    });
+    void this.watch(service);
   }
 
   /** kill -9, and the end of it. */
@@ -54,6 +50,13 @@ export class Replica {
     const [code] = await service.stop();
     clearTimeout(timer);
     return code;
+  }
+
+  private async watch(service: ServiceProcess): Promise<void> {
+    const [code, signal] = await service.ended;
+    if (this.running !== service) return;
+    const log = [...service.output.slice(-10), service.stderr].join('\n');
+    this.fault = `The service ended by itself with ${code ?? signal}: ${log}`;
   }
 
   /** The process, whose end is no fault from now on. */
