@@ -52,6 +52,11 @@ export class BenchDatabase {
     }
   }
 
+  /** Removes a database, so that the next one finds the cache and the disk free. */
+  async drop(database: string): Promise<void> {
+    await this.query('postgres', `DROP DATABASE ${database} WITH (FORCE)`);
+  }
+
   async stop(): Promise<void> {
     await this.server.stop();
     rmSync(this.folder, { recursive: true, force: true });

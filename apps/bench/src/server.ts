@@ -30,7 +30,7 @@ export class Server {
     private readonly child: ChildProcess,
     readonly url: string,
     readonly path: string,
-    /** Milliseconds from the start of the process to its first answer of a list. */
+    /** Milliseconds from the start of the process to its first response to a list. */
     readonly startUp: number,
   ) {}
 
