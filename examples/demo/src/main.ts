@@ -20,13 +20,13 @@ try {
   const replay = new Replay(client, network);
   const startedAt = Date.now();
   for (const [day, requests] of byDay(week)) {
-    const [accepted, refused, lost] = [replay.accepted.length, replay.refused.length, network.lost];
+    const [accepted, rejected, lost] = [replay.accepted.length, replay.rejected.length, network.lost];
     for (const request of requests) await replay.send(request);
     const counts = [
       `${count(requests.length)} requests`,
       `${count(replay.accepted.length - accepted)} accepted`,
-      `${count(replay.refused.length - refused)} refused`,
-      `${count(network.lost - lost)} answers lost and recovered`,
+      `${count(replay.rejected.length - rejected)} rejected`,
+      `${count(network.lost - lost)} responses lost and recovered`,
     ];
     print(`  ${day}  ${counts.join('  ')}`);
   }
