@@ -40,10 +40,10 @@ describe('The audit of what runs', () => {
     expect(await audited(200, { 'json-server': [advisory] })).toMatchObject({ code: 0 });
   });
 
-  it('ends with 2 and says so when the registry does not answer', async () => {
+  it('ends with 2 and says so when the registry does not respond', async () => {
     const { code, stderr } = await audited(405, {});
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^NOT AUDITED: the registry gave no answer/);
+    expect(stderr).toMatch(/^NOT AUDITED: the registry gave no response/);
   });
 });
 
@@ -85,10 +85,10 @@ describe('The packages', () => {
   });
 });
 
-/** The audit with a registry that answers this. */
-async function audited(status: number, answer: object): Promise<{ code: unknown; stdout: string; stderr: string }> {
+/** The audit with a registry that responds with this. */
+async function audited(status: number, body: object): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const registry = createServer((_, response) => {
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(registry, 'listening');
   const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;

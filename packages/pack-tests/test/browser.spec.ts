@@ -35,7 +35,7 @@ describe('A page that uses the installed packages', () => {
   });
 
   (executablePath === undefined ? it.skip : it)(
-    'books a room in Chromium, is refused the same, and lists what it booked',
+    'books a room in Chromium, is rejected the second time, and lists what it booked',
     async () => {
       server = await PreviewServer.start(vite, root, { SERVICE_URL: serviceUrl });
       // Chromium has no sandbox for root.
@@ -46,7 +46,7 @@ describe('A page that uses the installed packages', () => {
       const outcome = await page.evaluate(() => (globalThis as unknown as Page).book('room-in-chromium'));
       expect(outcome).toEqual({
         isSame: true,
-        refused: { type: 'urn:problem-type:bookings:slot-taken', status: 409, promised: 409 },
+        rejected: { type: 'urn:problem-type:bookings:slot-taken', status: 409, promised: 409 },
         heldFrom: '2026-12-01T09:00:00.000Z',
         guests: ['Ada'],
         hasRequestId: true,
