@@ -53,7 +53,7 @@ const environment = variables.refine(
   { path: ['HEADERS_TIMEOUT_MS'], error: 'must not be above REQUEST_TIMEOUT_MS', when: () => true },
 );
 
-/** The settings of the service; see the table in `docs/operations.md`. */
+/** The settings of the service; see the table in `docs/configuration.md`. */
 export interface Config {
   /** 0 takes any free port. */
   readonly port: number;

@@ -19,7 +19,12 @@ describe('The OpenAPI document, under Spectral with the rules of OWASP', () => {
   it.each([
     ['a string without a bound', '"maxLength": 255', '"minLength": 0', /owasp:api4:2023-string-limit/],
     ['a list without a bound', '"maxItems": 20', '"minItems": 0', /owasp:api4:2023-array-limit/],
-    ['an operation without a text', '"description": "Returns one booking, exactly as', '"x-text": "', /operation-description/],
+    [
+      'an operation without a text',
+      '"description": "Returns one booking, exactly as',
+      '"x-text": "',
+      /operation-description/,
+    ],
     ['an example that breaks its schema', '"created_at": "2025', '"created_at": "x', /oas3-valid-media-example/],
   ])('would be refused for %s', async (_what, from, to, fault) => {
     expect((await faultsOf(damaged(documentText, from, to))).join('\n')).toMatch(fault);

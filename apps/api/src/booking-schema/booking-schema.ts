@@ -2,7 +2,7 @@ import type { CreateBookingDto, FaultDto } from '@booking-service/contracts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** What a deployment asks of create payloads beside the rules of the interface (`docs/operations.md`). */
+/** What a deployment asks of create payloads beside the rules of the interface (`docs/deployment.md`). */
 export abstract class BookingSchema {
   /** JSON Schema 2020-12 of the whole payload, its references from its own root; undefined where nothing is asked. */
   abstract readonly json: JsonSchema | undefined;

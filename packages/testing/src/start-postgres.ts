@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { LocalPostgres } from './local-postgres.js';
+import { programOf } from './service-process.js';
 
 /** Where the data stays between starts. */
-const folder = process.env['POSTGRES_FOLDER'] || fileURLToPath(new URL('../../../../.postgres', import.meta.url));
-const main = fileURLToPath(new URL('../main.js', import.meta.url));
+const folder = process.env['POSTGRES_FOLDER'] || fileURLToPath(new URL('../../../.postgres', import.meta.url));
 
 try {
   const postgres = await LocalPostgres.start(folder);
   await postgres.createDatabase('bookings');
   process.stdout.write(`Embedded PostgreSQL with its data in ${folder}\n`);
-  const service = spawn(process.execPath, [main], {
+  const service = spawn(process.execPath, [programOf('main.js')], {
     stdio: 'inherit',
     env: { ...process.env, DATABASE_URL: postgres.url('bookings') },
   });
