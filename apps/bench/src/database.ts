@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalPostgres } from 'api/dist/dev/local-postgres.js';
+import { LocalPostgres } from 'api/build/dev/local-postgres.js';
 import { Client } from 'pg';
 import { cpuOfTree } from './cpu.js';
 

@@ -5,7 +5,7 @@ import { LocalPostgres } from './local-postgres.js';
 
 /** Where the data stays between starts. */
 const folder = process.env['POSTGRES_FOLDER'] || fileURLToPath(new URL('../../../../.postgres', import.meta.url));
-const main = fileURLToPath(new URL('../main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 try {
   const postgres = await LocalPostgres.start(folder);
