@@ -1,31 +1,14 @@
-import { z } from 'zod';
-import { wholeNumber } from '../whole-number.js';
-
-/** How long, in milliseconds, and for how many the server waits. */
+/** Bounds of the HTTP server; times are in milliseconds. */
 export interface ServerSettings {
   /** Until the headers of a request are read. */
   readonly headersTimeout: number;
   /** Until a request is read to its end. */
   readonly requestTimeout: number;
+  /** That a client may make no progress in reading its response before its connection is closed. */
+  readonly responseTimeout: number;
   /** For the next request of a connection. */
   readonly keepAliveTimeout: number;
   readonly maxConnections: number;
-}
-
-export const serverVariables = {
-  HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000).default(10_000),
-  REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000).default(15_000),
-  KEEP_ALIVE_TIMEOUT_MS: wholeNumber(100, 600_000).default(5_000),
-  MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(2_000),
-};
-
-type ServerVariables = z.output<z.ZodObject<typeof serverVariables>>;
-
-export function serverSettings(variables: ServerVariables): ServerSettings {
-  return {
-    headersTimeout: variables.HEADERS_TIMEOUT_MS,
-    requestTimeout: variables.REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: variables.KEEP_ALIVE_TIMEOUT_MS,
-    maxConnections: variables.MAX_CONNECTIONS,
-  };
+  /** Bytes of responses that may wait to be sent, over all connections. */
+  readonly maxUnsentBytes: number;
 }

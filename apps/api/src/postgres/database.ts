@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Pool, type QueryResult, type QueryResultRow } from 'pg';
 import { StoreUnavailable } from '../bookings/booking.errors.js';
+import { RETRY_AFTER_SECONDS } from '../expected-error.js';
 import { isLoginRefused, isRetryable, isUnavailable } from './postgres-errors.js';
 import { checkDurability, checkSchema, migrate, SchemaMismatch } from './schema.js';
 import { inTransaction } from './transaction.js';
@@ -34,9 +35,6 @@ export function prepared(name: string, text: string): Statement {
 
 /** Tries of one statement, the first included, while transactions stand in each other's way. */
 const MAX_TRIES = 4;
-
-/** Seconds after which a caller may try again; recovery takes one new connection. */
-const RETRY_AFTER = 1;
 
 /** Milliseconds between two looks for a database that was not there at start. */
 const PREPARE_INTERVAL = 500;
@@ -102,14 +100,14 @@ export class Database {
    * @throws StoreUnavailable when the server cannot be asked; whether the statement ran is open then
    */
   async run<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
-    if (!this.isPrepared) throw new StoreUnavailable('The service is waiting for its database.', RETRY_AFTER);
+    if (!this.isPrepared) throw new StoreUnavailable('The service is waiting for its database.', RETRY_AFTER_SECONDS);
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.pool.query<Row>(statement, values);
       } catch (error) {
         if (isRetryable(error) && attempt < MAX_TRIES) continue;
         if (!isUnavailable(error) && !isLoginRefused(error)) throw error;
-        throw new StoreUnavailable('The service cannot reach its database.', RETRY_AFTER, { cause: error });
+        throw new StoreUnavailable('The service cannot reach its database.', RETRY_AFTER_SECONDS, { cause: error });
       }
     }
   }
