@@ -13,10 +13,10 @@ import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './observability/health.controller.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import type { Database, DatabaseSettings } from './postgres/database.js';
-import { Lifecycle } from './observability/lifecycle.js';
 import { MeasuredBookings } from './bookings/measured-bookings.repository.js';
 import { MetricsController } from './observability/metrics.controller.js';
 import { Metrics } from './observability/metrics.js';
+import { Lifecycle } from './observability/shutdown.js';
 import { PageMethodsController } from './http/page-methods.controller.js';
 import type { RateLimitSettings } from './rate-limit/rate-limit-settings.js';
 
@@ -59,7 +59,7 @@ export class AppModule {
         },
         {
           provide: BookingsRepository,
-          useFactory: (store: BookingsRepository, metrics: Metrics) => new MeasuredBookings(store, metrics.store),
+          useFactory: (store: BookingsRepository, metrics: Metrics) => new MeasuredBookings(store, metrics.registry),
           inject: [STORE, Metrics],
         },
         { provide: APP_FILTER, useClass: ProblemFilter },
@@ -89,7 +89,7 @@ async function createStore(
   metrics: Metrics,
 ): Promise<BookingsRepository> {
   if (database === undefined) return new InMemoryBookingsRepository(memoryMaxBookings);
-  metrics.poolState = () => database.poolState;
+  metrics.watchPool(() => database.poolState);
   const { PostgresBookingsRepository } = await import('./bookings/postgres/postgres-bookings.repository.js');
   return new PostgresBookingsRepository(database);
 }

@@ -22,7 +22,7 @@ describe('The built service', () => {
     expect(service.lines.map(({ msg }) => msg).slice(1)).toEqual(['Stopping', 'Stopped']);
   });
 
-  it('keeps every level of the interface, joined as it is', async () => {
+  it('keeps every level of the interface, bundled as it is', async () => {
     const service = await ServiceProcess.start();
     const { results, passed } = await runConformance({ url: service.url });
     await service.stop();
@@ -46,6 +46,19 @@ describe('The built service', () => {
     const { code, stderr } = await failToStart({ PORT: String(port) }).finally(() => blocker.close());
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The booking service cannot start: the address is in use\. .*\n$/);
+  });
+
+  it.each([
+    // A name of a domain that is reserved for this (RFC 2606 §2), and an address for documentation (RFC 5737).
+    [
+      'no.such.host.invalid',
+      /^The booking service cannot start: HOST is not a name that can be resolved.* \(.*\)\.\n$/,
+    ],
+    ['192.0.2.1', /^The booking service cannot start: HOST is not an address of this machine \(.*\)\.\n$/],
+  ])('names HOST in one line where it cannot listen on %s, and exits with 1', async (host, line) => {
+    const { code, stderr } = await failToStart({ PORT: '0', HOST: host });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(line);
   });
 
   it('says in one line what is wrong with its settings, and exits with 1', async () => {

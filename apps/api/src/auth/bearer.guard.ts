@@ -1,13 +1,11 @@
 import { operations, type Scope } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { RETRY_AFTER_SECONDS } from '../expected-error.js';
 import { Problem } from '../http/problem.js';
 import { bearerToken, forbidden, unauthenticated } from './bearer.js';
 import type { GuardedRequest } from './caller-id.js';
 import { type Caller, IssuerUnavailable, TokenRefused, TokenVerifier } from './token-verifier.js';
-
-/** Seconds after which a caller may try again while the issuer of tokens is away. */
-const RETRY_AFTER = 1;
 
 /** Every route under this needs a token, also one that is added and forgotten here. */
 const GUARDED = '/v1/';
@@ -42,7 +40,7 @@ export class BearerGuard implements CanActivate {
       if (error instanceof TokenRefused) throw unauthenticated(error.message, 'invalid_token');
       if (error instanceof IssuerUnavailable) {
         throw new Problem('unavailable', error.message, {
-          headers: { 'Retry-After': String(RETRY_AFTER) },
+          headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
           cause: error.cause,
         });
       }

@@ -22,7 +22,7 @@ export class Replica {
   }
 
   get pid(): number {
-    return this.process!.pid!;
+    return this.running!.child.pid!;
   }
 
   /** One sentence if the process ended by itself. */

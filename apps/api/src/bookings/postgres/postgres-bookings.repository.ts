@@ -1,4 +1,5 @@
 import type { QueryResult, QueryResultRow } from 'pg';
+import { RETRY_AFTER_SECONDS } from '../../expected-error.js';
 import { type Database, prepared, type Statement } from '../../postgres/database.js';
 import { DatabaseUnavailable } from '../../postgres/postgres-errors.js';
 import { type Booking, isBookingId } from '../booking.js';
@@ -37,9 +38,6 @@ const FIND_IN_THE_WAY = prepared(
   `SELECT ${COLUMNS}, fingerprint FROM bookings WHERE idempotency_key = $1
     UNION ALL SELECT ${COLUMNS}, NULL FROM (${lastStartingBefore('$2', '$4')}) AS last WHERE slot_end > $3::bigint`,
 );
-
-/** Seconds after which a caller may try again; recovery takes one new connection. */
-const RETRY_AFTER = 1;
 
 /** Tries of one create, while what stood in its way is gone again when it is looked for. */
 const MAX_TRIES = 3;
@@ -84,7 +82,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
       const first = await this.findFirst(booking, idempotent);
       if (first !== undefined) return { booking: first, replayed: true };
     }
-    throw new StoreUnavailable('The booking could not be decided on. Send it again.', RETRY_AFTER);
+    throw new StoreUnavailable('The booking could not be decided on. Send it again.', RETRY_AFTER_SECONDS);
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
@@ -138,7 +136,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
       return await this.database.run<Row>(statement, values);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      throw new StoreUnavailable(error.message, RETRY_AFTER, { cause: error.cause });
+      throw new StoreUnavailable(error.message, RETRY_AFTER_SECONDS, { cause: error.cause });
     }
   }
 }
