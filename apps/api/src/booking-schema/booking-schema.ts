@@ -1,12 +1,11 @@
 import type { CreateBookingDto, FaultDto } from '@booking-service/contracts';
-
-export type JsonSchema = Record<string, unknown>;
+import type { JsonSchema } from './json-schema.js';
 
 /** What a deployment asks of create payloads beside the rules of the interface (`docs/operations.md`). */
 export abstract class BookingSchema {
   /** JSON Schema 2020-12 of the whole payload, its references from its own root; undefined where nothing is asked. */
   abstract readonly json: JsonSchema | undefined;
-  /** Payloads that keep to it, as the deployer shows them. */
+  /** Payloads that keep to it: at least one where there is a schema. */
   abstract readonly examples: readonly CreateBookingDto[];
 
   /** @returns at most 20 faults; none for a payload that keeps to it */
@@ -15,3 +14,10 @@ export abstract class BookingSchema {
 
 /** The schema of the preview itself: every member is the creator's own. */
 export const openBookingSchema: BookingSchema = { json: undefined, examples: [], faultsOf: () => [] };
+
+/** The slot of the documentation, with which a schema is tried as well. */
+export const slotExample = {
+  resource_id: 'room-7',
+  start: '2026-12-01T09:00:00.000Z',
+  end: '2026-12-01T10:00:00.000Z',
+};

@@ -1,40 +1,73 @@
-import type { JsonSchema } from './booking-schema.js';
+export type JsonSchema = Record<string, unknown>;
 
-/** Keywords whose schemas speak of the same object as the schema that has them (JSON Schema 2020-12, core, §10.2). */
+/** Keywords whose schemas speak of the same value as the schema that has them (JSON Schema 2020-12, core, §10.2). */
 const LISTS_IN_PLACE = ['allOf', 'anyOf', 'oneOf'];
 const SCHEMAS_IN_PLACE = ['if', 'then', 'else', 'not'];
 
-/** The members that a schema names at the top of a payload, wherever in it: described, or required. */
-export function membersNamedBy(root: JsonSchema): Set<string> {
-  const names = new Set<string>();
-  const seen = new Set<unknown>();
-  const visit = (schema: unknown): void => {
-    if (!isObject(schema) || seen.has(schema)) return;
-    seen.add(schema);
-    const { properties, required, dependentSchemas, dependentRequired, $ref } = schema;
-    for (const described of [properties, dependentSchemas, dependentRequired]) {
-      if (isObject(described)) for (const name of Object.keys(described)) names.add(name);
-    }
-    const demanded = [required, ...(isObject(dependentRequired) ? Object.values(dependentRequired) : [])];
-    for (const name of demanded.flat()) if (typeof name === 'string') names.add(name);
-    for (const keyword of SCHEMAS_IN_PLACE) visit(schema[keyword]);
-    for (const keyword of LISTS_IN_PLACE) if (Array.isArray(schema[keyword])) schema[keyword].forEach(visit);
-    if (isObject(dependentSchemas)) Object.values(dependentSchemas).forEach(visit);
-    if (typeof $ref === 'string') visit(lookUp(root, $ref));
+/** A schema, and every other one that speaks of the same value: its alternatives, conditions and references. */
+export function schemasInPlace(root: JsonSchema, schema: unknown): JsonSchema[] {
+  const found = new Set<JsonSchema>();
+  const visit = (part: unknown): void => {
+    if (!isObject(part) || found.has(part)) return;
+    found.add(part);
+    for (const keyword of SCHEMAS_IN_PLACE) visit(part[keyword]);
+    for (const keyword of LISTS_IN_PLACE) if (Array.isArray(part[keyword])) part[keyword].forEach(visit);
+    if (isObject(part['dependentSchemas'])) Object.values(part['dependentSchemas']).forEach(visit);
+    for (const reference of referencesOf(part)) visit(lookUp(root, reference));
   };
-  visit(root);
-  return names;
+  visit(schema);
+  return [...found];
 }
 
-/** The references of a schema that lead out of it, or to a name and not a place. */
-export function foreignReferences(schema: unknown): string[] {
-  if (!isObject(schema)) return [];
-  const { $ref, $dynamicRef } = schema;
-  const own = [$ref, $dynamicRef].filter((reference) => typeof reference === 'string');
-  return [
-    ...own.filter((reference) => reference !== '#' && !reference.startsWith('#/')),
-    ...Object.values(schema).flatMap(foreignReferences),
-  ];
+/** The members that a schema names in its value, wherever in it: described, or required. */
+export function membersNamedBy(root: JsonSchema, schema: unknown): Set<string> {
+  const names = schemasInPlace(root, schema).flatMap((part) => {
+    const { properties, required, dependentSchemas, dependentRequired } = part;
+    const described = [properties, dependentSchemas, dependentRequired].filter(isObject).flatMap(Object.keys);
+    const demanded = [required, ...(isObject(dependentRequired) ? Object.values(dependentRequired) : [])].flat();
+    return [...described, ...demanded.filter((name) => typeof name === 'string')];
+  });
+  return new Set(names);
+}
+
+/** The schemas of one member, wherever in the schema of its object they stand. */
+export function schemasOfMember(root: JsonSchema, name: string): unknown[] {
+  return schemasInPlace(root, root)
+    .map(({ properties }) => (isObject(properties) ? properties[name] : undefined))
+    .filter((schema) => schema !== undefined);
+}
+
+/** References that lead out of a schema or to a name instead of a place, and `$id`s that would change where they lead. */
+export function foreignReferences({ $id: _, ...root }: JsonSchema): string[] {
+  const visit = (schema: unknown): string[] => {
+    if (!isObject(schema)) return [];
+    const foreign = referencesOf(schema).filter((reference) => reference !== '#' && !reference.startsWith('#/'));
+    const moved = typeof schema['$id'] === 'string' ? [schema['$id']] : [];
+    return [...foreign, ...moved, ...Object.values(schema).flatMap(visit)];
+  };
+  return visit(root);
+}
+
+/** A reference that leads to a schema around it; undefined where there is none. */
+export function recursiveReference(root: JsonSchema): string | undefined {
+  const [around, done] = [new Set<unknown>(), new Set<unknown>()];
+  const visit = (schema: unknown): string | undefined => {
+    if (!isObject(schema) || done.has(schema)) return undefined;
+    around.add(schema);
+    for (const reference of referencesOf(schema)) {
+      const target = lookUp(root, reference);
+      const found = around.has(target) ? reference : visit(target);
+      if (found !== undefined) return found;
+    }
+    for (const part of Object.values(schema)) {
+      const found = visit(part);
+      if (found !== undefined) return found;
+    }
+    around.delete(schema);
+    done.add(schema);
+    return undefined;
+  };
+  return visit(root);
 }
 
 /** The schema with its references, which begin at its own root, beginning at `place` of a larger document. */
@@ -49,12 +82,24 @@ export function movedTo(place: string, schema: unknown): unknown {
   );
 }
 
+/** The segments of a JSON Pointer (RFC 6901 §4), without what is before its first `/`. */
+export function segmentsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function referencesOf({ $ref, $dynamicRef }: JsonSchema): string[] {
+  return [$ref, $dynamicRef].filter((reference) => typeof reference === 'string');
+}
+
+/** @param reference in the URI fragment form of a pointer (RFC 6901 §6) */
 function lookUp(root: JsonSchema, reference: string): unknown {
-  const segments = reference.split('/').slice(1);
-  return segments.reduce<unknown>((found, segment) => {
-    const name = decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
-    return isObject(found) ? found[name] : undefined;
-  }, root);
+  return segmentsOf(decodeURIComponent(reference)).reduce<unknown>(
+    (found, name) => (isObject(found) ? found[name] : undefined),
+    root,
+  );
 }
 
 /** Lists too: their items are looked into as members are. */

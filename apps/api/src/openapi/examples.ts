@@ -1,6 +1,6 @@
 import type { BookingDto, BookingPageDto, CreateBookingDto, ProblemName } from '@booking-service/contracts';
 import { forbidden, unauthenticated } from '../auth/bearer.js';
-import type { BookingSchema } from '../booking-schema/booking-schema.js';
+import { type BookingSchema, slotExample } from '../booking-schema/booking-schema.js';
 import { type Booking, NewBooking, toInstant } from '../bookings/booking.js';
 import {
   BookingNotFound,
@@ -14,12 +14,6 @@ import { JSON_TYPE } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../rate-limit/rate-limited.js';
 import { toProblem } from '../http/problem.filter.js';
-
-export const slotExample = {
-  resource_id: 'room-7',
-  start: '2026-12-01T09:00:00.000Z',
-  end: '2026-12-01T10:00:00.000Z',
-};
 
 interface PayloadExample {
   summary: string;

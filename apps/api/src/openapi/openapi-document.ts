@@ -8,8 +8,8 @@ import {
 } from '@booking-service/contracts';
 import { z } from 'zod';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/answer.js';
-import { type BookingSchema, type JsonSchema, openBookingSchema } from '../booking-schema/booking-schema.js';
-import { movedTo } from '../booking-schema/schema-members.js';
+import { type BookingSchema, openBookingSchema } from '../booking-schema/booking-schema.js';
+import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
 import { bookingExample, type BookingExamples, examplesOf, problemExamples } from './examples.js';
 import { everywhere, headers, idempotencyKeyParameter, ifNoneMatchParameter, successHeaders } from './headers.js';
 import { problemsOf, securityOf, securitySchemes, type Tokens } from './token-security.js';
@@ -186,11 +186,16 @@ function componentSchemas({ json }: BookingSchema): Json {
 /** What the interface says of a payload, and what the deployment says. Bookings stay open: some may be older than its schema. */
 function merged(ours: Json, schema: JsonSchema): Json {
   const theirs = without(schema, ['$schema', '$id', 'examples']);
-  const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json;
+  const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json & { properties: Json };
+  const { slot, ...members } = ours['properties'] as Json;
   return {
     ...without(ours, ['additionalProperties']),
     ...rest,
-    properties: { ...(properties as Json), ...(ours['properties'] as Json) },
+    properties: {
+      ...properties,
+      ...members,
+      slot: properties['slot'] === true ? slot : { allOf: [slot, properties['slot']] },
+    },
   };
 }
 

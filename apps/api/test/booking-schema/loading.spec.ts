@@ -10,7 +10,7 @@ async function loadsAjv(env: Record<string, string>): Promise<boolean> {
   const program = `
     import { createRequire } from 'node:module';
     import { createApp } from '${new URL('../../dist/create-app.js', import.meta.url).href}';
-    import { createLog } from '${new URL('../../dist/log/create-log.js', import.meta.url).href}';
+    import { createLog } from '${new URL('../../dist/observability/logger.js', import.meta.url).href}';
     import { readConfig } from '${new URL('../../dist/config.js', import.meta.url).href}';
     const config = readConfig(process.env);
     await createApp(config, await createLog({ ...config.log, level: 'silent' }));
