@@ -19,6 +19,7 @@ import { Lifecycle } from './observability/lifecycle.js';
 import { MeasuredBookings } from './bookings/measured-bookings.repository.js';
 import { MetricsController } from './observability/metrics.controller.js';
 import { Metrics } from './observability/metrics.js';
+import { UnknownPathsController } from './http/unknown-paths.controller.js';
 import { PageMethodsController } from './http/page-methods.controller.js';
 import type { RateLimitSettings } from './rate-limit/rate-limit-settings.js';
 
@@ -40,6 +41,7 @@ export class AppModule {
       // In the order in which Express tries them: what is asked most comes first.
       controllers: [
         BookingsController,
+        UnknownPathsController,
         HealthController,
         MetricsController,
         OpenApiController,
@@ -86,12 +88,12 @@ async function openDatabase(settings: DatabaseSettings): Promise<Database> {
 
 async function authentication(settings: AuthSettings): Promise<DynamicModule> {
   const { AuthModule } = await import('./auth/auth.module.js');
-  return AuthModule.with(settings);
+  return AuthModule.forRoot(settings);
 }
 
 async function rateLimit(settings: RateLimitSettings, database: Database | undefined): Promise<DynamicModule> {
   const { RateLimitModule } = await import('./rate-limit/rate-limit.module.js');
-  return RateLimitModule.with(settings, database);
+  return RateLimitModule.forRoot(settings, database);
 }
 
 async function createStore(

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, type RemoteJWKSet } from 'jose';
 import { z } from 'zod';
-import { isHttpsOrLoopback } from './https-or-loopback.js';
+import { isHttpsOrLoopback } from './auth-settings.js';
 import { IssuerUnavailable } from './token-verifier.js';
 
 /** Milliseconds after which keys are fetched anew, beside the requests: so long may a key live on that the issuer withdrew. */

@@ -21,13 +21,15 @@ export function schemasInPlace(root: JsonSchema, schema: unknown): JsonSchema[] 
 
 /** The members that a schema names in its value, wherever in it: described, or required. */
 export function membersNamedBy(root: JsonSchema, schema: unknown): Set<string> {
-  const names = schemasInPlace(root, schema).flatMap((part) => {
-    const { properties, required, dependentSchemas, dependentRequired } = part;
-    const described = [properties, dependentSchemas, dependentRequired].filter(isObject).flatMap(Object.keys);
-    const demanded = [required, ...(isObject(dependentRequired) ? Object.values(dependentRequired) : [])].flat();
-    return [...described, ...demanded.filter((name) => typeof name === 'string')];
-  });
-  return new Set(names);
+  const names = new Set<string>();
+  for (const { properties, required, dependentSchemas, dependentRequired } of schemasInPlace(root, schema)) {
+    for (const described of [properties, dependentSchemas, dependentRequired].filter(isObject)) {
+      for (const name of Object.keys(described)) names.add(name);
+    }
+    const demanded = [required, isObject(dependentRequired) ? Object.values(dependentRequired) : []];
+    for (const name of demanded.flat(2)) if (typeof name === 'string') names.add(name);
+  }
+  return names;
 }
 
 /** The schemas of one member, wherever in the schema of its object they stand. */
@@ -38,12 +40,12 @@ export function schemasOfMember(root: JsonSchema, name: string): unknown[] {
 }
 
 /** References that lead out of a schema or to a name instead of a place, and `$id`s that would change where they lead. */
-export function foreignReferences({ $id: _, ...root }: JsonSchema): string[] {
+export function foreignReferences(root: JsonSchema): string[] {
   const visit = (schema: unknown): string[] => {
     if (!isObject(schema)) return [];
     const foreign = referencesOf(schema).filter((reference) => reference !== '#' && !reference.startsWith('#/'));
-    const moved = typeof schema['$id'] === 'string' ? [schema['$id']] : [];
-    return [...foreign, ...moved, ...Object.values(schema).flatMap(visit)];
+    const moved = schema !== root && typeof schema['$id'] === 'string' ? [schema['$id']] : [];
+    return foreign.concat(moved, Object.values(schema).flatMap(visit));
   };
   return visit(root);
 }

@@ -1,6 +1,6 @@
 import { createBookingSchema, type CreateBookingDto } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { callerIdOf } from '../auth/caller-id.js';
+import { callerIdOf } from '../auth/token-verifier.js';
 import { requestOf, responseOf } from '../http/context.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { jsonBodyOf } from '../http/json-body.js';

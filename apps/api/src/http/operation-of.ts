@@ -1,15 +1,25 @@
-import { operations } from '@booking-service/contracts';
+import { type OperationId, operations } from '@booking-service/contracts';
 import type { Request } from 'express';
 
 /** Operations by the path of their route, then by method. */
-const operationIds = new Map<string | undefined, Map<string, string>>();
+const operationIds = new Map<string | undefined, Map<string, OperationId>>();
 for (const [id, { method, path }] of Object.entries(operations)) {
   const route = path.replace(/\{(\w+)\}/, ':$1');
-  operationIds.set(route, (operationIds.get(route) ?? new Map<string, string>()).set(method, id));
+  operationIds.set(route, (operationIds.get(route) ?? new Map<string, OperationId>()).set(method, id as OperationId));
+}
+
+/** The operation of a route; undefined where it has none. */
+export function operationAt(route: string | undefined, method: string): OperationId | undefined {
+  return operationIds.get(route)?.get(method);
 }
 
 /** The operation that a request was routed to; `other` for all else, so that no caller can make up labels. */
 export function operationOf(request: Request): string {
   const route = request.route as { path: string } | undefined;
-  return operationIds.get(route?.path)?.get(request.method) ?? 'other';
+  return operationAt(route?.path, request.method) ?? 'other';
+}
+
+/** Whether a path, or that of a route, belongs to the interface: it asks for tokens and is counted. */
+export function isUnderV1(path: string): boolean {
+  return path === '/v1' || path.startsWith('/v1/');
 }

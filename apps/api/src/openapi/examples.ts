@@ -1,5 +1,5 @@
 import type { BookingDto, BookingPageDto, CreateBookingDto, ProblemName } from '@booking-service/contracts';
-import { forbidden, unauthenticated } from '../auth/bearer.js';
+import { forbidden, unauthenticated } from '../auth/bearer.guard.js';
 import { type BookingSchema, slotExample } from '../booking-schema/booking-schema.js';
 import { type Booking, NewBooking, toInstant } from '../bookings/booking.js';
 import {
@@ -12,7 +12,7 @@ import {
 import { positionOf, toCursor } from '../bookings/cursor.js';
 import { JSON_TYPE } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
-import { rateLimited } from '../rate-limit/rate-limited.js';
+import { rateLimited } from '../rate-limit/rate-limit.guard.js';
 import { toProblem } from '../http/problem.filter.js';
 
 interface PayloadExample {

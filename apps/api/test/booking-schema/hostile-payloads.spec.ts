@@ -71,11 +71,9 @@ describe('A payload that is made to take long is checked at once:', () => {
 });
 
 describe('Texts that are made to take long are checked at once for the format', () => {
-  const formats = [
-    ...['date', 'time', 'date-time', 'iso-time', 'iso-date-time', 'duration', 'uri', 'uri-reference', 'uri-template'],
-    ...['email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'regex', 'json-pointer', 'json-pointer-uri-fragment'],
-    ...['relative-json-pointer', 'byte', 'password', 'binary'],
-  ];
+  const formats =
+    'date time date-time iso-time iso-date-time duration uri uri-reference uri-template email hostname ipv4 ipv6 uuid regex ' +
+    'json-pointer json-pointer-uri-fragment relative-json-pointer byte password binary';
   const starts = [
     '',
     'a',
@@ -125,7 +123,7 @@ describe('Texts that are made to take long are checked at once for the format', 
   ];
   const ends = ['', '!', '\n', '@', '\u0000'];
 
-  it.each(formats)('%s', (format) => {
+  it.each(formats.split(' '))('%s', (format) => {
     const schema = withMember({ ...string, format });
     schema.faultsOf({ a: 'warm' });
     let slowest = { time: 0, start: '', pump: '' };

@@ -129,7 +129,7 @@ describe('A booking schema', () => {
     ['wants slots to be false', { properties: { slot: false } }],
     ['wants slots to be numbers', { properties: { slot: { type: 'number' } } }],
     ['wants resources to have no name', { properties: { slot: aSlotWith({ maxLength: 0 }) } }],
-    ['takes no slot by a condition', { if: { required: ['slot'] }, then: false }],
+    ['takes no slot by a condition', { if: { not: { required: ['slot'] } }, else: false }],
   ])('that %s lets no create have a slot, and is rejected in one line', (_what, schema) => {
     expect(() => read(JSON.stringify({ ...object, ...schema }))).toThrow(InvalidBookingSchema);
     expect(() => read(JSON.stringify({ ...object, ...schema }))).toThrow(
@@ -167,8 +167,8 @@ describe('A booking schema', () => {
       {
         properties: { seats: { type: 'integer', minimum: 1 }, phone: { type: 'string', minLength: 5 } },
         required: ['seats'],
-        if: { properties: { seats: { type: 'integer', minimum: 2 } } },
-        then: { required: ['phone'] },
+        if: { properties: { seats: { type: 'integer', maximum: 1 } } },
+        else: { required: ['phone'] },
       },
     ],
   ])('that %s is taken without an example, and one is made for it', (_what, rest) => {
