@@ -17,6 +17,7 @@ import { MeasuredBookings } from './bookings/measured-bookings.repository.js';
 import { MetricsController } from './observability/metrics.controller.js';
 import { Metrics } from './observability/metrics.js';
 import { Lifecycle } from './observability/shutdown.js';
+import { UnknownPathsController } from './http/unknown-paths.controller.js';
 import { PageMethodsController } from './http/page-methods.controller.js';
 import type { RateLimitSettings } from './rate-limit/rate-limit-settings.js';
 
@@ -41,7 +42,13 @@ export class AppModule {
         }),
       ],
       // In the order in which Express tries them: what is asked most comes first.
-      controllers: [BookingsController, HealthController, MetricsController, PageMethodsController],
+      controllers: [
+        BookingsController,
+        UnknownPathsController,
+        HealthController,
+        MetricsController,
+        PageMethodsController,
+      ],
       providers: [
         BookingsService,
         Lifecycle,
@@ -75,12 +82,12 @@ async function openDatabase(settings: DatabaseSettings): Promise<Database> {
 
 async function authentication(settings: AuthSettings): Promise<DynamicModule> {
   const { AuthModule } = await import('./auth/auth.module.js');
-  return AuthModule.with(settings);
+  return AuthModule.forRoot(settings);
 }
 
 async function rateLimit(settings: RateLimitSettings, database: Database | undefined): Promise<DynamicModule> {
   const { RateLimitModule } = await import('./rate-limit/rate-limit.module.js');
-  return RateLimitModule.with(settings, database);
+  return RateLimitModule.forRoot(settings, database);
 }
 
 async function createStore(

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import { isHttpsOrLoopback } from './auth/https-or-loopback.js';
-import { isSigningAlgorithm, signingAlgorithms } from './auth/oidc-settings.js';
+import { isHttpsOrLoopback } from './auth/auth-settings.js';
+import { isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
 import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
 import { logFormats, logLevels } from './observability/logger.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
-import { isLoopback } from './auth/https-or-loopback.js';
+import { isLoopback } from './auth/auth-settings.js';
 import { TokenVerifier } from './auth/token-verifier.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config.js';
