@@ -1,4 +1,4 @@
-import { type ProblemName, problemTypes } from '@booking-service/contracts';
+import { problemDetails, type ProblemName, problemTypes } from '@booking-service/contracts';
 import { type Api, api } from '../support/api.js';
 import { aProblem, aResource, aSlot, create } from '../support/bookings.js';
 import { type RawRequest, send, untilClosed } from '../support/raw-http.js';
@@ -79,6 +79,17 @@ describe.each(Object.entries(refused) as [ProblemName, RawRequest][])('The probl
   it('is the same for whatever the caller accepts', async () => {
     const { headers } = await send(running.url, { ...request, headers: { ...request.headers, Accept: 'text/html' } });
     expect(headers['content-type']).toBe('application/problem+json');
+  });
+});
+
+describe('The detail of a problem', () => {
+  /** They say what is malformed, and which methods there are. */
+  const specific = new Set<string>(['invalid-request', 'method-not-allowed']);
+  const others = (Object.entries(refused) as [ProblemName, RawRequest][]).filter(([name]) => !specific.has(name));
+
+  it.each(others)('%s is the one that the OpenAPI document shows', async (name, request) => {
+    const { text } = await send(running.url, request);
+    expect(JSON.parse(text)).toHaveProperty('detail', problemDetails[name]);
   });
 });
 
