@@ -1,11 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runConformance } from '@booking-service/conformance';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
 import { failToStart, ServiceProcess } from './support/service-process.js';
+import { until } from './support/until.js';
 
 describe('The built service', () => {
   it('says in one line which version it is, where it is and what keeps its bookings', async () => {
@@ -105,6 +108,29 @@ describe('The built service', () => {
       /^The booking service cannot start: the API keys of .*: line 1 is not .*; line 3 is not .*\n$/,
     );
   });
+});
+
+describe('pnpm start', () => {
+  it('passes SIGTERM on to the service, and ends with it', async () => {
+    const workspace = fileURLToPath(new URL('../../..', import.meta.url));
+    const { scripts } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8')) as {
+      scripts: { start: string };
+    };
+    // The service is built already. pnpm gives a script to the shell, and signals to that shell alone.
+    const script = scripts.start.replace(/^.*? && /, 'true && ');
+    const shell = spawn('sh', ['-c', script], {
+      cwd: workspace,
+      env: { PATH: process.env['PATH'], PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(shell, 'exit');
+    let printed = '';
+    shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await until(() => printed.includes('Booking service (preview) on'));
+    shell.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    await until(() => printed.includes('"msg":"Stopped"'));
+  }, 60_000);
 });
 
 describe('The built command for API keys', () => {
