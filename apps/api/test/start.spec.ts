@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { runConformance } from '@booking-service/conformance';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
 import { failToStart, ServiceProcess } from './support/service-process.js';
+import { createTestDatabase } from './support/test-database.js';
 import { until } from './support/until.js';
 
 describe('The built service', () => {
@@ -131,6 +132,21 @@ describe('pnpm start', () => {
     expect(await ended).toEqual([0, null]);
     await until(() => printed.includes('"msg":"Stopped"'));
   }, 60_000);
+});
+
+describe('The built command for migrations', () => {
+  it('brings the schema of a database up to date, and says what it did', async () => {
+    const command = fileURLToPath(new URL('../dist/cli/migrate.js', import.meta.url));
+    const database = await createTestDatabase();
+    const env = { DATABASE_URL: database.url };
+    const migrate = (): string => execFileSync(process.execPath, [command], { env, encoding: 'utf8' });
+    try {
+      expect(migrate()).toMatch(/^Applied 0001_\w+\.sql, .*\.\n$/);
+      expect(migrate()).toBe('The schema is up to date.\n');
+    } finally {
+      await database.drop();
+    }
+  });
 });
 
 describe('The built command for API keys', () => {
