@@ -12,6 +12,8 @@ export default defineConfig({
   },
   platform: 'node',
   external: [
+    // Nest's decorators write into it while they are loaded: an import is evaluated before them, a bundled part is not.
+    'reflect-metadata',
     // What OpenTelemetry instruments has to be loaded by its name, and so has OpenTelemetry itself (src/tracing.ts).
     'pg',
     /^@opentelemetry\/(?!api$)/,
