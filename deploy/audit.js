@@ -1,6 +1,6 @@
 /**
  * Asks the registry for known vulnerabilities of what runs: `pnpm audit:dependencies`. Exit codes: 0 none is known, 1
- * some are, 2 the registry did not answer, so that nothing is known.
+ * some are, 2 the registry did not respond, so that nothing is known.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ const RUNS = ['apps__api>', 'packages__contracts>', 'packages__client>'];
 process.exitCode = report(stdout);
 
 /**
- * @param {string} answer
+ * @param {string} response
  * @returns {number}
  */
-function report(answer) {
-  const advisories = advisoriesIn(answer);
+function report(response) {
+  const advisories = advisoriesIn(response);
   if (advisories === undefined) {
-    process.stderr.write(`NOT AUDITED: the registry gave no answer to "pnpm audit".\n${stderr}`);
+    process.stderr.write(`NOT AUDITED: the registry gave no response to "pnpm audit".\n${stderr}`);
     return 2;
   }
   for (const { module_name, severity, title, url } of advisories) {
@@ -33,13 +33,13 @@ function report(answer) {
 /** @typedef {{ module_name: string, severity: string, title: string, url: string, findings: { paths: string[] }[] }} Advisory */
 
 /**
- * @param {string} answer
+ * @param {string} response
  * @returns {Advisory[] | undefined}
  */
-function advisoriesIn(answer) {
+function advisoriesIn(response) {
   try {
     /** @type {{ advisories?: Record<string, Advisory> }} */
-    const { advisories } = JSON.parse(answer);
+    const { advisories } = JSON.parse(response);
     return advisories && Object.values(advisories).filter(concernsWhatRuns);
   } catch {
     return undefined;

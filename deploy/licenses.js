@@ -8,10 +8,10 @@ import { LICENSES_FILE, licensesDocument, notAllowed, runtimePackages } from './
 
 const packages = runtimePackages();
 writeFileSync(join(import.meta.dirname, '..', LICENSES_FILE), licensesDocument(packages));
-const refused = notAllowed(packages);
-for (const { name, version, license } of refused) {
+const forbidden = notAllowed(packages);
+for (const { name, version, license } of forbidden) {
   process.stderr.write(
     `${name} ${version} has the licence ${license}, which deploy/runtime-licenses.js does not allow.\n`,
   );
 }
-process.exit(refused.length === 0 ? 0 : 1);
+process.exit(forbidden.length === 0 ? 0 : 1);

@@ -1,12 +1,32 @@
 import config from './jest.config.js';
 
-const [{ testEnvironment, extensionsToTreatAsEsm, moduleNameMapper, transform }] = config.projects;
+const [{ testMatch: _, displayName: __, ...project }] = config.projects;
 
-/** The long form of `test/torture/quick.spec.ts`. It brings its own PostgreSQL. @type {import('jest').Config} */
+/** The suites that ask most of a database, through a real PgBouncer in transaction mode. */
+const throughPgBouncer = {
+  ...project,
+  displayName: 'pgbouncer',
+  globalSetup: '<rootDir>/test/torture/pgbouncer/start-pgbouncer.js',
+  globalTeardown: '<rootDir>/test/torture/pgbouncer/stop-pgbouncer.js',
+  setupFiles: ['<rootDir>/test/torture/pgbouncer/use-pgbouncer.js'],
+  testMatch: [
+    '<rootDir>/test/bookings/postgres-*.spec.ts',
+    '<rootDir>/test/postgres/time-limits.spec.ts',
+    '<rootDir>/test/postgres/faults-in-the-log.spec.ts',
+    '<rootDir>/test/e2e/{create,idempotency,list,list-filters,cursors,rate-limit}.spec.ts',
+  ],
+};
+
+const isWithoutPgBouncer = process.env.TORTURE_WITHOUT_PGBOUNCER === 'true';
+if (isWithoutPgBouncer) process.stderr.write('PgBouncer is left out, as TORTURE_WITHOUT_PGBOUNCER asks for.\n');
+
+/** The long form of `test/torture/quick.spec.ts`, whose scenarios bring their own PostgreSQL. @type {import('jest').Config} */
 export default {
-  testEnvironment,
-  extensionsToTreatAsEsm,
-  moduleNameMapper,
-  transform,
-  testMatch: ['<rootDir>/test/torture/torture.long.ts'],
+  // One after the other: they measure how long the service takes to come back.
+  maxWorkers: 1,
+  testTimeout: 30_000,
+  projects: [
+    { ...project, displayName: 'torture', testMatch: ['<rootDir>/test/torture/*.long.ts'] },
+    ...(isWithoutPgBouncer ? [] : [throughPgBouncer]),
+  ],
 };

@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ServiceProcess } from 'testing';
 import { parse } from 'yaml';
 
 const workspace = join(import.meta.dirname, '../..');
@@ -33,24 +33,19 @@ describe('The bundle', () => {
   }, 120_000);
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-  it('runs from a copied folder with an empty environment, and only reads files', async () => {
-    const service = spawn(process.execPath, [...NOTHING_BUT_READING, 'dist/main.js'], {
-      cwd: bundle,
-      env: { PORT: '0', NODE_ENV: 'production' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+  it('runs from a copied folder with nothing in its environment, and only reads files', async () => {
+    const program = join(bundle, 'dist/main.js');
+    const service = await ServiceProcess.start({ NODE_ENV: 'production' }, NOTHING_BUT_READING, program);
     try {
-      const url = await urlOf(service);
+      const { url } = service;
       expect((await fetch(`${url}/health/ready`)).status).toBe(200);
       expect((await fetch(`${url}/docs`)).status).toBe(200);
       const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };
       const headers = { 'Content-Type': 'application/json' };
       const created = await fetch(`${url}/v1/bookings`, { method: 'POST', headers, body: JSON.stringify({ slot }) });
       expect(created.status).toBe(201);
-      service.kill('SIGTERM');
-      expect(await once(service, 'exit')).toEqual([0, null]);
     } finally {
-      service.kill('SIGKILL');
+      expect(await service.stop()).toEqual([0, null]);
     }
   });
 
@@ -88,16 +83,6 @@ describe('The bundle', () => {
     expect(() => execFileSync(process.execPath, program, { stdio: 'pipe' })).toThrow(/is not empty/);
   });
 });
-
-async function urlOf(service: ChildProcess): Promise<string> {
-  let printed = '';
-  for await (const chunk of service.stdout!) {
-    printed += String(chunk);
-    const [, url] = /(http:\/\/localhost:\d+)\D/.exec(printed) ?? [];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`The service did not start: ${printed}`);
-}
 
 /** `name@version` of every package below the folder, from the names of the folders that pnpm keeps them in. */
 function packagesIn(folder: string): string[] {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -40,10 +40,10 @@ describe('The audit of what runs', () => {
     expect(await audited(200, { 'json-server': [advisory] })).toMatchObject({ code: 0 });
   });
 
-  it('ends with 2 and says so when the registry does not answer', async () => {
+  it('ends with 2 and says so when the registry does not respond', async () => {
     const { code, stderr } = await audited(405, {});
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^NOT AUDITED: the registry gave no answer/);
+    expect(stderr).toMatch(/^NOT AUDITED: the registry gave no response/);
   });
 });
 
@@ -58,10 +58,37 @@ describe('The scripts', () => {
   });
 });
 
-/** The audit with a registry that answers this. */
-async function audited(status: number, answer: object): Promise<{ code: unknown; stdout: string; stderr: string }> {
+describe('The workflows', () => {
+  it('name every action of others by its commit', () => {
+    const folder = join(workspace, '.github/workflows');
+    const used = readdirSync(folder).flatMap((file) => {
+      return [...readFileSync(join(folder, file), 'utf8').matchAll(/\buses: (\S+)/g)].map(([, action]) => action!);
+    });
+    const ofOthers = used.filter((action) => !action.startsWith('./'));
+    expect(ofOthers.length).toBeGreaterThan(5);
+    expect(ofOthers.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+  });
+});
+
+describe('The packages', () => {
+  it('take every version that several of them need from the catalog', () => {
+    const manifests = ['apps', 'packages', 'examples'].flatMap((group) => {
+      return readdirSync(join(workspace, group)).map((name) => join(workspace, group, name, 'package.json'));
+    });
+    const versions = [...manifests.filter((path) => existsSync(path)), join(workspace, 'deploy/package.json')]
+      .map((path) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>)
+      .flatMap(({ dependencies, devDependencies }) => Object.entries({ ...dependencies, ...devDependencies }))
+      .filter(([, version]) => /^\d/.test(version))
+      .map(([name]) => name);
+    expect(versions.length).toBeGreaterThan(20);
+    expect(versions.filter((name, index) => versions.indexOf(name) !== index)).toEqual([]);
+  });
+});
+
+/** The audit with a registry that responds with this. */
+async function audited(status: number, body: object): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const registry = createServer((_, response) => {
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(registry, 'listening');
   const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;

@@ -32,12 +32,14 @@ describe('The Dockerfile', () => {
     expect(image).not.toMatch(/^(RUN|ENTRYPOINT|ADD) /m);
   });
 
-  it('is healthy as long as the service answers that it is alive', async () => {
+  it('is healthy as long as the service responds that it is alive', async () => {
     const [, command] = /^HEALTHCHECK .*\\\n\s+CMD (.*)$/m.exec(image)!;
     const [node, ...program] = JSON.parse(command!) as string[];
     expect(node).toBe('node');
     let status = 200;
-    const service = createServer(({ url }, answer) => answer.writeHead(url === '/health/live' ? status : 404).end());
+    const service = createServer(({ url }, response) =>
+      response.writeHead(url === '/health/live' ? status : 404).end(),
+    );
     await once(service.listen(0, '127.0.0.1'), 'listening');
     const env = { PORT: String((service.address() as AddressInfo).port) };
     const exitCode = async (): Promise<unknown> => (await once(spawn(process.execPath, program, { env }), 'exit'))[0];

@@ -6,7 +6,7 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { parse } from 'yaml';
 import { type Manifest, faultsOf } from './kubernetes-types.js';
 
-/** Seconds that the service takes to stop, at most: `SHUTDOWN_LIMIT` of `apps/api/src/main.ts`. */
+/** Seconds that the service takes to stop, at most: the default of `SHUTDOWN_TIMEOUT_MS`. */
 const SHUTDOWN = 10;
 const folder = join(import.meta.dirname, '../kubernetes');
 const read = (file: string): Manifest => parse(readFileSync(join(folder, file), 'utf8'), { merge: true }) as Manifest;

@@ -1,13 +1,2 @@
 /** @type {import('jest').Config} */
-export default {
-  testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.spec.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
-    ],
-  },
-};
+export default { preset: 'testing' };

@@ -1,15 +1,6 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.spec.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
-    ],
-  },
+  preset: 'testing',
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   // Two cores are all that CI has.

@@ -13,10 +13,11 @@ import { ProblemFilter } from './problem.filter.js';
 import { HealthController } from './observability/health.controller.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import type { Database, DatabaseSettings } from './postgres/database.js';
-import { Lifecycle } from './observability/lifecycle.js';
 import { MeasuredBookings } from './bookings/measured-bookings.repository.js';
 import { MetricsController } from './observability/metrics.controller.js';
 import { Metrics } from './observability/metrics.js';
+import { Lifecycle } from './observability/shutdown.js';
+import { UnknownPathsController } from './http/unknown-paths.controller.js';
 import { PageMethodsController } from './http/page-methods.controller.js';
 import type { RateLimitSettings } from './rate-limit/rate-limit-settings.js';
 
@@ -41,7 +42,13 @@ export class AppModule {
         }),
       ],
       // In the order in which Express tries them: what is asked most comes first.
-      controllers: [BookingsController, HealthController, MetricsController, PageMethodsController],
+      controllers: [
+        BookingsController,
+        UnknownPathsController,
+        HealthController,
+        MetricsController,
+        PageMethodsController,
+      ],
       providers: [
         BookingsService,
         Lifecycle,
@@ -59,7 +66,7 @@ export class AppModule {
         },
         {
           provide: BookingsRepository,
-          useFactory: (store: BookingsRepository, metrics: Metrics) => new MeasuredBookings(store, metrics.store),
+          useFactory: (store: BookingsRepository, metrics: Metrics) => new MeasuredBookings(store, metrics.registry),
           inject: [STORE, Metrics],
         },
         { provide: APP_FILTER, useClass: ProblemFilter },
@@ -75,12 +82,12 @@ async function openDatabase(settings: DatabaseSettings): Promise<Database> {
 
 async function authentication(settings: AuthSettings): Promise<DynamicModule> {
   const { AuthModule } = await import('./auth/auth.module.js');
-  return AuthModule.with(settings);
+  return AuthModule.forRoot(settings);
 }
 
 async function rateLimit(settings: RateLimitSettings, database: Database | undefined): Promise<DynamicModule> {
   const { RateLimitModule } = await import('./rate-limit/rate-limit.module.js');
-  return RateLimitModule.with(settings, database);
+  return RateLimitModule.forRoot(settings, database);
 }
 
 async function createStore(
@@ -89,7 +96,7 @@ async function createStore(
   metrics: Metrics,
 ): Promise<BookingsRepository> {
   if (database === undefined) return new InMemoryBookingsRepository(memoryMaxBookings);
-  metrics.poolState = () => database.poolState;
+  metrics.watchPool(() => database.poolState);
   const { PostgresBookingsRepository } = await import('./bookings/postgres/postgres-bookings.repository.js');
   return new PostgresBookingsRepository(database);
 }

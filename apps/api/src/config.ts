@@ -1,70 +1,25 @@
-import { z } from 'zod';
-import { authFaults, type AuthSettings, authSettings, authVariables } from './auth/auth-settings.js';
-import { commaList } from './comma-list.js';
-import { type LogSettings, logFormats, logLevels } from './observability/logger.js';
+import type { AuthSettings } from './auth/auth-settings.js';
+import { variables } from './config-table.js';
+import { readVariables, type Values } from './config-variable.js';
+import type { ServerSettings } from './http/server-settings.js';
+import type { LogSettings } from './observability/logger.js';
 import type { RequestLogSettings } from './observability/request-log.js';
 import type { ShutdownSettings } from './observability/shutdown.js';
-import { type ServerSettings, serverSettings, serverVariables } from './http/server-settings.js';
 import type { DatabaseSettings } from './postgres/database.js';
-import { type RateLimitSettings, rateLimitSettings, rateLimitVariables } from './rate-limit/rate-limit-settings.js';
-import { wholeNumber } from './whole-number.js';
+import type { RateLimitSettings } from './rate-limit/rate-limit-settings.js';
 
-/** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
-function isOrigin(text: string): text is string {
-  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-
-function flag() {
-  return z.stringbool({ error: 'must be true or false' });
-}
-
-function oneOf<const Values extends readonly string[]>(values: Values) {
-  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
-}
-
-const variables = z.object({
-  PORT: wholeNumber(0, 65_535).default(3000),
-  HOST: z.string().default('127.0.0.1'),
-  MEMORY_MAX_BOOKINGS: wholeNumber(1, 16_000_000).default(1_000_000),
-  BOOKING_SCHEMA_FILE: z.string().optional(),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL as in postgres://user:password@host:5432/database' })
-    .optional(),
-  DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10),
-  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000),
-  DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_500),
-  DATABASE_MIGRATE_AT_START: flag().default(true),
-  SWAGGER_UI: flag().default(true),
-  LOG_LEVEL: oneOf(logLevels).default('info'),
-  LOG_FORMAT: oneOf(logFormats).optional(),
-  ACCESS_LOG: flag().default(false),
-  SLOW_REQUEST_MS: wholeNumber(1, 600_000).default(1_000),
-  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(0),
-  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
-  ...authVariables,
-  CORS_ORIGINS: commaList(isOrigin, 'must list origins as in https://app.example, without a path').default([]),
-  ...serverVariables,
-  ...rateLimitVariables,
-});
-
-const environment = variables.refine(
-  // Looked at beside the faults of other variables too, where one of these two may have no value.
-  ({ HEADERS_TIMEOUT_MS: headers, REQUEST_TIMEOUT_MS: request }) => !(headers > request),
-  { path: ['HEADERS_TIMEOUT_MS'], error: 'must not be above REQUEST_TIMEOUT_MS', when: () => true },
-);
-
-/** The settings of the service; see the table in `docs/operations.md`. */
+/** The settings of the service, area by area; `config-table.ts` has the variables that they come from. */
 export interface Config {
-  /** 0 takes any free port. */
+  /** 0 takes any free one. */
   readonly port: number;
   readonly host: string;
-  /** Bookings beyond which the in-memory store refuses a create. */
+  /** Bookings beyond which the in-memory store rejects a create. */
   readonly memoryMaxBookings: number;
-  /** A JSON Schema that create payloads have to keep to as well; every member is free where it is not set. */
+  /** A JSON Schema that create payloads have to match as well; every member is free where it is not set. */
   readonly bookingSchemaFile: string | undefined;
   /** Where bookings are kept; in memory where it is not set. */
   readonly database: DatabaseSettings | undefined;
-  /** Which tokens the service asks for; none where it is not set. */
+  /** Which tokens are accepted; none are asked for where it is not set. */
   readonly auth: AuthSettings | undefined;
   /** Origins whose pages may use the service in a browser. */
   readonly corsOrigins: readonly string[];
@@ -72,11 +27,10 @@ export interface Config {
   readonly swaggerUi: boolean;
   readonly log: LogSettings & RequestLogSettings;
   readonly shutdown: ShutdownSettings;
-  /** What the server waits for. */
   readonly server: ServerSettings;
-  /** How often a caller may ask; as often as it likes where it is not set. */
+  /** How many requests a caller has; any number where it is not set. */
   readonly rateLimit: RateLimitSettings | undefined;
-  /** Proxies before the service, each of which adds the address that it saw to `X-Forwarded-For`. */
+  /** Proxies before the service, each of which appends the address that it saw to `X-Forwarded-For`. */
   readonly trustProxy: number;
 }
 
@@ -84,27 +38,27 @@ export class InvalidConfig extends Error {
   override readonly name = 'InvalidConfig';
 }
 
+type Settings = Values<typeof variables>;
+type Environment = Record<string, string | undefined>;
+
 /**
  * Reads the settings from the environment; an empty variable counts as not set.
  *
  * @throws InvalidConfig with every fault in one line
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const result = environment.safeParse(given);
-  const faults = (result.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
-  faults.push(...authFaults(given));
-  if (!result.success || faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
-  const settings = result.data;
+export function readConfig(env: Environment): Config {
+  const { values, faults } = readVariables(variables, env);
+  faults.push(...timeoutFaults(values), ...authFaults(env));
+  if (faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
+  const settings = values as Settings;
   return {
     port: settings.PORT,
     host: settings.HOST,
     memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
     bookingSchemaFile: settings.BOOKING_SCHEMA_FILE,
-    database:
-      settings.DATABASE_URL === undefined ? undefined : { ...databaseSettings(settings), url: settings.DATABASE_URL },
+    database: databaseSettings(settings),
     auth: authSettings(settings),
-    corsOrigins: settings.CORS_ORIGINS,
+    corsOrigins: settings.CORS_ORIGINS ?? [],
     swaggerUi: settings.SWAGGER_UI,
     log: {
       level: settings.LOG_LEVEL,
@@ -113,17 +67,56 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       slowRequest: settings.SLOW_REQUEST_MS,
     },
     shutdown: { delay: settings.SHUTDOWN_DELAY_MS, timeout: settings.SHUTDOWN_TIMEOUT_MS },
-    server: serverSettings(settings),
-    rateLimit: rateLimitSettings(settings),
+    server: {
+      headersTimeout: settings.HEADERS_TIMEOUT_MS,
+      requestTimeout: settings.REQUEST_TIMEOUT_MS,
+      responseTimeout: settings.RESPONSE_TIMEOUT_MS,
+      keepAliveTimeout: settings.KEEP_ALIVE_TIMEOUT_MS,
+      maxConnections: settings.MAX_CONNECTIONS,
+      maxUnsentBytes: settings.MAX_UNSENT_MIB * 2 ** 20,
+    },
+    rateLimit:
+      settings.RATE_LIMIT === undefined
+        ? undefined
+        : { requests: settings.RATE_LIMIT, window: settings.RATE_LIMIT_WINDOW_SECONDS },
     trustProxy: settings.TRUST_PROXY,
   };
 }
 
-function databaseSettings(settings: z.output<typeof environment>): Omit<DatabaseSettings, 'url'> {
+/** Found beside other faults, where one of the two may have no value. */
+function timeoutFaults({ HEADERS_TIMEOUT_MS: headers, REQUEST_TIMEOUT_MS: request }: Partial<Settings>): string[] {
+  const isLonger = headers !== undefined && request !== undefined && headers > request;
+  return isLonger ? ['HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS'] : [];
+}
+
+/** A setting of the issuer without the issuer is a fault: whoever set it believes that the service is guarded. */
+function authFaults(env: Environment): string[] {
+  if (!env['AUTH_OIDC_ISSUER']) {
+    return Object.keys(variables)
+      .filter((name) => name.startsWith('AUTH_OIDC_') && env[name])
+      .map((name) => `${name} needs AUTH_OIDC_ISSUER beside it`);
+  }
+  // Without an audience, whatever the issuer signs for any other service would be accepted here.
+  return env['AUTH_OIDC_AUDIENCE'] ? [] : ['AUTH_OIDC_ISSUER needs AUTH_OIDC_AUDIENCE beside it'];
+}
+
+function databaseSettings(settings: Settings): DatabaseSettings | undefined {
+  if (settings.DATABASE_URL === undefined) return undefined;
   return {
+    url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     connectTimeout: settings.DATABASE_CONNECT_TIMEOUT_MS,
     statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,
     migrateAtStart: settings.DATABASE_MIGRATE_AT_START,
   };
+}
+
+function authSettings(settings: Settings): AuthSettings | undefined {
+  const { AUTH_API_KEYS_FILE: apiKeysFile, AUTH_OIDC_ISSUER: issuer, AUTH_OIDC_AUDIENCE: audience } = settings;
+  const oidc =
+    issuer === undefined || audience === undefined
+      ? undefined
+      : { issuer, audience, jwksUri: settings.AUTH_OIDC_JWKS_URI, algorithms: settings.AUTH_OIDC_ALGORITHMS };
+  if (apiKeysFile !== undefined) return { apiKeysFile, oidc };
+  return oidc && { apiKeysFile, oidc };
 }

@@ -7,11 +7,9 @@ import { openBookingSchema, type BookingSchema } from './booking-schema/booking-
 import type { Config } from './config.js';
 import { corsOptions } from './http/cors.js';
 import { HttpAdapter } from './http/http-adapter.js';
-import type { Log } from './observability/logger.js';
-import { NestLog } from './observability/nest-logger.js';
-import { RequestLog } from './observability/request-log.js';
-import { answerObserver } from './observability/request-observer.js';
+import { type Log, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
+import { RequestLog, requestObserver } from './observability/request-log.js';
 import { Documentation } from './openapi/openapi.module.js';
 
 /**
@@ -30,12 +28,12 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   });
   app.enableVersioning({ type: VersioningType.URI });
   app.get(Documentation).describe(app);
-  adapter.observeRequests(answerObserver(app.get(Metrics), app.get(RequestLog)));
+  adapter.observeRequests(requestObserver(app.get(Metrics), app.get(RequestLog)));
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
   if (config.rateLimit !== undefined) {
     const { RateLimiter } = await import('./rate-limit/rate-limiter.js');
-    app.get(Metrics).add(app.get(RateLimiter).uncounted);
+    app.get(Metrics).registry.registerMetric(app.get(RateLimiter).uncounted);
   }
   return app;
 }

@@ -1,7 +1,12 @@
 /**
- * An error that is an answer: the caller was told no, and nothing is wrong with the service. It has no
- * stack, because nobody reads it and collecting two of them is a tenth of a refused create
- * (docs/performance.md).
+ * Seconds of `Retry-After` where another try may succeed at once: on another replica, on a restarted one, or after
+ * one new connection.
+ */
+export const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * An expected outcome: a request is rejected, and nothing is wrong with the service. It has no stack, because
+ * nobody reads it and collecting two of them is a tenth of a rejected create (docs/performance.md).
  */
 export abstract class ExpectedError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,11 +1,24 @@
-// Before everything else, and in one copy: decorators write into it.
 import 'reflect-metadata';
-import { isTracingAsked } from './tracing/is-tracing-asked.js';
+import { readConfig } from './config.js';
+import { announce, listen } from './listen.js';
+import { createLog } from './observability/logger.js';
+import { endOnUncaught, stopOnSignals } from './observability/shutdown.js';
+import { startTracing } from './tracing.js';
 
-/** What `rolldown.config.js` makes of `serve.js`: the same in a few files, which start in a third of the time. */
-const JOINED: string = './joined/serve.js';
-
-// Tracing changes packages while they are loaded, one by one, so it comes before all of them, or not at all.
-const tracing = isTracingAsked(process.env) ? (await import('./tracing/start-tracing.js')).startTracing() : undefined;
-const { serve } = (await import(tracing === undefined ? JOINED : './serve.js')) as typeof import('./serve.js');
-await serve(tracing);
+/** The service, until a signal ends it. A start that fails is one line on standard error and exit code 1. */
+try {
+  const config = readConfig(process.env);
+  // Packages are instrumented while they are loaded, so those of the application come after this.
+  const tracing = await startTracing(process.env);
+  const log = await createLog(config.log, tracing?.logFields);
+  const { createApp } = await import('./create-app.js');
+  const app = await createApp(config, log);
+  await app.init();
+  await listen(app, config);
+  endOnUncaught(log);
+  stopOnSignals(app, config.shutdown, log, tracing?.flush);
+  announce(app, config, log);
+} catch (error) {
+  process.stderr.write(`The booking service cannot start: ${(error as Error).message}\n`);
+  process.exit(1);
+}

@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { InvalidConfig, readConfig } from '../src/config.js';
+
+const MIB = 2 ** 20;
 
 describe('The settings', () => {
   it('have defaults that work without any', () => {
@@ -13,10 +16,40 @@ describe('The settings', () => {
       swaggerUi: true,
       log: { level: 'info', format: undefined, accessLog: false, slowRequest: 1_000 },
       shutdown: { delay: 0, timeout: 10_000 },
-      server: { headersTimeout: 10_000, requestTimeout: 15_000, keepAliveTimeout: 5_000, maxConnections: 2_000 },
+      server: {
+        headersTimeout: 10_000,
+        requestTimeout: 15_000,
+        responseTimeout: 30_000,
+        keepAliveTimeout: 5_000,
+        maxConnections: 2_000,
+        maxUnsentBytes: expect.any(Number),
+      },
       rateLimit: undefined,
       trustProxy: 0,
     });
+  });
+
+  it.each([
+    [64, 8, 16],
+    [1_024, 128, 160],
+    [8_192, 256, 256],
+  ])('bound what waits to be sent by an eighth of a heap of %d MiB, at most 256', (heap, least, most) => {
+    const program = `
+      import { readConfig } from '${new URL('../build/config.js', import.meta.url).href}';
+      process.stdout.write(String(readConfig({}).server.maxUnsentBytes));
+    `;
+    const flags = [`--max-old-space-size=${heap}`, '--input-type=module', '--eval', program];
+    const bytes = Number(execFileSync(process.execPath, flags, { encoding: 'utf8' }));
+    expect(bytes).toBeGreaterThanOrEqual(least * MIB);
+    expect(bytes).toBeLessThanOrEqual(most * MIB);
+  });
+
+  it('take another bound on it, and on the time without progress, from the environment', () => {
+    const { server } = readConfig({ MAX_UNSENT_MIB: '3', RESPONSE_TIMEOUT_MS: '100' });
+    expect(server).toMatchObject({ maxUnsentBytes: 3 * MIB, responseTimeout: 100 });
+    expect(() => readConfig({ MAX_UNSENT_MIB: '0', RESPONSE_TIMEOUT_MS: '99' })).toThrow(
+      /RESPONSE_TIMEOUT_MS must be a whole number from 100 to 600000; MAX_UNSENT_MIB must be .* from 1 to 65536/,
+    );
   });
 
   it('choose PostgreSQL by DATABASE_URL, with time limits that leave a 503 within 5 seconds', () => {

@@ -1,11 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runConformance } from '@booking-service/conformance';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
 import { failToStart, ServiceProcess } from './support/service-process.js';
+import { createTestDatabase } from './support/test-database.js';
+import { until } from './support/until.js';
 
 describe('The built service', () => {
   it('says in one line which version it is, where it is and what keeps its bookings', async () => {
@@ -22,7 +26,7 @@ describe('The built service', () => {
     expect(service.lines.map(({ msg }) => msg).slice(1)).toEqual(['Stopping', 'Stopped']);
   });
 
-  it('keeps every level of the interface, joined as it is', async () => {
+  it('keeps every level of the interface, bundled as it is', async () => {
     const service = await ServiceProcess.start();
     const { results, passed } = await runConformance({ url: service.url });
     await service.stop();
@@ -46,6 +50,19 @@ describe('The built service', () => {
     const { code, stderr } = await failToStart({ PORT: String(port) }).finally(() => blocker.close());
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The booking service cannot start: the address is in use\. .*\n$/);
+  });
+
+  it.each([
+    // A name of a domain that is reserved for this (RFC 2606 §2), and an address for documentation (RFC 5737).
+    [
+      'no.such.host.invalid',
+      /^The booking service cannot start: HOST is not a name that can be resolved.* \(.*\)\.\n$/,
+    ],
+    ['192.0.2.1', /^The booking service cannot start: HOST is not an address of this machine \(.*\)\.\n$/],
+  ])('names HOST in one line where it cannot listen on %s, and exits with 1', async (host, line) => {
+    const { code, stderr } = await failToStart({ PORT: '0', HOST: host });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(line);
   });
 
   it('says in one line what is wrong with its settings, and exits with 1', async () => {
@@ -91,6 +108,44 @@ describe('The built service', () => {
     expect(stderr).toMatch(
       /^The booking service cannot start: the API keys of .*: line 1 is not .*; line 3 is not .*\n$/,
     );
+  });
+});
+
+describe('pnpm start', () => {
+  it('passes SIGTERM on to the service, and ends with it', async () => {
+    const workspace = fileURLToPath(new URL('../../..', import.meta.url));
+    const { scripts } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8')) as {
+      scripts: { start: string };
+    };
+    // The service is built already. pnpm gives a script to the shell, and signals to that shell alone.
+    const script = scripts.start.replace(/^.*? && /, 'true && ');
+    const shell = spawn('sh', ['-c', script], {
+      cwd: workspace,
+      env: { PATH: process.env['PATH'], PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(shell, 'exit');
+    let printed = '';
+    shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await until(() => printed.includes('Booking service (preview) on'));
+    shell.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    await until(() => printed.includes('"msg":"Stopped"'));
+  }, 60_000);
+});
+
+describe('The built command for migrations', () => {
+  it('brings the schema of a database up to date, and says what it did', async () => {
+    const command = fileURLToPath(new URL('../dist/cli/migrate.js', import.meta.url));
+    const database = await createTestDatabase();
+    const env = { DATABASE_URL: database.url };
+    const migrate = (): string => execFileSync(process.execPath, [command], { env, encoding: 'utf8' });
+    try {
+      expect(migrate()).toMatch(/^Applied 0001_\w+\.sql, .*\.\n$/);
+      expect(migrate()).toBe('The schema is up to date.\n');
+    } finally {
+      await database.drop();
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { isTracingAsked } from '../src/tracing/is-tracing-asked.js';
+import { isTracingAsked } from '../src/tracing.js';
 import { ServiceProcess } from './support/service-process.js';
 import { createTestDatabase } from './support/test-database.js';
 

@@ -23,7 +23,7 @@ export async function runBurst({
     url,
     amount,
     connections,
-    // It ends at the first of these intervals after the last answer; the default is a second.
+    // It ends at the first of these intervals after the last response; the default is a second.
     sampleInt: 10,
     requests: [
       {
@@ -42,7 +42,7 @@ export async function runBurst({
   if (expected !== amount || result.errors > 0 || result.timeouts > 0) {
     const told = JSON.stringify(result.statusCodeStats);
     throw new Error(
-      `${expected} of ${amount} answers of ${method} ${url} are ${status}: ${told}, ${result.errors} errors`,
+      `${expected} of ${amount} responses to ${method} ${url} are ${status}: ${told}, ${result.errors} errors`,
     );
   }
   return { seconds, ids, nextNumber: source.nextNumber };

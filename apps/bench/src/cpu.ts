@@ -21,15 +21,28 @@ export function cpuOf(pid: number): number {
 
 /** Microseconds of CPU that a process and all that come from it have used, those that have ended included. */
 export function cpuOfTree(root: number): number {
-  const parents = new Map(processes().map((pid) => [pid, statOrNothing(pid)?.parent]));
+  for (;;) {
+    const [, , childUser, childSystem] = statOf(root).times;
+    const living = treeOf(root).map(cpuOrNothing);
+    // What has ended since it was listed belongs to the times of the children now: count again.
+    if (living.every((cpu) => cpu !== undefined)) {
+      return (childUser + childSystem) * TICK + living.reduce((sum, cpu) => sum + cpu, 0);
+    }
+  }
+}
+
+function treeOf(root: number): number[] {
+  const parents = new Map(processes().map((pid) => [pid, orNothing(() => statOf(pid).parent)]));
   const isInTree = (pid: number): boolean => {
     for (let at: number | undefined = pid; at !== undefined && at > 0; at = parents.get(at))
       if (at === root) return true;
     return false;
   };
-  const [, , childUser, childSystem] = statOf(root).times;
-  const living = [...parents.keys()].filter(isInTree);
-  return (childUser + childSystem) * TICK + living.reduce((sum, pid) => sum + cpuOf(pid), 0);
+  return [...parents.keys()].filter(isInTree);
+}
+
+function cpuOrNothing(pid: number): number | undefined {
+  return orNothing(() => cpuOf(pid));
 }
 
 /** Bytes of memory: what is resident now, and the most that ever was. */
@@ -55,11 +68,13 @@ function statOf(pid: number): Stat {
   return { parent: fields[1]!, times: [fields[11]!, fields[12]!, fields[13]!, fields[14]!] };
 }
 
-function statOrNothing(pid: number): Stat | undefined {
+/** Undefined where the process has ended since it was listed. */
+function orNothing<Value>(read: () => Value): Value | undefined {
   try {
-    return statOf(pid);
-  } catch {
-    return undefined; // It has ended since it was listed.
+    return read();
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
 }
 

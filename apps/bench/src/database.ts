@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalPostgres } from 'api/dist/dev/local-postgres.js';
 import { Client } from 'pg';
+import { LocalPostgres } from 'testing';
 import { cpuOfTree } from './cpu.js';
 
 /**
@@ -50,6 +50,11 @@ export class BenchDatabase {
     } finally {
       await client.end();
     }
+  }
+
+  /** Removes a database, so that the next one finds the cache and the disk free. */
+  async drop(database: string): Promise<void> {
+    await this.query('postgres', `DROP DATABASE ${database} WITH (FORCE)`);
   }
 
   async stop(): Promise<void> {

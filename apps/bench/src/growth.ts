@@ -1,14 +1,14 @@
 import { SERVICE_PATH } from './contenders.js';
 import { memoryOf } from './cpu.js';
 import type { BenchDatabase } from './database.js';
-import { median } from './figures.js';
 import type { FixedRequest, LoadGenerator, Requests } from './load.js';
 import { type Cost, measure, total } from './measure.js';
-import { BASE, HOUR, instant, payloadOf, resourceOf, RESOURCES } from './payloads.js';
+import { BASE, HOUR, instant, payloadOf, resourceOf, RESOURCES, slotOrders } from './payloads.js';
 import { say } from './progress.js';
 import { CONNECTIONS, sizes } from './sizes.js';
 import { type FilledStore, fillMemory, fillPostgres } from './stores.js';
-import { costsInTurns } from './turns.js';
+import { mediansInTurns } from './turns.js';
+import { measureWindows, type WindowRow } from './windows.js';
 
 export interface GrowthRow {
   readonly operation: string;
@@ -18,13 +18,20 @@ export interface GrowthRow {
   readonly ratio: number;
 }
 
+export interface StoreGrowth {
+  readonly rows: GrowthRow[];
+  readonly windows: WindowRow[];
+}
+
 export interface Growth {
-  readonly memory: readonly GrowthRow[];
-  readonly postgres: readonly GrowthRow[];
+  readonly memory: StoreGrowth;
+  readonly postgres: StoreGrowth;
   /** Bytes that a booking with 200 bytes of details takes in memory: of the heap in use, and of the resident set. */
   readonly bookingHeap: number;
   readonly bookingResident: number;
 }
+
+type Stores = readonly [small: FilledStore, big: FilledStore];
 
 /** Bookings on a page of the walk to the hundredth, so that 1,000 bookings have one, and one after it. */
 const WALK_LIMIT = 9;
@@ -33,18 +40,42 @@ const WINDOW = 5;
 /** Different windows that are asked for in turn, at most. */
 const WINDOWS = 500;
 
-/** Part two: what each operation costs with many bookings against few. */
+/** Part two: what each operation costs with many bookings against few, whatever order they were made in. */
 export async function measureGrowth(load: LoadGenerator, database: BenchDatabase): Promise<Growth> {
-  const small = await fillMemory(load, sizes.small);
-  const big = await fillMemory(load, sizes.big);
+  const small = await fillMemory(load, sizes.small, 'random');
+  const big = await fillMemory(load, sizes.big, 'random');
   const [few, many] = [await footprintOf(small), await footprintOf(big)];
   const perBooking = (kind: 'heap' | 'resident') => (many[kind] - few[kind]) / (sizes.big - sizes.small);
-  const memory = await growthOf('memory', small, big, load);
-
-  const smallTable = await fillPostgres(database, sizes.small);
-  const bigTable = await fillPostgres(database, sizes.big);
-  const postgres = await growthOf('PostgreSQL', smallTable, bigTable, load, database);
+  const memory = await growthOf('memory', [small, big], load);
+  const postgres = await growthOf(
+    'PostgreSQL',
+    await both((size) => fillPostgres(database, size, 'random')),
+    load,
+    database,
+  );
+  for (const order of slotOrders.filter((order) => order !== 'random')) {
+    const inMemory = await both((size) => fillMemory(load, size, order));
+    memory.windows.push(...(await windowsOf('memory', inMemory, load)));
+    const tables = await both((size) => fillPostgres(database, size, order));
+    postgres.windows.push(...(await windowsOf('PostgreSQL', tables, load, database)));
+  }
   return { memory, postgres, bookingHeap: perBooking('heap'), bookingResident: perBooking('resident') };
+}
+
+async function both(fill: (bookings: number) => Promise<FilledStore>): Promise<Stores> {
+  return [await fill(sizes.small), await fill(sizes.big)];
+}
+
+async function windowsOf(
+  name: string,
+  stores: Stores,
+  load: LoadGenerator,
+  database?: BenchDatabase,
+): Promise<WindowRow[]> {
+  for (const store of stores) await warmUp(store, load);
+  const rows = await measureWindows(name, stores, load, database);
+  for (const store of stores) await store.remove();
+  return rows;
 }
 
 async function footprintOf({ server }: FilledStore): Promise<{ heap: number; resident: number }> {
@@ -54,66 +85,46 @@ async function footprintOf({ server }: FilledStore): Promise<{ heap: number; res
 
 async function growthOf(
   name: string,
-  small: FilledStore,
-  big: FilledStore,
+  stores: Stores,
   load: LoadGenerator,
   database?: BenchDatabase,
-): Promise<GrowthRow[]> {
-  await warmUp(small, load);
-  await warmUp(big, load);
-  const readsOfSmall = await readsOf(small);
-  const readsOfBig = await readsOf(big);
+): Promise<StoreGrowth> {
+  const [small] = stores;
+  for (const store of stores) await warmUp(store, load);
+  const reads = new Map<FilledStore, Record<string, Requests>>();
+  for (const store of stores) reads.set(store, await readsOf(store));
   const rows: GrowthRow[] = [];
-  const add = (operation: string, costs: Record<'small' | 'big', Cost[]>): void => {
-    const row = { small: medianOf(costs.small), big: medianOf(costs.big) };
-    rows.push({ operation, ...row, ratio: total(row.big) / total(row.small) });
-    say(`${name}, ${operation}: ${total(row.small).toFixed(0)} µs, then ${total(row.big).toFixed(0)} µs`);
+  const add = (operation: string, [ofSmall, ofBig]: Cost[]): void => {
+    const ratio = total(ofBig!) / total(ofSmall!);
+    rows.push({ operation, small: ofSmall!, big: ofBig!, ratio });
+    say(`${name}, ${operation}: ${total(ofSmall!).toFixed(0)} µs, then ${total(ofBig!).toFixed(0)} µs`);
   };
 
-  for (const operation of Object.keys(readsOfSmall)) {
-    const costs = await inTurn(sizes.growthRequests, sizes.growthRequests, async (store, amount) => {
-      const requests = (store === small ? readsOfSmall : readsOfBig)[operation]!;
-      const burst = { requests, status: 200, amount, connections: CONNECTIONS };
+  for (const operation of Object.keys(reads.get(small)!)) {
+    const costs = await mediansInTurns(stores, sizes.growthRequests, sizes.growthRequests, async (store, amount) => {
+      const burst = { requests: reads.get(store)![operation]!, status: 200, amount, connections: CONNECTIONS };
       return (await measure(load, store.server, burst, database)).cost;
     });
     add(operation, costs);
   }
+  const windows = await measureWindows(name, stores, load, database);
   // Last: the reads above found exactly as many bookings as they say.
-  add(
-    'create',
-    await inTurn(Math.ceil(sizes.growthCreates / 3), sizes.growthCreates, async (store, amount) => {
-      const { payloads, nextNumber: firstNumber } = store;
-      const requests: Requests = { method: 'POST', path: SERVICE_PATH, payloads, firstNumber };
-      const burst = { requests, status: 201, amount, connections: CONNECTIONS };
-      const { cost, nextNumber } = await measure(load, store.server, burst, database);
-      store.nextNumber = nextNumber;
-      return cost;
-    }),
-  );
-  await Promise.all([small.server.stop(), big.server.stop()]);
-  return rows;
-
-  async function inTurn(
-    warmUpAmount: number,
-    amount: number,
-    costOf: (store: FilledStore, amount: number) => Promise<Cost>,
-  ): Promise<Record<'small' | 'big', Cost[]>> {
-    const costs: Record<'small' | 'big', Cost[]> = { small: [], big: [] };
-    for (const store of [small, big]) await costOf(store, warmUpAmount);
-    for (let round = 1; round <= sizes.rounds; round++) {
-      const [ofSmall, ofBig] = await costsInTurns(
-        amount,
-        [small, big].map((store) => (some: number) => costOf(store, some)),
-      );
-      costs.small.push(ofSmall!);
-      costs.big.push(ofBig!);
-    }
-    return costs;
-  }
+  const creates = Math.ceil(sizes.growthCreates / 3);
+  const costs = await mediansInTurns(stores, creates, sizes.growthCreates, async (store, amount) => {
+    const { payloads, nextNumber: firstNumber } = store;
+    const requests: Requests = { method: 'POST', path: SERVICE_PATH, payloads, firstNumber };
+    const burst = { requests, status: 201, amount, connections: CONNECTIONS };
+    const { cost, nextNumber } = await measure(load, store.server, burst, database);
+    store.nextNumber = nextNumber;
+    return cost;
+  });
+  add('create', costs);
+  for (const store of stores) await store.remove();
+  return { rows, windows };
 }
 
 /**
- * Creates that are refused, as many for either store. The big one was filled by far more requests:
+ * Creates that are rejected, as many for either store. The big one was filled by far more requests:
  * without these the small one would run code that is not optimised yet, and growth would look better than it is.
  *
  * They are for slots from all over the store: each process of PostgreSQL pays for the first time that it looks into
@@ -161,10 +172,4 @@ async function hundredthPage({ server }: FilledStore): Promise<string> {
     query = `${first}&cursor=${encodeURIComponent(next_cursor)}`;
   }
   return query;
-}
-
-/** The rounds stay whole: server and database of the round whose sum is the median. */
-function medianOf(costs: readonly Cost[]): Cost {
-  const middle = median(costs.map(total));
-  return costs.find((cost) => total(cost) === middle)!;
 }

@@ -1,6 +1,7 @@
 import type { Comparison } from './comparison.js';
 import type { ContenderName, Operation } from './contenders.js';
 import type { Growth } from './growth.js';
+import { slotOrders } from './payloads.js';
 import type { Throughput } from './throughput.js';
 
 export interface Results {
@@ -32,11 +33,20 @@ export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
   const toBare = (operation: Operation) => ratioTo(comparison, 'bare', operation);
   const cheaperThanExpress = (operation: Operation) => 1 / ratioTo(comparison, 'nest-express', operation);
   const growthLimits = (store: 'memory' | 'postgres') =>
-    growth[store].map(({ operation, ratio }) => atMost(1.3, `${store}: ${operation}, many bookings / few`, ratio));
+    growth[store].rows.map(({ operation, ratio }) => atMost(1.3, `${store}: ${operation}, many bookings / few`, ratio));
+  const windowLimits = (store: 'memory' | 'postgres') =>
+    slotOrders.map((order) => {
+      const ratios = growth[store].windows.filter(({ made }) => made === order).map(({ ratio }) => ratio);
+      return atMost(
+        5,
+        `${store}: window over half, made ${order}, worst page / first page of all`,
+        Math.max(...ratios),
+      );
+    });
   return [
     atMost(1.6, 'get / bare', toBare('get')),
-    atMost(1, 'list / bare', toBare('list')),
-    atMost(2.2, 'create / bare', toBare('create')),
+    atMost(1.1, 'list / bare', toBare('list')),
+    atMost(2, 'create / bare', toBare('create')),
     atMost(2.5, 'replay / bare', toBare('replay')),
     atMost(2.5, '409 / bare', toBare('refused')),
     atLeast(4, 'get: nest-express / this service', cheaperThanExpress('get')),
@@ -45,10 +55,12 @@ export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
     atMost(1, 'list / nest-fastify', ratioTo(comparison, 'nest-fastify', 'list')),
     ...growthLimits('memory'),
     ...growthLimits('postgres'),
+    ...windowLimits('memory'),
+    ...windowLimits('postgres'),
     atMost(1_024, 'bytes of heap for a booking with 200 bytes of details', growth.bookingHeap),
     atMost(1_024, 'bytes of resident memory for the same', growth.bookingResident),
     atLeast(0.6, 'PostgreSQL: creates per second by HTTP / by the plain loop', throughput.ratio),
-    atMost(1_000, 'milliseconds to the first answer, in memory', comparison.memory.startUp),
+    atMost(1_000, 'milliseconds to the first response, in memory', comparison.memory.startUp),
   ];
 }
 

@@ -18,7 +18,7 @@ export type Requests =
 export interface Load {
   readonly url: string;
   readonly requests: Requests;
-  /** The one status that every answer must have. */
+  /** The one status that every response must have. */
   readonly status: number;
 }
 
@@ -26,7 +26,7 @@ export interface Load {
 export interface Burst extends Load {
   readonly amount: number;
   readonly connections: number;
-  /** Of every so many answers the id is kept; 0 keeps none. */
+  /** Of every so many responses the id is kept; 0 keeps none. */
   readonly idEvery?: number;
 }
 
@@ -37,7 +37,7 @@ export interface BurstResult {
   readonly nextNumber: number;
 }
 
-/** Requests at a fixed rate, whether or not the answers keep up. */
+/** Requests at a fixed rate, whether or not the responses keep up. */
 export interface Steady extends Load {
   /** Per second. */
   readonly rate: number;
@@ -45,14 +45,14 @@ export interface Steady extends Load {
 }
 
 export interface SteadyResult {
-  /** Milliseconds from the sending of a request to the end of its answer. */
+  /** Milliseconds from the sending of a request to the end of its response. */
   readonly p50: number;
   readonly p99: number;
   readonly nextNumber: number;
 }
 
 export type LoadMessage = { burst: Burst } | { steady: Steady };
-export type LoadAnswer<Result> = { result: Result } | { fault: string };
+export type LoadReply<Result> = { result: Result } | { fault: string };
 
 /** The load generator: one process beside the servers, used for all of them. */
 export class LoadGenerator {
@@ -64,12 +64,12 @@ export class LoadGenerator {
     this.child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   }
 
-  /** @throws Error when any answer is not the one that was expected */
+  /** @throws Error when any response is not the one that was expected */
   burst(burst: Burst): Promise<BurstResult> {
     return this.run({ burst });
   }
 
-  /** @throws Error when any answer is not the one that was expected */
+  /** @throws Error when any response is not the one that was expected */
   steady(steady: Steady): Promise<SteadyResult> {
     return this.run({ steady });
   }
@@ -80,8 +80,8 @@ export class LoadGenerator {
 
   private async run<Result>(message: LoadMessage): Promise<Result> {
     this.child.send(message);
-    const [answer] = (await once(this.child, 'message')) as [LoadAnswer<Result>];
-    if ('fault' in answer) throw new Error(answer.fault);
-    return answer.result;
+    const [reply] = (await once(this.child, 'message')) as [LoadReply<Result>];
+    if ('fault' in reply) throw new Error(reply.fault);
+    return reply.result;
   }
 }

@@ -1,10 +1,15 @@
 /** How payloads are made: every number is a payload of its own, and no two of one plan hold overlapping slots. */
 export interface PayloadPlan {
+  /** The order in which the cells are filled: as time goes, against it, or (without it) so that it looks random. */
+  readonly order?: SlotOrder;
   /** The first `cells` payloads fill as many cells of an hour on a resource, each its first half. */
   readonly cells: number;
   /** Bytes of the details as JSON, braces and all. */
   readonly detailBytes: number;
 }
+
+export type SlotOrder = 'ascending' | 'descending' | 'random';
+export const slotOrders: readonly SlotOrder[] = ['random', 'ascending', 'descending'];
 
 export const RESOURCES = 10;
 export const HOUR = 3_600_000;
@@ -16,13 +21,10 @@ export const STRIDE = 7_368_787;
 /** Slots of a minute that fit into the second half of every cell. */
 const MINUTES = 30;
 
-/**
- * The payload with a number. Up to `cells` they fill the calendar in an order that looks random, so
- * that an index is not only ever written at its end; those after take the minutes in between.
- */
-export function payloadOf(number: number, { cells, detailBytes }: PayloadPlan): string {
+/** The payload with a number. Up to `cells` they fill the calendar; those after take the minutes in between. */
+export function payloadOf(number: number, { order = 'random', cells, detailBytes }: PayloadPlan): string {
   if (number >= cells * (MINUTES + 1)) throw new Error(`The calendar of ${cells} cells is full.`);
-  const cell = (number * STRIDE) % cells;
+  const cell = cellOf[order](number % cells, cells);
   const turn = Math.floor(number / cells);
   const hour = BASE + Math.floor(cell / RESOURCES) * HOUR;
   const start = turn === 0 ? hour : hour + (MINUTES + turn - 1) * MINUTE;
@@ -32,6 +34,12 @@ export function payloadOf(number: number, { cells, detailBytes }: PayloadPlan): 
     ...detailsOf(detailBytes),
   });
 }
+
+const cellOf: Record<SlotOrder, (number: number, cells: number) => number> = {
+  ascending: (number) => number,
+  descending: (number, cells) => cells - 1 - number,
+  random: (number, cells) => (number * STRIDE) % cells,
+};
 
 export function resourceOf(cell: number): string {
   return `room-${cell % RESOURCES}`;

@@ -6,6 +6,7 @@ import { type Limit, ratioTo, type Results } from './limits.js';
 import { total } from './measure.js';
 import { CONNECTIONS, isQuick, POOL_SIZE, sizes, STEADY_RATE, THROUGHPUT_CLIENTS } from './sizes.js';
 import { TURN } from './turns.js';
+import type { WindowRow } from './windows.js';
 
 export type Report = Results & { readonly environment: Environment; readonly limits: readonly Limit[] };
 
@@ -30,12 +31,15 @@ export function toMarkdown(report: Report): string {
     'How many times that of another contender this service in memory takes:',
     ratioTable(report),
     `## Latency at ${thousands(STEADY_RATE)} requests per second, memory, start`,
-    'Milliseconds, p50 / p99. Memory is the most that was resident in the run above; start is the time from the start of the process to its first answer.',
+    'Milliseconds, p50 / p99. Memory is the most that was resident in the run above; start is the time from the start of the process to its first response.',
     latencyTable(report),
     `## Growth: ${thousands(big)} bookings against ${thousands(small)}`,
     'Microseconds of CPU of a request, on PostgreSQL with those of the database. The creates come last and add to what is there.',
-    growthTable('In memory', growth.memory),
-    growthTable('On PostgreSQL, warm cache', growth.postgres),
+    growthTable('In memory', growth.memory.rows),
+    growthTable('On PostgreSQL, warm cache', growth.postgres.rows),
+    'A window over half of the time that slots are in, by when the slots of the bookings were made: in the order of time, against it, at random. The ratio is to the first page without a window of the same store; it is the larger one of both sizes.',
+    windowTable('In memory', growth.memory.windows),
+    windowTable('On PostgreSQL, warm cache', growth.postgres.windows),
     `A booking with 200 bytes of details takes ${thousands(growth.bookingHeap)} bytes of heap, ${thousands(growth.bookingResident)} of resident memory.`,
     '## Creates per second on PostgreSQL',
     `By HTTP with ${THROUGHPUT_CLIENTS} clients ${thousands(throughput.http)}; by a plain loop of \`pg\` with the same INSERT ${thousands(throughput.loop)}; both with ${POOL_SIZE} connections to the database, nothing pinned. The ratio, which is the median of those of the rounds, is ${throughput.ratio.toFixed(2)}.`,
@@ -83,6 +87,16 @@ function growthTable(store: string, growth: readonly GrowthRow[]): string {
     figure(ratio, 2),
   ]);
   return table([store, thousands(sizes.small), thousands(sizes.big), 'ratio'], rows);
+}
+
+function windowTable(store: string, windows: readonly WindowRow[]): string {
+  const rows = windows.map(({ made, window, small, big, ratio }) => [
+    `${made}: ${window}`,
+    figure(total(small), 1),
+    figure(total(big), 1),
+    figure(ratio, 2),
+  ]);
+  return table([store, thousands(sizes.small), thousands(sizes.big), 'ratio to a first page'], rows);
 }
 
 function limitTable({ limits }: Report): string {

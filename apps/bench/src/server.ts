@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { get } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from 'testing';
 import { nodeOn, SERVER_CORE } from './pinning.js';
 
 export const HOST = '127.0.0.1';
@@ -30,7 +30,7 @@ export class Server {
     private readonly child: ChildProcess,
     readonly url: string,
     readonly path: string,
-    /** Milliseconds from the start of the process to its first answer of a list. */
+    /** Milliseconds from the start of the process to its first response to a list. */
     readonly startUp: number,
   ) {}
 
@@ -81,13 +81,4 @@ function answers(url: string): Promise<boolean> {
       response.resume().once('end', () => resolve(response.statusCode === 200));
     }).once('error', () => resolve(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, HOST);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

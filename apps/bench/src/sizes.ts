@@ -17,6 +17,8 @@ export interface Sizes {
   /** Creates that are refused, before anything is measured on a store. */
   readonly growthWarmUp: number;
   readonly growthCreates: number;
+  /** Requests of one measurement of a page of a window over half of all bookings. */
+  readonly windowRequests: number;
   /** Creates of one measurement of throughput on PostgreSQL. */
   readonly throughputCreates: number;
 }
@@ -32,6 +34,7 @@ const full: Sizes = {
   growthRequests: 6_000,
   growthWarmUp: 30_000,
   growthCreates: 4_000,
+  windowRequests: 2_000,
   throughputCreates: 20_000,
 };
 
@@ -46,6 +49,7 @@ const quick: Sizes = {
   growthRequests: 400,
   growthWarmUp: 1_000,
   growthCreates: 400,
+  windowRequests: 200,
   throughputCreates: 1_500,
 };
 

@@ -1,7 +1,7 @@
 import { SERVICE_PATH, service } from './contenders.js';
 import type { BenchDatabase } from './database.js';
 import type { LoadGenerator } from './load.js';
-import { BASE, detailsOf, HOUR, type PayloadPlan, RESOURCES, STRIDE } from './payloads.js';
+import { BASE, detailsOf, HOUR, type PayloadPlan, RESOURCES, type SlotOrder, STRIDE } from './payloads.js';
 import { say } from './progress.js';
 import { Server } from './server.js';
 import { CONNECTIONS, LARGE_DETAILS, POOL_SIZE } from './sizes.js';
@@ -15,6 +15,8 @@ export interface FilledStore {
   readonly ids: readonly string[];
   /** The number of the next payload that has a free slot. */
   nextNumber: number;
+  /** Ends the service, and takes its bookings with it. */
+  remove(): Promise<void>;
 }
 
 /** Ids that are asked for, at most. */
@@ -27,14 +29,14 @@ const STEP = 100_000;
 const probe = new URL('heap-probe.js', import.meta.url).href;
 
 /** Fills the service in memory through HTTP: there is no other way in. */
-export async function fillMemory(load: LoadGenerator, bookings: number): Promise<FilledStore> {
+export async function fillMemory(load: LoadGenerator, bookings: number, order: SlotOrder): Promise<FilledStore> {
   const server = await Server.start({
     // The same for every size: room for the bookings, and a way to ask how much is in use.
     args: ['--max-old-space-size=8192', '--expose-gc', `--import=${probe}`, service],
     env: { MEMORY_MAX_BOOKINGS: String(MEMORY_CEILING) },
     path: SERVICE_PATH,
   });
-  const payloads = { cells: bookings, detailBytes: LARGE_DETAILS };
+  const payloads: PayloadPlan = { order, cells: bookings, detailBytes: LARGE_DETAILS };
   const ids: string[] = [];
   for (let filled = 0; filled < bookings;) {
     const amount = Math.min(STEP, bookings - filled);
@@ -48,32 +50,38 @@ export async function fillMemory(load: LoadGenerator, bookings: number): Promise
     });
     ids.push(...burst.ids);
     filled += amount;
-    say(`memory filled with ${filled} bookings, ${(amount / burst.seconds).toFixed(0)} a second`);
+    say(`memory filled with ${filled} bookings (${order}), ${(amount / burst.seconds).toFixed(0)} a second`);
   }
-  return { server, bookings, payloads, ids, nextNumber: bookings };
+  return { server, bookings, payloads, ids, nextNumber: bookings, remove: () => server.stop() };
 }
 
 /** Fills a database by SQL, row by row through all constraints and indexes, and starts the service on it. */
-export async function fillPostgres(database: BenchDatabase, bookings: number): Promise<FilledStore> {
-  const name = `growth_${bookings}`;
+export async function fillPostgres(database: BenchDatabase, bookings: number, order: SlotOrder): Promise<FilledStore> {
+  const name = `growth_${order}_${bookings}`;
   const env = { DATABASE_URL: await database.url(name), DATABASE_POOL_SIZE: String(POOL_SIZE) };
   const server = await Server.start({ args: [service], env, path: SERVICE_PATH });
   for (let filled = 0; filled < bookings; filled += STEP) {
     const count = Math.min(STEP, bookings - filled);
-    await database.query(name, insertion(bookings, filled, count));
-    say(`PostgreSQL filled with ${filled + count} bookings`);
+    await database.query(name, insertion(order, bookings, filled, count));
+    say(`PostgreSQL filled with ${filled + count} bookings (${order})`);
   }
   const rows = await database.query(
     name,
     'VACUUM (ANALYZE) bookings',
     `SELECT booking_id FROM bookings ORDER BY random() LIMIT ${IDS}`,
   );
-  const payloads = { cells: bookings, detailBytes: LARGE_DETAILS };
-  return { server, bookings, payloads, ids: rows.map((row) => String(row['booking_id'])), nextNumber: bookings };
+  const payloads: PayloadPlan = { order, cells: bookings, detailBytes: LARGE_DETAILS };
+  const ids = rows.map((row) => String(row['booking_id']));
+  const remove = async (): Promise<void> => {
+    await server.stop();
+    await database.drop(name);
+  };
+  return { server, bookings, payloads, ids, nextNumber: bookings, remove };
 }
 
 /** The rows of the payloads from `first` on; see `payloadOf`. */
-function insertion(cells: number, first: number, count: number): string {
+function insertion(order: SlotOrder, cells: number, first: number, count: number): string {
+  const cell = { ascending: 'number', descending: `${cells - 1} - number`, random: `number * ${STRIDE} % ${cells}` };
   const iso = (time: string) =>
     `to_char(to_timestamp((${time}) / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const { guest, note } = detailsOf(LARGE_DETAILS);
@@ -84,6 +92,6 @@ function insertion(cells: number, first: number, count: number): string {
       id, ${iso('extract(epoch FROM uuid_extract_timestamp(id)) * 1000')}, resource, ${iso('start')}, ${iso(`start + ${HOUR / 2}`)})
     FROM (
       SELECT uuidv7() AS id, 'room-' || cell % ${RESOURCES} AS resource, ${BASE} + cell / ${RESOURCES} * ${HOUR} AS start
-      FROM (SELECT number * ${STRIDE} % ${cells} AS cell FROM generate_series(${first}::bigint, ${first + count - 1}) AS number)
+      FROM (SELECT ${cell[order]} AS cell FROM generate_series(${first}::bigint, ${first + count - 1}) AS number)
     )`;
 }

@@ -1,4 +1,6 @@
-import type { Cost } from './measure.js';
+import { median } from './figures.js';
+import { type Cost, total } from './measure.js';
+import { sizes } from './sizes.js';
 
 /**
  * Requests of one turn. Fewer would count more of the connecting, which each begins with; more would leave the
@@ -28,4 +30,34 @@ export async function costsInTurns(
     }
   }
   return means;
+}
+
+/**
+ * What requests cost each of several stores: warmed up, in turns, the median of all rounds.
+ *
+ * @param costOf sends a number of them to one store
+ */
+export async function mediansInTurns<Store>(
+  stores: readonly Store[],
+  warmUp: number,
+  amount: number,
+  costOf: (store: Store, amount: number) => Promise<Cost>,
+): Promise<Cost[]> {
+  for (const store of stores) await costOf(store, warmUp);
+  const rounds: Cost[][] = [];
+  for (let round = 1; round <= sizes.rounds; round++) {
+    rounds.push(
+      await costsInTurns(
+        amount,
+        stores.map((store) => (some: number) => costOf(store, some)),
+      ),
+    );
+  }
+  return stores.map((_, index) => medianOf(rounds.map((costs) => costs[index]!)));
+}
+
+/** The rounds stay whole: server and database of the round whose sum is the median. */
+function medianOf(costs: readonly Cost[]): Cost {
+  const middle = median(costs.map(total));
+  return costs.find((cost) => total(cost) === middle)!;
 }

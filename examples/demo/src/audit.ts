@@ -2,7 +2,7 @@ import { type BookingDto, SlotTakenError, type SlotDto } from '@booking-service/
 import type { Replay } from './replay.js';
 
 /**
- * Holds what the service lists against what it answered while the week was replayed.
+ * Compares what the service lists with its responses while the week was replayed.
  *
  * @returns a line for every broken promise; none when all is well
  */
@@ -15,7 +15,7 @@ export function audit(listed: BookingDto[], replay: Replay): string[] {
   ];
 }
 
-/** Every accepted booking is listed exactly once, and nothing else is: a lost answer left no second booking behind. */
+/** Every accepted booking is listed exactly once, and nothing else is: a lost response left no second booking behind. */
 function missingOrExtra(listed: BookingDto[], { accepted }: Replay): string[] {
   const times = new Map<string, number>(accepted.map(({ booking }) => [booking.booking_id, 0]));
   const faults: string[] = [];
@@ -28,14 +28,16 @@ function missingOrExtra(listed: BookingDto[], { accepted }: Replay): string[] {
   return faults;
 }
 
-/** Every booking is listed as it was answered, with the details as they were sent. */
+/** Every booking is listed as the response to its create had it, with the details as they were sent. */
 function changed(listed: BookingDto[], { accepted, repeated }: Replay): string[] {
   const byId = new Map(listed.map((booking) => [booking.booking_id, JSON.stringify(booking)]));
   return [...accepted, ...repeated].flatMap(({ request, booking }) => {
     const { slot: _asked, ...sent } = request.payload;
     const { booking_id: id, created_at: _madeAt, slot: _held, ...details } = booking;
     if (JSON.stringify(details) !== JSON.stringify(sent)) return [`${id} has other details than were sent`];
-    return byId.get(id) === JSON.stringify(booking) ? [] : [`${id} is listed in another form than it was answered in`];
+    return byId.get(id) === JSON.stringify(booking)
+      ? []
+      : [`${id} is listed in another form than in the response to its create`];
   });
 }
 
@@ -53,14 +55,14 @@ function overlaps(listed: BookingDto[]): string[] {
 }
 
 /** Whoever was told "taken" was told the truth: the slot named is held, and it overlaps the one asked for. */
-function unfounded(listed: BookingDto[], { refused }: Replay): string[] {
+function unfounded(listed: BookingDto[], { rejected }: Replay): string[] {
   const held = new Set(slotsOf(listed).map((slot) => JSON.stringify(slot)));
-  return refused.flatMap(({ request, error }) => {
+  return rejected.flatMap(({ request, error }) => {
     const { slot } = request.payload;
     if (!(error instanceof SlotTakenError) || slot === undefined) return [];
     const named = error.conflictingSlot;
     const isTrue = named !== undefined && held.has(JSON.stringify(named)) && overlap(named, slot);
-    return isTrue ? [] : [`${slot.resource_id} from ${slot.start} was refused and is free`];
+    return isTrue ? [] : [`${slot.resource_id} from ${slot.start} was rejected and is free`];
   });
 }
 

@@ -1,7 +1,7 @@
 import { type BookingDto, BookingsClient } from '@booking-service/client';
+import { ServiceProcess } from 'testing';
 import { audit } from './audit.js';
 import { Replay } from './replay.js';
-import { startService } from './service.js';
 import { summary } from './summary.js';
 import { timetable } from './timetable.js';
 import { UnreliableNetwork } from './unreliable-network.js';
@@ -12,20 +12,21 @@ print(`Harbour House: a library in Lisbon, a workshop in Berlin, a clinic in New
 The week from Monday 30 November 2026, ${week.length} requests in the order in which they came:
 `);
 
-const service = await startService();
+// The demo fills an empty store in memory: nothing of this environment reaches the service.
+const service = await ServiceProcess.start();
 try {
   const network = new UnreliableNetwork();
-  const client = new BookingsClient({ baseUrl: service.baseUrl, fetch: network.fetch });
+  const client = new BookingsClient({ baseUrl: service.url, fetch: network.fetch });
   const replay = new Replay(client, network);
   const startedAt = Date.now();
   for (const [day, requests] of byDay(week)) {
-    const [accepted, refused, lost] = [replay.accepted.length, replay.refused.length, network.lost];
+    const [accepted, rejected, lost] = [replay.accepted.length, replay.rejected.length, network.lost];
     for (const request of requests) await replay.send(request);
     const counts = [
       `${count(requests.length)} requests`,
       `${count(replay.accepted.length - accepted)} accepted`,
-      `${count(replay.refused.length - refused)} refused`,
-      `${count(network.lost - lost)} answers lost and recovered`,
+      `${count(replay.rejected.length - rejected)} rejected`,
+      `${count(network.lost - lost)} responses lost and recovered`,
     ];
     print(`  ${day}  ${counts.join('  ')}`);
   }

@@ -13,7 +13,7 @@ export interface Acceptance {
   booking: BookingDto;
 }
 
-export interface Refusal {
+export interface Rejection {
   request: BookingRequest;
   error: SlotTakenError | InvalidBookingError | IdempotencyKeyReusedError;
 }
@@ -21,8 +21,8 @@ export interface Refusal {
 /** Sends requests, one after another, and keeps what came of each. */
 export class Replay {
   readonly accepted: Acceptance[] = [];
-  readonly refused: Refusal[] = [];
-  /** Requests that had been sent before (two clicks on one button), answered with the booking of the first. */
+  readonly rejected: Rejection[] = [];
+  /** Requests that had been sent before (two clicks on one button), which get the booking of the first. */
   readonly repeated: Acceptance[] = [];
 
   readonly #client: BookingsClient;
@@ -34,21 +34,21 @@ export class Replay {
     this.#network = network;
   }
 
-  /** @throws whatever the client throws that is no refusal: the outcome of the request is then open */
+  /** @throws whatever the client throws that is no rejection: the outcome of the request is then open */
   async send(request: BookingRequest): Promise<void> {
-    if (request.answer === 'lost') this.#network.loseNextAnswer();
+    if (request.response === 'lost') this.#network.loseNextResponse();
     try {
       const booking = await this.#client.create(request.payload, { idempotencyKey: request.key });
       const isNew = !this.#ids.has(booking.booking_id);
       this.#ids.add(booking.booking_id);
       (isNew ? this.accepted : this.repeated).push({ request, booking });
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      this.refused.push({ request, error });
+      if (!isRejection(error)) throw error;
+      this.rejected.push({ request, error });
     }
   }
 }
 
-function isRefusal(error: unknown): error is Refusal['error'] {
+function isRejection(error: unknown): error is Rejection['error'] {
   return [SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError].some((type) => error instanceof type);
 }

@@ -1,37 +1,37 @@
 import { SlotTakenError } from '@booking-service/client';
-import type { Refusal, Replay } from './replay.js';
+import type { Rejection, Replay } from './replay.js';
 
 const EXAMPLES = 3;
 
 /** What came of the week, in lines for a terminal. */
-export function summary({ accepted, refused, repeated }: Replay, lost: number): string {
+export function summary({ accepted, rejected, repeated }: Replay, lost: number): string {
   const withSlot = accepted.filter(({ booking }) => booking.slot !== undefined).length;
   return [
     `Accepted  ${accepted.length}: ${withSlot} with a slot, ${accepted.length - withSlot} without (vouchers, waiting list)`,
-    `Lost      ${lost} answers on their way back; the client sent those requests again by itself, under the same key`,
-    `Repeated  ${repeated.length}: sent twice under one key, answered with the booking that was there`,
-    `Refused   ${refused.length}`,
-    ...byErrorClass(refused).map(describeClass),
+    `Lost      ${lost} responses on their way back; the client sent those requests again by itself, under the same key`,
+    `Repeated  ${repeated.length}: sent twice under one key, and got the booking that was there`,
+    `Rejected  ${rejected.length}`,
+    ...byErrorClass(rejected).map(describeClass),
   ].join('\n');
 }
 
-function describeClass([name, refused]: [string, Refusal[]]): string {
-  const examples = examplesOf(refused).map((refusal) => `    ${describe(refusal)}`);
-  return [`  ${name}  ${refused.length}`, ...examples].join('\n');
+function describeClass([name, rejected]: [string, Rejection[]]): string {
+  const examples = examplesOf(rejected).map((rejection) => `    ${describe(rejection)}`);
+  return [`  ${name}  ${rejected.length}`, ...examples].join('\n');
 }
 
-function byErrorClass(refused: Refusal[]): [string, Refusal[]][] {
-  const names = [...new Set(refused.map(({ error }) => error.name))];
-  return names.map((name) => [name, refused.filter(({ error }) => error.name === name)]);
+function byErrorClass(rejected: Rejection[]): [string, Rejection[]][] {
+  const names = [...new Set(rejected.map(({ error }) => error.name))];
+  return names.map((name) => [name, rejected.filter(({ error }) => error.name === name)]);
 }
 
 /** Some from the whole week rather than the first. */
-function examplesOf(refused: Refusal[]): Refusal[] {
-  const step = Math.max(1, Math.floor(refused.length / EXAMPLES));
-  return refused.filter((_, index) => index % step === 0).slice(0, EXAMPLES);
+function examplesOf(rejected: Rejection[]): Rejection[] {
+  const step = Math.max(1, Math.floor(rejected.length / EXAMPLES));
+  return rejected.filter((_, index) => index % step === 0).slice(0, EXAMPLES);
 }
 
-function describe({ request, error }: Refusal): string {
+function describe({ request, error }: Rejection): string {
   const { slot } = request.payload;
   if (error instanceof SlotTakenError && error.conflictingSlot !== undefined && slot !== undefined) {
     const held = error.conflictingSlot;

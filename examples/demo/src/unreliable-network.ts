@@ -1,11 +1,11 @@
-/** A network that can lose an answer: the worst case for a create, because the booking may have been made. */
+/** A network that can lose a response: the worst case for a create, because the booking may have been made. */
 export class UnreliableNetwork {
-  /** Answers lost so far. */
+  /** Responses lost so far. */
   lost = 0;
   #loseNext = false;
 
-  /** The next request reaches the service and is carried out; its answer does not come back. */
-  loseNextAnswer(): void {
+  /** The next request reaches the service and is carried out; its response does not come back. */
+  loseNextResponse(): void {
     this.#loseNext = true;
   }
 

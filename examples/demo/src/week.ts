@@ -8,8 +8,8 @@ export interface BookingRequest {
   via: 'front desk' | 'phone' | 'website' | 'app';
   /** The idempotency key, where the sender chose one. */
   key?: string;
-  /** The service answers, and the answer does not arrive. */
-  answer?: 'lost';
+  /** The request reaches the service, and its response does not come back. */
+  response?: 'lost';
   payload: CreateBookingDto;
 }
 

@@ -30,11 +30,11 @@ export class BookingService {
    * @returns {Promise<{ stays: Stay[], next: string | undefined }>} `next` is undefined on the last screen
    */
   async screenAt(path) {
-    const answer = await fetch(this.url + path);
-    if (answer.status !== 200) throw await unexpected(answer);
-    const { bookings } = /** @type {ListOfBookings} */ (await answer.json());
+    const response = await fetch(this.url + path);
+    if (response.status !== 200) throw await unexpected(response);
+    const { bookings } = /** @type {ListOfBookings} */ (await response.json());
     const stays = bookings.map(({ slot, guest }) => ({ from: slot.start, until: slot.end, guest }));
-    return { stays, next: nextPage(answer.headers.get('link')) };
+    return { stays, next: nextPage(response.headers.get('link')) };
   }
 
   /**
@@ -42,18 +42,18 @@ export class BookingService {
    *
    * @param {string} room
    * @param {Stay} stay
-   * @param {string} formId names this form: to send it again, after an answer that got lost, books once
+   * @param {string} formId names this form: to send it again, after an response that got lost, books once
    * @returns {Promise<string | undefined>} the number of the booking; undefined when the room is taken
    */
   async book(room, { from, until, guest }, formId) {
-    const answer = await fetch(`${this.url}/v1/bookings`, {
+    const response = await fetch(`${this.url}/v1/bookings`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': formId },
       body: JSON.stringify({ slot: { resource_id: room, start: from, end: until }, guest }),
     });
-    if (answer.status === 409) return undefined;
-    if (answer.status !== 201) throw await unexpected(answer);
-    return /** @type {{ booking_id: string }} */ (await answer.json()).booking_id;
+    if (response.status === 409) return undefined;
+    if (response.status !== 201) throw await unexpected(response);
+    return /** @type {{ booking_id: string }} */ (await response.json()).booking_id;
   }
 }
 
@@ -64,7 +64,7 @@ function nextPage(link) {
   return /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1];
 }
 
-/** @param {Response} answer */
-async function unexpected(answer) {
-  return new Error(`The booking service answered ${answer.status}: ${await answer.text()}`);
+/** @param {Response} response */
+async function unexpected(response) {
+  return new Error(`The booking service responded with ${response.status}: ${await response.text()}`);
 }

@@ -57,7 +57,7 @@ export function readPage<Details extends object>(answer: Answer, status: number)
 }
 
 function readObject(answer: Answer, status: number): Record<string, unknown> {
-  // A redirected POST arrives as GET and succeeds as something else, so the very status counts.
+  // Nor is a redirect a success, whose status a browser gives as 0.
   if (answer.status !== status) throw unexpected(answer, `The answer's status is not ${status}`);
   const value = parseObject(answer.body);
   if (value === undefined) throw unexpected(answer, 'The answer is not a JSON object');

@@ -72,16 +72,19 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * Makes a booking, once: all attempts of a call carry one idempotency key, so that a retry finds what an
    * earlier attempt made. `payload.slot` is optional, every other member is the caller's own.
    *
+   * @throws TypeError for a payload that is no object in JSON; nothing was sent
    * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
    * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedAnswerError: the outcome is
    *   open, and a create with the same payload and the error's `idempotencyKey` settles it
    */
   async create(payload: CreateBookingDto<Details>, options: CreateOptions = {}): Promise<BookingDto<Details>> {
     const { method, path, status } = routes.createBooking;
+    const body = JSON.stringify(payload) as string | undefined;
+    if (body?.startsWith('{') !== true) throw new TypeError('The payload is not a JSON object: pass one, {} at least');
     const { idempotencyKey = newIdempotencyKey() } = options;
     const headers = { 'idempotency-key': idempotencyKey };
     try {
-      const answer = await this.#connection.send({ method, path, headers, body: JSON.stringify(payload) }, options);
+      const answer = await this.#connection.send({ method, path, headers, body }, options);
       return this.#remember(readBooking<Details>(answer, status), answer.headers);
     } catch (error) {
       if (error instanceof BookingsError) error.idempotencyKey = idempotencyKey;

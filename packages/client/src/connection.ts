@@ -71,7 +71,9 @@ export class Connection {
     // Browsers refuse a fetch that is called as a method of anything but the window.
     const fetch = this.#fetch;
     try {
-      const response = await fetch(url, { method: call.method, headers, body: call.body ?? null, signal });
+      // No operation redirects. `fetch` would take headers and payload to any origin, and a POST as a GET.
+      const init: RequestInit = { method: call.method, headers, body: call.body ?? null, redirect: 'manual', signal };
+      const response = await fetch(url, init);
       const { status, statusText } = response;
       return { status, statusText, headers: response.headers, body: await response.text() };
     } catch (cause) {

@@ -8,7 +8,7 @@ export interface ClientOptions {
    * slash makes no difference. No credentials, no query, no fragment.
    */
   baseUrl: string | URL;
-  /** Sends the requests. Must obey `signal`, as the platform's `fetch` does, which is the default. */
+  /** Sends the requests. Must obey `signal` and `redirect`, as the platform's `fetch` does, which is the default. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
    * The bearer token (RFC 6750) for every request, where the service asks for one. A function is called for

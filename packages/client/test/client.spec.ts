@@ -121,7 +121,25 @@ describe('create', () => {
   it('does not take for a booking what a redirect to another operation answers', async () => {
     service.answers(text(301, '', { location: '/v1/bookings' }), json(200, emptyPage));
     await expect(client.create({})).rejects.toThrow(UnexpectedAnswerError);
-    expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    expect(service.requests.map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  it.each<[string, unknown]>([
+    ['undefined', undefined],
+    ['null', null],
+    ['a function', () => ({})],
+    ['an array', [{ guest: 'Ada' }]],
+    ['a text', '{}'],
+    ['a number', 7],
+    ['a symbol', Symbol('x')],
+    ['a date', new Date()],
+    ['what becomes no object in JSON', { toJSON: () => [] }],
+  ])('rejects %s with a TypeError, and sends nothing', async (_, payload) => {
+    service.answers(json(201, booking));
+    const call = client.create(payload as Record<string, unknown>);
+    await expect(call).rejects.toThrow(TypeError);
+    await expect(call).rejects.toThrow('The payload is not a JSON object');
+    expect(service.requests).toHaveLength(0);
   });
 });
 

@@ -1,5 +1,11 @@
 import { inspect } from 'node:util';
-import { BookingsClient, type ClientOptions, ForbiddenError, UnauthenticatedError } from '../src/index.js';
+import {
+  BookingsClient,
+  type ClientOptions,
+  ForbiddenError,
+  UnauthenticatedError,
+  UnexpectedAnswerError,
+} from '../src/index.js';
 import { hangUp, json, problem, type Reply, ScriptedService, text } from './scripted-service.js';
 
 const { jest } = import.meta;
@@ -63,14 +69,22 @@ describe('a token', () => {
     expect(sent()).toEqual([undefined]);
   });
 
-  it('does not go with a redirect to another origin', async () => {
-    const other = await ScriptedService.start();
-    other.answers(page);
-    service.answers(text(307, '', { location: `${other.baseUrl.replace('127.0.0.1', 'localhost')}/v1/bookings` }));
-    await clientWith({ token: 't1' }).list();
-    expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
-    await other.stop();
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'goes nowhere with a redirect, nor do headers, keys and payloads: %d is no response of the service',
+    async (status) => {
+      const other = await ScriptedService.start();
+      other.answers(page);
+      const to = (path: string) => text(status, '', { location: path });
+      for (const location of [`${other.baseUrl.replace('127.0.0.1', 'localhost')}/v1/bookings`, '/v1/bookings']) {
+        service.answers(to(location), page);
+        const client = clientWith({ token: 't1', headers: { 'X-Api-Key': 'secret' } });
+        await expect(client.list()).rejects.toMatchObject({ name: 'UnexpectedAnswerError', status });
+        await expect(client.create({ guest: 'Ada' })).rejects.toThrow(UnexpectedAnswerError);
+      }
+      expect(other.requests).toHaveLength(0);
+      await other.stop();
+    },
+  );
 
   it('fails the call as it is when its function fails, and nothing is sent', async () => {
     service.answers(page);

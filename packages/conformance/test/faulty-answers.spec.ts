@@ -109,6 +109,29 @@ class ReadsBodiesOfAnyType extends PlainService {
   }
 }
 
+class TakesUnwrappedSlots extends PlainService {
+  protected override payload(value: unknown): CreateBookingDto {
+    const { slot, resource_id, start, end, ...others } = (value ?? {}) as Record<string, unknown>;
+    if (slot !== undefined || resource_id === undefined) return super.payload(value);
+    return { resource_id, start, end, ...super.payload(others) };
+  }
+}
+
+class KeepsNamesOfSlots extends PlainService {
+  protected override payload(value: unknown): CreateBookingDto {
+    const payload = super.payload(value);
+    if ('start' in payload) throw new Refused('invalid-booking', { errors: [] });
+    return payload;
+  }
+}
+
+class TakesPlurals extends PlainService {
+  protected override payload(value: unknown): CreateBookingDto {
+    const isPlural = Object.keys(value ?? {}).some((name) => /^(slots|booking_?ids|created_?ats)$/i.test(name));
+    return isPlural ? (value as CreateBookingDto) : super.payload(value);
+  }
+}
+
 class ReadsDatesAsJavaScript extends PlainService {
   protected override payload(value: unknown): CreateBookingDto {
     const slot = (value as CreateBookingDto | null)?.slot;
@@ -174,6 +197,9 @@ const faults: [string, PlainService, string[]][] = [
       'problem.unsupported-media-type',
     ],
   ],
+  ['takes slots that are not wrapped', new TakesUnwrappedSlots(), ['create.payload.unwrapped']],
+  ['keeps the names of the members of a slot', new KeepsNamesOfSlots(), ['create.payload.unwrapped.free']],
+  ['takes plurals of reserved names', new TakesPlurals(), ['create.payload.plural']],
   [
     'reads dates as JavaScript does',
     new ReadsDatesAsJavaScript(),

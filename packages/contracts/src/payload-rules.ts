@@ -6,7 +6,7 @@ const RESERVED_MEMBERS = [...SERVICE_SET_MEMBERS, 'slot'] as const;
 export const MAX_PAYLOAD_DEPTH = 32;
 /** Bytes a create payload may have. */
 export const MAX_PAYLOAD_BYTES = 65_536;
-/** Faults that one answer lists; a payload of 64 KiB can hold thousands. */
+/** Faults that one response lists; a payload of 64 KiB can hold thousands. */
 export const MAX_FAULTS = 20;
 
 export interface PayloadFault {
@@ -14,7 +14,9 @@ export interface PayloadFault {
   message: string;
 }
 
-const reservedBySkeleton = new Map(RESERVED_MEMBERS.map((name) => [skeleton(name), name]));
+const reservedBySkeleton = new Map(
+  RESERVED_MEMBERS.flatMap((name) => [name, `${name}s`].map((form) => [skeleton(form), name])),
+);
 
 /** A name without case and without everything but letters and digits: what a typing slip leaves unchanged. */
 function skeleton(name: string): string {
@@ -34,6 +36,7 @@ export function payloadFaults(payload: unknown): PayloadFault[] {
     const message = reservedNameFault(name);
     if (message !== undefined) faults.push({ path: [name], message });
   }
+  if (isUnwrappedSlot(payload)) faults.push({ path: ['resource_id'], message: UNWRAPPED_SLOT });
   collectValueFaults(payload, 1, [], faults);
   return faults.slice(0, MAX_FAULTS);
 }
@@ -43,6 +46,15 @@ function reservedNameFault(name: string): string | undefined {
   if (meant === undefined || name === 'slot') return undefined;
   if (name === meant) return 'is set by the service and cannot be sent';
   return `is too close to a member the service knows: did you mean \`${meant}\`?`;
+}
+
+const UNWRAPPED_SLOT =
+  'would hold nothing, as only a slot does: did you mean `slot`: { "resource_id": …, "start": …, "end": … }?';
+
+/** Whether a payload without a slot has the members of one. */
+function isUnwrappedSlot(payload: object): boolean {
+  const has = (name: string): boolean => Object.hasOwn(payload, name);
+  return !has('slot') && has('resource_id') && (has('start') || has('end'));
 }
 
 function collectValueFaults(value: unknown, depth: number, path: (string | number)[], faults: PayloadFault[]): void {

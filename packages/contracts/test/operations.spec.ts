@@ -50,11 +50,8 @@ describe('the operations', () => {
   });
 
   it('have headers whose examples keep to their patterns', () => {
-    for (const { schema, example } of Object.values<{ schema: { pattern?: string }; example?: string }>(
-      responseHeaders,
-    )) {
-      expect(example ?? 'none').toMatch(example === undefined ? 'none' : new RegExp(schema.pattern!));
-    }
+    const withExample = Object.values(responseHeaders).filter((header) => 'example' in header);
+    for (const { schema, example } of withExample) expect(example).toMatch(new RegExp(schema.pattern));
     const { pattern, examples } = requestHeaders['Idempotency-Key'].schema;
     for (const example of examples) expect(example).toMatch(new RegExp(pattern));
   });

@@ -1,37 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import createClient from 'openapi-fetch';
+import { ServiceProcess } from 'testing';
 import type { paths } from '../dist/openapi.js';
 
-/** The built service as a process of its own, in memory, on any free port. */
-function startService(): ChildProcess {
-  const program = fileURLToPath(new URL('dist/main.js', import.meta.resolve('api/package.json')));
-  return spawn(process.execPath, [program], { env: { PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
-}
-
-async function urlOf(service: ChildProcess): Promise<string> {
-  let printed = '';
-  for await (const chunk of service.stdout!) {
-    printed += String(chunk);
-    const [, port] = /http:\/\/localhost:(\d+)\D/.exec(printed) ?? [];
-    if (port !== undefined) return `http://127.0.0.1:${port}`;
-  }
-  throw new Error(`The service did not start: ${printed}`);
-}
-
 describe('A client that openapi-typescript and openapi-fetch make of the document', () => {
-  let service: ChildProcess;
+  let service: ServiceProcess;
   let client: ReturnType<typeof createClient<paths>>;
 
   beforeAll(async () => {
-    service = startService();
-    client = createClient<paths>({ baseUrl: await urlOf(service) });
+    service = await ServiceProcess.start();
+    client = createClient<paths>({ baseUrl: service.url });
   }, 30_000);
-  afterAll(async () => {
-    service.kill('SIGTERM');
-    await once(service, 'exit');
-  });
+  afterAll(() => service.stop());
 
   const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };
 

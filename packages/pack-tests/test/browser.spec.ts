@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { programOf, project, run, serviceUrl } from './support/consumer.js';
-import { startServer } from './support/server.js';
+import { PreviewServer } from './support/preview-server.js';
 
 const chromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = process.env['TEST_CHROMIUM'] ?? chromiums.find((path) => existsSync(path));
@@ -18,7 +18,7 @@ interface Page {
 }
 
 describe('A page that uses the installed packages', () => {
-  let server: Awaited<ReturnType<typeof startServer>> | undefined;
+  let server: PreviewServer | undefined;
   let browser: Browser | undefined;
 
   afterAll(async () => {
@@ -35,10 +35,9 @@ describe('A page that uses the installed packages', () => {
   });
 
   (executablePath === undefined ? it.skip : it)(
-    'books a room in Chromium, is refused the same, and lists what it booked',
+    'books a room in Chromium, is rejected the second time, and lists what it booked',
     async () => {
-      const env = { SERVICE_URL: serviceUrl, NO_COLOR: '1' };
-      server = await startServer([vite, 'preview', '--host', '127.0.0.1', '--port', '0'], { cwd: root, env });
+      server = await PreviewServer.start(vite, root, { SERVICE_URL: serviceUrl });
       // Chromium has no sandbox for root.
       browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'], timeout: 60_000 });
       const page = await browser.newPage();
@@ -47,7 +46,7 @@ describe('A page that uses the installed packages', () => {
       const outcome = await page.evaluate(() => (globalThis as unknown as Page).book('room-in-chromium'));
       expect(outcome).toEqual({
         isSame: true,
-        refused: { type: 'urn:problem-type:bookings:slot-taken', status: 409, promised: 409 },
+        rejected: { type: 'urn:problem-type:bookings:slot-taken', status: 409, promised: 409 },
         heldFrom: '2026-12-01T09:00:00.000Z',
         guests: ['Ada'],
         hasRequestId: true,

@@ -3,7 +3,7 @@ import { programOf, project, run, serviceUrl } from './support/consumer.js';
 /** What each project prints that books a room, books it again, lists it and checks a payload. */
 const outcome = {
   isSame: true,
-  refused: { type: 'urn:problem-type:bookings:slot-taken', status: 409, promised: 409 },
+  rejected: { type: 'urn:problem-type:bookings:slot-taken', status: 409, promised: 409 },
   heldFrom: Date.parse('2026-12-01T09:00:00Z'),
   guests: ['Ada'],
   faults: [{ pointer: '#/Slot', detail: 'is too close to a member the service knows: did you mean `slot`?' }],

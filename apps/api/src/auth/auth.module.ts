@@ -1,23 +1,30 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { atUndecodablePaths } from '../http/undecodable-paths.js';
 import { ApiKeys } from './api-keys.js';
 import type { AuthSettings } from './auth-settings.js';
 import { BearerGuard } from './bearer.guard.js';
-import { EitherToken } from './either-token.js';
 import { OidcTokens } from './oidc-tokens.js';
-import { TokenVerifier } from './token-verifier.js';
+import { EitherToken, TokenVerifier } from './token-verifier.js';
 
 /** Has the service ask for tokens. Where it does not, this module is not there, and no guard runs. */
 @Module({})
-export class AuthModule {
-  static with(settings: AuthSettings): DynamicModule {
+export class AuthModule implements NestModule {
+  constructor(private readonly guard: BearerGuard) {}
+
+  static forRoot(settings: AuthSettings): DynamicModule {
     return {
       module: AuthModule,
       providers: [
         { provide: TokenVerifier, useFactory: () => tokenVerifier(settings) },
-        { provide: APP_GUARD, useClass: BearerGuard },
+        BearerGuard,
+        { provide: APP_GUARD, useExisting: BearerGuard },
       ],
     };
+  }
+
+  configure(consumer: MiddlewareConsumer): void {
+    atUndecodablePaths(consumer, (request) => this.guard.admit(request));
   }
 }
 

@@ -1,38 +1,39 @@
+import type { IncomingMessage } from 'node:http';
 import { operations, type Scope } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { RETRY_AFTER_SECONDS } from '../expected-error.js';
+import { isUnderV1, operationAt } from '../http/operation-of.js';
 import { Problem } from '../http/problem.js';
-import { bearerToken, forbidden, unauthenticated } from './bearer.js';
-import type { GuardedRequest } from './caller-id.js';
-import { type Caller, IssuerUnavailable, TokenRefused, TokenVerifier } from './token-verifier.js';
+import { type Caller, type GuardedRequest, IssuerUnavailable, TokenRefused, TokenVerifier } from './token-verifier.js';
 
-/** Seconds after which a caller may try again while the issuer of tokens is away. */
-const RETRY_AFTER = 1;
-
-/** Every route under this needs a token, also one that is added and forgotten here. */
-const GUARDED = '/v1/';
-
-/** The scope that an operation needs, by its route as Express has it. */
-const scopeOf = new Map<string, Scope>(
-  Object.values(operations).map(({ method, path, scope }) => [`${method} ${path.replace(/\{(\w+)\}/, ':$1')}`, scope]),
-);
-
-/** Lets a request to an operation pass with a token that is good for it, before any of its body is read. */
+/** Lets a request to /v1 pass with a token that is good for its operation, before any of its body is read. */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(private readonly tokens: TokenVerifier) {}
 
   /** @throws Problem `unauthenticated`, `forbidden`, `unavailable` */
   async canActivate(context: ExecutionContext): Promise<true> {
-    const request: GuardedRequest = context.switchToHttp().getRequest<Request>();
+    const request = context.switchToHttp().getRequest<GuardedRequest>();
     const { path } = request.route as { path: string };
-    // OPTIONS is open because browsers ask it without a token (Fetch, "CORS-preflight request").
-    if (!path.startsWith(GUARDED) || request.method === 'OPTIONS') return true;
+    if (isUnderV1(path))
+      await this.admit(request, operationAt(path, request.method === 'HEAD' ? 'GET' : request.method));
+    return true;
+  }
+
+  /**
+   * Sets the caller of a request.
+   *
+   * @param operation whose scope the token needs; any token is good for what is no operation
+   * @throws Problem `unauthenticated`, `forbidden`, `unavailable`
+   */
+  async admit(request: GuardedRequest, operation?: keyof typeof operations): Promise<void> {
+    // Browsers send OPTIONS without a token (Fetch, "CORS-preflight request").
+    if (request.method === 'OPTIONS') return;
     const caller = await this.callerOf(request);
-    const scope = scopeOf.get(`${request.method === 'HEAD' ? 'GET' : request.method} ${path}`);
+    const scope = operation && operations[operation].scope;
     if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope);
     request.caller = caller;
-    return true;
   }
 
   private async callerOf(request: Request): Promise<Caller> {
@@ -42,11 +43,48 @@ export class BearerGuard implements CanActivate {
       if (error instanceof TokenRefused) throw unauthenticated(error.message, 'invalid_token');
       if (error instanceof IssuerUnavailable) {
         throw new Problem('unavailable', error.message, {
-          headers: { 'Retry-After': String(RETRY_AFTER) },
+          headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
           cause: error.cause,
         });
       }
       throw error;
     }
   }
+}
+
+// The scheme in any case (RFC 9110 §11.1), then a token as RFC 6750 §2.1 has it.
+const CREDENTIALS = /^Bearer +(?<token>[A-Za-z0-9._~+/-]+=*)$/i;
+
+/**
+ * The bearer token of a request (RFC 6750 §2.1). It is taken from the header alone: a token in a URL
+ * would end in logs.
+ *
+ * @throws Problem `unauthenticated`
+ */
+export function bearerToken({ headersDistinct }: IncomingMessage): string {
+  // Not `headers`, where the second of two is dropped in silence.
+  const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
+  const token = CREDENTIALS.exec(credentials)?.groups?.['token'];
+  if (token !== undefined && others.length === 0) return token;
+  if (others.length > 0 || /^Bearer(?: |$)/i.test(credentials)) {
+    throw unauthenticated('The request has not exactly one `Authorization: Bearer` and a token.', 'invalid_request');
+  }
+  throw unauthenticated();
+}
+
+/** @param error why, as RFC 6750 §3.1 has it; none where the request did not try */
+export function unauthenticated(detail?: string, error?: 'invalid_request' | 'invalid_token'): Problem {
+  return new Problem('unauthenticated', detail, { headers: challenge(error === undefined ? {} : { error }) });
+}
+
+export function forbidden(scope: Scope): Problem {
+  return new Problem('forbidden', undefined, {
+    headers: challenge({ error: 'insufficient_scope', scope }),
+  });
+}
+
+/** @see RFC 6750 §3 */
+function challenge(parameters: Record<string, string>): { 'WWW-Authenticate': string } {
+  const all = Object.entries({ realm: 'bookings', ...parameters });
+  return { 'WWW-Authenticate': `Bearer ${all.map(([name, value]) => `${name}="${value}"`).join(', ')}` };
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, type RemoteJWKSet } from 'jose';
 import { z } from 'zod';
-import { isHttpsOrLoopback } from './https-or-loopback.js';
+import { isHttpsOrLoopback } from './auth-settings.js';
 import { IssuerUnavailable } from './token-verifier.js';
 
 /** Milliseconds after which keys are fetched anew, beside the requests: so long may a key live on that the issuer withdrew. */
@@ -14,6 +14,9 @@ const UNKNOWN_KEY_PAUSE = 30_000;
 const FAILURE_PAUSE = 1_000;
 /** Milliseconds for one answer of the issuer. Two of them are needed at most, and a caller waits for both. */
 const TIMEOUT = 2_000;
+
+/** Bytes that a document of the issuer may have: a few hundred keys with their certificates. */
+const MAX_DOCUMENT_BYTES = 256 * 1024;
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
 
@@ -88,8 +91,11 @@ export class IssuerKeys {
   private async fetch(url: string, options: RequestInit): Promise<Response> {
     if (this.failure !== undefined && Date.now() < this.failure.at + FAILURE_PAUSE) throw this.failure.cause;
     const response = await fetch(url, options);
-    if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-    return response;
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new Error(`${url} answered ${response.status}`);
+    }
+    return new Response(await bodyOf(response, url));
   }
 
   private failed(cause: unknown): IssuerUnavailable {
@@ -97,6 +103,19 @@ export class IssuerKeys {
     if (cause !== this.failure?.cause) this.failure = { at: Date.now(), cause };
     return new IssuerUnavailable('The service cannot ask the issuer of the token for its keys.', { cause });
   }
+}
+
+/** Whole, once it is decoded: what is compressed well must not fill the memory. @throws Error for too large a body */
+async function bodyOf({ body }: Response, url: string): Promise<Blob> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  // To leave the loop cancels the body, and with it the connection.
+  for await (const piece of body ?? []) {
+    length += piece.byteLength;
+    if (length > MAX_DOCUMENT_BYTES) throw new Error(`${url} is larger than ${MAX_DOCUMENT_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return new Blob(pieces);
 }
 
 /** `fetch` says why it failed in the cause of its error alone. */

@@ -1,7 +1,7 @@
 import { type Scope, scopes } from '@booking-service/contracts';
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
 import { IssuerKeys } from './issuer-keys.js';
-import type { OidcSettings } from './oidc-settings.js';
+import type { OidcSettings } from './auth-settings.js';
 import { type Caller, TokenRefused, TokenVerifier } from './token-verifier.js';
 
 /** Seconds by which the clocks of the issuer and of this service may differ. */

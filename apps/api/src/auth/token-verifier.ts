@@ -1,4 +1,5 @@
 import type { Scope } from '@booking-service/contracts';
+import type { Request } from 'express';
 import { ExpectedError } from '../expected-error.js';
 
 /** Whoever holds a token. */
@@ -6,6 +7,16 @@ export interface Caller {
   /** The same for every token of one caller, and never that of another: idempotency keys are kept apart by it. */
   readonly id: string;
   readonly scopes: ReadonlySet<Scope>;
+}
+
+export interface GuardedRequest extends Request {
+  /** Set by the guard; not there where the service asks for no token. */
+  caller?: Caller;
+}
+
+/** The id of the caller; undefined where the service asks for no token. */
+export function callerIdOf({ caller }: GuardedRequest): string | undefined {
+  return caller?.id;
 }
 
 /** The token is not good here. The message is for whoever sent it, and has nothing of the token. */
@@ -31,4 +42,32 @@ export abstract class TokenVerifier {
 
   /** Called by Nest after the last request. */
   abstract onApplicationShutdown(): void;
+}
+
+/** API keys and JWTs beside each other. A JWT has two dots (RFC 7519 §3), an API key has none. */
+export class EitherToken extends TokenVerifier {
+  constructor(
+    private readonly apiKeys: TokenVerifier,
+    private readonly jwts: TokenVerifier,
+  ) {
+    super();
+  }
+
+  override get description(): string {
+    return `${this.apiKeys.description}, ${this.jwts.description}`;
+  }
+
+  override verify(token: string): Promise<Caller> {
+    return (token.includes('.') ? this.jwts : this.apiKeys).verify(token);
+  }
+
+  override async onModuleInit(): Promise<void> {
+    await this.apiKeys.onModuleInit();
+    await this.jwts.onModuleInit();
+  }
+
+  override onApplicationShutdown(): void {
+    this.apiKeys.onApplicationShutdown();
+    this.jwts.onApplicationShutdown();
+  }
 }

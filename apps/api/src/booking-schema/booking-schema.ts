@@ -1,12 +1,11 @@
 import type { CreateBookingDto, FaultDto } from '@booking-service/contracts';
+import type { JsonSchema } from './json-schema.js';
 
-export type JsonSchema = Record<string, unknown>;
-
-/** What a deployment asks of create payloads beside the rules of the interface (`docs/operations.md`). */
+/** What a deployment asks of create payloads beside the rules of the interface (`docs/deployment.md`). */
 export abstract class BookingSchema {
   /** JSON Schema 2020-12 of the whole payload, its references from its own root; undefined where nothing is asked. */
   abstract readonly json: JsonSchema | undefined;
-  /** Payloads that keep to it, as the deployer shows them. */
+  /** Payloads that keep to it: at least one where there is a schema. */
   abstract readonly examples: readonly CreateBookingDto[];
 
   /** @returns at most 20 faults; none for a payload that keeps to it */

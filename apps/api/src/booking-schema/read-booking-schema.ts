@@ -1,21 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { createBookingSchema, type CreateBookingDto, slotExample, validate } from '@booking-service/contracts';
-import { type ValidateFunction, Ajv2020 } from 'ajv/dist/2020.js';
-import ajvFormats from 'ajv-formats';
-import type { BookingSchema, JsonSchema } from './booking-schema.js';
-import { toFaults } from './schema-faults.js';
-import { foreignReferences, membersNamedBy } from './schema-members.js';
+import type { BookingSchema } from './booking-schema.js';
+import {
+  foreignReferences,
+  type JsonSchema,
+  membersNamedBy,
+  recursiveReference,
+  schemasOfMember,
+} from './json-schema.js';
+import { faultsOfCreate, knownCreate } from './known-create.js';
+import { compileSchema, type FaultsOf } from './schema-compiler.js';
 
 export class InvalidBookingSchema extends Error {
   override readonly name = 'InvalidBookingSchema';
 }
 
 /**
- * Reads the schema of a deployment. It is written for the deployer's own members; `slot` is added to it,
- * so that `additionalProperties: false` does not forbid slots.
+ * Reads the schema of a deployment. It speaks of the deployer's own members, and may require or narrow `slot`. Where
+ * it does not name `slot`, it lets payloads have one, so that `additionalProperties: false` does not forbid slots.
  *
  * @param file the path of a JSON Schema 2020-12
- * @throws InvalidBookingSchema in one line: no such file, no such schema, or one that no create could keep to
+ * @throws InvalidBookingSchema in one line: no such file, no such schema, or one that no create is known to keep to
  */
 export function readBookingSchema(file: string): BookingSchema {
   try {
@@ -29,59 +34,48 @@ export function readBookingSchema(file: string): BookingSchema {
 /** The same, of a schema that is read already. */
 export function toBookingSchema(schema: JsonSchema): BookingSchema {
   if (schema?.['type'] !== 'object') throw new Error('the schema has to say `"type": "object"`, as a payload is one.');
-  const foreign = foreignReferences(schema);
-  if (foreign.length > 0) throw new Error(`\`${foreign[0]}\` is not within the file: references begin with \`#/\`.`);
+  rejectReferences(schema);
   // As it was written, for its own mistakes; below with the slot.
-  compile(schema);
-  refuseReservedMembers(schema);
+  compileSchema(schema);
+  rejectReservedMembers(schema);
   const json = { ...schema, properties: { slot: true, ...(schema['properties'] as JsonSchema | undefined) } };
-  const matches = compile(json);
-  refuseSlotless(matches);
-  const examples = readExamples(schema, matches);
-  return { json, examples, faultsOf: (payload) => (matches(payload) ? [] : toFaults(matches.errors ?? [])) };
+  const faultsOf = compileSchema(json);
+  const examples = readExamples(schema, faultsOf);
+  const found = knownCreate(json, examples, faultsOf);
+  return { json, examples: examples.length > 0 ? examples : [found], faultsOf };
 }
 
-function compile(schema: JsonSchema): ValidateFunction {
-  const ajv = new Ajv2020({
-    strict: true,
-    // A `required` beside no `properties` is how conditions are written.
-    strictRequired: false,
-    allErrors: true,
-    // Else `required: ["constructor"]` is met by every object.
-    ownProperties: true,
-  });
-  ajvFormats.default(ajv);
-  return ajv.compile(schema);
+function rejectReferences(schema: JsonSchema): void {
+  const [foreign] = foreignReferences(schema);
+  if (foreign !== undefined) {
+    throw new Error(`\`${foreign}\` is not within the file: references begin with \`#/\`, and no part has an \`$id\`.`);
+  }
+  const recursive = recursiveReference(schema);
+  if (recursive !== undefined) {
+    // Alternatives that are tried at each of 32 levels are tried 2^32 times.
+    throw new Error(`\`${recursive}\` is part of itself: a payload of few bytes could keep the service for hours.`);
+  }
 }
 
-/** No create may have what the interface keeps for itself, or takes for a slip of the pen (`payload-rules.ts` of the contracts). */
-function refuseReservedMembers(schema: JsonSchema): void {
-  for (const name of membersNamedBy(schema)) {
-    if ('faults' in validate(createBookingSchema, { [name]: true })) {
-      throw new Error(
-        `the member \`${name}\` is reserved: the interface settles \`booking_id\`, \`created_at\` and \`slot\`.`,
-      );
+/** What the interface keeps for itself no create may have, and its slot has three members (`docs/interface.md`). */
+function rejectReservedMembers(schema: JsonSchema): void {
+  for (const name of membersNamedBy(schema, schema)) {
+    if (name !== 'slot' && 'faults' in validate(createBookingSchema, { [name]: true })) {
+      throw new Error(`the member \`${name}\` is reserved: no create can have it.`);
+    }
+  }
+  for (const slot of schemasOfMember(schema, 'slot')) {
+    for (const name of membersNamedBy(schema, slot)) {
+      if (!Object.hasOwn(slotExample, name)) throw new Error(`a \`slot\` has no member \`${name}\`.`);
     }
   }
 }
 
-/** A schema can forbid slots without naming them, as with `additionalProperties: false` within an `allOf`. */
-function refuseSlotless(matches: ValidateFunction): void {
-  if (matches({ slot: slotExample })) return;
-  const fault = matches.errors?.find(
-    ({ instancePath, params, propertyName }) =>
-      instancePath.startsWith('/slot') || propertyName === 'slot' || Object.values(params as object).includes('slot'),
-  );
-  if (fault === undefined) return;
-  throw new Error(`it does not let a payload have a \`slot\`: ${fault.message} (${fault.schemaPath}).`);
-}
-
-function readExamples({ examples = [] }: JsonSchema, matches: ValidateFunction): CreateBookingDto[] {
+function readExamples({ examples = [] }: JsonSchema, faultsOf: FaultsOf): CreateBookingDto[] {
   if (!Array.isArray(examples)) throw new Error('`examples` is not a list.');
   return examples.map((example: unknown, index) => {
-    const validated = validate(createBookingSchema, example);
-    const faults = 'faults' in validated ? validated.faults : matches(example) ? [] : toFaults(matches.errors ?? []);
-    if (faults.length > 0) throw new Error(`example ${index} breaks it: ${faults[0]!.pointer} ${faults[0]!.detail}.`);
+    const [fault] = faultsOfCreate(example, faultsOf);
+    if (fault !== undefined) throw new Error(`example ${index} breaks it: ${fault.pointer} ${fault.detail}.`);
     return example as CreateBookingDto;
   });
 }

@@ -6,7 +6,7 @@ import {
 } from '@booking-service/contracts';
 import { All, Controller, Headers, Param, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { callerIdOf } from '../auth/caller-id.js';
+import { callerIdOf } from '../auth/token-verifier.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { methodsAt, otherMethod } from '../http/allowed-methods.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';

@@ -1,3 +1,4 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Booking } from './booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from './booking.errors.js';
 import {
@@ -7,71 +8,89 @@ import {
   type CreateOutcome,
   type IdempotentCreate,
 } from './bookings.repository.js';
-import type { DurationHistogram } from '../observability/duration-histogram.js';
 
-/** Another repository, whose time is taken. */
+/** Another repository, whose operations are timed and counted. */
 export class MeasuredBookings extends BookingsRepository {
+  private readonly durations: Histogram<'operation' | 'outcome'>;
+  /** Creates by their outcome. */
+  private readonly creates: Readonly<Record<string, Counter>>;
+
+  /** @param registry gets the metrics; it must not have those of another repository */
   constructor(
     private readonly store: BookingsRepository,
-    private readonly durations: DurationHistogram,
+    registry: Registry,
   ) {
     super();
+    const registers = [registry];
+    this.durations = new Histogram({
+      name: 'bookings_store_duration_seconds',
+      help: 'Time that the store of the bookings takes',
+      labelNames: ['operation', 'outcome'],
+      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    });
+    this.creates = {
+      created: new Counter({ name: 'bookings_created_total', help: 'Bookings that were created', registers }),
+      replayed: new Counter({
+        name: 'bookings_replayed_total',
+        help: 'Creates that found the booking of their key',
+        registers,
+      }),
+      slot_taken: new Counter({
+        name: 'bookings_slots_refused_total',
+        help: 'Creates whose slot was taken',
+        registers,
+      }),
+    };
   }
 
   override get description(): string {
     return this.store.description;
   }
 
-  override create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
-    const start = performance.now();
-    return this.measure('create', start, this.store.create(booking, idempotent), createOutcome);
+  override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
+    return this.measure('create', () => this.store.create(booking, idempotent), createOutcome);
   }
 
-  override find(bookingId: string): Promise<Booking | undefined> {
-    const start = performance.now();
-    return this.measure('find', start, this.store.find(bookingId));
+  override async find(bookingId: string): Promise<Booking | undefined> {
+    return this.measure('find', () => this.store.find(bookingId));
   }
 
-  override list(query: BookingsQuery): Promise<BookingsPage> {
-    const start = performance.now();
-    return this.measure('list', start, this.store.list(query));
+  override async list(query: BookingsQuery): Promise<BookingsPage> {
+    return this.measure('list', () => this.store.list(query));
   }
 
-  override checkReady(): Promise<void> {
-    const start = performance.now();
-    return this.measure('check', start, this.store.checkReady());
+  override async checkReady(): Promise<void> {
+    return this.measure('check', () => this.store.checkReady());
   }
 
   private async measure<Result>(
     operation: string,
-    start: number,
-    answer: Promise<Result>,
-    outcomeOf: (result: Result) => string = anyOutcome,
+    run: () => Promise<Result>,
+    outcomeOf: (result: Result) => string = () => 'ok',
   ): Promise<Result> {
+    const start = performance.now();
     try {
-      const result = await answer;
+      const result = await run();
       this.observe(operation, outcomeOf(result), start);
       return result;
     } catch (error) {
-      this.observe(operation, outcomeOfError(error), start);
+      this.observe(operation, errorOutcome(error), start);
       throw error;
     }
   }
 
   private observe(operation: string, outcome: string, start: number): void {
-    this.durations.observe(operation, outcome, (performance.now() - start) / 1_000);
+    this.durations.observe({ operation, outcome }, (performance.now() - start) / 1_000);
+    if (operation === 'create') this.creates[outcome]?.inc();
   }
-}
-
-function anyOutcome(): string {
-  return 'ok';
 }
 
 function createOutcome({ replayed }: CreateOutcome): string {
   return replayed ? 'replayed' : 'created';
 }
 
-function outcomeOfError(error: unknown): string {
+function errorOutcome(error: unknown): string {
   if (error instanceof SlotTaken) return 'slot_taken';
   if (error instanceof IdempotencyKeyReused) return 'key_reused';
   return error instanceof StoreUnavailable ? 'unavailable' : 'failed';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { scopes } from '@booking-service/contracts';
-import { digestOf, parseApiKeys } from '../auth/api-keys-file.js';
+import { digestOf, parseApiKeys } from '../auth/api-keys.js';
 
 const USAGE = `Usage: api-key NAME --scopes SCOPE,...
 NAME is 1 to 64 of A-Z a-z 0-9 . _ - and a SCOPE is ${scopes.join(' or ')}.

@@ -1,13 +1,10 @@
 import { readConfig } from '../config.js';
-import { MIGRATION_LOCK_TIMEOUT } from '../postgres/database.js';
 import { migrate } from '../postgres/schema.js';
-import { inTransaction } from '../postgres/transaction.js';
 
 try {
   const { database } = readConfig(process.env);
   if (database === undefined) throw new Error('DATABASE_URL is not set.');
-  const { url, connectTimeout } = database;
-  const applied = await inTransaction({ url, connectTimeout, lockTimeout: MIGRATION_LOCK_TIMEOUT }, migrate);
+  const applied = await migrate(database);
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
 } catch (error) {
   process.stderr.write(`The schema cannot be brought up to date: ${(error as Error).message}\n`);

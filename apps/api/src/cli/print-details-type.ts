@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { compile } from 'json-schema-to-typescript';
-import type { JsonSchema } from '../booking-schema/booking-schema.js';
+import type { JsonSchema } from '../booking-schema/json-schema.js';
 import { toBookingSchema } from '../booking-schema/read-booking-schema.js';
 
 /** Prints the TypeScript type of the details that a schema for `BOOKING_SCHEMA_FILE` describes. */

@@ -105,7 +105,7 @@ class Connection {
     if (this.current === undefined && this.waiting.length === 0) return this.begin(response);
     if (!this.connections.takePlace()) return void this.socket.destroy();
     this.waiting.push(response);
-    this.socket.pause();
+    if (this.waiting.length === 1) this.hold();
   }
 
   /** What was read is no request: too slow, too large, or not HTTP. */
@@ -119,13 +119,22 @@ class Connection {
     if (current === undefined || current.req.complete || current.headersSent) {
       // The fault is behind whole requests, which get their own responses; then the connection is closed.
       this.state = 'finishing';
-      socket.pause();
-      return;
+      return this.hold();
     }
     // Its handler never sees the rest of the body, even if that comes while the client reads the response.
     current.req.pause();
     const hasLeft = error.code === 'HPE_INVALID_EOF_STATE';
     this.reject(clientProblem(error), current, hasLeft ? 'aborted' : undefined);
+  }
+
+  /**
+   * Stops reading for as long as nothing more may come. Not at once: Node may have resumed the socket in this very
+   * step, and its `resume` event would start to read again, behind a pause that it does not see.
+   */
+  private hold(): void {
+    setImmediate(() => {
+      if (this.isHeld) this.socket.pause();
+    });
   }
 
   private get isHeld(): boolean {

@@ -1,10 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { BookingsRepository } from '../bookings/bookings.repository.js';
+import { RETRY_AFTER_SECONDS } from '../expected-error.js';
 import { Problem } from '../http/problem.js';
-import { Lifecycle } from './lifecycle.js';
-
-/** Seconds after which a caller may try again, on another replica or on this one started anew. */
-const RETRY_AFTER = 1;
+import { Lifecycle } from './shutdown.js';
 
 /** For whatever keeps the process running: is it alive, and should it get requests now. */
 @Controller('health')
@@ -19,11 +17,13 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** @throws StoreUnavailable, Problem `unavailable`; both are answered as 503 */
+  /** @throws StoreUnavailable, Problem `unavailable`: both are 503 */
   @Get('ready')
   async ready(): Promise<{ status: 'ok' }> {
     if (this.lifecycle.state !== 'serving') {
-      throw new Problem('unavailable', 'The service is stopping.', { headers: { 'Retry-After': String(RETRY_AFTER) } });
+      throw new Problem('unavailable', 'The service is stopping.', {
+        headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      });
     }
     await this.bookings.checkReady();
     return { status: 'ok' };

@@ -1,6 +1,6 @@
-import type { Metric, Registry } from 'prom-client';
-import { DurationHistogram } from './duration-histogram.js';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+/** The state of a pool of connections. */
 export interface PoolState {
   /** Connections that are open, in use or not. */
   readonly total: number;
@@ -9,39 +9,33 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** The figures of one application; each application has its own, so that tests do not add up. */
+/**
+ * The metrics of one application and of its process. Each application has a registry of its own, so that those of
+ * several applications in one process (tests) do not add up; whoever has something to measure registers it there.
+ */
 export class Metrics {
-  readonly requests = new DurationHistogram(
-    'http_request_duration_seconds',
-    'Time from the arrival of a request to the end of its answer',
-    ['operation', 'status'],
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-  );
+  readonly registry = new Registry();
 
-  readonly store = new DurationHistogram(
-    'bookings_store_duration_seconds',
-    'Time that the store of the bookings takes',
-    ['operation', 'outcome'],
-    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-  );
+  /** Seconds from the arrival of a request to the end of its response; the status is `aborted` without one. */
+  readonly requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its response',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [this.registry],
+  });
 
-  /** Where the store has a pool. Called whenever somebody reads the figures. */
-  poolState: (() => PoolState) | undefined;
-
-  private readonly others: Metric[] = [];
-  private opened: Promise<Registry> | undefined;
-
-  /** Has a metric that its owner keeps read with the others. */
-  add(metric: Metric): void {
-    this.others.push(metric);
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
   }
 
-  /**
-   * What Prometheus reads. The metrics of the process begin with the first call: `prom-client` is loaded
-   * then, which is more work than the rest of a start that does not need it.
-   */
-  registry(): Promise<Registry> {
-    this.opened ??= import('./metrics-registry.js').then(({ openRegistry }) => openRegistry(this, this.others));
-    return this.opened;
+  /** Measures a pool of connections to the database whenever the metrics are read. */
+  watchPool(read: () => PoolState): void {
+    const watch = (name: string, help: string, value: () => number): void => {
+      const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(value()) });
+    };
+    watch('database_pool_connections', 'Open connections to the database', () => read().total);
+    watch('database_pool_idle_connections', 'Open connections to the database that are not in use', () => read().idle);
+    watch('database_pool_waiting', 'Statements that wait for a connection', () => read().waiting);
   }
 }

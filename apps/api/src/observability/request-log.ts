@@ -1,30 +1,43 @@
 import type { Request, Response } from 'express';
 import type { Level } from 'pino';
+import type { RequestObserver } from '../http/http-adapter.js';
+import { operationOf } from '../http/operation-of.js';
 import type { Problem } from '../http/problem.js';
 import { requestIdOf } from '../http/request-id.js';
-import type { Lifecycle } from './lifecycle.js';
-import type { Log } from './logger.js';
-import { inBrief } from './error-fields.js';
+import { inBrief, type Log } from './logger.js';
+import type { Metrics } from './metrics.js';
+import type { Lifecycle } from './shutdown.js';
 
 export interface RequestLogSettings {
   /** Whether every request gets a line. */
   readonly accessLog: boolean;
-  /** Milliseconds from which a request that was answered gets a line. */
+  /** Milliseconds from which a completed request gets a line. */
   readonly slowRequest: number;
 }
 
-/** One request, when its answer is sent or its client is gone. */
-export interface Answered {
+/** One request, once its response is sent or its client is gone. */
+interface CompletedRequest {
   readonly request: Request;
   readonly response: Response;
+  /** The operation's id, or `other`. */
   readonly operation: string;
+  /** `aborted` where the response was not sent to its end. */
   readonly status: number | 'aborted';
   /** From the arrival of the request. */
   readonly seconds: number;
 }
 
+/** Measures and logs every request, once it is completed. */
+export function requestObserver(metrics: Metrics, log: RequestLog): RequestObserver {
+  return (request, response, seconds, status) => {
+    const operation = operationOf(request);
+    metrics.requests.observe({ operation, status }, seconds);
+    log.complete({ request, response, operation, status, seconds });
+  };
+}
+
 /**
- * At most one line for a request: if it failed, was cut off by this service or was slow, and for all
+ * At most one line for a request: where it failed, was cut off by this service or was slow, and for all
  * of them if wanted. No line has a payload, a query, a key or a header but the id of the request.
  */
 export class RequestLog {
@@ -39,39 +52,39 @@ export class RequestLog {
     this.slowSeconds = settings.slowRequest / 1_000;
   }
 
-  /** Keeps why a request fails, for its line; the client may be gone already. */
+  /** Keeps why a request fails for its line, or logs it at once where the request is over already. */
   fail(request: Request, response: Response, problem: Problem): void {
     if (response.closed) this.writeFailure({ method: request.method, status: 'aborted' }, response, problem);
     else this.failures.set(response, problem);
   }
 
-  answered(answered: Answered): void {
-    const { status, seconds } = answered;
+  /** Writes the line of a completed request, if it gets one. */
+  complete(completed: CompletedRequest): void {
+    const { response, status, seconds } = completed;
     const isAborted = status === 'aborted';
     if (!isAborted && status < 500 && seconds < this.slowSeconds && !this.settings.accessLog) return;
-    const { response } = answered;
     const failure = this.failures.get(response);
-    if (failure !== undefined) this.writeFailure(fieldsOf(answered), response, failure);
-    else if (isAborted && this.lifecycle.state === 'cutting') this.write('warn', answered, 'Request cut off');
-    else if (!isAborted && status >= 500) this.write('error', answered, 'Request failed');
-    else if (!isAborted && seconds >= this.slowSeconds) this.write('warn', answered, 'Request slow');
-    else this.write(this.settings.accessLog ? 'info' : 'debug', answered, isAborted ? 'Request aborted' : 'Request');
+    if (failure !== undefined) this.writeFailure(fieldsOf(completed), response, failure);
+    else if (isAborted && this.lifecycle.state === 'cutting') this.write('warn', completed, 'Request cut off');
+    else if (!isAborted && status >= 500) this.write('error', completed, 'Request failed');
+    else if (!isAborted && seconds >= this.slowSeconds) this.write('warn', completed, 'Request slow');
+    else this.write(this.settings.accessLog ? 'info' : 'debug', completed, isAborted ? 'Request aborted' : 'Request');
   }
 
-  /** Only what is a fault of the service itself has a stack: what waiting mends needs none. */
+  /** Only a fault of the service itself gets its stack: an unavailable store is not mended by reading code. */
   private writeFailure(fields: object, response: Response, { type, detail, extras: { cause } }: Problem): void {
     const line = { request_id: requestIdOf(response), ...fields, reason: detail };
     if (type === 'internal') this.log.error({ ...line, err: cause }, 'Request failed');
     else this.log.warn({ ...line, cause: inBrief(cause) }, 'Request failed');
   }
 
-  private write(level: Level, answered: Answered, message: string): void {
-    this.log[level]({ request_id: requestIdOf(answered.response), ...fieldsOf(answered) }, message);
+  private write(level: Level, completed: CompletedRequest, message: string): void {
+    this.log[level]({ request_id: requestIdOf(completed.response), ...fieldsOf(completed) }, message);
   }
 }
 
 /** The route and not the path: what callers put into a path is theirs. */
-function fieldsOf({ request, operation, status, seconds }: Answered): object {
+function fieldsOf({ request, operation, status, seconds }: CompletedRequest): object {
   const route = request.route as { path: string } | undefined;
   return {
     operation,

@@ -3,13 +3,18 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import type { Log } from './logger.js';
-import { Lifecycle } from './lifecycle.js';
 
 export interface ShutdownSettings {
-  /** Milliseconds for which new connections are still taken, while the service says that it is not ready. */
+  /** Milliseconds for which new connections are still accepted, while the service says that it is not ready. */
   readonly delay: number;
   /** Milliseconds that requests in flight get after that. */
   readonly timeout: number;
+}
+
+/** How far the process is on its way to its end. */
+export class Lifecycle {
+  /** `stopping` completes what is in flight and takes no more; `cutting` closes what is still open. */
+  state: 'serving' | 'stopping' | 'cutting' = 'serving';
 }
 
 /**
@@ -21,7 +26,7 @@ export function stopOnSignals(
   app: INestApplication<Server>,
   settings: ShutdownSettings,
   log: Log,
-  flush: () => Promise<void>,
+  flush?: () => Promise<void>,
 ): void {
   let isStopping = false;
   const stop = (signal: 'SIGINT' | 'SIGTERM'): void => {
@@ -44,11 +49,19 @@ export function stopOnSignals(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 }
 
+/** Ends the process by an error that nothing caught. Node would print all members of it, and those can be payload. */
+export function endOnUncaught(log: Log): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'The service ends by an error that nothing caught');
+    process.exit(1);
+  });
+}
+
 async function end(app: INestApplication<Server>, { delay, timeout }: ShutdownSettings, log: Log): Promise<void> {
   const lifecycle = app.get(Lifecycle);
   lifecycle.state = 'stopping';
   await sleep(delay);
-  // Node keeps no time limits on requests once it closes: a client that never ends its request is cut off here.
+  // Node enforces no time limits on requests once the server closes: a client that never ends its request is cut off here.
   const timer = setTimeout(() => {
     lifecycle.state = 'cutting';
     log.warn('Cutting off what is still in flight');

@@ -9,8 +9,8 @@ import {
 } from '@booking-service/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { BookingSchema, JsonSchema } from '../booking-schema/booking-schema.js';
-import { movedTo } from '../booking-schema/schema-members.js';
+import type { BookingSchema } from '../booking-schema/booking-schema.js';
+import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
 import { JSON_TYPE } from '../http/reply.js';
 import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
 import { BEARER, TAG } from './operation.decorator.js';
@@ -95,11 +95,16 @@ function describePayload({ components }: OpenApiDocument, schema: JsonSchema): v
   const schemas: Record<string, Json> = components.schemas;
   const ours = schemas['CreateBooking']!;
   const theirs = without(schema, ['$schema', '$id', 'examples']);
-  const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json;
+  const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json & { properties: Json };
+  const { slot, ...members } = ours['properties'] as Json;
   schemas['CreateBooking'] = {
     ...without(ours, ['additionalProperties']),
     ...rest,
-    properties: { ...(properties as Json), ...(ours['properties'] as Json) },
+    properties: {
+      ...properties,
+      ...members,
+      slot: properties['slot'] === true ? slot : { allOf: [slot, properties['slot']] },
+    },
   };
 }
 

@@ -1,14 +1,22 @@
+import { createHash } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { callerOf } from './caller-of.js';
+import ipaddr from 'ipaddr.js';
+import { isUnderV1 } from '../http/operation-of.js';
+import { Problem } from '../http/problem.js';
 import type { RateLimitSettings } from './rate-limit-settings.js';
-import { rateLimited } from './rate-limited.js';
 import { RateLimiter } from './rate-limiter.js';
 
-/** Health, metrics and documentation are asked by machines that must not be turned away. */
-const LIMITED = '/v1/';
+/** A request, and its caller where the service asks for tokens. */
+type CallersRequest = Request & { caller?: { id: string } };
 
-/** Refuses who asks too often, before the query, the key or the body is read. */
+/** Bits of an IPv6 address that name its network; the rest of them one customer can choose at will. */
+const NETWORK_BITS = 64;
+
+/**
+ * Rejects callers with too many requests, before the query, the key or the body is read. Health, metrics and
+ * documentation, outside of /v1, are asked for by machines that must not be turned away.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly policy: string;
@@ -23,16 +31,63 @@ export class RateLimitGuard implements CanActivate {
   /** @throws Problem `rate-limited` */
   async canActivate(context: ExecutionContext): Promise<true> {
     const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
-    if (!request.path.startsWith(LIMITED)) return true;
+    const request = http.getRequest<CallersRequest>();
+    if (isUnderV1(request.path)) await this.admit(request, http.getResponse<Response>());
+    return true;
+  }
+
+  /**
+   * Counts a request and says so in the response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4).
+   *
+   * @throws Problem `rate-limited`
+   */
+  async admit(request: CallersRequest, response: Response): Promise<void> {
     const allowance = await this.limiter.count(callerOf(request));
-    if (allowance === undefined) return true;
+    if (allowance === undefined) return;
     const { isAllowed, remaining, reset } = allowance;
-    // draft-ietf-httpapi-ratelimit-headers, sections 3 and 4.
-    const response = http.getResponse<Response>();
     response.setHeader('RateLimit-Policy', this.policy);
     response.setHeader('RateLimit', `"caller";r=${remaining};t=${reset}`);
     if (!isAllowed) throw rateLimited(reset);
-    return true;
   }
+}
+
+/** @param retryAfter whole seconds */
+export function rateLimited(retryAfter: number): Problem {
+  return new Problem('rate-limited', undefined, { headers: { 'Retry-After': String(retryAfter) } });
+}
+
+/**
+ * Who is counted: the caller of the token where one was asked for, else the network of the address.
+ * The address is that of the connection; behind `TRUST_PROXY` proxies, what the outermost of them saw.
+ *
+ * @returns a digest, which does not tell who it was
+ */
+function callerOf({ caller, ip = '', socket }: CallersRequest): string {
+  const name =
+    caller === undefined
+      ? `address ${networkOf(ip) ?? networkOf(socket.remoteAddress ?? '') ?? ''}`
+      : `caller ${caller.id}`;
+  return createHash('sha256').update(name).digest('base64url');
+}
+
+/**
+ * An IPv4 address, or the first 64 bits of one of IPv6, whether a port follows it or not: some proxies write
+ * `address:port` and `[address]:port` into X-Forwarded-For.
+ *
+ * @returns undefined for what is no address, such as the names of RFC 7239 §6
+ */
+export function networkOf(text: string): string | undefined {
+  const { bracketed, plain } = /^(?:\[(?<bracketed>.+)\]|(?<plain>[\d.]+))(?::\d+)?$/.exec(text)?.groups ?? {};
+  const address = bracketed ?? plain ?? text;
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
+  if (!ipaddr.IPv6.isValid(address)) return undefined;
+  const parsed = ipaddr.IPv6.parse(address);
+  return parsed.isIPv4MappedAddress()
+    ? parsed.toIPv4Address().toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone(address)}/${NETWORK_BITS}`).toString();
+}
+
+/** A zone (`%eth0`, RFC 4007 §11) is this machine's name for a link, and no part of the network. */
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/, '');
 }

@@ -1,21 +1,32 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { atUndecodablePaths } from '../http/undecodable-paths.js';
 import type { Database } from '../postgres/database.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import type { RateLimitSettings } from './rate-limit-settings.js';
 import { RateLimiter } from './rate-limiter.js';
 
-/** Imported after whatever says who the caller is: guards run in the order of their modules. */
+/** Imported after whatever says who the caller is: guards and middleware run in the order of their modules. */
 @Module({})
-export class RateLimitModule {
-  static with(settings: RateLimitSettings, database: Database | undefined): DynamicModule {
-    const limiter = new RateLimiter(settings, database);
+export class RateLimitModule implements NestModule {
+  constructor(private readonly guard: RateLimitGuard) {}
+
+  static forRoot(settings: RateLimitSettings, database: Database | undefined): DynamicModule {
     return {
       module: RateLimitModule,
       providers: [
-        { provide: RateLimiter, useValue: limiter },
-        { provide: APP_GUARD, useValue: new RateLimitGuard(limiter, settings) },
+        { provide: RateLimiter, useFactory: () => new RateLimiter(settings, database) },
+        {
+          provide: RateLimitGuard,
+          useFactory: (limiter: RateLimiter) => new RateLimitGuard(limiter, settings),
+          inject: [RateLimiter],
+        },
+        { provide: APP_GUARD, useExisting: RateLimitGuard },
       ],
     };
+  }
+
+  configure(consumer: MiddlewareConsumer): void {
+    atUndecodablePaths(consumer, (request, response) => this.guard.admit(request, response));
   }
 }

@@ -1,4 +1,4 @@
-import { digestOf, parseApiKeys } from '../../src/auth/api-keys-file.js';
+import { digestOf, parseApiKeys } from '../../src/auth/api-keys.js';
 import { anApiKey } from '../support/api-keys.js';
 
 const { token, line } = anApiKey('desk');

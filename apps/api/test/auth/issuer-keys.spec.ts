@@ -1,3 +1,5 @@
+import { pipeline } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { aSigningKey, TestIssuer } from '../support/test-issuer.js';
 import { until } from '../support/until.js';
@@ -116,12 +118,56 @@ describe('The keys of the issuer', () => {
   });
 });
 
+/** More than 256 KiB, and less than 1 KiB where it is compressed. */
+const filler = 'x'.repeat(300_000);
+
+function* endless(): Generator<Buffer> {
+  yield Buffer.from('{"keys":[');
+  for (;;) yield Buffer.alloc(65_536, ' ');
+}
+
 describe('An issuer that cannot be asked', () => {
+  it('is read no further than 256 KiB, of its metadata as of its keys', async () => {
+    let sent = 0;
+    const count = function* (): Generator<Buffer> {
+      for (const piece of endless()) {
+        sent += piece.length;
+        yield piece;
+      }
+    };
+    for (const env of [{}, { AUTH_OIDC_JWKS_URI: `${issuer.url}/jwks` }]) {
+      sent = 0;
+      issuer.instead = (response) => void pipeline(count(), response).catch(() => {});
+      await start(env);
+      const begun = performance.now();
+      expect(await statusWith(await issuer.token())).toBe(503);
+      // Not by the time limit of the fetch, but by its size; the rest is in the buffers of the sockets.
+      expect(warned()).toContain('is larger than 262144 bytes');
+      expect(performance.now() - begun).toBeLessThan(2_000);
+      expect(sent).toBeLessThan(20_000_000);
+      await running?.close();
+      running = undefined;
+    }
+  });
+
   it.each<[string, () => void]>([
     ['closes the connection', () => (issuer.instead = (response) => response.destroy())],
     ['answers with an error', () => (issuer.instead = (response) => response.writeHead(500).end())],
     ['redirects', () => (issuer.instead = (response) => response.writeHead(302, { location: '/jwks' }).end())],
     ['answers something else', () => (issuer.instead = (response) => response.end('<html>'))],
+    [
+      'answers without an end',
+      () => (issuer.instead = (response) => void pipeline(endless(), response).catch(() => {})),
+    ],
+    [
+      'answers with more than 256 KiB, compressed',
+      () => {
+        issuer.instead = (response) => {
+          const document = JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks`, keys: [], x: filler });
+          response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(document));
+        };
+      },
+    ],
     ['answers with nothing of what is needed', () => (issuer.instead = (response) => response.end('{}'))],
     ['never answers', () => (issuer.instead = () => {})],
     ['gives the metadata of another one', () => (issuer.metadata = { issuer: 'https://other.example' })],

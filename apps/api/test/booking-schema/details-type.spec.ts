@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../dist/cli/print-details-type.js', import.meta.url));
+const program = fileURLToPath(new URL('../../build/cli/print-details-type.js', import.meta.url));
 const dinner = fileURLToPath(new URL('../../../../examples/booking-schema/dinner.schema.json', import.meta.url));
 
 describe('The type of the details of a booking schema', () => {

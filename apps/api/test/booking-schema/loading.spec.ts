@@ -9,9 +9,9 @@ const dinner = fileURLToPath(new URL('../../../../examples/booking-schema/dinner
 async function loadsAjv(env: Record<string, string>): Promise<boolean> {
   const program = `
     import { createRequire } from 'node:module';
-    import { createApp } from '${new URL('../../dist/create-app.js', import.meta.url).href}';
-    import { createLog } from '${new URL('../../dist/log/create-log.js', import.meta.url).href}';
-    import { readConfig } from '${new URL('../../dist/config.js', import.meta.url).href}';
+    import { createApp } from '${new URL('../../build/create-app.js', import.meta.url).href}';
+    import { createLog } from '${new URL('../../build/observability/logger.js', import.meta.url).href}';
+    import { readConfig } from '${new URL('../../build/config.js', import.meta.url).href}';
     const config = readConfig(process.env);
     await createApp(config, await createLog({ ...config.log, level: 'silent' }));
     const files = Object.keys(createRequire(import.meta.url).cache);

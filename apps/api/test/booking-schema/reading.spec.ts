@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { slotExample } from '@booking-service/contracts';
+import { createBookingSchema, slotExample, validate } from '@booking-service/contracts';
 import {
   InvalidBookingSchema,
   readBookingSchema,
@@ -18,6 +18,8 @@ function read(text: string): unknown {
 }
 
 const object = { type: 'object' };
+const only = (a: object) => ({ properties: { a } });
+const aSlotWith = (resource: object) => ({ ...object, properties: { resource_id: { type: 'string', ...resource } } });
 const closed = { ...object, properties: { guest: { type: 'string' } }, additionalProperties: false };
 
 describe('A booking schema', () => {
@@ -43,6 +45,25 @@ describe('A booking schema', () => {
       /is not within the file/,
     ],
     [
+      'has a part that is a schema of its own',
+      JSON.stringify({ ...object, properties: { a: { $id: 'https://example.org/a' } } }),
+      /is not within the file/,
+    ],
+    ['refers to itself', JSON.stringify({ ...object, properties: { a: { $ref: '#' } } }), /is part of itself/],
+    [
+      'refers to itself by way of another',
+      JSON.stringify({
+        ...object,
+        $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }] }, b: { items: { $ref: '#/$defs/a' } } },
+      }),
+      /is part of itself/,
+    ],
+    [
+      'has a pattern that looks ahead',
+      JSON.stringify({ ...object, properties: { a: { type: 'string', pattern: '^(?!x)' } } }),
+      /cannot be matched in linear time/,
+    ],
+    [
       'refers to nothing',
       JSON.stringify({ ...object, properties: { a: { $ref: '#/$defs/a' } } }),
       /can't resolve reference/,
@@ -57,38 +78,122 @@ describe('A booking schema', () => {
       JSON.stringify({ ...object, examples: [{ slot: {} }] }),
       /example 0 breaks it: #\/slot/,
     ],
-  ])('that %s is refused in one line', (_what, text, fault) => {
+  ])('that %s is rejected in one line', (_what, text, fault) => {
     expect(() => read(text)).toThrow(InvalidBookingSchema);
     expect(() => read(text)).toThrow(fault);
     expect(() => read(text)).toThrow(/^BOOKING_SCHEMA_FILE \(.*schema\.json\): .*$/);
   });
 
-  it('that is not there is refused', () => {
+  it('that is not there is rejected', () => {
     expect(() => readBookingSchema(join(folder, 'none.json'))).toThrow(/ENOENT/);
   });
 
   it.each([
     ['describes booking_id', { properties: { booking_id: { type: 'string' } } }],
-    ['describes slot', { properties: { slot: { type: 'object' } } }],
-    ['requires slot', { required: ['slot'] }],
     ['requires created_at', { required: ['created_at'] }],
     ['requires what is taken for a slip of the pen', { required: ['bookingId'] }],
-    ['names slot in a condition', { if: { required: ['slot'] }, else: { required: ['guest'] } }],
-    ['names slot in an alternative', { anyOf: [{ required: ['slot'] }, { required: ['guest'] }] }],
+    ['describes slots in the plural', { properties: { slots: { type: 'array' } } }],
+    ['names booking_id in a condition', { if: { required: ['booking_id'] }, else: { required: ['guest'] } }],
     [
-      'names slot behind a reference',
-      { $ref: '#/$defs/more', $defs: { more: { type: 'object', required: ['slot'] } } },
+      'names booking_id behind a reference',
+      { $ref: '#/$defs/more', $defs: { more: { type: 'object', required: ['booking_id'] } } },
     ],
-    ['has guest require slot', { dependentRequired: { guest: ['slot'] } }],
-  ])('that %s contradicts the reserved members', (_what, schema) => {
+    ['has guest require booking_id', { dependentRequired: { guest: ['booking_id'] } }],
+  ])('that %s names members that no create can have, and is rejected', (_what, schema) => {
     expect(() => toBookingSchema({ ...object, ...schema })).toThrow(/is reserved/);
   });
 
   it.each([
-    ['closes a part of itself', { allOf: [{ additionalProperties: false }] }],
-    ['has slot among other names refused', { propertyNames: { pattern: '^g' } }],
-  ])('that %s forbids slots, and is refused', (_what, schema) => {
-    expect(() => toBookingSchema({ ...object, ...schema })).toThrow(/does not let a payload have a `slot`/);
+    ['describes a further member of slots', { properties: { slot: { ...object, properties: { note: {} } } } }],
+    ['requires one', { properties: { slot: { ...object, required: ['note'] } } }],
+    ['requires one in an alternative', { anyOf: [{ properties: { slot: { ...object, required: ['note'] } } }] }],
+  ])('that %s widens them, and is rejected', (_what, schema) => {
+    expect(() => toBookingSchema({ ...object, ...schema })).toThrow('a `slot` has no member `note`');
+  });
+
+  it.each([
+    ['closes a part of itself', { allOf: [{ ...object, additionalProperties: false }] }],
+    ['has slot among other names rejected', { propertyNames: { pattern: '^g' } }],
+    ['rejects everything', { not: {} }],
+    ['lets no member be', { maxProperties: 0 }],
+    ['asks for a thousand members and shows none such', { minProperties: 1_000 }],
+    ['asks for one payload that has no slot', { const: { guest: 'Ada' } }],
+    ['asks for one of no payloads with a slot', { enum: [{}, { guest: 'Ada' }] }],
+    ['asks for a member that cannot be', { properties: { guest: false }, required: ['guest'] }],
+    ['asks for two values of one member', { required: ['a'], allOf: [only({ const: 1 }), only({ const: 2 })] }],
+    [
+      'asks for more than a body may hold',
+      { properties: { a: { type: 'string', minLength: 70_000 } }, required: ['a'] },
+    ],
+    ['wants slots to be false', { properties: { slot: false } }],
+    ['wants slots to be numbers', { properties: { slot: { type: 'number' } } }],
+    ['wants resources to have no name', { properties: { slot: aSlotWith({ maxLength: 0 }) } }],
+    ['takes no slot by a condition', { if: { not: { required: ['slot'] } }, else: false }],
+  ])('that %s lets no create have a slot, and is rejected in one line', (_what, schema) => {
+    expect(() => read(JSON.stringify({ ...object, ...schema }))).toThrow(InvalidBookingSchema);
+    expect(() => read(JSON.stringify({ ...object, ...schema }))).toThrow(
+      /^[^\n]*no create with a `slot` was found[^\n]*$/,
+    );
+  });
+
+  it.each([
+    ['requires a slot', { required: ['slot'] }],
+    ['requires a slot of whoever gives a guest', { dependentRequired: { guest: ['slot'] } }],
+    ['has resources of one kind', { properties: { slot: aSlotWith({ pattern: '^table-[0-9]{1,2}$' }) } }],
+    [
+      'has resources of one kind behind a reference',
+      {
+        properties: { slot: { $ref: '#/$defs/slot' } },
+        $defs: { slot: aSlotWith({ enum: ['table-1', 'table-2'] }) },
+      },
+    ],
+    [
+      'has members of every kind',
+      {
+        properties: {
+          email: { type: 'string', format: 'email' },
+          code: { type: 'string', pattern: '^[A-Z]{2}-\\d+$' },
+          seats: { type: 'integer', minimum: 3, multipleOf: 7 },
+          tags: { type: 'array', items: { enum: ['a', 'b'] }, minItems: 2, uniqueItems: true },
+          kind: { oneOf: [{ const: 'lunch' }, { const: 'dinner' }] },
+        },
+        required: ['email', 'code', 'seats', 'tags', 'kind'],
+        additionalProperties: false,
+      },
+    ],
+    [
+      'has a condition',
+      {
+        properties: { seats: { type: 'integer', minimum: 1 }, phone: { type: 'string', minLength: 5 } },
+        required: ['seats'],
+        if: { properties: { seats: { type: 'integer', maximum: 1 } } },
+        else: { required: ['phone'] },
+      },
+    ],
+  ])('that %s is taken without an example, and one is made for it', (_what, rest) => {
+    const schema = toBookingSchema({ ...object, ...rest });
+    expect(schema.examples).toHaveLength(1);
+    expect(validate(createBookingSchema, schema.examples[0])).toHaveProperty('value.slot');
+    expect(schema.faultsOf(schema.examples[0]!)).toEqual([]);
+  });
+
+  it('that only its own example is known to keep to is taken', () => {
+    const members = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`m${index}`, index]));
+    const schema = { ...object, minProperties: 1_000, examples: [{ ...members, slot: slotExample }] };
+    expect(toBookingSchema(schema).examples).toEqual(schema.examples);
+  });
+
+  it('may narrow the slot, which stays that of the interface', () => {
+    const schema = toBookingSchema({
+      ...object,
+      properties: { slot: aSlotWith({ pattern: '^table-' }) },
+      required: ['slot'],
+    });
+    expect(schema.faultsOf({})).toEqual([{ pointer: '#/slot', detail: 'is required' }]);
+    expect(schema.faultsOf({ slot: slotExample })).toEqual([
+      { pointer: '#/slot/resource_id', detail: 'must match pattern "^table-"' },
+    ]);
+    expect(schema.faultsOf({ slot: { ...slotExample, resource_id: 'table-1' } })).toEqual([]);
   });
 
   it('that is closed does not forbid slots', () => {
@@ -105,7 +210,8 @@ describe('A booking schema', () => {
   });
 
   it('that requires what every object of JavaScript inherits is kept to by own members only', () => {
-    const schema = toBookingSchema({ ...object, required: ['constructor'] });
+    const examples = [{ constructor: 'Brunel', slot: slotExample }];
+    const schema = toBookingSchema({ ...object, required: ['constructor'], examples });
     expect(schema.faultsOf({})).toEqual([{ pointer: '#/constructor', detail: 'is required' }]);
   });
 

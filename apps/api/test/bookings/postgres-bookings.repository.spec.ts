@@ -1,3 +1,5 @@
+import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
+import { listStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
@@ -46,6 +48,17 @@ describe('The PostgreSQL repository', () => {
     await expect(insert('hall', end, start)).rejects.toThrow('slot_is_a_window');
     await expect(insert('hall', start, null)).rejects.toThrow('slot_is_whole');
     await expect(insert(null, start, end)).rejects.toThrow('slot_is_whole');
+  });
+
+  it('is sent no more than a page and one booking, however large they are', async () => {
+    const bookings = await create();
+    const details = { note: 'x'.repeat(200_000) };
+    for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details }));
+    const query: BookingsQuery = { limit: 100, sort: '-created_at' };
+    const { text, values } = listStatement('by-creation', query, 101, MAX_PAGE_BYTES);
+    const { rows } = await database.run<{ json: string }>({ text }, values);
+    // Five fit, and the sixth says that the page is full.
+    expect(rows.length).toBe(6);
   });
 
   it('tells resources apart by their names, not by a hash alone, which two may share', async () => {

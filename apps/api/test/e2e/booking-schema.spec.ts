@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Api, api } from '../support/api.js';
 import { aKey, aProblem, aResource, aSlot, create, pointersOf } from '../support/bookings.js';
@@ -88,6 +90,63 @@ describe('With a booking schema, the OpenAPI document', () => {
   it('shows the examples of the schema', () => {
     const { examples } = document.paths['/v1/bookings']!.post.requestBody.content['application/json']!;
     expect(Object.values(examples).map(({ value }: { value: object }) => value)).toEqual(dinner.examples);
+  });
+});
+
+describe('With a booking schema that narrows the slot', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'booking-schema-'));
+  let tables: RunningApp;
+
+  beforeAll(async () => {
+    const properties = {
+      slot: {
+        type: 'object',
+        properties: { resource_id: { type: 'string', pattern: '^table-(\\d+)+$', maxLength: 20 } },
+      },
+    };
+    writeFileSync(join(folder, 'tables.json'), JSON.stringify({ type: 'object', properties, required: ['slot'] }));
+    tables = await startApp({ BOOKING_SCHEMA_FILE: join(folder, 'tables.json') });
+  });
+  afterAll(async () => {
+    await tables.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const refused = async (payload: object): Promise<string[]> =>
+    pointersOf((await api(tables.url).post('/v1/bookings').send(payload).expect(422)).body);
+
+  it('a create needs a slot, and one that keeps to both', async () => {
+    expect(await refused({ guest: 'Ada' })).toEqual(['#/slot']);
+    expect(await refused({ slot: aSlot('room-7') })).toEqual(['#/slot/resource_id']);
+    expect(await refused({ slot: { ...aSlot('table-1'), note: 'x' } })).toEqual(['#/slot/note']);
+    await create(api(tables.url), { slot: aSlot('table-1') });
+  });
+
+  it('a create that is made to take long is rejected within 100 ms', async () => {
+    await refused({ slot: aSlot('room-7') });
+    const hostile = { slot: aSlot(`table-${'1'.repeat(40)}!`) };
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const begun = performance.now();
+      expect(await refused(hostile)).toContain('#/slot/resource_id');
+      times.push(performance.now() - begun);
+    }
+    // The best of them: the machine may have other things to do.
+    expect(Math.min(...times)).toBeLessThan(100);
+  });
+
+  it('the OpenAPI document has both, and an example that keeps to both', async () => {
+    const { body } = await api(tables.url).get('/openapi.json').expect(200);
+    const { components, paths } = body as {
+      components: { schemas: Record<string, object> };
+      paths: Record<string, { post: { requestBody: { content: Record<string, { examples: object }> } } }>;
+    };
+    expect(components.schemas['CreateBooking']).toMatchObject({
+      properties: { slot: { allOf: [{ $ref: '#/components/schemas/Slot' }, { properties: { resource_id: {} } }] } },
+      required: ['slot'],
+    });
+    const { examples } = paths['/v1/bookings']!.post.requestBody.content['application/json']!;
+    for (const { value } of Object.values(examples) as { value: object }[]) await create(api(tables.url), value);
   });
 });
 

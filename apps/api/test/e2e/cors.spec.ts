@@ -70,7 +70,7 @@ describe('A page of an origin that is listed', () => {
   it.each([
     ['a refusal', '/v1/bookings', {}, 401],
     ['a bad request', '/v1/bookings?limit=0', bearer, 400],
-    ['nothing', '/v1/nothing', {}, 404],
+    ['nothing', '/v1/nothing', bearer, 404],
   ])('may read %s too', async (_, target, headers, status) => {
     const answer = await send(running.url, { target, headers: { origin: ORIGIN, ...headers } });
     expect(answer.status).toBe(status);

@@ -1,6 +1,6 @@
 import type { ProblemDto, SlotDto } from '@booking-service/contracts';
 import { type Api, api } from '../support/api.js';
-import { aProblem, aResource, aSlot, pointersOf, refuseCreate } from '../support/bookings.js';
+import { aProblem, aResource, aSlot, create, pointersOf, refuseCreate } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;
@@ -39,16 +39,43 @@ describe('A create is refused, and leaves nothing behind,', () => {
     ['_slot', 'slot'],
     ['s.l-o t', 'slot'],
     ['slot ', 'slot'],
+    ['slots', 'slot'],
+    ['Slots', 'slot'],
+    ['SLOT_S', 'slot'],
     ['bookingId', 'booking_id'],
     ['BookingID', 'booking_id'],
     ['booking-id', 'booking_id'],
     ['booking id', 'booking_id'],
+    ['booking_ids', 'booking_id'],
+    ['bookingIds', 'booking_id'],
     ['createdAt', 'created_at'],
     ['created-at', 'created_at'],
     ['CREATED_AT', 'created_at'],
+    ['createdAts', 'created_at'],
   ])('for the near miss %j, which may mean %s', async (name, meant) => {
     const { errors } = await refusePayload(`${JSON.stringify(name)}:{}`, `#/${encodeURIComponent(name)}`);
     expect(errors?.[0]?.detail).toContain(`did you mean \`${meant}\`?`);
+  });
+
+  it.each([
+    ['all of a slot', { resource_id: 'room-1', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' }],
+    ['its resource and start', { resource_id: 'room-1', start: '2026-12-01T09:00:00Z', guest: 'Ada' }],
+    ['its resource and end, whatever they are', { end: null, resource_id: {} }],
+  ])('for %s that is not wrapped, and would hold nothing', async (_, payload) => {
+    const problem = await refuse(JSON.stringify(payload), 422);
+    expect(problem).toMatchObject(aProblem('invalid-booking'));
+    expect(pointersOf(problem)).toEqual(['#/resource_id']);
+    expect(problem.errors?.[0]?.detail).toContain('did you mean `slot`: { "resource_id": …, "start": …, "end": … }?');
+  });
+
+  it.each([
+    ['a resource alone', { resource_id: 'room-1' }],
+    ['a window alone', { start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' }],
+    ['a slot of their own further down', { trip: { resource_id: 'bus', start: 1, end: 2 } }],
+    ['names that only begin with a reserved one', { slotted: 1, slotss: 2, time_slots: 3, slots_of: 4 }],
+    ['all of a slot beside the slot', { slot: aSlot(aResource()), resource_id: 'bus', start: 1, end: 2 }],
+  ])('but not for %s', async (_, payload) => {
+    await create(service, payload);
   });
 
   it.each([

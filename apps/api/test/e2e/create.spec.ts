@@ -77,7 +77,7 @@ describe('The details', () => {
     ],
     [
       'names like those of other services',
-      { id: 1, status: 'open', slots: [], resource_id: 'x', start: 'now', end: 0 },
+      { id: 1, status: 'open', slot_ids: [], resource_id: 'x', starts: 'now', ends: 0 },
     ],
     ['an empty name', { '': { '': '' } }],
     ['reserved names below the top', { guest: { slot: null, booking_id: 1, created_at: 'x', Slot: 2, bookingId: 3 } }],

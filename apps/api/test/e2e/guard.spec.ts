@@ -62,9 +62,24 @@ describe('Beside the operations', () => {
     },
   );
 
-  it('a path that is not there is not there, with or without a token', async () => {
-    expect((await ask('GET', '/v1/nothing')).status).toBe(404);
-    expect((await ask('GET', '/v1/nothing', bearer(reader))).status).toBe(404);
+  it.each([
+    ['GET', '/v1', 404],
+    ['GET', '/v1/', 404],
+    ['GET', '/v1/nothing', 404],
+    ['POST', '/v1/bookings/', 404],
+    ['DELETE', '/v1/bookings/a/b', 404],
+    ['GET', '/v1/bookings/%ff', 400],
+    ['GET', '/v1/%c3%28/x', 400],
+  ])('nothing of /v1 is told without a token: %s %s', async (method, target, status) => {
+    expect((await ask(method, target)).status).toBe(401);
+    expect((await ask(method, target, bearer(anApiKey('nobody')))).status).toBe(401);
+    expect((await ask(method, target, bearer(reader))).status).toBe(status);
+  });
+
+  it('a path outside of /v1 that is not there needs no token to be told so', async () => {
+    for (const target of ['/', '/v2/bookings', '/v10', '/V1/bookings', '/%ff']) {
+      expect([400, 404]).toContain((await ask('GET', target)).status);
+    }
   });
 
   it('OPTIONS needs no token', async () => {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkOf } from '../../src/rate-limit/caller-of.js';
+import { networkOf } from '../../src/rate-limit/rate-limit.guard.js';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
-import { exchange } from '../support/raw-http.js';
+import { exchange, send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -70,6 +70,18 @@ describe('With a limit', () => {
     expect((await service.get('/v1/bookings').expect(200)).body).toMatchObject({ bookings: [] });
   });
 
+  it.each(['/v1', '/v1/', '/v1/nothing', '/v1/bookings/', '/v1/bookings/a/b', '/v1/bookings/%ff', '/v1/%c3%28/x'])(
+    'a request to %s is counted as well, although there is nothing',
+    async (target) => {
+      const service = await start({ RATE_LIMIT: '2' });
+      for (const status of [target.includes('%') ? 400 : 404, target.includes('%') ? 400 : 404, 429, 429]) {
+        const response = await send(running[0]!.url, { method: 'GET', target });
+        expect([response.status, response.headers['ratelimit-policy']]).toEqual([status, '"caller";q=2;w=60']);
+      }
+      await service.get('/v1/bookings').expect(429);
+    },
+  );
+
   it('the pages outside /v1 are open to all', async () => {
     const service = await start({ RATE_LIMIT: '1' });
     for (let count = 0; count < 3; count++) await service.get('/health/live').expect(200);
@@ -103,13 +115,40 @@ describe('Who is counted', () => {
     expect(await from(service, '198.51.100.9, 192.0.2.1')).toBe(429);
   });
 
+  it('is the address without the port that some proxies write behind it', async () => {
+    const service = await start({ RATE_LIMIT: '1', TRUST_PROXY: '1' });
+    expect(await from(service, '192.0.2.1:4711')).toBe(200);
+    expect(await from(service, '192.0.2.1:4712')).toBe(429);
+    expect(await from(service, '192.0.2.1')).toBe(429);
+    expect(await from(service, '[2001:db8::1]:4711')).toBe(200);
+    expect(await from(service, '[2001:db8::2]:4711')).toBe(429);
+  });
+
+  it('is the proxy where it tells no address', async () => {
+    const service = await start({ RATE_LIMIT: '1', TRUST_PROXY: '1' });
+    expect(await from(service, '_hidden-1')).toBe(200);
+    expect(await from(service, '_hidden-2')).toBe(429);
+  });
+
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-    ['2001:DB8::6', '2001:db8:0:0'],
-    ['1::2:3:4:5:6:7', '1:0:2:3'],
-    ['::1', '0:0:0:0'],
+    ['192.0.2.1:4711', '192.0.2.1'],
+    ['[::ffff:192.0.2.1]:4711', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
+    ['[2001:db8:1:2:3:4:5:6]:4711', '2001:db8:1:2::'],
+    ['[2001:db8:1:2:9::]', '2001:db8:1:2::'],
+    ['2001:DB8::6', '2001:db8::'],
+    ['1::2:3:4:5:6:7', '1:0:2:3::'],
+    ['fe80::1:2%eth0', 'fe80::'],
+    ['::1', '::'],
+    ['unknown', undefined],
+    ['_hidden-7', undefined],
+    ['', undefined],
+    ['192.0.2', undefined],
+    ['192.0.2.256', undefined],
+    ['[192.0.2.1', undefined],
+    ['192.0.2.1:port', undefined],
   ])('is the network of an address: %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });

@@ -4,7 +4,7 @@ import { expectContract } from '../support/contract.js';
 import { send } from '../support/raw-http.js';
 import { chooseSeed, Random } from '../torture/random.js';
 import { Replica } from '../torture/replicas.js';
-import { converse, type WireAnswer } from './conversation.js';
+import { converse, type WireResponse } from './wire-client.js';
 import { HonestClient } from './honest-client.js';
 import { hostileRequests } from './hostile-requests.js';
 import { mutatedRequest } from './mutations.js';
@@ -60,7 +60,7 @@ async function forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promis
 }
 
 /** Holds an answer to bytes, whose method and target may be open, against what every answer keeps. */
-function expectWhole(answer: WireAnswer): void {
+function expectWhole(answer: WireResponse): void {
   const { instance = '' } = (answer.text === '' ? {} : JSON.parse(answer.text)) as { instance?: string };
   expect(answer.status).toBeLessThan(500);
   expectContract({ ...answer, method: answer.text === '' ? 'HEAD' : 'ANY', target: instance });

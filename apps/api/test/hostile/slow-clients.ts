@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
-import type { WireAnswer } from './conversation.js';
-import { parseAnswers } from './conversation.js';
+import { parseResponses, type WireResponse } from './wire-client.js';
 
 /** Milliseconds between two pieces of a client that is slow. */
 const DRIBBLE = 100;
@@ -57,7 +56,7 @@ export const stubbornClients: Record<string, StubbornClient> = {
 export interface Ending {
   /** Milliseconds until the service closed the connection. */
   readonly after: number;
-  readonly answers: readonly WireAnswer[];
+  readonly answers: readonly WireResponse[];
 }
 
 /** Sends what the client sends until the service closes the connection. */
@@ -79,7 +78,7 @@ export function insist(url: string, { begin, more, every }: StubbornClient): Pro
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.once('close', () => {
       clearInterval(timer);
-      resolve({ after: performance.now() - start, answers: parseAnswers(Buffer.concat(chunks)) });
+      resolve({ after: performance.now() - start, answers: parseResponses(Buffer.concat(chunks)) });
     });
     socket.write(begin);
   });

@@ -1,10 +1,10 @@
-import type { VerifierOptions } from '@pact-foundation/pact';
 import type { CreateBookingDto } from '@booking-service/contracts';
 import type { RequestHandler } from 'express';
 import { etagOf } from '../../src/bookings/booking.js';
 import type { CreateOutcome } from '../../src/bookings/bookings.repository.js';
 import { BookingsService } from '../../src/bookings/bookings.service.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
+import type { StateHandlers } from './state-changes.js';
 
 interface BookingsState {
   bookings: { payload: CreateBookingDto; idempotency_key?: string }[];
@@ -29,9 +29,9 @@ export class BookingsProvider {
 
   constructor(private readonly options: ProviderOptions = {}) {}
 
-  readonly stateHandlers: NonNullable<VerifierOptions['stateHandlers']> = {
+  readonly stateHandlers: StateHandlers = {
     'no bookings exist': async () => void (await this.start()),
-    'these bookings exist': (parameters: unknown) => this.startWith(parameters as BookingsState),
+    'these bookings exist': (parameters) => this.startWith(parameters as BookingsState),
   };
 
   /** @returns the URL of the service, which stays the same however often it is started */

@@ -4,7 +4,7 @@ import { FakeBroker, type Offer, type Pact } from './fake-broker.js';
 import { localPactsOf } from './local-pacts.js';
 import { pactSource } from './pact-source.js';
 import { answering, without } from './sabotage.js';
-import { verify } from './verify.js';
+import { BROKEN, verify } from './verify.js';
 
 const frontDesk = JSON.parse(readFileSync(localPactsOf('examples/front-desk')[0]!, 'utf8')) as Pact;
 const withoutLink = answering(({ headers, body }) => ({ headers: without('Link', headers), body }));
@@ -56,9 +56,7 @@ describe('A verification from a broker', () => {
 
   it('fails for a broken contract, and publishes that', async () => {
     await offering({ pact: frontDesk });
-    await expect(verifyFromBroker(inCi, new BookingsProvider({ middleware: withoutLink }))).rejects.toThrow(
-      /Ver\w+ failed/,
-    );
+    await expect(verifyFromBroker(inCi, new BookingsProvider({ middleware: withoutLink }))).rejects.toThrow(BROKEN);
     expect(broker.sent(results).map(({ body }) => body)).toEqual([expect.objectContaining({ success: false })]);
   });
 
@@ -74,7 +72,7 @@ describe('A verification from a broker', () => {
   ])('fails for a state %s', async (_, state) => {
     const [interaction] = frontDesk.interactions;
     await offering({ pact: { ...frontDesk, interactions: [{ ...interaction!, providerStates: [state] }] } });
-    await expect(verifyFromBroker(inCi)).rejects.toThrow(/Ver\w+ failed/);
+    await expect(verifyFromBroker(inCi)).rejects.toThrow(BROKEN);
     expect(broker.sent(results).map(({ body }) => JSON.stringify(body))).toEqual([
       expect.stringContaining('setup state change handlers has failed'),
     ]);

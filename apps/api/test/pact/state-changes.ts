@@ -1,36 +1,30 @@
-import type { VerifierOptions } from '@pact-foundation/pact';
-import type { RequestHandler } from 'express';
+/** Puts the provider into a state. @returns the values that the state gives to the requests of its interaction */
+export type StateHandlers = Readonly<Record<string, (parameters: unknown) => Promise<object | void>>>;
 
-export type StateHandlers = NonNullable<VerifierOptions['stateHandlers']>;
-
-interface StateChange {
-  action: 'setup' | 'teardown';
-  state: string;
-  params: never;
+/** What the verifier asks for before and after an interaction. */
+export interface StateChange {
+  readonly action: 'setup' | 'teardown';
+  readonly state: string;
+  readonly params: unknown;
 }
 
-/**
- * Puts the provider into the states that the verifier asks for. pact-js does that too (`stateHandlers`), but says
- * that all is well when a state has no handler or its handler fails. Here that fails the interaction.
- *
- * @param requestFilter gets the other requests, those of the interactions
- */
-export function stateChanges(handlers: StateHandlers, requestFilter: RequestHandler = pass): RequestHandler {
-  return (request, response, next) => {
-    if (request.path !== '/_pactSetup') return requestFilter(request, response, next);
-    return change(request.body as StateChange, handlers).then(
-      (values) => response.json(values),
-      (error: unknown) => response.status(500).json({ error: String(error) }),
-    );
-  };
+/** The response to a state change; a status of 500 fails the interaction. */
+export interface StateReply {
+  readonly status: 200 | 500;
+  readonly body: object;
 }
 
-/** @returns the values that a state gives to the requests of its interaction */
-async function change({ action, state, params }: StateChange, handlers: StateHandlers): Promise<object> {
-  if (action === 'teardown') return {};
-  const handler = handlers[state];
-  if (typeof handler !== 'function') throw new Error(`The provider cannot be put in the state \`${state}\`.`);
-  return (await handler(params)) ?? {};
+/** A state that has no handler, or whose handler fails, is a failure. */
+export async function changeState(
+  { action, state, params }: StateChange,
+  handlers: StateHandlers,
+): Promise<StateReply> {
+  if (action === 'teardown') return { status: 200, body: {} };
+  try {
+    const handler = handlers[state];
+    if (handler === undefined) throw new Error(`The provider cannot be put in the state \`${state}\`.`);
+    return { status: 200, body: (await handler(params)) ?? {} };
+  } catch (error) {
+    return { status: 500, body: { error: String(error) } };
+  }
 }
-
-const pass: RequestHandler = (_request, _response, next) => next();

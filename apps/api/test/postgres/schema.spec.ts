@@ -25,6 +25,7 @@ const ALL = [
   { version: 1, file: '0001_bookings.sql' },
   { version: 2, file: '0002_rate_limits.sql' },
   { version: 3, file: '0003_slots_by_hash.sql' },
+  { version: 4, file: '0004_lists_by_distance.sql' },
 ];
 
 describe('The schema', () => {
@@ -41,11 +42,27 @@ describe('The schema', () => {
 
   it('is only looked at where the service may not change it', async () => {
     await expect(prepare({ migrateAtStart: false })).rejects.toThrow(
-      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql. Run `pnpm --filter api migrate` first.',
+      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql. Run `pnpm --filter api migrate` first.',
     );
     await expect(applied()).rejects.toThrow('does not exist');
     await prepare();
     await expect(prepare({ migrateAtStart: false })).resolves.toBeUndefined();
+  });
+
+  it('is completed where a migration outside of a transaction was broken off', async () => {
+    await prepare();
+    await testDatabase.query('DELETE FROM schema_migrations WHERE version = 4');
+    await testDatabase.query('DROP INDEX bookings_of_resource_in_order');
+    await prepare();
+    expect(await applied()).toEqual(ALL);
+    const indexes = await testDatabase.query<{ name: string; valid: boolean }>(
+      `SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index
+        WHERE indexrelid::regclass::text LIKE '%in_order' ORDER BY 1`,
+    );
+    expect(indexes).toEqual([
+      { name: 'bookings_in_order', valid: true },
+      { name: 'bookings_of_resource_in_order', valid: true },
+    ]);
   });
 
   it('stops a service that is older than it', async () => {
@@ -74,6 +91,18 @@ describe('A database', () => {
     const [row] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
     await testDatabase.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = off`);
     await expect(prepare()).rejects.toThrow('synchronous_commit off and could lose acknowledged bookings');
+  });
+
+  it('that would change the text of bookings is rejected', async () => {
+    const name = `latin_${Date.now()}`;
+    await testDatabase.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    const url = new URL(testDatabase.url);
+    url.pathname = `/${name}`;
+    try {
+      await expect(prepare({ url: url.href })).rejects.toThrow('the encoding LATIN1, not UTF8');
+    } finally {
+      await testDatabase.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
   });
 
   it('that does not exist, or does not let the service in, stops the start', async () => {

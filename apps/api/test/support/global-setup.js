@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalPostgres } from '../../dist/dev/local-postgres.js';
+import { LocalPostgres } from 'testing';
 
 /** One PostgreSQL for all test files: that of TEST_DATABASE_URL, or an embedded one. Each test makes its own database. */
 export default async function startPostgres() {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { LocalPostgres } from '../../src/dev/local-postgres.js';
+import { LocalPostgres } from 'testing';
 
 /** What the service logs in as. Not the superuser, whom no limit on connections holds back. */
 export const SERVICE_ROLE = 'booking_service';

@@ -1,19 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { ServiceProcess } from '../support/service-process.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-
-/** Milliseconds that a process may take until it listens. */
-const START_TIMEOUT = 15_000;
-
-/** The built service as a process of its own. */
+/** The built service as a process that is killed, stopped and started again where it was. */
 export class Replica {
-  private process: ChildProcess | undefined;
+  private running: ServiceProcess | undefined;
   private port = '0';
-  private log = '';
-  /** Whether the process ended without being told to. */
+  /** How the process ended without being told to. */
   private fault: string | undefined;
 
   private constructor(private readonly env: Record<string, string>) {}
@@ -29,6 +21,10 @@ export class Replica {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  get pid(): number {
+    return this.running!.child.pid!;
+  }
+
   /** One sentence if the process ended by itself. */
   get faults(): string[] {
     return this.fault === undefined ? [] : [this.fault];
@@ -36,27 +32,15 @@ export class Replica {
 
   /** Starts the process again, on the port that it had. */
   async restart(): Promise<void> {
-    const service = spawn(process.execPath, [MAIN], {
-      env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: this.port, ...this.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.process = service;
-    this.log = '';
-    for (const output of [service.stdout, service.stderr]) {
-      output.on('data', (chunk: Buffer) => void (this.log = (this.log + chunk.toString()).slice(-2_000)));
-    }
-    service.once('exit', (code, signal) => {
-      if (this.process !== service) return;
-      this.fault = `The service ended by itself with ${code ?? signal}: ${this.log}`;
-    });
-    this.port = await portOf(service, () => this.log);
+    const service = await ServiceProcess.start({ HOST: '127.0.0.1', PORT: this.port, ...this.env });
+    this.running = service;
+    this.port = new URL(service.url).port;
+    void this.watch(service);
   }
 
   /** kill -9, and the end of it. */
   async kill(): Promise<void> {
-    const service = this.release();
-    service.kill('SIGKILL');
-    await once(service, 'exit');
+    await this.release().stop('SIGKILL');
   }
 
   /**
@@ -66,19 +50,24 @@ export class Replica {
    */
   async stop(patience = 10_000): Promise<number | null> {
     const service = this.release();
-    const ended = once(service, 'exit') as Promise<[number | null]>;
-    service.kill('SIGTERM');
-    const timer = setTimeout(() => service.kill('SIGKILL'), patience);
-    const [code] = await ended;
+    const timer = setTimeout(() => service.child.kill('SIGKILL'), patience);
+    const [code] = await service.stop();
     clearTimeout(timer);
     return code;
   }
 
+  private async watch(service: ServiceProcess): Promise<void> {
+    const [code, signal] = await service.ended;
+    if (this.running !== service) return;
+    const log = [...service.output.slice(-10), service.stderr].join('\n');
+    this.fault = `The service ended by itself with ${code ?? signal}: ${log}`;
+  }
+
   /** The process, whose end is no fault from now on. */
-  private release(): ChildProcess {
-    const service = this.process;
-    if (service === undefined || service.exitCode !== null) throw new Error(this.fault ?? 'The replica does not run.');
-    this.process = undefined;
+  private release(): ServiceProcess {
+    const service = this.running;
+    if (service === undefined || this.fault !== undefined) throw new Error(this.fault ?? 'The replica does not run.');
+    this.running = undefined;
     return service;
   }
 }
@@ -101,23 +90,4 @@ async function isReady({ url }: Replica): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function portOf(service: ChildProcess, log: () => string): Promise<string> {
-  let printed = '';
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`The service does not listen: ${log()}`)), START_TIMEOUT);
-    const settle = (): void => clearTimeout(timer);
-    service.stdout!.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-      const port = /"port":(\d+)/.exec(printed)?.[1];
-      if (port === undefined) return;
-      settle();
-      resolve(port);
-    });
-    service.once('exit', () => {
-      settle();
-      reject(new Error(`The service does not start: ${log()}`));
-    });
-  });
 }

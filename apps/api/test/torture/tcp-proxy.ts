@@ -9,6 +9,8 @@ export class TcpProxy {
   private readonly pairs = new Set<{ client: Socket; server: Socket }>();
   private armed: Cut | undefined;
   private isHanging = false;
+  /** Data from the server that is let through before it hangs. */
+  private allowance = Number.POSITIVE_INFINITY;
   cuts = 0;
 
   private constructor(
@@ -16,11 +18,12 @@ export class TcpProxy {
     private readonly target: number,
   ) {}
 
-  static async start(target: number): Promise<TcpProxy> {
+  /** @param port where it listens; any free one where it is not given */
+  static async start(target: number, port = 0): Promise<TcpProxy> {
     const listener = createServer();
     const proxy = new TcpProxy(listener, target);
     listener.on('connection', (client) => proxy.accept(client));
-    listener.listen(0, '127.0.0.1');
+    listener.listen(port, '127.0.0.1');
     await once(listener, 'listening');
     return proxy;
   }
@@ -47,8 +50,14 @@ export class TcpProxy {
     }
   }
 
+  /** Hangs once the server has sent so many pieces of data, over all connections. */
+  hangAfter(pieces: number): void {
+    this.allowance = pieces;
+  }
+
   goOn(): void {
     this.isHanging = false;
+    this.allowance = Number.POSITIVE_INFINITY;
     for (const { client, server } of this.pairs) {
       client.resume();
       server.resume();
@@ -86,6 +95,7 @@ export class TcpProxy {
         to.destroy();
       } else {
         to.write(data);
+        if (cut === 'before-answer' && --this.allowance === 0) this.hang();
       }
     });
     from.on('end', () => to.end());

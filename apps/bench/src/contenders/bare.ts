@@ -8,15 +8,15 @@ const bookings = new BookingsMap();
 createServer((request, response) => {
   const { method, url = '' } = request;
   if (method === 'POST' && url === PATH) create(request, response);
-  else if (method === 'GET' && url === PATH) answer(response, 200, { bookings: bookings.list() });
+  else if (method === 'GET' && url === PATH) respond(response, 200, { bookings: bookings.list() });
   else if (method === 'GET' && url.startsWith(`${PATH}/`)) get(url.slice(PATH.length + 1), response);
-  else answer(response, 404, { title: 'Not found' });
+  else respond(response, 404, { title: 'Not found' });
 }).listen(Number(process.env['PORT']), process.env['HOST']);
 
 function get(id: string, response: ServerResponse): void {
   const booking = bookings.get(id);
-  if (booking === undefined) answer(response, 404, { title: 'Not found' });
-  else answer(response, 200, booking);
+  if (booking === undefined) respond(response, 404, { title: 'Not found' });
+  else respond(response, 200, booking);
 }
 
 function create(request: IncomingMessage, response: ServerResponse): void {
@@ -28,15 +28,15 @@ function create(request: IncomingMessage, response: ServerResponse): void {
   request.on('end', () => {
     try {
       const key = request.headers['idempotency-key'];
-      answer(response, 201, bookings.create(JSON.parse(body) as Payload, key?.toString()));
+      respond(response, 201, bookings.create(JSON.parse(body) as Payload, key?.toString()));
     } catch (error) {
-      if (error instanceof SlotTaken) answer(response, 409, { title: 'The slot is taken' });
-      else answer(response, 400, { title: 'Not JSON' });
+      if (error instanceof SlotTaken) respond(response, 409, { title: 'The slot is taken' });
+      else respond(response, 400, { title: 'Not JSON' });
     }
   });
 }
 
-function answer(response: ServerResponse, status: number, value: unknown): void {
+function respond(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
   response.end(body);

@@ -37,7 +37,7 @@ export const booking = checksOf('The booking', 'interface', [
         { deep: { z: [{ y: 1, x: [[2]] }], a: 0 } },
         { 'имя ключа': 'Łódź \u{1F6AA} e\u0301 \u2028 \t "\\/ \u007f <b>', '': { '': '' } },
         { most: 9_007_199_254_740_991, least: -9_007_199_254_740_991, tiny: 5e-324 },
-        { id: 1, status: 'open', slots: [], resource_id: 'x', start: 'now', end: 0, constructor: 1 },
+        { id: 1, status: 'open', slot_ids: [], resource_id: 'x', starts: 'now', ends: 0, constructor: 1 },
       ]) {
         const answer = await service.create(details);
         const answered = readBooking(answer);

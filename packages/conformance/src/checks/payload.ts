@@ -22,6 +22,42 @@ export const payload = checksOf('Creating', 'interface', [
       (name) => [JSON.stringify({ [name]: {} }), `#/${name}`],
     ),
   ),
+  refusesPayloads(
+    {
+      id: 'create.payload.plural',
+      title: 'no plural of `booking_id`, `created_at` and `slot` at the top, nor its near miss',
+    },
+    ['slots', 'Slots', 'booking_ids', 'bookingIds', 'createdAts'].map((name) => [
+      JSON.stringify({ [name]: [] }),
+      `#/${name}`,
+    ]),
+  ),
+  refusesBodies(
+    {
+      id: 'create.payload.unwrapped',
+      title: 'a payload without `slot` has not `resource_id` together with `start` or `end`: it would hold nothing',
+    },
+    'invalid-booking',
+    [
+      JSON.stringify(aSlot(aResource())),
+      JSON.stringify({ resource_id: 'room', start: '2026-12-01T09:00:00Z' }),
+      JSON.stringify({ end: null, resource_id: 7, guest: 'Ada' }),
+    ],
+  ),
+  {
+    id: 'create.payload.unwrapped.free',
+    title: 'the names of the members of a slot are free otherwise: one without the other, and beside a slot',
+    writes: true,
+    run: async (service) => {
+      const { resource_id, start, end } = aSlot(aResource());
+      for (const details of [{ resource_id }, { start, end }, { slot: aSlot(aResource()), resource_id, start, end }]) {
+        const answer = await service.create(details);
+        for (const [name, value] of Object.entries(details)) {
+          if (name !== 'slot') expectSame(answer, name, readBooking(answer)[name], value);
+        }
+      }
+    },
+  },
   {
     id: 'create.payload.reserved-below',
     title: 'reserved names and their near misses are free below the top',

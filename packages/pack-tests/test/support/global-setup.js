@@ -3,10 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startServer } from './server.js';
+import { ServiceProcess } from 'testing';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const service = fileURLToPath(new URL('dist/main.js', import.meta.resolve('api/package.json')));
 
 /**
  * Packs contracts and client, and installs the tarballs into a throw-away folder, with the projects that use
@@ -27,7 +26,7 @@ export default async function installTarballs() {
   symlinkSync(inWorkspace('@types/node'), join(consumer, 'node_modules/@types/node'));
   cpSync(join(root, 'projects'), join(consumer, 'projects'), { recursive: true });
 
-  globalThis.service = await startServer([service], { env: { HOST: '127.0.0.1', PORT: '0' } });
+  globalThis.service = await ServiceProcess.start();
   process.env.CONSUMER = consumer;
   process.env.SERVICE_URL = globalThis.service.url;
 }

@@ -1,38 +1,33 @@
 import type { Statement } from '../../postgres/database.js';
-import type { BookingsQuery } from '../bookings.repository.js';
+import { type BookingsQuery, MAX_PAGE_BYTES } from '../bookings.repository.js';
 
 /**
- * One part of a list, asked for when the parts before it have not filled the page. Each is read
- * through one index of `migrations/`, from the position after which it goes on,
- * never by an offset (PostgreSQL, "LIMIT and OFFSET").
+ * One part of a list; a part is asked for when those before it have not filled the page. Only the orders
+ * by start have two: bookings without a slot come last, and are in an index of their own.
  */
-export type ListPart = 'by-creation' | 'lately-created' | 'window' | 'starting' | 'reaching-in' | 'without-slot';
+export type ListPart = 'by-creation' | 'by-start' | 'without-slot';
 
 export const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json';
 
-/** Bookings in the order of creation that are looked through for those in a broad window. */
-const LATELY_CREATED = 500;
-
-/** Milliseconds of a window that is read as a whole at once: 31 days. */
-const NARROW_WINDOW = 31 * 86_400_000;
-
+/** The slot as a range, as the index `bookings_in_order` has it. */
 const RANGE = `int8range(slot_start, slot_end, '[)')`;
 
-/** The parts of a list, in its order. `window` finds all of its bookings, also those that `lately-created` has found. */
+/** Milliseconds since 1970 at which an id was made: its first 48 bits, as the indexes have them. */
+const createdMs = (id: string): string => `('x' || left(translate(${id}::text, '-', ''), 12))::bit(48)::bigint`;
+const CREATED_MS = `(${createdMs('booking_id')})`;
+
+/**
+ * Beyond every instant of a booking, and near enough that distances to it are exact as double precision.
+ * The nearest to it come first: that is how a GiST index gives an order (PostgreSQL, "btree_gist").
+ */
+const FAR = { ASC: `(-1125899906842624)::bigint`, DESC: `1125899906842624::bigint` };
+
+/** The parts of a list, in its order. */
 export function listParts({ sort, resourceId, from, to, after }: BookingsQuery): ListPart[] {
-  const isWindowed = from !== undefined || to !== undefined;
-  if (sort === 'created_at' || sort === '-created_at') {
-    if (!isWindowed) return ['by-creation'];
-    const isNarrow = from !== undefined && to !== undefined && to - from <= NARROW_WINDOW;
-    return isNarrow ? ['window'] : ['lately-created', 'window'];
-  }
-  const withoutSlot: ListPart[] = isWindowed || resourceId !== undefined ? [] : ['without-slot'];
-  if (after?.at === null) return withoutSlot;
-  const reachingIn: ListPart[] = from === undefined ? [] : ['reaching-in'];
-  return [
-    ...(sort === 'start' ? [...reachingIn, 'starting' as const] : ['starting' as const, ...reachingIn]),
-    ...withoutSlot,
-  ];
+  if (sort === 'created_at' || sort === '-created_at') return ['by-creation'];
+  const isFiltered = resourceId !== undefined || from !== undefined || to !== undefined;
+  const withoutSlot: ListPart[] = isFiltered ? [] : ['without-slot'];
+  return after?.at === null ? withoutSlot : ['by-start', ...withoutSlot];
 }
 
 /** The booking on one resource that starts last before an instant; both are parameters of the statement. */
@@ -45,61 +40,123 @@ export interface ListStatement extends Statement {
   readonly values: unknown[];
 }
 
-/** @param limit what the page has room for */
-export function listStatement(part: ListPart, query: BookingsQuery, limit: number): ListStatement {
+/**
+ * The statement for one part of a page. It is read through one index from the position `after` on, never by
+ * an offset, and costs what the page costs, whatever the window.
+ *
+ * @param limit rows at most
+ * @param room bytes of JSON that fit on the page. Rows are sent up to the first that does not fit.
+ */
+export function listStatement(part: ListPart, query: BookingsQuery, limit: number, room: number): ListStatement {
   const { sort, resourceId, from, to, after } = query;
   const values: unknown[] = [];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const bind = (value: unknown, type: string): string => `$${values.push(value)}::${type}`;
+  /**
+   * Hides a value from the planner, which then expects a fixed share of the rows. Where it believes a window, or
+   * the rest of a walk, to be nearly empty (from old statistics, or from its defaults), it reads all of it and
+   * sorts. Not knowing the limit either, it always takes the index that gives the order.
+   */
+  const unseen = (value: string): string => `(SELECT ${value})`;
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
   const beyond = direction === 'DESC' ? '<' : '>';
-
-  const byId = `ORDER BY booking_id ${direction}`;
-  const byStart = `ORDER BY slot_start ${direction}, booking_id ${direction}`;
-  const resource = resourceId === undefined ? undefined : bind(resourceId);
+  const max = `(${bind(limit, 'bigint')})`;
+  const resource = resourceId === undefined ? undefined : bind(resourceId, 'text');
   const ofResource = resource === undefined ? [] : [`resource_id = ${resource}`];
-  const afterId = (): string[] => (after === undefined ? [] : [`booking_id ${beyond} ${bind(after.bookingId)}`]);
-  const afterStart = (): string[] =>
-    after === undefined ? [] : [`(slot_start, booking_id) ${beyond} (${bind(after.at)}, ${bind(after.bookingId)})`];
-  // Without a slot the range would be that of all time.
+
+  const isWindowed = from !== undefined || to !== undefined;
+  /** Where it is open, all slots are in it. */
   const inWindow = (): string =>
-    `slot_start IS NOT NULL AND ${RANGE} && int8range(${bind(from ?? null)}, ${bind(to ?? null)}, '[)')`;
-  const before = (): string[] => (to === undefined ? [] : [`slot_start < ${bind(to)}`]);
-  /** As {@link inWindow}, for one resource: its slots do not overlap, so that only the last one that starts before the window can reach into it. */
+    `${RANGE} && ${unseen(`int8range(${bind(from ?? null, 'bigint')}, ${bind(to ?? null, 'bigint')}, '[)')`)}`;
+  /** The same for one resource: its slots do not overlap, so only the last that starts before the window can reach into it. */
   const inWindowOf = (name: string): string[] => {
-    if (from === undefined) return before();
-    const start = bind(from);
+    const before = to === undefined ? [] : [`slot_start < ${unseen(bind(to, 'bigint'))}`];
+    if (from === undefined) return before;
+    const start = unseen(bind(from, 'bigint'));
     const first = `(SELECT max(slot_start) FROM bookings WHERE resource_id = ${name} AND slot_start < ${start})`;
-    return [`slot_start >= coalesce(${first}, ${start})`, `slot_end > ${start}`, ...before()];
+    return [`slot_start >= coalesce(${first}, ${start})`, `slot_end > ${start}`, ...before];
   };
-  const select = (conditions: string[], order = ''): string =>
-    `SELECT ${COLUMNS} FROM bookings ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ${order}`;
-  // MATERIALIZED has the planner find the candidates first. It takes a window for more frequent than it
-  // is, and would walk the order of the list through all bookings: 55,000 of 100,000 for one page.
-  const first = (rows: string, order: string, conditions: string[] = []): string =>
-    `WITH candidates AS MATERIALIZED (${rows}) SELECT * FROM candidates
-      ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ${order}`;
+  const afterId = (): string[] =>
+    after === undefined ? [] : [`booking_id ${beyond} ${unseen(bind(after.bookingId, 'uuid'))}`];
+  /** A condition that no index is used for, and that the planner expects of nearly all rows. */
+  const filtered = (condition: string): string => `CASE WHEN ${condition} THEN true END IS NOT NULL`;
+  /** The order of ids is that of creation. */
+  const afterCreated = (): string[] => {
+    if (after === undefined) return [];
+    const id = bind(after.bookingId, 'uuid');
+    return [`${CREATED_MS} ${beyond}= ${unseen(createdMs(id))}`, filtered(`booking_id ${beyond} ${id}`)];
+  };
+
+  const select = (conditions: string[]): string =>
+    `SELECT ${COLUMNS} FROM bookings${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`;
+  const first = (conditions: string[], order: string, rows = max): string =>
+    `${select(conditions)} ORDER BY ${order} LIMIT ${rows}`;
+  /** Distances leave bookings of one millisecond in no order: the outer one puts them into theirs. */
+  const nearest = (conditions: string[], ...instants: string[]): string =>
+    `(${select(conditions)} ORDER BY ${instants.map((instant) => `${instant} <-> ${FAR[direction]}`).join(', ')}
+      FETCH FIRST ${unseen(max)} ROWS WITH TIES)`;
+  const firstOf = (rows: string, order: string): string =>
+    `SELECT ${COLUMNS} FROM (${rows}) AS nearest ORDER BY ${order} LIMIT ${max}`;
+
+  const byId = `booking_id ${direction}`;
+  const byStart = `slot_start ${direction}, booking_id ${direction}`;
+
+  const byCreation = (): string => {
+    if (!isWindowed && resource === undefined) return first(afterId(), byId);
+    if (!isWindowed) {
+      // As a range, the order is that of the index of resources alone, and not of the primary key too.
+      const name = unseen(resource!);
+      const same = `resource_id BETWEEN ${name} AND ${name}`;
+      return first([same, ...afterId()], `resource_id ${direction}, ${byId}`, unseen(max));
+    }
+    if (resource === undefined) {
+      return firstOf(nearest(['slot_start IS NOT NULL', inWindow(), ...afterCreated()], CREATED_MS), byId);
+    }
+    const overlapping = [
+      ...(from === undefined ? [] : [`slot_end > ${unseen(bind(from, 'bigint'))}`]),
+      ...(to === undefined ? [] : [`slot_start < ${unseen(bind(to, 'bigint'))}`]),
+    ];
+    // Two resources may have one hash.
+    const named = [
+      'resource_id IS NOT NULL',
+      `hashtextextended(resource_id, 1) = hashtextextended(${resource}, 1)`,
+      filtered(`resource_id = ${resource}`),
+    ];
+    return firstOf(nearest([...named, ...overlapping, ...afterCreated()], CREATED_MS), byId);
+  };
+
+  const byStartOfAll = (): string => {
+    const within = ['slot_start IS NOT NULL', inWindow()];
+    if (after === undefined) return firstOf(nearest(within, 'slot_start', CREATED_MS), byStart);
+    const at = unseen(bind(after.at, 'bigint'));
+    // What starts together with the last one is many bookings where working hours are the same for all.
+    const together = nearest([...within, `slot_start = ${at}`, ...afterCreated()], CREATED_MS);
+    const later = nearest([...within, `slot_start ${beyond} ${at}`], 'slot_start', CREATED_MS);
+    return firstOf(`${together} UNION ALL ${later}`, byStart);
+  };
+
+  const byStartOf = (name: string): string => {
+    const position = after && `(${unseen(bind(after.at, 'bigint'))}, ${unseen(bind(after.bookingId, 'uuid'))})`;
+    const rest = position === undefined ? [] : [`(slot_start, booking_id) ${beyond} ${position}`];
+    return first(
+      [...ofResource, 'slot_start IS NOT NULL', ...inWindowOf(name), ...rest],
+      byStart,
+      isWindowed ? unseen(max) : max,
+    );
+  };
 
   const texts: Record<ListPart, () => string> = {
-    'by-creation': () => select([...ofResource, ...afterId()], byId),
-    'without-slot': () => select(['slot_start IS NULL', ...(after?.at === null ? afterId() : [])], byId),
-    'lately-created': () =>
-      first(select([...ofResource, ...afterId()], `${byId} LIMIT ${LATELY_CREATED}`), byId, [inWindow()]),
-    window: () => {
-      const inside = resource === undefined ? [inWindow()] : inWindowOf(resource);
-      return first(select([...ofResource, ...inside]), byId, afterId());
-    },
-    starting: () => {
-      const since = from === undefined ? [] : [`slot_start >= ${bind(from)}`];
-      return select([...ofResource, 'slot_start IS NOT NULL', ...since, ...before(), ...afterStart()], byStart);
-    },
-    'reaching-in': () => {
-      const instant = bind(from);
-      const around =
-        resource === undefined
-          ? select(['slot_start IS NOT NULL', `${RANGE} @> ${instant}::bigint`])
-          : lastStartingBefore(resource, instant);
-      return first(around, byStart, [`slot_start < ${instant}`, `slot_end > ${instant}`, ...afterStart()]);
-    },
+    'by-creation': byCreation,
+    'by-start': () => (resource === undefined ? byStartOfAll() : byStartOf(resource)),
+    'without-slot': () => first(['slot_start IS NULL', ...(after?.at === null ? afterId() : [])], byId),
   };
-  return { text: `${texts[part]()} LIMIT ${bind(limit)}`, values };
+  return { text: withinRoom(texts[part](), part === 'by-start' ? byStart : byId, bind(room, 'bigint')), values };
+}
+
+/** As many rows as fit, and the next. The length of a JSON is known without reading it, also where it is stored apart. */
+function withinRoom(rows: string, order: string, room: string): string {
+  return `SELECT ${COLUMNS} FROM (
+      SELECT *, sum(least(octet_length(json), ${MAX_PAGE_BYTES})) OVER
+        (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+      FROM (${rows}) AS candidates
+    ) AS measured WHERE before IS NULL OR before <= ${room} ORDER BY ${order}`;
 }

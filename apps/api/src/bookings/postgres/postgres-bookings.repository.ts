@@ -1,5 +1,8 @@
-import { type Database, prepared } from '../../postgres/database.js';
-import { type Booking, isBookingId, type Slot } from '../booking.js';
+import type { QueryResult, QueryResultRow } from 'pg';
+import { RETRY_AFTER_SECONDS } from '../../expected-error.js';
+import { type Database, prepared, type Statement } from '../../postgres/database.js';
+import { DatabaseUnavailable } from '../../postgres/postgres-errors.js';
+import { type Booking, isBookingId } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
 import {
   BookingsRepository,
@@ -7,6 +10,7 @@ import {
   type BookingsQuery,
   type CreateOutcome,
   type IdempotentCreate,
+  MAX_PAGE_BYTES,
 } from '../bookings.repository.js';
 import { COLUMNS, lastStartingBefore, listParts, listStatement } from './list-statements.js';
 
@@ -22,22 +26,17 @@ interface BookingRow {
 // No target: ON CONFLICT cannot name an exclusion constraint, and a conflict with any constraint
 // ends the same way, without a row (PostgreSQL, "INSERT", ON CONFLICT Clause).
 const CREATE = prepared(
-  'create-booking',
   `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
 );
 
-const FIND = prepared('find-booking', `SELECT ${COLUMNS} FROM bookings WHERE booking_id = $1`);
+const FIND = prepared(`SELECT ${COLUMNS} FROM bookings WHERE booking_id = $1`);
 
-const FIND_BY_KEY = prepared(
-  'find-booking-by-key',
-  `SELECT ${COLUMNS}, fingerprint FROM bookings WHERE idempotency_key = $1`,
-);
-
-// Slots of one resource do not overlap: if any holds a part of the window, the last that starts before its end does.
-const FIND_HOLDER = prepared(
-  'find-holder',
-  `SELECT * FROM (${lastStartingBefore('$1', '$3')}) AS last WHERE slot_end > $2::bigint`,
+// What a create met, in the order in which it is judged: the booking of its key, then a holder of its slot. Slots of
+// one resource do not overlap: if any holds a part of the window, the last that starts before its end does.
+const FIND_IN_THE_WAY = prepared(
+  `SELECT ${COLUMNS}, fingerprint FROM bookings WHERE idempotency_key = $1
+    UNION ALL SELECT ${COLUMNS}, NULL FROM (${lastStartingBefore('$2', '$4')}) AS last WHERE slot_end > $3::bigint`,
 );
 
 /** Tries of one create, while what stood in its way is gone again when it is looked for. */
@@ -78,55 +77,67 @@ export class PostgresBookingsRepository extends BookingsRepository {
       idempotent?.fingerprint,
     ];
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const { rowCount } = await this.database.run(CREATE, values);
+      const { rowCount } = await this.run(CREATE, values);
       if (rowCount === 1) return { booking, replayed: false };
-      const first = idempotent && (await this.findFirstOf(idempotent));
+      const first = await this.findFirst(booking, idempotent);
       if (first !== undefined) return { booking: first, replayed: true };
-      const holder = slot && (await this.findHolder(slot));
-      if (holder?.slot !== undefined) throw new SlotTaken(holder.slot);
     }
-    throw new StoreUnavailable('The booking could not be decided on. Send it again.', 1);
+    throw new StoreUnavailable('The booking could not be decided on. Send it again.', RETRY_AFTER_SECONDS);
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
     // The type uuid would take other forms of an id too.
     if (!isBookingId(bookingId)) return undefined;
-    const { rows } = await this.database.run<BookingRow>(FIND, [bookingId]);
+    const { rows } = await this.run<BookingRow>(FIND, [bookingId]);
     return rows[0] && toBooking(rows[0]);
   }
 
   override async list(query: BookingsQuery): Promise<BookingsPage> {
-    const found = await this.select(query, query.limit + 1);
-    return { bookings: found.slice(0, query.limit), hasMore: found.length > query.limit };
+    const bookings: Booking[] = [];
+    let room = MAX_PAGE_BYTES;
+    for (const part of listParts(query)) {
+      const { text, values } = listStatement(part, query, query.limit + 1 - bookings.length, room);
+      const { rows } = await this.run<BookingRow>({ text }, values);
+      for (const row of rows) {
+        const bytes = Buffer.byteLength(row.json);
+        const isFull = bookings.length === query.limit || (bytes > room && bookings.length > 0);
+        if (isFull) return { bookings, hasMore: true };
+        bookings.push(toBooking(row));
+        room -= bytes;
+      }
+    }
+    return { bookings, hasMore: false };
   }
 
   override async checkReady(): Promise<void> {
-    await this.database.run({ text: 'SELECT 1' });
+    await this.run({ text: 'SELECT 1' });
   }
 
-  /** @throws IdempotencyKeyReused when the key's booking was made of another payload */
-  private async findFirstOf({ key, fingerprint }: IdempotentCreate): Promise<Booking | undefined> {
-    const { rows } = await this.database.run<BookingRow & { fingerprint: string }>(FIND_BY_KEY, [key]);
+  /**
+   * Why a create found no room.
+   *
+   * @returns the booking that its key has already; undefined when nothing stands in the way any more
+   * @throws IdempotencyKeyReused, SlotTaken
+   */
+  private async findFirst({ slot }: Booking, idempotent?: IdempotentCreate): Promise<Booking | undefined> {
+    const values = [idempotent?.key, slot?.resourceId, slot?.start, slot?.end];
+    const { rows } = await this.run<BookingRow & { fingerprint: string | null }>(FIND_IN_THE_WAY, values);
     const [row] = rows;
-    if (row !== undefined && row.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
-    return row && toBooking(row);
-  }
-
-  private async findHolder({ resourceId, start, end }: Slot): Promise<Booking | undefined> {
-    const { rows } = await this.database.run<BookingRow>(FIND_HOLDER, [resourceId, start, end]);
-    return rows[0] && toBooking(rows[0]);
-  }
-
-  private async select(query: BookingsQuery, limit: number): Promise<Booking[]> {
-    let found: Booking[] = [];
-    for (const part of listParts(query)) {
-      if (part === 'window') found = [];
-      const { text, values } = listStatement(part, query, limit - found.length);
-      const { rows } = await this.database.run<BookingRow>({ text }, values);
-      found.push(...rows.map(toBooking));
-      if (found.length === limit) break;
-    }
+    if (row === undefined) return undefined;
+    const found = toBooking(row);
+    if (row.fingerprint === null) throw new SlotTaken(found.slot!);
+    if (row.fingerprint !== idempotent?.fingerprint) throw new IdempotencyKeyReused();
     return found;
+  }
+
+  /** @throws StoreUnavailable */
+  private async run<Row extends QueryResultRow>(statement: Statement, values?: unknown[]): Promise<QueryResult<Row>> {
+    try {
+      return await this.database.run<Row>(statement, values);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      throw new StoreUnavailable(error.message, RETRY_AFTER_SECONDS, { cause: error.cause });
+    }
   }
 }
 

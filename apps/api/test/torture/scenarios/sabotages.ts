@@ -4,7 +4,6 @@ import { checkIdempotency } from '../check-creates.js';
 import { checkWalks } from '../check-reads.js';
 import type { Violations } from '../violations.js';
 import { migrate } from '../../../src/postgres/schema.js';
-import { inTransaction } from '../../../src/postgres/transaction.js';
 import { SERVICE_ROLE } from '../crashable-postgres.js';
 import type { Deployment } from '../deployment.js';
 import type { Figures } from '../figures.js';
@@ -43,7 +42,7 @@ async function startAfresh(deployment: Deployment): Promise<void> {
   await deployment.query(`ALTER DATABASE ${database} RESET synchronous_commit`);
   await deployment.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION ${SERVICE_ROLE}`);
   const url = bench.postgres.url(database);
-  await inTransaction({ url, connectTimeout: 5_000, lockTimeout: 5_000 }, migrate);
+  await migrate({ url, connectTimeout: 5_000, statementTimeout: 5_000 });
   await reconnect(deployment);
 }
 

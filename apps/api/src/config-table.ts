@@ -1,0 +1,129 @@
+import { getHeapStatistics } from 'node:v8';
+import { isHttpsOrLoopback } from './auth/auth-settings.js';
+import { isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
+import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
+import { logFormats, logLevels } from './observability/logger.js';
+
+/** One eighth of the heap, and no more than a quarter of a GiB. */
+const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
+
+const databaseUrl = text(
+  '`postgres://user:password@host:5432/database`',
+  (url) => URL.canParse(url) && /^postgres(?:ql)?:$/.test(new URL(url).protocol),
+  'must be a URL as in postgres://user:password@host:5432/database',
+);
+const issuer = text(
+  'a URL with `https`, or with `http` on this machine; no query',
+  (url) => isHttpsOrLoopback(url) && !/[?#]/.test(url),
+  'must be a URL with https, or with http on this machine, without query and fragment',
+);
+const issuerKeys = text(
+  'a URL with `https`, or with `http` on this machine',
+  isHttpsOrLoopback,
+  'must be a URL with https, or with http on this machine',
+);
+const algorithms = listOf(
+  `some of ${signingAlgorithms.join(', ')}, with commas`,
+  isSigningAlgorithm,
+  `must list some of ${signingAlgorithms.join(', ')}`,
+);
+const origins = listOf(
+  'origins as in `https://app.example`, with commas; no `*`',
+  isOrigin,
+  'must list origins as in https://app.example, without a path',
+);
+
+/** Every variable that the service reads, those of OpenTelemetry apart. `docs/configuration.md` has the same table. */
+export const variables = {
+  PORT: variable(wholeNumber(0, 65_535), '3000', 'port; 0 takes any free one, which the start prints'),
+  HOST: variable(text('an address or a name of this host'), '127.0.0.1', 'address; `0.0.0.0` or `::` for all of them'),
+  MEMORY_MAX_BOOKINGS: variable(
+    wholeNumber(1, 16_000_000),
+    '1000000',
+    'bookings that the in-memory store keeps; it rejects creates beyond them',
+  ),
+  BOOKING_SCHEMA_FILE: optional(text('path of a JSON Schema'), 'what creates have to match beside the interface'),
+  DATABASE_URL: optional(
+    databaseUrl,
+    'where bookings are kept; not set: in memory. Options of `pg` go in its query, as in `?sslmode=verify-full`',
+  ),
+  DATABASE_POOL_SIZE: variable(wholeNumber(1, 1_000), '10', 'connections of one replica, at most'),
+  DATABASE_CONNECT_TIMEOUT_MS: variable(
+    wholeNumber(1, 60_000),
+    '2000',
+    'milliseconds to wait for a new connection, and for a free one of the pool',
+  ),
+  DATABASE_STATEMENT_TIMEOUT_MS: variable(
+    wholeNumber(1, 60_000),
+    '2500',
+    'milliseconds that one statement may take, its result included',
+  ),
+  DATABASE_MIGRATE_AT_START: variable(flag(), 'true', 'whether the start updates the schema, or only checks it'),
+  SWAGGER_UI: variable(flag(), 'true', 'whether Swagger UI is at `/docs`; `/openapi.json` stays'),
+  LOG_LEVEL: variable(oneOf(logLevels), 'info', 'lowest level that is logged'),
+  LOG_FORMAT: optional(oneOf(logFormats), 'format of the lines', '`pretty` in a terminal, else `json`'),
+  ACCESS_LOG: variable(flag(), 'false', 'whether every request gets a line'),
+  SLOW_REQUEST_MS: variable(wholeNumber(1, 600_000), '1000', 'milliseconds from which a completed request gets a line'),
+  SHUTDOWN_DELAY_MS: variable(
+    wholeNumber(0, 600_000),
+    '0',
+    'milliseconds for which new connections are accepted after a signal, while `/health/ready` is 503',
+  ),
+  SHUTDOWN_TIMEOUT_MS: variable(
+    wholeNumber(1, 600_000),
+    '10000',
+    'milliseconds that requests in flight may take after that',
+  ),
+  AUTH_API_KEYS_FILE: optional(text('path of a file'), 'API keys that are accepted'),
+  AUTH_OIDC_ISSUER: optional(issuer, 'OpenID Connect issuer whose tokens are accepted; `iss`, character by character'),
+  AUTH_OIDC_AUDIENCE: optional(
+    text('any text; required with an issuer'),
+    'what `aud` of a token has to be, or to contain',
+  ),
+  AUTH_OIDC_JWKS_URI: optional(issuerKeys, "where the issuer's keys are", "by the issuer's metadata"),
+  AUTH_OIDC_ALGORITHMS: variable(
+    algorithms,
+    'RS256, PS256, ES256, EdDSA, Ed25519',
+    'algorithms that a token may be signed with',
+  ),
+  CORS_ORIGINS: optional(origins, 'origins whose pages may use the service in a browser'),
+  HEADERS_TIMEOUT_MS: variable(
+    wholeNumber(100, 600_000),
+    '10000',
+    'milliseconds until the headers of a request are read; not above `REQUEST_TIMEOUT_MS`',
+  ),
+  REQUEST_TIMEOUT_MS: variable(wholeNumber(100, 600_000), '15000', 'milliseconds until a whole request is read'),
+  RESPONSE_TIMEOUT_MS: variable(
+    wholeNumber(100, 600_000),
+    '30000',
+    'milliseconds without progress after which a client that does not read its response is disconnected',
+  ),
+  KEEP_ALIVE_TIMEOUT_MS: variable(
+    wholeNumber(100, 600_000),
+    '5000',
+    'milliseconds that an idle connection waits for its next request; 65000 behind a load balancer',
+  ),
+  MAX_CONNECTIONS: variable(wholeNumber(1, 1_000_000), '2000', 'open connections; further ones are closed at once'),
+  MAX_UNSENT_MIB: variable(
+    wholeNumber(1, 65_536),
+    String(UNSENT_MIB),
+    'MiB of responses that may wait to be sent, over all connections',
+    "an eighth of Node's heap limit, at most 256",
+  ),
+  RATE_LIMIT: optional(wholeNumber(1, 1_000_000), 'requests under `/v1` that a caller has in a window', 'no limit'),
+  RATE_LIMIT_WINDOW_SECONDS: variable(
+    wholeNumber(1, 86_400),
+    '60',
+    "seconds of the window, which begins with a caller's first request",
+  ),
+  TRUST_PROXY: variable(
+    wholeNumber(0, 10),
+    '0',
+    'proxies before the service that each append the address they saw to `X-Forwarded-For`',
+  ),
+};
+
+/** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
+function isOrigin(text: string): text is string {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

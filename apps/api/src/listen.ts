@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INestApplication } from '@nestjs/common';
+import { isLoopback } from './auth/auth-settings.js';
+import { TokenVerifier } from './auth/token-verifier.js';
+import { BookingsRepository } from './bookings/bookings.repository.js';
+import type { Config } from './config.js';
+import type { Log } from './observability/logger.js';
+import { PREVIEW_VERSION } from './openapi/preview-version.js';
+
+/** Why an address cannot be listened on, by the code of the error (listen(2), getaddrinfo(3)). */
+const ADDRESS_FAULTS: Record<string, string> = {
+  EADDRINUSE: 'the address is in use. Set PORT or HOST to another one',
+  EACCES: 'the port may not be opened by this user. Set PORT to another one',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine',
+  ENOTFOUND: 'HOST is not a name that can be resolved',
+  EAI_AGAIN: 'HOST is not a name that can be resolved now',
+};
+
+/**
+ * Listens on the address of the configuration.
+ *
+ * @throws Error that names HOST or PORT, where that is not possible
+ */
+export async function listen(app: INestApplication<Server>, { host, port }: Config): Promise<void> {
+  // Not `app.listen`, which logs a failure before it throws it: the user would read it twice.
+  const server = app.getHttpServer().listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw addressFault(error as NodeJS.ErrnoException);
+  }
+}
+
+/**
+ * Logs where a service listens, with which store and with which tokens. Without tokens, an address that other
+ * machines can reach is a second line, a warning.
+ */
+export function announce(app: INestApplication<Server>, config: Config, log: Log): void {
+  const { address, port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://${urlHost(config.host)}:${port}`;
+  log.info(
+    {
+      version: PREVIEW_VERSION,
+      store: app.get(BookingsRepository).description,
+      authentication: config.auth === undefined ? 'none' : app.get(TokenVerifier).description,
+      host: config.host,
+      port,
+      docs: config.swaggerUi ? `${url}/docs` : undefined,
+    },
+    `Booking service (preview) on ${url}`,
+  );
+  if (config.auth === undefined && !isLoopback(address)) {
+    log.warn(
+      `Authentication is off, and the service listens on ${address}: whoever can reach it can read and make bookings. Set AUTH_API_KEYS_FILE or AUTH_OIDC_ISSUER.`,
+    );
+  }
+}
+
+function addressFault(error: NodeJS.ErrnoException): Error {
+  const fault = ADDRESS_FAULTS[error.code ?? ''];
+  return fault === undefined ? error : new Error(`${fault} (${error.message}).`, { cause: error });
+}
+
+/** The host as a browser on this machine would write it. */
+function urlHost(host: string): string {
+  if (host === '127.0.0.1' || host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

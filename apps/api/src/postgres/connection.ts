@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type ClientConfig } from 'pg';
+import { isParameterRejected } from './postgres-errors.js';
+
+export interface ConnectionSettings {
+  readonly url: string;
+  /** Milliseconds to wait for a connection. */
+  readonly connectTimeout: number;
+  /** Milliseconds that a statement may take, its response included. */
+  readonly statementTimeout: number;
+}
+
+/** Milliseconds to wait for the end of a connection: a server that hangs does not take part in it. */
+const END_TIMEOUT = 500;
+
+/** Runs `work` on a connection of its own, without a time limit for a statement. What it has not committed is undone. */
+export async function withConnection<Result>(
+  { url, connectTimeout }: ConnectionSettings,
+  work: (client: Client) => Promise<Result>,
+  config: ClientConfig = {},
+): Promise<Result> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'booking-service-schema',
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    ...config,
+  });
+  // A connection that is lost fails its query too; without a listener it would also end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await Promise.race([client.end().catch(() => {}), sleep(END_TIMEOUT, undefined, { ref: false })]);
+  }
+}
+
+/** Runs `work` in one transaction, each statement of which has the time limit, here and on the server. */
+export function inTransaction<Result>(
+  settings: ConnectionSettings,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const { statementTimeout } = settings;
+  const limited = async (client: Client): Promise<Result> => {
+    await client.query(beginLimited(statementTimeout));
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  };
+  return withConnection(settings, limited, { query_timeout: statementTimeout });
+}
+
+/** Limits of a transaction rather than of the session: a pooler gives each transaction to any session. */
+export function beginLimited(statementTimeout: number): string {
+  return `BEGIN; SET LOCAL statement_timeout = ${statementTimeout}`;
+}
+
+/**
+ * Whether a session takes its time limit when it is opened, as a server does. A pooler that shares sessions between
+ * its clients does not: PgBouncer rejects the parameter, or ignores it where it is told to.
+ */
+export async function takesTimeLimit(settings: ConnectionSettings): Promise<boolean> {
+  const { statementTimeout } = settings;
+  const looked = withConnection(
+    settings,
+    (client) =>
+      client.query<{ limit: string }>(`SELECT setting AS limit FROM pg_settings WHERE name = 'statement_timeout'`),
+    { query_timeout: statementTimeout, statement_timeout: statementTimeout },
+  );
+  try {
+    const { rows } = await looked;
+    return Number(rows[0]?.limit) === statementTimeout;
+  } catch (error) {
+    if (isParameterRejected(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { register } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Span } from '@opentelemetry/api';
+import type { Request } from 'express';
+import { PREVIEW_VERSION } from './openapi/preview-version.js';
+
+/** Traces of this process, once they are on. */
+export interface Tracing {
+  /** `trace_id` and `span_id` of the code that runs, for the log; empty outside of a span. */
+  readonly logFields: () => object;
+  /** Sends the spans that are not sent yet, for two seconds at most. Never rejects. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Milliseconds for which the end of the process waits until the last spans are sent. */
+const FLUSH_TIMEOUT = 2_000;
+
+/** What supervisors and Prometheus request all the time. */
+const UNTRACED = /^\/(?:health|metrics)\b/;
+
+/** Packages that are instrumented while they are loaded: they are not part of the bundle (rolldown.config.js). */
+const INSTRUMENTED = ['http', 'pg'];
+
+/**
+ * Whether the standard variables of OpenTelemetry ask for traces (OpenTelemetry, "Environment Variable
+ * Specification"): by an exporter, or by where it sends to.
+ */
+export function isTracingAsked(env: Record<string, string | undefined>): boolean {
+  if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
+  const exporter = env['OTEL_TRACES_EXPORTER'];
+  if (exporter) return exporter !== 'none';
+  return Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
+}
+
+/**
+ * Starts OpenTelemetry's SDK where its variables ask for it, and loads nothing of it otherwise. The SDK reads
+ * the `OTEL_*` variables itself. Only what is imported afterwards is traced.
+ */
+export async function startTracing(env: Record<string, string | undefined>): Promise<Tracing | undefined> {
+  if (!isTracingAsked(env)) return undefined;
+  const { trace } = await import('@opentelemetry/api');
+  const { HttpInstrumentation } = await import('@opentelemetry/instrumentation-http');
+  const { PgInstrumentation } = await import('@opentelemetry/instrumentation-pg');
+  const { NodeSDK, resources } = await import('@opentelemetry/sdk-node');
+  register('@opentelemetry/instrumentation/hook.mjs', import.meta.url, { data: { include: INSTRUMENTED } });
+  const sdk = new NodeSDK({
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win over this.
+    resource: resources.resourceFromAttributes({
+      'service.name': 'booking-service',
+      'service.version': PREVIEW_VERSION,
+    }),
+    instrumentations: [
+      new HttpInstrumentation({
+        disableOutgoingRequestInstrumentation: true,
+        ignoreIncomingRequestHook: ({ url = '' }) => UNTRACED.test(url),
+        // A query names what is booked: that is the caller's, in traces as in the log.
+        startIncomingSpanHook: () => ({ 'url.query': undefined }),
+        applyCustomAttributesOnSpan: nameByRoute,
+      }),
+      new PgInstrumentation({ requireParentSpan: true }),
+    ],
+    // Metrics are at /metrics and log lines on standard output.
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  sdk.start();
+  return {
+    logFields: () => {
+      const span = trace.getActiveSpan()?.spanContext();
+      return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
+    },
+    // Spans are worth neither an exit code nor a long wait for a collector that is away.
+    flush: async () => {
+      await Promise.race([sdk.shutdown().catch(() => {}), sleep(FLUSH_TIMEOUT)]);
+    },
+  };
+}
+
+/** The route is all that is wanted of Express, so its own instrumentation, which has a span for each layer, is not used. */
+function nameByRoute(span: Span, request: object): void {
+  const { method, route } = request as Request;
+  if (route === undefined) return;
+  const { path } = route as { path: string };
+  span.setAttribute('http.route', path);
+  span.updateName(`${method} ${path}`);
+}

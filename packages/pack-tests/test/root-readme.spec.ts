@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServiceProcess } from 'testing';
+import { project, run } from './support/consumer.js';
+
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+/** A block of code and the block of what it prints. */
+const examples = [...readme.matchAll(/```(sh|js)\n([^`]+)```\n\n```\n([^`]+)```/g)].map(
+  ([, language, code, printed]) => ({ language: language!, code: code!, printed: printed! }),
+);
+
+/** Ids and times, which differ from run to run. */
+function normalized(text: string): string {
+  return text
+    .replaceAll(/[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, 'ID')
+    .replaceAll(/(?<="created_at":")[^"]+/g, 'NOW')
+    .trim();
+}
+
+describe('The examples of the README', () => {
+  let service: ServiceProcess;
+
+  beforeAll(async () => void (service = await ServiceProcess.start()));
+  afterAll(() => service.stop());
+
+  const here = (code: string): string => code.replaceAll('http://localhost:3000', service.url);
+
+  it('are two commands and a program', () => {
+    expect(examples.map(({ language }) => language)).toEqual(['sh', 'sh', 'js']);
+  });
+
+  it.each(examples.filter(({ language }) => language === 'sh'))(
+    'get the responses that it shows (%#)',
+    ({ code, printed }) => {
+      const response = normalized(execFileSync('bash', ['-c', here(code).replace('curl -i', 'curl -si')]).toString());
+      const [head, body] = response.split('\r\n\r\n') as [string, string];
+      const [shownHead, shownBody] = normalized(printed).split('\n\n') as [string, string];
+      expect(head.split('\r\n')).toEqual(expect.arrayContaining(shownHead.split('\n')));
+      expect(body).toBe(shownBody);
+    },
+  );
+
+  it('print what it shows', async () => {
+    const { code, printed } = examples.find(({ language }) => language === 'js')!;
+    const folder = project('node-esm');
+    writeFileSync(join(folder, 'readme.js'), here(code));
+    expect((await run(['readme.js'], folder)).printed).toBe(printed);
+  });
+});

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+
+/**
+ * How every package runs its tests: TypeScript as ES modules (`node --experimental-vm-modules`), compiled by swc without
+ * a check of types, and with the decorators that Nest reads. A package says `preset: 'testing'`.
+ *
+ * @type {import('jest').Config}
+ */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.spec.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      fileURLToPath(import.meta.resolve('@swc/jest')),
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+};

