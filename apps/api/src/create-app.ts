@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
@@ -19,22 +18,17 @@ import { Documentation } from './openapi/openapi.module.js';
  */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const adapter = new HttpAdapter(config.server);
-  const module = await AppModule.with(config, log, await bookingSchema(config));
+  const module = await AppModule.forRoot(config, log, await bookingSchema(config));
   const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
     // Bodies are read by the handler that wants one, and strictly (http/json-body.ts).
     bodyParser: false,
     abortOnError: false,
     logger: new NestLog(log),
   });
-  app.enableVersioning({ type: VersioningType.URI });
   app.get(Documentation).describe(app);
   adapter.observeRequests(requestObserver(app.get(Metrics), app.get(RequestLog)));
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
-  if (config.rateLimit !== undefined) {
-    const { RateLimiter } = await import('./rate-limit/rate-limiter.js');
-    app.get(Metrics).registry.registerMetric(app.get(RateLimiter).uncounted);
-  }
   return app;
 }
 

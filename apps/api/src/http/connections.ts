@@ -16,6 +16,9 @@ const MAX_WAITING = 4_096;
 /** Milliseconds in which a client may read why it was rejected before its connection is gone. */
 const LINGER = 500;
 
+/** Bytes that it may go on sending meanwhile. */
+const MAX_DISCARDED = 1_048_576;
+
 /** What the server does with the requests of its connections. */
 export interface RequestHandling {
   /** Begins a request. @throws Problem where the connection has to be closed behind the response */
@@ -199,6 +202,11 @@ class Connection {
     this.state = 'closing';
     this.forgetWaiting();
     this.socket.end();
+    let discarded = 0;
+    this.socket.on('data', (piece: Buffer) => {
+      discarded += piece.length;
+      if (discarded > MAX_DISCARDED) this.socket.destroy();
+    });
     this.socket.resume();
     setTimeout(() => this.socket.destroy(), LINGER).unref();
   }

@@ -1,5 +1,6 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import type { Registry } from 'prom-client';
 import { atUndecodablePaths } from '../http/undecodable-paths.js';
 import type { Database } from '../postgres/database.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
@@ -11,11 +12,11 @@ import { RateLimiter } from './rate-limiter.js';
 export class RateLimitModule implements NestModule {
   constructor(private readonly guard: RateLimitGuard) {}
 
-  static forRoot(settings: RateLimitSettings, database: Database | undefined): DynamicModule {
+  static forRoot(settings: RateLimitSettings, database: Database | undefined, registry: Registry): DynamicModule {
     return {
       module: RateLimitModule,
       providers: [
-        { provide: RateLimiter, useFactory: () => new RateLimiter(settings, database) },
+        { provide: RateLimiter, useFactory: () => new RateLimiter(settings, database, registry) },
         {
           provide: RateLimitGuard,
           useFactory: (limiter: RateLimiter) => new RateLimitGuard(limiter, settings),

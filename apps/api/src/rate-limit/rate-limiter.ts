@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Counter } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
@@ -23,16 +23,18 @@ const PATIENCE = 250;
 /** Counts the requests of callers, for all replicas together where they share a database. */
 export class RateLimiter {
   /** Requests that were let through uncounted. */
-  readonly uncounted = new Counter({
-    name: 'rate_limit_uncounted_total',
-    help: 'Requests let through without being counted, because the store of the counters did not answer',
-    registers: [],
-  });
+  private readonly uncounted: Counter;
   private readonly logger = new Logger('rate-limit');
   private readonly limiter: RateLimiterAbstract;
   private isAway = false;
 
-  constructor({ requests, window }: RateLimitSettings, database: Database | undefined) {
+  /** @param registry gets the metric of uncounted requests */
+  constructor({ requests, window }: RateLimitSettings, database: Database | undefined, registry: Registry) {
+    this.uncounted = new Counter({
+      name: 'rate_limit_uncounted_total',
+      help: 'Requests let through without being counted, because the store of the counters did not respond',
+      registers: [registry],
+    });
     const limit = { points: requests, duration: window, keyPrefix: '' };
     this.limiter =
       database === undefined
@@ -46,7 +48,7 @@ export class RateLimiter {
             storeType: 'client',
             tableName: 'rate_limits',
             tableCreated: true,
-            // Who is over the limit is refused from memory, so that a flood does not reach the database.
+            // Callers over the limit are rejected from memory, so that a flood does not reach the database.
             inMemoryBlockOnConsumed: requests + 1,
           });
   }
@@ -55,7 +57,7 @@ export class RateLimiter {
    * Counts one request.
    *
    * @returns undefined where it could not be counted. It is let through then: the counters are kept where
-   *   the bookings are, and a limit that refuses everybody would make a small fault a large one.
+   *   the bookings are, and a limit that rejects everybody would make a small fault a large one.
    */
   async count(caller: string): Promise<Allowance | undefined> {
     try {

@@ -145,7 +145,7 @@ describe('Nest', () => {
       expect.objectContaining({
         level: 'debug',
         context: 'RouterExplorer',
-        msg: expect.stringContaining('Mapped {/bookings, GET}'),
+        msg: expect.stringContaining('Mapped {/v1/bookings, GET}'),
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { All, Controller, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { otherMethod, PAGE_METHODS } from './allowed-methods.js';
-import type { Reply } from './reply.js';
+import { otherMethod, PAGE_METHODS } from '../http/allowed-methods.js';
+import type { Reply } from '../http/reply.js';
 
 /** The pages of the service outside `/v1`, but those of the documentation. */
 const PAGES = ['health/live', 'health/ready', 'metrics'];
