@@ -22,7 +22,11 @@ export interface BookingsQuery extends ListFilter {
   readonly after?: ListPosition | undefined;
 }
 
+/** Bytes of JSON, as UTF-8, that a page of more than one booking has at most: a booking can have 221 kB. */
+export const MAX_PAGE_BYTES = 1_048_576;
+
 export interface BookingsPage {
+  /** At most `limit`, and at most {@link MAX_PAGE_BYTES} in all; one booking at least where any follows. */
   readonly bookings: readonly Booking[];
   /** Whether any booking follows the last one of this page. */
   readonly hasMore: boolean;

@@ -1,7 +1,7 @@
 import { sortOrders } from '@booking-service/contracts';
 import type { Booking } from '../../src/bookings/booking.js';
 import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking.errors.js';
-import type { BookingsQuery, BookingsRepository } from '../../src/bookings/bookings.repository.js';
+import { type BookingsQuery, type BookingsRepository, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { positionOf } from '../../src/bookings/cursor.js';
 import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
 
@@ -190,6 +190,40 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
           query = { ...query, after: positionOf(page.bookings.at(-1)!, sort) };
         }
         expect(walked.toSorted()).toEqual(wished.map(({ bookingId }) => bookingId).toSorted());
+      });
+    });
+
+    describe('a page', () => {
+      const bytesOf = (page: readonly Booking[]): number =>
+        page.reduce((bytes, { json }) => bytes + Buffer.byteLength(json), 0);
+
+      it.each(sortOrders)('by %s ends at about 1 MiB, and the walk goes on behind it', async (sort) => {
+        // Two bytes a character: what counts is what is sent.
+        const details = { note: 'é'.repeat(100_000) };
+        const wished = Array.from({ length: 12 }, (_, index) =>
+          aBooking({ resource: `r${index}`, start: index, end: index + 1, details }),
+        );
+        await keep(...wished);
+        const walked: string[] = [];
+        let after: BookingsQuery['after'];
+        for (let more = true; more;) {
+          const page = await bookings.list({ limit: 100, sort, from: DAY, after });
+          expect(bytesOf(page.bookings)).toBeLessThanOrEqual(MAX_PAGE_BYTES);
+          walked.push(...page.bookings.map(({ bookingId }) => bookingId));
+          more = page.hasMore;
+          after = positionOf(page.bookings.at(-1)!, sort);
+        }
+        expect(walked.toSorted()).toEqual(wished.map(({ bookingId }) => bookingId).toSorted());
+        expect(new Set(walked).size).toBe(walked.length);
+      });
+
+      it('has one booking at least, however large', async () => {
+        const details = { note: 'x'.repeat(MAX_PAGE_BYTES + 1) };
+        const [first, second] = [aBooking({ details }), aBooking()] as const;
+        await keep(first, second);
+        const page = await bookings.list({ limit: 100, sort: 'created_at' });
+        expect(page.bookings.map(({ bookingId }) => bookingId)).toEqual([first.bookingId]);
+        expect(page.hasMore).toBe(true);
       });
     });
 

@@ -7,8 +7,9 @@ import {
   type BookingsQuery,
   type CreateOutcome,
   type IdempotentCreate,
+  MAX_PAGE_BYTES,
 } from '../bookings.repository.js';
-import { AllBookings, ResourceBookings } from './booking-collection.js';
+import { BookingIndex } from './booking-index.js';
 
 /** Seconds after which a full store may be asked again. It frees nothing by itself: only a restart does. */
 const FULL_RETRY_AFTER = 60;
@@ -23,8 +24,8 @@ const RENDERED_HEAP_SHARE = 0.5;
 export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, { booking: Booking; fingerprint: string }>();
-  private readonly all = new AllBookings();
-  private readonly byResource = new Map<string, ResourceBookings>();
+  private readonly all = new BookingIndex();
+  private readonly byResource = new Map<string, BookingIndex>();
   private renderedBytes = 0;
   private readonly maxRenderedBytes = getHeapStatistics().heap_size_limit * RENDERED_HEAP_SHARE;
 
@@ -56,9 +57,10 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   }
 
   override async list(query: BookingsQuery): Promise<BookingsPage> {
-    const collection = query.resourceId === undefined ? this.all : this.byResource.get(query.resourceId);
-    const found = collection?.first(query.limit + 1, query) ?? [];
-    return { bookings: found.slice(0, query.limit), hasMore: found.length > query.limit };
+    const index = query.resourceId === undefined ? this.all : this.byResource.get(query.resourceId);
+    const found = index?.list(query.limit + 1, query) ?? [];
+    const bookings = found.slice(0, Math.min(query.limit, countWithin(MAX_PAGE_BYTES, found)));
+    return { bookings, hasMore: found.length > bookings.length };
   }
 
   override async checkReady(): Promise<void> {}
@@ -80,12 +82,19 @@ export class InMemoryBookingsRepository extends BookingsRepository {
     return booking;
   }
 
-  private collectionOf(resourceId: string): ResourceBookings {
+  private collectionOf(resourceId: string): BookingIndex {
     let collection = this.byResource.get(resourceId);
     if (collection === undefined) {
-      collection = new ResourceBookings();
+      collection = new BookingIndex();
       this.byResource.set(resourceId, collection);
     }
     return collection;
   }
+}
+
+/** How many bookings a page has room for: those whose JSON, as UTF-8, fits into `maxBytes`, and the first one always. */
+function countWithin(maxBytes: number, bookings: readonly Booking[]): number {
+  let bytes = 0;
+  const end = bookings.findIndex(({ json }, index) => (bytes += Buffer.byteLength(json)) > maxBytes && index > 0);
+  return end === -1 ? bookings.length : end;
 }
