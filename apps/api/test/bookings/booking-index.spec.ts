@@ -1,6 +1,6 @@
 import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
-import type { Booking } from '../../src/bookings/booking.js';
+import type { Booking, Slot } from '../../src/bookings/booking.js';
 import type { BookingsQuery } from '../../src/bookings/bookings.repository.js';
 import { BookingIndex } from '../../src/bookings/in-memory/booking-index.js';
 import { BookingsModel } from './bookings-model.js';
@@ -14,12 +14,10 @@ const anId = fc
   .map(([at, random]) => `019aa1c2-6d${String(at).padStart(2, '0')}-7000-8000-00000000000${random}`);
 const aSlot = fc.option(fc.tuple(time, fc.integer({ min: 1, max: 20 })), { nil: undefined, freq: 6 });
 const someBookings = fc.uniqueArray(fc.tuple(anId, aSlot), { selector: ([id]) => id, maxLength: 80 });
-/** As bookings are made: in the order of their ids, but for a clock that is set back once or twice. */
-const inTurns = fc.tuple(someBookings, fc.integer({ min: 0, max: 2 }), fc.nat(79)).map(([entries, setBacks, at]) => {
+/** As bookings are made: in the order of their ids, but for a clock that is set back once. */
+const inTurns = fc.tuple(someBookings, fc.nat(79)).map(([entries, setBackAt]) => {
   const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  if (setBacks === 0) return sorted;
-  const turned = [...sorted.slice(at), ...sorted.slice(0, at)];
-  return setBacks === 1 ? turned : turned.toReversed();
+  return sorted.slice(setBackAt).concat(sorted.slice(0, setBackAt));
 });
 const bookings = fc.oneof(inTurns, someBookings).map((entries) =>
   entries.map(([bookingId, slot], index): Booking => ({
@@ -31,19 +29,27 @@ const bookings = fc.oneof(inTurns, someBookings).map((entries) =>
 );
 /** Also positions that no booking has, and that lie outside of the window. */
 const position = fc.record({ at: fc.option(time, { nil: null }), bookingId: anId });
-const query = fc
+const filter = fc
   .record({
     limit: fc.integer({ min: 1, max: 9 }),
     sort: fc.constantFrom(...sortOrders),
     from: fc.option(time, { nil: undefined }),
     to: fc.option(time, { nil: undefined }),
-    after: fc.option(position, { nil: undefined }),
   })
-  .filter(({ from, to }) => from === undefined || to === undefined || from < to)
-  .map((wished): BookingsQuery => {
-    const isByStart = wished.sort === 'start' || wished.sort === '-start';
-    return { ...wished, after: wished.after && (isByStart ? wished.after : { ...wished.after, at: null }) };
-  });
+  .filter(({ from, to }) => from === undefined || to === undefined || from < to);
+const query = fc
+  .tuple(filter, fc.option(position, { nil: undefined }))
+  .map(([{ limit, sort, from, to }, after]): BookingsQuery => ({
+    limit,
+    sort,
+    from,
+    to,
+    after: after && { at: sort === 'start' || sort === '-start' ? after.at : null, bookingId: after.bookingId },
+  }));
+
+function isByStart({ sort }: BookingsQuery): boolean {
+  return sort === 'start' || sort === '-start';
+}
 
 describe('The index of bookings', () => {
   it('lists as the model does, in whatever order its bookings came, from any position, with any window', () => {
@@ -62,21 +68,20 @@ describe('The index of bookings', () => {
           );
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
   it('walks as the model does, to the last page', () => {
     fc.assert(
-      fc.property(bookings, query, (added, { after: _, ...first }) => {
+      fc.property(bookings, filter, (added, first) => {
         const index = new BookingIndex(sizes);
         for (const booking of added) index.add(booking);
-        const isByStart = first.sort === 'start' || first.sort === '-start';
         const walked: Booking[] = [];
         let page: Booking[];
         do {
           const last = walked.at(-1);
-          const at = isByStart ? (last?.slot?.start ?? null) : null;
+          const at = isByStart(first) ? (last?.slot?.start ?? null) : null;
           page = index.list(first.limit, { ...first, after: last && { at, bookingId: last.bookingId } });
           walked.push(...page);
         } while (page.length > 0);
@@ -88,20 +93,27 @@ describe('The index of bookings', () => {
     );
   });
 
-  it('names a booking whose slot overlaps, exactly where there is one', () => {
+  it('names the booking on one resource whose slot overlaps, exactly where there is one', () => {
     fc.assert(
-      fc.property(bookings, time, fc.integer({ min: 1, max: 20 }), (added, start, length) => {
+      fc.property(bookings, time, fc.integer({ min: 1, max: 20 }), (wished, start, length) => {
         const index = new BookingIndex(sizes);
-        for (const booking of added) index.add(booking);
-        const slot = { resourceId: 'r', start, end: start + length };
-        const overlapping = added.filter(
-          (other) => other.slot && other.slot.start < slot.end && start < other.slot.end,
-        );
-        const holder = index.holderOf(slot);
-        expect(holder !== undefined).toBe(overlapping.length > 0);
-        if (holder !== undefined) expect(overlapping).toContain(holder);
+        const added: Booking[] = [];
+        for (const { bookingId, slot, json } of wished) {
+          if (slot === undefined || added.some((other) => overlap(other.slot!, slot))) continue;
+          added.push({ bookingId, slot, json });
+          index.add(added.at(-1)!);
+        }
+        const asked = { resourceId: 'r', start, end: start + length };
+        const overlapping = added.filter(({ slot }) => overlap(slot!, asked));
+        const holder = index.holderOf(asked);
+        expect([undefined, ...overlapping]).toContain(holder);
+        expect(holder === undefined).toBe(overlapping.length === 0);
       }),
       { numRuns: 1_000 },
     );
   });
 });
+
+function overlap(a: Slot, b: Slot): boolean {
+  return a.start < b.end && b.start < a.end;
+}

@@ -38,8 +38,13 @@ export class BookingIndex {
     return [...found, ...this.withoutSlot.list({ count: count - found.length, descending, after: afterId })];
   }
 
-  /** A booking whose slot overlaps this one, where there is any. */
+  /**
+   * The booking whose slot overlaps this one, where there is any. For the bookings on one resource alone: their slots
+   * do not overlap, so that only the one that starts last before the end can.
+   */
   holderOf({ start, end }: Slot): Booking | undefined {
-    return this.byStart.list({ count: 1, descending: false, from: start, to: end })[0];
+    const after = { start: end, bookingId: '' };
+    const [last] = this.byStart.list({ count: 1, descending: true, from: -Infinity, to: Infinity, after });
+    return last !== undefined && last.slot!.end > start ? last : undefined;
   }
 }

@@ -63,8 +63,8 @@ abstract class Entries<Item> {
   collect(found: Booking[], query: StartQuery): void {
     const { count, descending, from, to, after } = query;
     const step = descending ? -1 : 1;
-    const isWithin = descending ? (index: number) => index >= 0 : (index: number) => index < this.items.length;
-    for (let index = this.firstIndex(descending, after); isWithin(index) && found.length < count; index += step) {
+    const end = descending ? -1 : this.items.length;
+    for (let index = this.firstIndex(descending, after); index !== end && found.length < count; index += step) {
       if (this.starts[index]! < to && this.ends[index]! > from) this.collectFrom(index, found, query);
     }
   }
@@ -75,11 +75,16 @@ abstract class Entries<Item> {
     let high = this.items.length;
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
-      const difference = this.starts[middle]! - start;
-      if (difference < 0 || (difference === 0 && this.firstId(this.items[middle]!) <= bookingId)) low = middle;
+      if (this.isUpTo(middle, start, bookingId)) low = middle;
       else high = middle;
     }
     return low;
+  }
+
+  /** Whether an entry does not come after the key; false where there is none. */
+  protected isUpTo(index: number, start: number, bookingId: string): boolean {
+    const difference = this.starts[index]! - start;
+    return difference < 0 || (difference === 0 && this.firstId(this.items[index]!) <= bookingId);
   }
 
   protected insert(index: number, start: number, end: number, item: Item): void {
@@ -108,8 +113,8 @@ class Leaf extends Entries<Booking> {
   add(booking: Booking, maxSize: number): Leaf | undefined {
     const { start, end } = booking.slot!;
     const previous = this.lastUpTo(start, booking.bookingId);
-    const isFirst = this.items.length === 0 || !isBefore(this.items[previous]!, start, booking.bookingId);
-    this.insert(isFirst ? previous : previous + 1, start, end, booking);
+    // Nothing may come before it: then `previous` is the first entry, or there is none.
+    this.insert(this.isUpTo(previous, start, booking.bookingId) ? previous + 1 : previous, start, end, booking);
     return this.items.length > maxSize ? this.splitInto(new Leaf()) : undefined;
   }
 
