@@ -23,18 +23,19 @@ const INSTANT_FAULT =
 /** Characters of the longest instant: milliseconds and an offset. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
 
+const instantText = z.string({ error: 'is not a string' });
+
+const instantMeta = {
+  description: 'RFC 3339 date-time with an offset and at most millisecond precision; returned in UTC',
+  format: 'date-time',
+  maxLength: MAX_INSTANT_LENGTH,
+  examples: ['2026-12-01T09:00:00.000Z'],
+};
+
 /** An instant on the wire; see `parseInstant` for the syntax. */
-export const instantSchema = z
-  .string({ error: 'is not a string' })
-  .refine((text) => parseInstant(text) !== undefined, {
-    error: INSTANT_FAULT,
-  })
-  .meta({
-    description: 'RFC 3339 date-time with an offset and at most millisecond precision; returned in UTC',
-    format: 'date-time',
-    maxLength: MAX_INSTANT_LENGTH,
-    examples: ['2026-12-01T09:00:00.000Z'],
-  });
+export const instantSchema = instantText
+  .refine((text) => parseInstant(text) !== undefined, { error: INSTANT_FAULT })
+  .meta(instantMeta);
 
 /** Whether `from` is before `to`; true also where either is no instant, which is a fault of its own. */
 export function isAscending(from: string, to: string): boolean {
@@ -47,18 +48,35 @@ export const slotSchema = z
   .strictObject(
     {
       resource_id: resourceIdSchema,
-      start: instantSchema,
-      end: instantSchema.meta({
+      start: instantText.meta(instantMeta),
+      end: instantText.meta({
+        ...instantMeta,
         description: 'End of the window, exclusive',
-        format: 'date-time',
-        maxLength: MAX_INSTANT_LENGTH,
         examples: ['2026-12-01T10:00:00.000Z'],
       }),
     },
     { error: (issue) => (issue.code === 'unrecognized_keys' ? 'is not a member of a slot' : 'is not an object') },
   )
-  .refine(({ start, end }) => isAscending(start, end), { error: 'is not after start', path: ['end'] })
+  .superRefine(reportInstants, { when: ({ value }) => isObject(value) })
   .meta({ id: 'Slot', description: 'One resource for one window of time, half-open: [start, end)' });
+
+/** Start and end are judged together, so that each is parsed once; also where another member is at fault. */
+function reportInstants({ start, end }: { start: unknown; end: unknown }, context: z.RefinementCtx): void {
+  const read = (name: string, text: unknown): number | undefined => {
+    if (typeof text !== 'string') return undefined;
+    const instant = parseInstant(text);
+    if (instant === undefined) context.addIssue({ code: 'custom', path: [name], message: INSTANT_FAULT });
+    return instant;
+  };
+  const [first, last] = [read('start', start), read('end', end)];
+  if (first !== undefined && last !== undefined && first >= last) {
+    context.addIssue({ code: 'custom', path: ['end'], message: 'is not after start' });
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
 
 const payloadMembers = { slot: slotSchema.optional() };
 

@@ -77,7 +77,7 @@ describe('a slot', () => {
   });
 
   it('names every member that is at fault', () => {
-    expect(pointers({ resource_id: '', start: 'today', end: 7 })).toEqual(['#/resource_id', '#/start', '#/end']);
+    expect(pointers({ resource_id: '', start: 'today', end: 7 })).toEqual(['#/resource_id', '#/end', '#/start']);
   });
 
   it.each([

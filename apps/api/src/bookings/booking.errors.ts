@@ -2,7 +2,7 @@ import { problemDetails } from '@booking-service/contracts';
 import { ExpectedError } from '../expected-error.js';
 import type { Slot } from './booking.js';
 
-/** Why the domain refuses. What HTTP makes of each is in `booking-problems.ts` alone. */
+/** Why the domain rejects a request. It knows nothing of HTTP. */
 export abstract class BookingError extends ExpectedError {
   override readonly name: string = this.constructor.name;
 }
@@ -32,9 +32,9 @@ export class InvalidCursor extends BookingError {
   }
 }
 
-/** The store cannot answer now; whether anything was done is open. */
+/** The store cannot serve the request now. Whether a create was carried out is open: retry it with the same key. */
 export class StoreUnavailable extends BookingError {
-  /** @param retryAfter seconds after which another try makes sense */
+  /** @param retryAfter seconds to wait before a retry */
   constructor(
     message: string,
     readonly retryAfter: number,

@@ -1,9 +1,9 @@
 import type { Booking } from './booking.js';
-import type { ListFilter, ListPosition } from './cursor.js';
+import type { KeysetPosition, ListFilter } from './cursor.js';
 
-/** What names a create, so that its retries find it. */
+/** Identifies a create across retries. */
 export interface IdempotentCreate {
-  /** 1 to 299 ASCII characters; see `stored-key.ts`. */
+  /** 1 to 299 ASCII characters; see `storedKey`. */
   readonly key: string;
   /** Equal for two payloads exactly when they are the same JSON (RFC 8785). */
   readonly fingerprint: string;
@@ -19,7 +19,7 @@ export interface BookingsQuery extends ListFilter {
   /** 1 to 100. */
   readonly limit: number;
   /** Only bookings that come after this position in the order of `sort`. */
-  readonly after?: ListPosition | undefined;
+  readonly after?: KeysetPosition | undefined;
 }
 
 /** Bytes of JSON, as UTF-8, that a page of more than one booking has at most: a booking can have 221 kB. */
@@ -33,11 +33,11 @@ export interface BookingsPage {
 }
 
 /**
- * Where bookings are kept, and the one keeper of the service's promises. Every implementation passes
- * the behaviour suite in `test/bookings-repository.suite.ts`.
+ * Where bookings are kept. The repository alone keeps the service's promises; every implementation passes the suite
+ * in `test/bookings/bookings-repository.suite.ts`.
  */
 export abstract class BookingsRepository {
-  /** What keeps the bookings, for people who start the service. */
+  /** The kind of store, for the line that the service logs when it starts. */
   abstract readonly description: string;
 
   /**
@@ -45,7 +45,7 @@ export abstract class BookingsRepository {
    * caller and every replica:
    * - two kept bookings never hold overlapping slots of one resource;
    * - one idempotency key has at most one booking, kept in the same step as the booking;
-   * - the key is judged before the slot, and a refused create leaves nothing behind.
+   * - the key is judged before the slot, and a rejected create leaves nothing behind.
    *
    * @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable
    */
@@ -63,6 +63,6 @@ export abstract class BookingsRepository {
    */
   abstract list(query: BookingsQuery): Promise<BookingsPage>;
 
-  /** Resolves when the store can answer. @throws StoreUnavailable */
+  /** Resolves when the store can serve requests. @throws StoreUnavailable */
   abstract checkReady(): Promise<void>;
 }

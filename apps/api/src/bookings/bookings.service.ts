@@ -2,13 +2,11 @@ import { hash } from 'node:crypto';
 import type { CreateBookingDto, ListBookingsQuery } from '@booking-service/contracts';
 import { Injectable } from '@nestjs/common';
 import { stringify } from 'safe-stable-stringify';
-import { V7Generator } from 'uuidv7';
+import { uuidv7 } from 'uuidv7';
 import { type Booking, NewBooking, toInstant } from './booking.js';
 import { BookingNotFound } from './booking.errors.js';
 import { BookingsRepository, type CreateOutcome } from './bookings.repository.js';
 import { fromCursor, type ListFilter, positionOf, toCursor } from './cursor.js';
-import { RandomNumbers } from './random-numbers.js';
-import { storedKey } from './stored-key.js';
 
 export interface ListedBookings {
   readonly bookings: readonly Booking[];
@@ -19,16 +17,14 @@ export interface ListedBookings {
 /** The three operations of the Booking Service Interface (Preview). */
 @Injectable()
 export class BookingsService {
-  private readonly ids = new V7Generator(new RandomNumbers());
-
   constructor(private readonly bookings: BookingsRepository) {}
 
   /**
-   * @param callerId whose key it is, where the service asks for tokens
+   * @param callerId the caller that the key belongs to, where the service requires tokens
    * @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable
    */
   create(payload: CreateBookingDto, idempotencyKey?: string, callerId?: string): Promise<CreateOutcome> {
-    const booking = new NewBooking(this.ids.generate().toString(), payload);
+    const booking = new NewBooking(uuidv7(), payload);
     if (idempotencyKey === undefined) return this.bookings.create(booking);
     return this.bookings.create(booking, {
       key: storedKey(idempotencyKey, callerId),
@@ -55,6 +51,19 @@ export class BookingsService {
     const last = hasMore ? bookings.at(-1) : undefined;
     return { bookings, nextCursor: last === undefined ? null : toCursor(positionOf(last, sort), filter) };
   }
+}
+
+/**
+ * The name under which a store keeps an idempotency key: keys of different callers never share one. A key holds no
+ * space, so that none can pass for the key of another caller, nor for one that was sent without a token.
+ *
+ * @param callerId any text; undefined for a caller without a token, whose keys are stored as they are
+ * @returns at most 299 ASCII characters, whatever the length of the caller's id
+ */
+export function storedKey(idempotencyKey: string, callerId: string | undefined): string {
+  if (callerId === undefined) return idempotencyKey;
+  // UTF-16 tells all texts apart. UTF-8 replaces every lone surrogate by the same character.
+  return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${idempotencyKey}`;
 }
 
 /** Equal for two payloads exactly when they are the same JSON, whatever its white space and order: members are sorted as in RFC 8785. */

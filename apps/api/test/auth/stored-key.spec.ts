@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { storedKey } from '../../src/bookings/stored-key.js';
+import { storedKey } from '../../src/bookings/bookings.service.js';
 
 const KEY_CHARACTERS = Array.from({ length: 94 }, (_, index) => String.fromCodePoint(0x21 + index)).filter(
   (character) => character !== '"' && character !== '\\',

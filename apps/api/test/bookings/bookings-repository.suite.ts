@@ -193,6 +193,35 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
       });
     });
 
+    describe('a position that no booking of the list has', () => {
+      const window = { from: DAY + 10 * HOUR, to: DAY + 20 * HOUR };
+      const isInside = ({ slot }: Booking): boolean =>
+        slot !== undefined && slot.start < window.to && slot.end > window.from;
+      const instants = [null, DAY, window.from - 1, window.from, window.to, window.to + HOUR, DAY + 99 * HOUR];
+
+      it.each(sortOrders)('shows nothing outside of the window by %s', async (sort) => {
+        const wished = Array.from({ length: 30 }, (_, index) =>
+          aBooking({ resource: 'room', start: index, end: index + 1, createdAt: DAY + ((index * 7) % 30) }),
+        );
+        await keep(...wished, aBooking({ resource: 'hall', start: 5, end: 12 }), aBooking());
+        const ids = [
+          aBooking({ createdAt: 0 }),
+          wished[0]!,
+          wished[15]!,
+          wished[29]!,
+          aBooking({ createdAt: 2 ** 47 }),
+        ];
+        for (const at of sort.endsWith('start') ? instants : [null]) {
+          for (const { bookingId } of ids) {
+            for (const resourceId of [undefined, 'room']) {
+              const page = await bookings.list({ limit: 100, sort, resourceId, ...window, after: { at, bookingId } });
+              expect(page.bookings.filter((booking) => !isInside(booking))).toEqual([]);
+            }
+          }
+        }
+      });
+    });
+
     describe('a page', () => {
       const bytesOf = (page: readonly Booking[]): number =>
         page.reduce((bytes, { json }) => bytes + Buffer.byteLength(json), 0);

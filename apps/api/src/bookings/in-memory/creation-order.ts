@@ -1,33 +1,180 @@
-import { type Booking, createdAtOf } from '../booking.js';
-import { BookingRun } from './booking-run.js';
+import type { Booking } from '../booking.js';
+
+/** What of the order is asked for. */
+export interface CreationQuery {
+  /** Bookings, at most. */
+  readonly count: number;
+  readonly descending: boolean;
+  /** Only bookings with a slot that overlaps `[from, to)`, milliseconds since 1970. */
+  readonly window?: Window | undefined;
+  /** Only bookings that come after this id, in the direction that is asked for. */
+  readonly after?: string | undefined;
+}
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
- * Bookings in the order of their ids, which is that of their creation. Adding one is O(1), a page
- * O(log n + its size). Only after the clock was set back does one go anywhere but to the end, in O(n).
+ * Bookings of a block of each level, each a multiple of the level before. Among a million slots booked at random, with
+ * 512, 8,192 and 131,072 the dearest windows (a minute, a day) took a fifth longer, and the largest sort twice as long.
+ */
+const BLOCK_SIZES = [256, 4_096, 65_536];
+
+/**
+ * Bookings in the order of their ids, which is the order of their creation.
+ *
+ * Ids of one process ascend, so that bookings are appended to a sequence. Only a clock that was set back by more than
+ * the generator of ids makes up for (10 s) begins a second one; a list then merges what each has for its page.
  */
 export class CreationOrder {
-  /** By the time of creation, in milliseconds since 1970. */
-  private readonly run = new BookingRun();
+  private readonly sequences: Sequence[] = [];
+
+  constructor(private readonly blockSizes: readonly number[] = BLOCK_SIZES) {}
 
   add(booking: Booking): void {
-    const createdAt = createdAtOf(booking.bookingId);
-    this.run.insert(this.run.countUpTo(createdAt, booking.bookingId), createdAt, booking);
+    let sequence = this.sequences.find(({ lastId }) => lastId < booking.bookingId);
+    if (sequence === undefined) this.sequences.push((sequence = new Sequence(this.blockSizes)));
+    sequence.append(booking);
   }
 
-  /** The first `count` bookings after an id, or of all. */
-  ascending(count: number, afterId?: string): Booking[] {
-    const start = afterId === undefined ? 0 : this.run.countUpTo(createdAtOf(afterId), afterId);
-    return this.run.bookings.slice(start, start + count);
-  }
-
-  /** The last `count` bookings before an id, or of all, from the last to the first. */
-  descending(count: number, beforeId?: string): Booking[] {
-    const end = beforeId === undefined ? this.run.length : this.run.countBefore(createdAtOf(beforeId), beforeId);
-    return this.run.bookings.slice(Math.max(0, end - count), end).toReversed();
+  list(query: CreationQuery): Booking[] {
+    const parts = this.sequences.map((sequence) => sequence.list(query));
+    if (parts.length === 1) return parts[0]!;
+    const direction = query.descending ? -1 : 1;
+    return parts
+      .flat()
+      .toSorted((a, b) => (a.bookingId < b.bookingId ? -direction : direction))
+      .slice(0, query.count);
   }
 }
 
-/** Negative where `a` was created before `b`. */
-export function compareCreation(a: { bookingId: string }, b: { bookingId: string }): number {
-  return a.bookingId < b.bookingId ? -1 : Number(a.bookingId > b.bookingId);
+/**
+ * Bookings in ascending order of their ids, appended to alone.
+ *
+ * Every block of bookings that is complete keeps their starts and their ends, each sorted. The slots of a block that
+ * overlap a window are those that start before its end, less those that end by its start: two binary searches tell
+ * their number exactly, so that a list with a window skips every block without a match, in whatever order the slots
+ * were booked. A page costs O(log n) for each of its bookings: among a million slots 2 to 10 µs for windows of a month
+ * and more, up to 100 µs for a day or a minute of slots booked at random, whose bookings lie furthest apart. The earliest
+ * start and the latest end of a block would not do: booked at random, every block spans every window.
+ */
+class Sequence {
+  private readonly bookings: Booking[] = [];
+  /** Of the slot of each booking; Infinity without one, which overlaps no window. */
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  private readonly levels: Block[][] = [];
+
+  constructor(private readonly sizes: readonly number[]) {}
+
+  get lastId(): string {
+    return this.bookings.at(-1)?.bookingId ?? '';
+  }
+
+  append(booking: Booking): void {
+    this.bookings.push(booking);
+    this.starts.push(booking.slot?.start ?? Infinity);
+    this.ends.push(booking.slot?.end ?? Infinity);
+    for (const [level, size] of this.sizes.entries()) {
+      if (this.bookings.length % size !== 0) break;
+      (this.levels[level] ??= []).push(new Block(this.starts.slice(-size), this.ends.slice(-size)));
+    }
+  }
+
+  list({ count, descending, window, after }: CreationQuery): Booking[] {
+    const { length } = this.bookings;
+    if (descending) {
+      const end = after === undefined ? length : this.countWhile((id) => id < after);
+      if (window !== undefined) return this.lastIn(window, end, count);
+      return this.bookings.slice(Math.max(0, end - count), end).toReversed();
+    }
+    const start = after === undefined ? 0 : this.countWhile((id) => id <= after);
+    return window === undefined ? this.bookings.slice(start, start + count) : this.firstIn(window, start, count);
+  }
+
+  private firstIn(window: Window, start: number, count: number): Booking[] {
+    const found: Booking[] = [];
+    for (let at = start; at < this.bookings.length && found.length < count;) {
+      const skipped = this.emptyBlockAt(at, window, 0);
+      const end = skipped > 0 ? at : Math.min(this.bookings.length, this.leafStart(at) + this.sizes[0]!);
+      for (; at < end && found.length < count; at++) this.collect(at, window, found);
+      at += skipped;
+    }
+    return found;
+  }
+
+  private lastIn(window: Window, end: number, count: number): Booking[] {
+    const found: Booking[] = [];
+    for (let at = end; at > 0 && found.length < count;) {
+      const skipped = this.emptyBlockAt(at, window, -1);
+      const start = skipped > 0 ? at : this.leafStart(at - 1);
+      for (; at > start && found.length < count; at--) this.collect(at - 1, window, found);
+      at -= skipped;
+    }
+    return found;
+  }
+
+  private collect(index: number, { from, to }: Window, found: Booking[]): void {
+    if (this.starts[index]! < to && this.ends[index]! > from) found.push(this.bookings[index]!);
+  }
+
+  /**
+   * The size of the largest block without a match that begins at a place between two bookings, or 0.
+   *
+   * @param offset 0 for blocks that begin there, -1 for those that end there
+   */
+  private emptyBlockAt(place: number, window: Window, offset: 0 | -1): number {
+    for (let level = this.sizes.length - 1; level >= 0; level--) {
+      const size = this.sizes[level]!;
+      if (place % size !== 0) continue;
+      if (this.levels[level]?.[place / size + offset]?.overlaps(window) === false) return size;
+    }
+    return 0;
+  }
+
+  private leafStart(index: number): number {
+    return index - (index % this.sizes[0]!);
+  }
+
+  /** How many bookings the condition holds for, which holds for the first ones alone. */
+  private countWhile(condition: (bookingId: string) => boolean): number {
+    let low = 0;
+    let high = this.bookings.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (condition(this.bookings[middle]!.bookingId)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** The slots of neighbours by creation. */
+class Block {
+  private readonly starts: Float64Array;
+  private readonly ends: Float64Array;
+
+  constructor(starts: readonly number[], ends: readonly number[]) {
+    this.starts = new Float64Array(starts).toSorted();
+    this.ends = new Float64Array(ends).toSorted();
+  }
+
+  /** Whether any slot overlaps the window. */
+  overlaps({ from, to }: Window): boolean {
+    return countBelow(this.starts, to) > countBelow(this.ends, from + 1);
+  }
+}
+
+/** How many of the sorted numbers are below a bound. */
+function countBelow(sorted: Float64Array, bound: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

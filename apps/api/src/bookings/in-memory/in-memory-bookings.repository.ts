@@ -1,4 +1,3 @@
-import { getHeapStatistics } from 'node:v8';
 import type { Booking } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
 import {
@@ -7,14 +6,13 @@ import {
   type BookingsQuery,
   type CreateOutcome,
   type IdempotentCreate,
+  MAX_PAGE_BYTES,
 } from '../bookings.repository.js';
-import { AllBookings, ResourceBookings } from './booking-collection.js';
+import { BookingIndex } from './booking-index.js';
+import { costOf, MemoryBudget } from './memory-budget.js';
 
 /** Seconds after which a full store may be asked again. It frees nothing by itself: only a restart does. */
 const FULL_RETRY_AFTER = 60;
-
-/** Share of the heap that the renderings may fill; indexes, keys and requests need the rest. */
-const RENDERED_HEAP_SHARE = 0.5;
 
 /**
  * Keeps bookings in this process, for one process, until it ends. Every step of a create is
@@ -23,10 +21,9 @@ const RENDERED_HEAP_SHARE = 0.5;
 export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, { booking: Booking; fingerprint: string }>();
-  private readonly all = new AllBookings();
-  private readonly byResource = new Map<string, ResourceBookings>();
-  private renderedBytes = 0;
-  private readonly maxRenderedBytes = getHeapStatistics().heap_size_limit * RENDERED_HEAP_SHARE;
+  private readonly all = new BookingIndex();
+  private readonly byResource = new Map<string, BookingIndex>();
+  private readonly budget = new MemoryBudget();
 
   /** @param maxBookings bookings beyond which a create is refused as unavailable */
   constructor(private readonly maxBookings: number) {
@@ -45,10 +42,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
     }
     const holder = booking.slot && this.byResource.get(booking.slot.resourceId)?.holderOf(booking.slot);
     if (holder?.slot !== undefined) throw new SlotTaken(holder.slot);
-    const kept = this.keep(booking);
-    if (idempotent !== undefined)
-      this.byKey.set(idempotent.key, { booking: kept, fingerprint: idempotent.fingerprint });
-    return { booking: kept, replayed: false };
+    return { booking: this.keep(booking, idempotent), replayed: false };
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
@@ -56,36 +50,45 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   }
 
   override async list(query: BookingsQuery): Promise<BookingsPage> {
-    const collection = query.resourceId === undefined ? this.all : this.byResource.get(query.resourceId);
-    const found = collection?.first(query.limit + 1, query) ?? [];
-    return { bookings: found.slice(0, query.limit), hasMore: found.length > query.limit };
+    const index = query.resourceId === undefined ? this.all : this.byResource.get(query.resourceId);
+    const found = index?.list(query.limit + 1, query) ?? [];
+    const bookings = found.slice(0, Math.min(query.limit, countWithin(MAX_PAGE_BYTES, found)));
+    return { bookings, hasMore: found.length > bookings.length };
   }
 
   override async checkReady(): Promise<void> {}
 
-  private keep({ bookingId, slot, json }: Booking): Booking {
-    // A character takes at most two bytes.
-    const bytes = json.length * 2;
-    if (this.byId.size >= this.maxBookings || this.renderedBytes + bytes > this.maxRenderedBytes) {
+  /** @throws StoreUnavailable, before anything is kept, when the store is full */
+  private keep(offered: Booking, idempotent: IdempotentCreate | undefined): Booking {
+    const { bookingId, slot, json } = offered;
+    const isNewResource = slot !== undefined && !this.byResource.has(slot.resourceId);
+    const entries = [this.byId.size + 1, this.byKey.size + 1, this.byResource.size + 1];
+    const hasRoom =
+      this.byId.size < this.maxBookings && this.budget.spend(costOf(offered, idempotent, isNewResource), entries);
+    if (!hasRoom) {
       throw new StoreUnavailable(
         'The service is full: it keeps bookings in memory, up to a ceiling.',
         FULL_RETRY_AFTER,
       );
     }
-    this.renderedBytes += bytes;
+    // What was offered may hold the payload as well.
     const booking = { bookingId, slot, json };
     this.byId.set(bookingId, booking);
+    if (idempotent !== undefined) this.byKey.set(idempotent.key, { booking, fingerprint: idempotent.fingerprint });
     this.all.add(booking);
-    if (slot !== undefined) this.collectionOf(slot.resourceId).add(booking);
+    if (slot !== undefined) {
+      if (isNewResource) this.byResource.set(slot.resourceId, new BookingIndex());
+      this.byResource.get(slot.resourceId)!.add(booking);
+    }
     return booking;
   }
+}
 
-  private collectionOf(resourceId: string): ResourceBookings {
-    let collection = this.byResource.get(resourceId);
-    if (collection === undefined) {
-      collection = new ResourceBookings();
-      this.byResource.set(resourceId, collection);
-    }
-    return collection;
-  }
+/** How many bookings a page has room for: those whose JSON, as UTF-8, fits into `maxBytes`, and the first one always. */
+function countWithin(maxBytes: number, bookings: readonly Booking[]): number {
+  // UTF-8 takes at most three bytes for what counts as one here. To count each booking exactly takes 2 µs of a page's 24.
+  if (bookings.reduce((length, { json }) => length + json.length, 0) * 3 <= maxBytes) return bookings.length;
+  let bytes = 0;
+  const end = bookings.findIndex(({ json }, index) => (bytes += Buffer.byteLength(json)) > maxBytes && index > 0);
+  return end === -1 ? bookings.length : end;
 }

@@ -1,127 +1,171 @@
-import { type Booking, createdAtOf } from '../booking.js';
-import type { ListPosition } from '../cursor.js';
-import { BookingRun } from './booking-run.js';
-import { compareCreation } from './creation-order.js';
+import type { Booking } from '../booking.js';
 
-/** Bookings with a slot, in the order of its start; those that start together in the order of creation. */
-export interface ByStart {
-  add(booking: Booking): void;
-  /** The bookings that come after `after`, as long as their start is before `end`. */
-  ascending(after?: ListPosition, end?: number): Iterable<Booking>;
-  /** The bookings that come before `before`, from the last to the first, as long as their start is not before `start`. */
-  descending(before?: ListPosition, start?: number): Iterable<Booking>;
-  /** Shows the bookings that start from `start` on and before `end`, in no order. */
-  visit(start: number, end: number, visitor: CreationVisitor): void;
-}
-
-/** @param createdAt milliseconds since 1970 */
-export type CreationVisitor = (booking: Booking, createdAt: number) => void;
-
-/** Bookings of a chunk, at most. With 256, a create among half a million took 12 µs in the store instead of 9, with 32 it took 13. */
-const CHUNK_SIZE = 64;
-
-/** Neighbours by start, each with the time of its creation, which is not in the booking. */
-class Chunk extends BookingRun {
-  readonly createdAts: number[] = [];
-
-  override insert(index: number, start: number, booking: Booking): void {
-    super.insert(index, start, booking);
-    this.createdAts.splice(index, 0, createdAtOf(booking.bookingId));
-  }
-
-  /** Takes the second half away, into a chunk of its own. */
-  cut(): Chunk {
-    const half = this.length >>> 1;
-    const rest = new Chunk();
-    rest.numbers.push(...this.numbers.splice(half));
-    rest.bookings.push(...this.bookings.splice(half));
-    rest.createdAts.push(...this.createdAts.splice(half));
-    return rest;
-  }
-}
-
-/** Neighbours in a chunk: those from one index up to another. */
-interface Stretch {
-  readonly chunk: Chunk;
+/** What of the order is asked for. */
+export interface StartQuery {
+  /** Bookings, at most. */
+  readonly count: number;
+  readonly descending: boolean;
+  /** Only slots that overlap `[from, to)`, milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
+  /** Only bookings that come after this sort key, in the direction that is asked for. */
+  readonly after?: StartKey | undefined;
+}
+
+export interface StartKey {
+  readonly start: number;
+  readonly bookingId: string;
 }
 
 /**
- * Bookings by start, in a list of chunks of neighbours. Adding one and finding a place cost O(log n), every further
- * step O(1); a chunk that is full is cut in two, which moves the list of chunks: pointers for a hundredth of all bookings.
+ * Bookings with a slot, ordered by its start, then by `booking_id`: a B+ tree in which every entry also knows the
+ * latest end below it (an interval tree, as in Cormen et al., "Introduction to Algorithms", §14.3).
+ *
+ * Adding costs O(log n). A list costs O(log n) for each booking on its page, whatever the window: an entry that ends
+ * before the window holds no match, and one that does not holds at least one.
+ *
+ * No ordered map from a registry keeps such a summary (`sorted-btree`, `functional-red-black-tree`), and the interval
+ * trees there read neither backwards nor from a key.
  */
-export class StartOrder implements ByStart {
-  private readonly chunks = [new Chunk()];
-  /** The first booking of every chunk but of the first one, which takes all that come before. */
-  private readonly heads = new BookingRun();
+export class StartOrder {
+  private root: Node;
 
-  constructor(private readonly chunkSize = CHUNK_SIZE) {}
+  /** @param nodeSize entries of a node, at most; at least 2 */
+  constructor(private readonly nodeSize = 64) {
+    this.root = new Leaf();
+  }
 
   add(booking: Booking): void {
-    const { start } = booking.slot!;
-    const at = this.heads.countUpTo(start, booking.bookingId);
-    const chunk = this.chunks[at]!;
-    chunk.insert(chunk.countUpTo(start, booking.bookingId), start, booking);
-    if (chunk.length <= this.chunkSize) return;
-    const rest = chunk.cut();
-    this.heads.insert(at, rest.numbers[0]!, rest.bookings[0]!);
-    this.chunks.splice(at + 1, 0, rest);
+    const split = this.root.add(booking, this.nodeSize);
+    if (split !== undefined) this.root = Branch.of(this.root, split);
   }
 
-  *ascending(after = startOf(-Infinity), end = Infinity): Generator<Booking> {
-    for (const { chunk, from, to } of this.stretches(after, end)) {
-      for (let index = from; index < to; index++) yield chunk.bookings[index]!;
+  list(query: StartQuery): Booking[] {
+    const found: Booking[] = [];
+    this.root.collect(found, query);
+    return found;
+  }
+}
+
+type Node = Leaf | Branch;
+
+/** Entries side by side: `starts[i]` is the first start below entry `i`, `ends[i]` the latest end. */
+abstract class Entries<Item> {
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  readonly items: Item[] = [];
+
+  /** The id of the first booking below an entry. */
+  protected abstract firstId(item: Item): string;
+  /** Adds to `found` what entry `index` has for the query. */
+  protected abstract collectFrom(index: number, found: Booking[], query: StartQuery): void;
+
+  collect(found: Booking[], query: StartQuery): void {
+    const { count, descending, from, to, after } = query;
+    const step = descending ? -1 : 1;
+    const end = descending ? -1 : this.items.length;
+    for (let index = this.firstIndex(descending, after); index !== end && found.length < count; index += step) {
+      if (this.starts[index]! < to && this.ends[index]! > from) this.collectFrom(index, found, query);
     }
   }
 
-  *descending(before = startOf(Infinity), start = -Infinity): Generator<Booking> {
-    let at = this.heads.countUpTo(before.at!, before.bookingId);
-    let index = this.chunks[at]!.countBefore(before.at!, before.bookingId);
-    while (at >= 0) {
-      const { numbers, bookings } = this.chunks[at]!;
-      while (index > 0) {
-        index--;
-        if (numbers[index]! < start) return;
-        yield bookings[index]!;
-      }
-      at--;
-      index = this.chunks[at]?.length ?? 0;
+  /** The last entry that does not come after the key, or 0: what comes next to the key is there or beside it. */
+  protected lastUpTo(start: number, bookingId: string): number {
+    let low = 0;
+    let high = this.items.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (this.isUpTo(middle, start, bookingId)) low = middle;
+      else high = middle;
     }
+    return low;
   }
 
-  visit(start: number, end: number, visitor: CreationVisitor): void {
-    for (const { chunk, from, to } of this.stretches(startOf(start), end)) {
-      for (let index = from; index < to; index++) visitor(chunk.bookings[index]!, chunk.createdAts[index]!);
-    }
+  /** Whether an entry does not come after the key; false where there is none. */
+  protected isUpTo(index: number, start: number, bookingId: string): boolean {
+    const difference = this.starts[index]! - start;
+    return difference < 0 || (difference === 0 && this.firstId(this.items[index]!) <= bookingId);
   }
 
-  /** A booking that starts last of those that start before `instant`. */
-  lastBefore(instant: number): Booking | undefined {
-    const chunk = this.chunks[this.heads.countUpTo(instant, '')]!;
-    const count = chunk.countUpTo(instant, '');
-    return count === 0 ? undefined : chunk.bookings[count - 1];
+  protected insert(index: number, start: number, end: number, item: Item): void {
+    this.starts.splice(index, 0, start);
+    this.ends.splice(index, 0, end);
+    this.items.splice(index, 0, item);
   }
 
-  /** The bookings that come after `after`, as long as their start is before `end`. */
-  private *stretches(after: ListPosition, end: number): Generator<Stretch> {
-    const first = this.heads.countUpTo(after.at!, after.bookingId);
-    for (let at = first; at < this.chunks.length; at++) {
-      const chunk = this.chunks[at]!;
-      const from = at === first ? chunk.countUpTo(after.at!, after.bookingId) : 0;
-      const to = chunk.countUpTo(end, '');
-      yield { chunk, from, to };
-      if (to < chunk.length) return;
+  /** Moves the second half of the entries to `rest`. */
+  protected splitInto<Rest extends Entries<Item>>(rest: Rest): Rest {
+    const half = this.items.length >>> 1;
+    rest.starts.push(...this.starts.splice(half));
+    rest.ends.push(...this.ends.splice(half));
+    rest.items.push(...this.items.splice(half));
+    return rest;
+  }
+
+  private firstIndex(descending: boolean, after: StartKey | undefined): number {
+    if (after !== undefined) return this.lastUpTo(after.start, after.bookingId);
+    return descending ? this.items.length - 1 : 0;
+  }
+}
+
+class Leaf extends Entries<Booking> {
+  /** @returns the second half, where the leaf had to be split */
+  add(booking: Booking, maxSize: number): Leaf | undefined {
+    const { start, end } = booking.slot!;
+    const previous = this.lastUpTo(start, booking.bookingId);
+    // Nothing may come before it: then `previous` is the first entry, or there is none.
+    this.insert(this.isUpTo(previous, start, booking.bookingId) ? previous + 1 : previous, start, end, booking);
+    return this.items.length > maxSize ? this.splitInto(new Leaf()) : undefined;
+  }
+
+  protected override firstId(item: Booking): string {
+    return item.bookingId;
+  }
+
+  protected override collectFrom(index: number, found: Booking[], { descending, after }: StartQuery): void {
+    const booking = this.items[index]!;
+    if (after === undefined || isBefore(booking, after.start, after.bookingId) === descending) {
+      // The booking at the key itself is neither before nor after it.
+      if (booking.bookingId !== after?.bookingId || booking.slot!.start !== after.start) found.push(booking);
     }
   }
 }
 
-/** Negative where `a` starts before `b`; ties are broken by the order of creation. */
-export function compareStart(a: Booking, b: Booking): number {
-  return a.slot!.start - b.slot!.start || compareCreation(a, b);
+class Branch extends Entries<Node> {
+  static of(...nodes: Node[]): Branch {
+    const branch = new Branch();
+    for (const [index, node] of nodes.entries()) {
+      branch.insert(index, node.starts[0]!, Math.max(...node.ends), node);
+    }
+    return branch;
+  }
+
+  /** @returns the second half, where the branch had to be split */
+  add(booking: Booking, maxSize: number): Branch | undefined {
+    const { start, end } = booking.slot!;
+    const index = this.lastUpTo(start, booking.bookingId);
+    const node = this.items[index]!;
+    const split = node.add(booking, maxSize);
+    this.starts[index] = node.starts[0]!;
+    if (split === undefined) {
+      this.ends[index] = Math.max(this.ends[index]!, end);
+      return undefined;
+    }
+    this.ends[index] = Math.max(...node.ends);
+    this.insert(index + 1, split.starts[0]!, Math.max(...split.ends), split);
+    return this.items.length > maxSize ? this.splitInto(new Branch()) : undefined;
+  }
+
+  protected override firstId(item: Node): string {
+    return item instanceof Leaf ? item.items[0]!.bookingId : item.firstId(item.items[0]!);
+  }
+
+  protected override collectFrom(index: number, found: Booking[], query: StartQuery): void {
+    this.items[index]!.collect(found, query);
+  }
 }
 
-/** The place right before every booking whose slot starts at `instant`. */
-export function startOf(instant: number): ListPosition {
-  return { at: instant, bookingId: '' };
+/** Whether a booking comes before a sort key. */
+function isBefore({ slot, bookingId }: Booking, start: number, id: string): boolean {
+  return slot!.start < start || (slot!.start === start && bookingId < id);
 }

@@ -1,0 +1,119 @@
+import { sortOrders } from '@booking-service/contracts';
+import fc from 'fast-check';
+import type { Booking, Slot } from '../../src/bookings/booking.js';
+import type { BookingsQuery } from '../../src/bookings/bookings.repository.js';
+import { BookingIndex } from '../../src/bookings/in-memory/booking-index.js';
+import { BookingsModel } from './bookings-model.js';
+
+/** So small that a few bookings make a tree of many levels and blocks of every level. */
+const sizes = { nodeSize: 2, blockSizes: [2, 4, 8] };
+
+const time = fc.integer({ min: 0, max: 20 });
+const anId = fc
+  .tuple(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 0, max: 9 }))
+  .map(([at, random]) => `019aa1c2-6d${String(at).padStart(2, '0')}-7000-8000-00000000000${random}`);
+const aSlot = fc.option(fc.tuple(time, fc.integer({ min: 1, max: 20 })), { nil: undefined, freq: 6 });
+const someBookings = fc.uniqueArray(fc.tuple(anId, aSlot), { selector: ([id]) => id, maxLength: 80 });
+/** As bookings are made: in the order of their ids, but for a clock that is set back once. */
+const inTurns = fc.tuple(someBookings, fc.nat(79)).map(([entries, setBackAt]) => {
+  const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.slice(setBackAt).concat(sorted.slice(0, setBackAt));
+});
+const bookings = fc.oneof(inTurns, someBookings).map((entries) =>
+  entries.map(([bookingId, slot], index): Booking => ({
+    bookingId,
+    // Each on a resource of its own: overlaps are not what is tested here.
+    slot: slot && { resourceId: `r${index}`, start: slot[0], end: slot[0] + slot[1] },
+    json: '',
+  })),
+);
+/** Also positions that no booking has, and that lie outside of the window. */
+const position = fc.record({ at: fc.option(time, { nil: null }), bookingId: anId });
+const filter = fc
+  .record({
+    limit: fc.integer({ min: 1, max: 9 }),
+    sort: fc.constantFrom(...sortOrders),
+    from: fc.option(time, { nil: undefined }),
+    to: fc.option(time, { nil: undefined }),
+  })
+  .filter(({ from, to }) => from === undefined || to === undefined || from < to);
+const query = fc
+  .tuple(filter, fc.option(position, { nil: undefined }))
+  .map(([{ limit, sort, from, to }, after]): BookingsQuery => ({
+    limit,
+    sort,
+    from,
+    to,
+    after: after && { at: sort === 'start' || sort === '-start' ? after.at : null, bookingId: after.bookingId },
+  }));
+
+function isByStart({ sort }: BookingsQuery): boolean {
+  return sort === 'start' || sort === '-start';
+}
+
+describe('The index of bookings', () => {
+  it('lists as the model does, in whatever order its bookings came, from any position, with any window', () => {
+    fc.assert(
+      fc.property(bookings, fc.array(query, { minLength: 1, maxLength: 20 }), (added, queries) => {
+        const index = new BookingIndex(sizes);
+        const model = new BookingsModel();
+        for (const booking of added) {
+          index.add(booking);
+          model.create(booking);
+        }
+        for (const each of queries) {
+          const { bookings: expected } = model.list(each);
+          expect(index.list(each.limit, each).map(({ bookingId }) => bookingId)).toEqual(
+            expected.map(({ bookingId }) => bookingId),
+          );
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('walks as the model does, to the last page', () => {
+    fc.assert(
+      fc.property(bookings, filter, (added, first) => {
+        const index = new BookingIndex(sizes);
+        for (const booking of added) index.add(booking);
+        const walked: Booking[] = [];
+        let page: Booking[];
+        do {
+          const last = walked.at(-1);
+          const at = isByStart(first) ? (last?.slot?.start ?? null) : null;
+          page = index.list(first.limit, { ...first, after: last && { at, bookingId: last.bookingId } });
+          walked.push(...page);
+        } while (page.length > 0);
+        const model = new BookingsModel();
+        for (const booking of added) model.create(booking);
+        expect(walked).toEqual(model.list({ ...first, limit: added.length + 1 }).bookings);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('names the booking on one resource whose slot overlaps, exactly where there is one', () => {
+    fc.assert(
+      fc.property(bookings, time, fc.integer({ min: 1, max: 20 }), (wished, start, length) => {
+        const index = new BookingIndex(sizes);
+        const added: Booking[] = [];
+        for (const { bookingId, slot, json } of wished) {
+          if (slot === undefined || added.some((other) => overlap(other.slot!, slot))) continue;
+          added.push({ bookingId, slot, json });
+          index.add(added.at(-1)!);
+        }
+        const asked = { resourceId: 'r', start, end: start + length };
+        const overlapping = added.filter(({ slot }) => overlap(slot!, asked));
+        const holder = index.holderOf(asked);
+        expect([undefined, ...overlapping]).toContain(holder);
+        expect(holder === undefined).toBe(overlapping.length === 0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+function overlap(a: Slot, b: Slot): boolean {
+  return a.start < b.end && b.start < a.end;
+}
