@@ -43,6 +43,8 @@ const PIPELINED = 8;
 /** Bookings between two that are read back by their ids. */
 const READ_BACK_STEP = 97;
 
+const ID_START = '{"booking_id":"'.length;
+
 class Filling {
   /** By id, what was responded to its create; of most bookings only that it was acknowledged. */
   readonly acknowledged = new Map<string, string>();
@@ -71,7 +73,8 @@ class Filling {
     if (status === 503) this.refused++;
     else if (status !== 201) throw new Error(`A create has the response ${status} ${text.slice(0, 500)}`);
     else {
-      const id = text.slice('{"booking_id":"'.length, '{"booking_id":"'.length + 36);
+      // A copy: a slice would keep the whole response.
+      const id = Buffer.from(text.slice(ID_START, ID_START + 36)).toString();
       this.acknowledged.set(id, this.acknowledged.size % READ_BACK_STEP === 0 ? text : '');
     }
   }
