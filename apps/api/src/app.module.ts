@@ -11,7 +11,7 @@ import { ObservabilityModule } from './observability/observability.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import type { Database, DatabaseSettings } from './postgres/database.js';
 import { ProblemFilter } from './problem.filter.js';
-import type { RateLimitSettings } from './rate-limit/rate-limit-settings.js';
+import type { RateLimitSettings } from './rate-limit/rate-limiter.js';
 
 @Module({})
 export class AppModule {

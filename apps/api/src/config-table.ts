@@ -1,6 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { isHttpsOrLoopback } from './auth/auth-settings.js';
-import { isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
+import { isHttpsOrLoopback, isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
 import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
 import { logFormats, logLevels } from './observability/logger.js';
 

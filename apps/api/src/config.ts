@@ -1,12 +1,12 @@
 import type { AuthSettings } from './auth/auth-settings.js';
 import { variables } from './config-table.js';
 import { readVariables, type Values } from './config-variable.js';
-import type { ServerSettings } from './http/server-settings.js';
+import type { ServerSettings } from './http/http-adapter.js';
 import type { LogSettings } from './observability/logger.js';
 import type { RequestLogSettings } from './observability/request-log.js';
 import type { ShutdownSettings } from './observability/shutdown.js';
 import type { DatabaseSettings } from './postgres/database.js';
-import type { RateLimitSettings } from './rate-limit/rate-limit-settings.js';
+import type { RateLimitSettings } from './rate-limit/rate-limiter.js';
 
 /** The settings of the service, area by area; `config-table.ts` has the variables that they come from. */
 export interface Config {

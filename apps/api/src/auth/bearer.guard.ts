@@ -3,7 +3,7 @@ import { operations, type Scope } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { RETRY_AFTER_SECONDS } from '../expected-error.js';
-import { isUnderV1, operationAt } from '../http/operation-of.js';
+import { isUnderV1, operationAt } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
 import { type Caller, type GuardedRequest, IssuerUnavailable, TokenRefused, TokenVerifier } from './token-verifier.js';
 

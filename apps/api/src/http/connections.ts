@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { Problem } from './problem.js';
-import { rawProblem } from './raw-response.js';
-import { requestIdOf } from './request-id.js';
+import { clientProblem, rawProblem } from './client-error.js';
+import { requestIdOf } from './request-headers.js';
 import { pathOf } from './target.js';
 
 /**
@@ -215,16 +215,4 @@ class Connection {
     this.connections.leavePlaces(this.waiting.length);
     this.waiting = [];
   }
-}
-
-/** By the code that Node gives its error; all other codes are those of malformed bytes. */
-const clientProblems: Record<string, Problem> = {
-  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request-timeout'),
-  HPE_HEADER_OVERFLOW: new Problem('headers-too-large', `The headers are larger than ${maxHeaderSize} bytes.`),
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: new Problem('payload-too-large', 'The extensions of a chunk are too large.'),
-};
-const malformed = new Problem('invalid-request', 'What arrived is not HTTP/1.1.');
-
-function clientProblem({ code = '' }: NodeJS.ErrnoException): Problem {
-  return clientProblems[code] ?? malformed;
 }

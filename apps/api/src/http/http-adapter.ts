@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+
 // Not from the package as a whole, which brings uploads with it: 25 ms of a start.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import express, { type Express, type Request, type Response } from 'express';
@@ -6,7 +7,6 @@ import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
 import { framingFault } from './framing.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
-import type { ServerSettings } from './server-settings.js';
 import { originForm } from './target.js';
 import { UnsentResponses } from './unsent-responses.js';
 
@@ -116,4 +116,19 @@ function exactExpress(): Express {
   app.enable('strict routing');
   app.disable('x-powered-by');
   return app;
+}
+
+/** Bounds of the HTTP server; times are in milliseconds. */
+export interface ServerSettings {
+  /** Until the headers of a request are read. */
+  readonly headersTimeout: number;
+  /** Until a request is read to its end. */
+  readonly requestTimeout: number;
+  /** For the next request of a connection. */
+  readonly keepAliveTimeout: number;
+  /** Without progress in reading a response, after which a connection is closed; at most twice as long. */
+  readonly responseTimeout: number;
+  readonly maxConnections: number;
+  /** Bytes of responses that wait to be read, over all connections. */
+  readonly maxUnsentBytes: number;
 }

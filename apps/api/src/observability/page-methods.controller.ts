@@ -1,6 +1,6 @@
 import { All, Controller, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { otherMethod, PAGE_METHODS } from '../http/allowed-methods.js';
+import { otherMethod, PAGE_METHODS } from '../http/routes.js';
 import type { Reply } from '../http/reply.js';
 
 /** The pages of the service outside `/v1`, but those of the documentation. */

@@ -32,7 +32,7 @@ import {
 } from '@nestjs/swagger';
 import type * as z from 'zod';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
-import { routePath } from '../http/operation-of.js';
+import { routePath } from '../http/routes.js';
 import { queryParameters, schemaReference } from './json-schemas.js';
 
 /** The tag of every operation. */

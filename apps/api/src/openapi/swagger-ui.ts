@@ -4,7 +4,7 @@ import type { ProblemName } from '@booking-service/contracts';
 import { NotFoundException } from '@nestjs/common';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
-import { otherMethod, PAGE_METHODS } from '../http/allowed-methods.js';
+import { otherMethod, PAGE_METHODS } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
 import { send } from '../http/reply.js';
 

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
-import { isUnderV1 } from '../http/operation-of.js';
+import { isUnderV1 } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
-import type { RateLimitSettings } from './rate-limit-settings.js';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimiter, type RateLimitSettings } from './rate-limiter.js';
 
 /** A request, and its caller where the service asks for tokens. */
 type CallersRequest = Request & { caller?: { id: string } };

@@ -1,11 +1,10 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { Registry } from 'prom-client';
-import { atUndecodablePaths } from '../http/undecodable-paths.js';
+import { atUndecodablePaths } from '../http/unrouted-paths.js';
 import type { Database } from '../postgres/database.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
-import type { RateLimitSettings } from './rate-limit-settings.js';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimiter, type RateLimitSettings } from './rate-limiter.js';
 
 /** Imported after whatever says who the caller is: guards and middleware run in the order of their modules. */
 @Module({})

@@ -7,7 +7,6 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import type { Database, Statement } from '../postgres/database.js';
-import type { RateLimitSettings } from './rate-limit-settings.js';
 
 /** What a caller has left. */
 export interface Allowance {
@@ -91,4 +90,11 @@ async function within<Result>(patience: number, work: Promise<Result>): Promise<
   } finally {
     clearTimeout(timer);
   }
+}
+
+export interface RateLimitSettings {
+  /** Requests that a caller has in a window. */
+  readonly requests: number;
+  /** Seconds of a window, which begins with a caller's first request. */
+  readonly window: number;
 }

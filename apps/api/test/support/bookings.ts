@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { BookingDto, BookingPageDto, ProblemDto, ProblemName, SlotDto } from '@booking-service/contracts';
-import { problemType, problemTypes } from '@booking-service/contracts';
+import {
+  type BookingDto,
+  type BookingPageDto,
+  type ProblemDto,
+  type ProblemName,
+  problemType,
+  problemTypes,
+  type SlotDto,
+} from '@booking-service/contracts';
 import type { Api } from './api.js';
 
 /** A resource that no other test knows. */

@@ -1,5 +1,14 @@
-import type { MiddlewareConsumer } from '@nestjs/common';
+import { All, Controller, type MiddlewareConsumer, NotFoundException } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+
+/** Every path of /v1 that is no operation's, so that guards judge requests to it too. The last controller of /v1. */
+@Controller('v1')
+export class UnknownPathsController {
+  @All(['', '{*path}'])
+  reject(): never {
+    throw new NotFoundException();
+  }
+}
 
 /**
  * Has `admit` run for paths under /v1 that cannot be decoded. Express rejects those while it looks for their route,

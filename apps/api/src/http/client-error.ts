@@ -1,7 +1,20 @@
-import { STATUS_CODES } from 'node:http';
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import { COMMON_HEADERS } from './express-messages.js';
-import type { Problem } from './problem.js';
-import { REQUEST_ID_HEADER } from './request-id.js';
+import { Problem } from './problem.js';
+import { REQUEST_ID_HEADER } from './request-headers.js';
+
+/** By the code that Node gives its error; all other codes are those of malformed bytes. */
+const clientProblems: Record<string, Problem> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request-timeout'),
+  HPE_HEADER_OVERFLOW: new Problem('headers-too-large', `The headers are larger than ${maxHeaderSize} bytes.`),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new Problem('payload-too-large', 'The extensions of a chunk are too large.'),
+};
+const malformed = new Problem('invalid-request', 'What arrived is not HTTP/1.1.');
+
+/** What is wrong with bytes that Node takes for no request. */
+export function clientProblem({ code = '' }: NodeJS.ErrnoException): Problem {
+  return clientProblems[code] ?? malformed;
+}
 
 /** What is known of the request that a raw response belongs to. */
 export interface RawContext {
