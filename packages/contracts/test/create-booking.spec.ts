@@ -15,7 +15,7 @@ describe('a create payload', () => {
     ['the empty object', {}],
     ['a slot alone', { slot }],
     ['details alone', { guest: { name: 'Ada' }, note: null, seats: [1, 2.5, -0.1], paid: false }],
-    ['names that only contain a reserved one', { slots: 1, slot2: 2, time_slot: 3, booking: 4, created: 5 }],
+    ['names that only contain a reserved one', { slotted: 1, slot2: 2, time_slot: 3, booking: 4, created: 5 }],
     ['reserved names below the top', { before: { booking_id: 'x', created_at: 'y', slot: null, Slot: 1 } }],
     ['names without letters and digits', { '': 1, _: 2, '-': 3 }],
     ['the names of inherited members', { constructor: 1, toString: 2, hasOwnProperty: 3 }],
