@@ -16,7 +16,7 @@ if (process.allowedNodeEnvironmentFlags.has('--allow-net')) NOTHING_BUT_READING.
 /** Types that the OpenTelemetry packages have among their own dependencies. */
 const OF_INSTRUMENTATION = new Set(['@types/node', '@types/pg', '@types/pg-pool']);
 /** Of which about 37 MB are OpenTelemetry, which is loaded only where it is asked for. */
-const MAX_MEGABYTES = 80;
+const MAX_MEGABYTES = 60;
 
 describe('The bundle', () => {
   let parent: string;
