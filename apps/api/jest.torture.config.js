@@ -17,6 +17,14 @@ const throughPgBouncer = {
   ],
 };
 
+/** Hostile clients in larger numbers, and the memory ceiling of larger heaps. */
+const hostile = {
+  ...project,
+  displayName: 'hostile',
+  setupFiles: ['<rootDir>/test/hostile/long-form.js'],
+  testMatch: ['<rootDir>/test/hostile/*.spec.ts', '<rootDir>/test/memory-ceiling.spec.ts'],
+};
+
 const isWithoutPgBouncer = process.env.TORTURE_WITHOUT_PGBOUNCER === 'true';
 if (isWithoutPgBouncer) process.stderr.write('PgBouncer is left out, as TORTURE_WITHOUT_PGBOUNCER asks for.\n');
 
@@ -27,6 +35,7 @@ export default {
   testTimeout: 30_000,
   projects: [
     { ...project, displayName: 'torture', testMatch: ['<rootDir>/test/torture/*.long.ts'] },
+    hostile,
     ...(isWithoutPgBouncer ? [] : [throughPgBouncer]),
   ],
 };
