@@ -117,12 +117,14 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       pieces.push(piece);
       if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
     };
-    const end = (): void => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
-    // Emitted after the end too, where it changes nothing.
+    const end = (): void => {
+      request.off('close', close);
+      resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
+    };
     const close = (): void => reject(new BodyBrokenOff());
     const stop = (): void => {
       // Without listeners the stream stops, and what follows on the connection comes only after the rest of this body.
-      request.off('data', take).off('end', end).resume();
+      request.off('data', take).off('end', end).off('close', close).resume();
       reject(new BodyTooLarge());
     };
     // The client was gone before anyone read it, even if all of it had come.
