@@ -1,7 +1,7 @@
 import type { BookingDto, BookingPageDto, CreateBookingDto, ListBookingsQueryDto } from '@booking-service/contracts';
-import { readBooking, readPage } from './answers.js';
+import { readBooking, readPage } from './responses.js';
 import { Connection } from './connection.js';
-import { BookingsError, UnexpectedAnswerError } from './errors.js';
+import { BookingsError, UnexpectedResponseError } from './errors.js';
 import { newIdempotencyKey } from './idempotency-key.js';
 import type { CallOptions, ClientOptions, CreateOptions, GetOptions } from './options.js';
 import { bookingPath, routes } from './routes.js';
@@ -17,7 +17,7 @@ import { bookingPath, routes } from './routes.js';
  */
 export class BookingsClient<Details extends object = Record<string, unknown>> {
   readonly #connection: Connection;
-  /** The ETags of the bookings this client answered, for as long as the caller keeps the bookings. */
+  /** The ETags of the bookings this client returned, for as long as the caller keeps the bookings. */
   readonly #etags = new WeakMap<object, string>();
 
   /** @throws TypeError when an option is not as {@link ClientOptions} says */
@@ -36,8 +36,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     const { method, path, status } = routes.listBookings;
     const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)])).toString();
-    const answer = await this.#connection.send({ method, path: search === '' ? path : `${path}?${search}` }, options);
-    return readPage(answer, status);
+    const response = await this.#connection.send({ method, path: search === '' ? path : `${path}?${search}` }, options);
+    return readPage(response, status);
   }
 
   /**
@@ -45,7 +45,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * the iteration began comes exactly once, whatever is booked meanwhile. `query.limit` is the size of a
    * page (1 to 100), not a bound on the whole; `options.timeout` and `options.maxRetries` hold for each page.
    *
-   * @throws UnexpectedAnswerError when the service leads in a circle; otherwise as {@link list}
+   * @throws UnexpectedResponseError when the service leads in a circle; otherwise as {@link list}
    */
   async *listAll(
     query: Omit<ListBookingsQueryDto, 'cursor'> = {},
@@ -62,7 +62,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
       if (page.next_cursor === null) return;
       cursor = page.next_cursor;
       if (seen.has(cursor)) {
-        throw new UnexpectedAnswerError('The service gave one cursor twice', routes.listBookings.status, undefined);
+        throw new UnexpectedResponseError('The service gave one cursor twice', routes.listBookings.status, undefined);
       }
       seen.add(cursor);
     }
@@ -74,7 +74,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    *
    * @throws TypeError for a payload that is no object in JSON; nothing was sent
    * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
-   * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedAnswerError: the outcome is
+   * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedResponseError: the outcome is
    *   open, and a create with the same payload and the error's `idempotencyKey` settles it
    */
   async create(payload: CreateBookingDto<Details>, options: CreateOptions = {}): Promise<BookingDto<Details>> {
@@ -84,8 +84,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     const { idempotencyKey = newIdempotencyKey() } = options;
     const headers = { 'idempotency-key': idempotencyKey };
     try {
-      const answer = await this.#connection.send({ method, path, headers, body }, options);
-      return this.#remember(readBooking<Details>(answer, status), answer.headers);
+      const response = await this.#connection.send({ method, path, headers, body }, options);
+      return this.#remember(readBooking<Details>(response, status), response.headers);
     } catch (error) {
       if (error instanceof BookingsError) error.idempotencyKey = idempotencyKey;
       throw error;
@@ -104,9 +104,9 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     // An ETag says something about its own URL only.
     const etag = known?.booking_id === bookingId ? this.#etags.get(known) : undefined;
     const headers: Record<string, string> = etag === undefined ? {} : { 'if-none-match': etag };
-    const answer = await this.#connection.send({ method, path: bookingPath(bookingId), headers }, options);
-    if (answer.status === 304 && known !== undefined && etag !== undefined) return known;
-    return this.#remember(readBooking<Details>(answer, status), answer.headers);
+    const response = await this.#connection.send({ method, path: bookingPath(bookingId), headers }, options);
+    if (response.status === 304 && known !== undefined && etag !== undefined) return known;
+    return this.#remember(readBooking<Details>(response, status), response.headers);
   }
 
   #remember(booking: BookingDto<Details>, headers: Headers): BookingDto<Details> {

@@ -1,4 +1,4 @@
-import { type Answer, toProblemError } from './answers.js';
+import { type ReceivedResponse, toProblemError } from './responses.js';
 import { withDeadline } from './deadline.js';
 import { ConnectionError, TimeoutError } from './errors.js';
 import { baseUrlFrom, type CallOptions, checkedToken, type ClientOptions, type Limits, limitsFrom } from './options.js';
@@ -16,7 +16,7 @@ export interface Call {
 
 const DEFAULTS: Limits = { timeout: 10_000, maxRetries: 3 };
 
-/** Sends calls to one service and brings back answers that have arrived as a whole. */
+/** Sends calls to one service and brings back responses that have arrived as a whole. */
 export class Connection {
   readonly #baseUrl: string;
   readonly #fetch: typeof globalThis.fetch;
@@ -35,38 +35,40 @@ export class Connection {
   }
 
   /**
-   * @returns an answer of a status below 400
+   * @returns a response of a status below 400
    * @throws ProblemError, ConnectionError or TimeoutError of the last attempt
    * @throws the reason of `options.signal`, at once when it aborts
    */
-  async send(call: Call, options: CallOptions): Promise<Answer> {
+  async send(call: Call, options: CallOptions): Promise<ReceivedResponse> {
     const { timeout, maxRetries } = limitsFrom(options, this.#limits);
     const url = this.#baseUrl + call.path;
     const expired = () =>
       new TimeoutError(
-        `${call.method} ${url} was not answered within ${timeout} ms. Try again, or allow more with \`timeout\`.`,
+        `${call.method} ${url} got no response within ${timeout} ms. Try again, or allow more with \`timeout\`.`,
       );
     return withRetries(maxRetries, options.signal, async () => {
-      const answer = await withDeadline(timeout, options.signal, expired, (signal) => this.#attempt(call, url, signal));
-      if (answer.status >= 400) throw toProblemError(answer, url);
-      return answer;
+      const response = await withDeadline(timeout, options.signal, expired, (signal) =>
+        this.#attempt(call, url, signal),
+      );
+      if (response.status >= 400) throw toProblemError(response, url);
+      return response;
     });
   }
 
-  async #attempt(call: Call, url: string, signal: AbortSignal): Promise<Answer> {
+  async #attempt(call: Call, url: string, signal: AbortSignal): Promise<ReceivedResponse> {
     const token = await this.#nextToken();
-    const answer = await this.#exchange(call, url, token, signal);
-    if (answer.status !== 401 || typeof this.#token !== 'function') return answer;
+    const response = await this.#exchange(call, url, token, signal);
+    if (response.status !== 401 || typeof this.#token !== 'function') return response;
     // Refused before anything was done: a token may have ended on its way.
     const fresh = await this.#nextToken();
-    return fresh === token ? answer : this.#exchange(call, url, fresh, signal);
+    return fresh === token ? response : this.#exchange(call, url, fresh, signal);
   }
 
   async #nextToken(): Promise<string | undefined> {
     return typeof this.#token === 'function' ? checkedToken(await this.#token()) : this.#token;
   }
 
-  async #exchange(call: Call, url: string, token: string | undefined, signal: AbortSignal): Promise<Answer> {
+  async #exchange(call: Call, url: string, token: string | undefined, signal: AbortSignal): Promise<ReceivedResponse> {
     const headers = await this.#headersFor(call, token);
     // Browsers refuse a fetch that is called as a method of anything but the window.
     const fetch = this.#fetch;
@@ -78,7 +80,7 @@ export class Connection {
       return { status, statusText, headers: response.headers, body: await response.text() };
     } catch (cause) {
       throw new ConnectionError(
-        `${call.method} ${url} got no complete answer. Check that baseUrl is right and the service is up; \`cause\` says more.`,
+        `${call.method} ${url} got no complete response. Check that baseUrl is right and the service is up; \`cause\` says more.`,
         { cause },
       );
     }

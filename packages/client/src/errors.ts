@@ -8,8 +8,8 @@ export type Problem = {
   [Member in keyof ProblemDto]: Member extends 'type' ? ProblemType | (string & {}) : ProblemDto[Member];
 };
 
-/** An error answer, read. */
-export interface ProblemAnswer {
+/** An error response, read. */
+export interface ProblemResponse {
   problem: Problem;
   status: number;
   requestId: string | undefined;
@@ -21,23 +21,23 @@ export class BookingsError extends Error {
   override name = 'BookingsError';
   /**
    * The key of the create that failed. Where the outcome is open, a create with this key and the same
-   * payload finds out: it answers the booking that was made, or makes it. Absent for other calls.
+   * payload finds out: it returns the booking that was made, or makes it. Absent for other calls.
    */
   idempotencyKey?: string;
 }
 
-/** The service, or something before it, answered with an error. */
+/** The service, or something before it, responded with an error. */
 export class ProblemError extends BookingsError {
   override name = 'ProblemError';
   readonly problem: Problem;
   /** The HTTP status, 400 to 599. */
   readonly status: number;
-  /** The answer's `X-Request-Id`, under which the service's log has the request. */
+  /** The response's `X-Request-Id`, under which the service's log has the request. */
   readonly requestId: string | undefined;
   /** Seconds after which the service asks to be tried again. */
   readonly retryAfter: number | undefined;
 
-  constructor({ problem, status, requestId, retryAfter }: ProblemAnswer, advice = adviceFor(status)) {
+  constructor({ problem, status, requestId, retryAfter }: ProblemResponse, advice = adviceFor(status)) {
     const reference = requestId === undefined ? `${status}` : `${status}, request ${requestId}`;
     super(`${problem.detail.replace(/\.$/, '')}. ${advice} (${reference})`);
     this.problem = problem;
@@ -53,9 +53,9 @@ export class SlotTakenError extends ProblemError {
   /** A slot that is held and overlaps; there may be more of them. */
   readonly conflictingSlot: SlotDto | undefined;
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, 'Choose another slot; the same one will be refused again.');
-    this.conflictingSlot = answer.problem.conflicting_slot;
+  constructor(response: ProblemResponse) {
+    super(response, 'Choose another slot; the same one will be refused again.');
+    this.conflictingSlot = response.problem.conflicting_slot;
   }
 }
 
@@ -63,8 +63,8 @@ export class SlotTakenError extends ProblemError {
 export class IdempotencyKeyReusedError extends ProblemError {
   override name = 'IdempotencyKeyReusedError';
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, 'Use a new idempotencyKey for a new payload, or send the first payload again.');
+  constructor(response: ProblemResponse) {
+    super(response, 'Use a new idempotencyKey for a new payload, or send the first payload again.');
   }
 }
 
@@ -74,9 +74,9 @@ export class InvalidBookingError extends ProblemError {
   /** The members at fault; empty if the service named none. */
   readonly errors: readonly FaultDto[];
 
-  constructor(answer: ProblemAnswer) {
-    const errors = answer.problem.errors ?? [];
-    super(answer, adviceToCorrect('payload', errors));
+  constructor(response: ProblemResponse) {
+    const errors = response.problem.errors ?? [];
+    super(response, adviceToCorrect('payload', errors));
     this.errors = errors;
   }
 }
@@ -85,8 +85,8 @@ export class InvalidBookingError extends ProblemError {
 export class InvalidRequestError extends ProblemError {
   override name = 'InvalidRequestError';
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, adviceToCorrect('request', answer.problem.errors ?? []));
+  constructor(response: ProblemResponse) {
+    super(response, adviceToCorrect('request', response.problem.errors ?? []));
   }
 }
 
@@ -99,8 +99,8 @@ export class UnauthenticatedError extends ProblemError {
 export class ForbiddenError extends ProblemError {
   override name = 'ForbiddenError';
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, 'Use a token that has this scope.');
+  constructor(response: ProblemResponse) {
+    super(response, 'Use a token that has this scope.');
   }
 }
 
@@ -108,8 +108,8 @@ export class ForbiddenError extends ProblemError {
 export class BookingNotFoundError extends ProblemError {
   override name = 'BookingNotFoundError';
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, 'Check the id; bookings never go away.');
+  constructor(response: ProblemResponse) {
+    super(response, 'Check the id; bookings never go away.');
   }
 }
 
@@ -119,26 +119,26 @@ export class UnavailableError extends ProblemError {
 }
 
 /** A success whose body is not what the contract says. After a create the booking may have been made. */
-export class UnexpectedAnswerError extends BookingsError {
-  override name = 'UnexpectedAnswerError';
+export class UnexpectedResponseError extends BookingsError {
+  override name = 'UnexpectedResponseError';
   readonly status: number;
   readonly requestId: string | undefined;
 
   constructor(what: string, status: number, requestId: string | undefined) {
     super(
-      `${what} (status ${status}). Check that baseUrl leads to a booking service and no proxy changes its answers.`,
+      `${what} (status ${status}). Check that baseUrl leads to a booking service and no proxy changes its responses.`,
     );
     this.status = status;
     this.requestId = requestId;
   }
 }
 
-/** No answer, or only a part of one; `cause` says why. After a create the outcome is open. */
+/** No response, or only a part of one; `cause` says why. After a create the outcome is open. */
 export class ConnectionError extends BookingsError {
   override name = 'ConnectionError';
 }
 
-/** No complete answer in time. After a create the outcome is open, see `idempotencyKey`. */
+/** No complete response in time. After a create the outcome is open, see `idempotencyKey`. */
 export class TimeoutError extends BookingsError {
   override name = 'TimeoutError';
 }

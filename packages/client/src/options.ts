@@ -21,7 +21,7 @@ export interface ClientOptions {
    * `authorization` with a `token` among them, win over these.
    */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
-  /** Milliseconds each attempt may take until its answer is read: 1 to 2147483647, default 10000. */
+  /** Milliseconds each attempt may take until its response is read: 1 to 2147483647, default 10000. */
   timeout?: number | undefined;
   /** Attempts after the first, at most: 0 or more, default 3. */
   maxRetries?: number | undefined;
@@ -47,8 +47,8 @@ export interface CreateOptions extends CallOptions {
 
 export interface GetOptions<Details extends object = Record<string, unknown>> extends CallOptions {
   /**
-   * The same booking as this client answered it from `create` or `get`. If it still is the current one, the
-   * service does not send it again and the call answers this very object. Any other object has no effect.
+   * The same booking as this client returned it from `create` or `get`. If it still is the current one, the
+   * service does not send it again and the call returns this very object. Any other object has no effect.
    */
   known?: BookingDto<Details> | undefined;
 }

@@ -11,7 +11,7 @@ import {
   SlotTakenError,
   UnauthenticatedError,
   UnavailableError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from '../src/index.js';
 import { hangUp, json, problem, type Reply, ScriptedService, text } from './scripted-service.js';
 
@@ -31,7 +31,7 @@ const get = (): Promise<unknown> => client.get('b1');
 const list = (): Promise<unknown> => client.list();
 
 async function failureOf(reply: Reply, call: () => Promise<unknown> = () => client.create({})): Promise<ProblemError> {
-  service.answers(reply);
+  service.respondsWith(reply);
   try {
     await call();
   } catch (error) {
@@ -112,9 +112,9 @@ describe('a success that is not what the contract says', () => {
     ['a 304 that nobody asked for', text(304, ''), get],
     ['a page without bookings', json(200, { next_cursor: null }), list],
     ['a page that does not say what follows', json(200, { bookings: [] }), list],
-  ])('is an UnexpectedAnswerError: %s', async (_what, reply, call) => {
+  ])('is an UnexpectedResponseError: %s', async (_what, reply, call) => {
     const error = await failureOf(reply, call);
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(service.requests).toHaveLength(1);
   });
 });

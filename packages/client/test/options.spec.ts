@@ -5,10 +5,10 @@ let service: ScriptedService;
 
 beforeAll(async () => {
   service = await ScriptedService.start();
-  service.answers(json(200, { bookings: [], next_cursor: null }));
+  service.respondsWith(json(200, { bookings: [], next_cursor: null }));
 });
 
-beforeEach(() => service.answers(json(200, { bookings: [], next_cursor: null })));
+beforeEach(() => service.respondsWith(json(200, { bookings: [], next_cursor: null })));
 
 afterAll(() => service.stop());
 
@@ -54,7 +54,7 @@ describe('headers', () => {
   it('may come from a function, which is asked again for every attempt', async () => {
     let token = 0;
     const headers = async () => ({ authorization: `Bearer t${++token}` });
-    service.answers(json(503, {}, { 'retry-after': '0' }), json(200, { bookings: [], next_cursor: null }));
+    service.respondsWith(json(503, {}, { 'retry-after': '0' }), json(200, { bookings: [], next_cursor: null }));
     await new BookingsClient({ baseUrl: service.baseUrl, headers }).list();
     expect(service.requests.map((request) => request.headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);
   });
@@ -67,7 +67,7 @@ describe('headers', () => {
   });
 
   it('do not replace what the client says itself', async () => {
-    service.answers(json(201, { booking_id: 'b1' }));
+    service.respondsWith(json(201, { booking_id: 'b1' }));
     const headers = { 'Content-Type': 'text/plain', 'Idempotency-Key': 'always-the-same' };
     await new BookingsClient({ baseUrl: service.baseUrl, headers }).create({});
     expect(lastRequest()?.headers['content-type']).toBe('application/json');
