@@ -16,9 +16,29 @@ export interface ProblemResponse {
   retryAfter: number | undefined;
 }
 
+type ProblemErrorName =
+  | 'ProblemError'
+  | 'SlotTakenError'
+  | 'IdempotencyKeyReusedError'
+  | 'InvalidBookingError'
+  | 'InvalidRequestError'
+  | 'UnauthenticatedError'
+  | 'ForbiddenError'
+  | 'BookingNotFoundError'
+  | 'RateLimitedError'
+  | 'InternalError'
+  | 'UnavailableError';
+
+type BookingsErrorName =
+  | 'BookingsError'
+  | ProblemErrorName
+  | 'UnexpectedResponseError'
+  | 'ConnectionError'
+  | 'TimeoutError';
+
 /** Whatever went wrong between the call and the booking, beside wrong arguments (`TypeError`) and aborts. */
 export class BookingsError extends Error {
-  override name = 'BookingsError';
+  override readonly name: BookingsErrorName = 'BookingsError';
   /**
    * The key of the create that failed. Where the outcome is open, a create with this key and the same
    * payload finds out: it returns the booking that was made, or makes it. Absent for other calls.
@@ -28,7 +48,7 @@ export class BookingsError extends Error {
 
 /** The service, or something before it, responded with an error. */
 export class ProblemError extends BookingsError {
-  override name = 'ProblemError';
+  override readonly name: ProblemErrorName = 'ProblemError';
   readonly problem: Problem;
   /** The HTTP status, 400 to 599. */
   readonly status: number;
@@ -49,7 +69,7 @@ export class ProblemError extends BookingsError {
 
 /** 409: another booking holds a slot that overlaps the one asked for. Nothing was booked. */
 export class SlotTakenError extends ProblemError {
-  override name = 'SlotTakenError';
+  override readonly name = 'SlotTakenError';
   /** A slot that is held and overlaps; there may be more of them. */
   readonly conflictingSlot: SlotDto | undefined;
 
@@ -61,7 +81,7 @@ export class SlotTakenError extends ProblemError {
 
 /** 422: an earlier create used this idempotency key with another payload. Nothing was booked now. */
 export class IdempotencyKeyReusedError extends ProblemError {
-  override name = 'IdempotencyKeyReusedError';
+  override readonly name = 'IdempotencyKeyReusedError';
 
   constructor(response: ProblemResponse) {
     super(response, 'Use a new idempotencyKey for a new payload, or send the first payload again.');
@@ -70,7 +90,7 @@ export class IdempotencyKeyReusedError extends ProblemError {
 
 /** 422: the payload is not one a booking can be made of. Nothing was booked. */
 export class InvalidBookingError extends ProblemError {
-  override name = 'InvalidBookingError';
+  override readonly name = 'InvalidBookingError';
   /** The members at fault; empty if the service named none. */
   readonly errors: readonly FaultDto[];
 
@@ -83,7 +103,7 @@ export class InvalidBookingError extends ProblemError {
 
 /** 400: a query parameter, a cursor, a header or the body cannot be understood. */
 export class InvalidRequestError extends ProblemError {
-  override name = 'InvalidRequestError';
+  override readonly name = 'InvalidRequestError';
 
   constructor(response: ProblemResponse) {
     super(response, adviceToCorrect('request', response.problem.errors ?? []));
@@ -92,12 +112,12 @@ export class InvalidRequestError extends ProblemError {
 
 /** 401: the service asks for a token, and the one of `token` is missing or not good there. Nothing was done. */
 export class UnauthenticatedError extends ProblemError {
-  override name = 'UnauthenticatedError';
+  override readonly name = 'UnauthenticatedError';
 }
 
 /** 403: the token is good, but not for this operation. Nothing was done. */
 export class ForbiddenError extends ProblemError {
-  override name = 'ForbiddenError';
+  override readonly name = 'ForbiddenError';
 
   constructor(response: ProblemResponse) {
     super(response, 'Use a token that has this scope.');
@@ -106,21 +126,31 @@ export class ForbiddenError extends ProblemError {
 
 /** 404: no booking has this id. */
 export class BookingNotFoundError extends ProblemError {
-  override name = 'BookingNotFoundError';
+  override readonly name = 'BookingNotFoundError';
 
   constructor(response: ProblemResponse) {
     super(response, 'Check the id; bookings never go away.');
   }
 }
 
+/** 429: the caller has used up its rate limit. Nothing was done; `retryAfter` is in seconds. */
+export class RateLimitedError extends ProblemError {
+  override readonly name = 'RateLimitedError';
+}
+
+/** 500: the service failed; its log has the cause under `requestId`. After a create the outcome is open. */
+export class InternalError extends ProblemError {
+  override readonly name = 'InternalError';
+}
+
 /** 503: the service cannot do this now. After a create the outcome is open, see `idempotencyKey`. */
 export class UnavailableError extends ProblemError {
-  override name = 'UnavailableError';
+  override readonly name = 'UnavailableError';
 }
 
 /** A success whose body is not what the contract says. After a create the booking may have been made. */
 export class UnexpectedResponseError extends BookingsError {
-  override name = 'UnexpectedResponseError';
+  override readonly name = 'UnexpectedResponseError';
   readonly status: number;
   readonly requestId: string | undefined;
 
@@ -135,12 +165,34 @@ export class UnexpectedResponseError extends BookingsError {
 
 /** No response, or only a part of one; `cause` says why. After a create the outcome is open. */
 export class ConnectionError extends BookingsError {
-  override name = 'ConnectionError';
+  override readonly name = 'ConnectionError';
 }
 
 /** No complete response in time. After a create the outcome is open, see `idempotencyKey`. */
 export class TimeoutError extends BookingsError {
-  override name = 'TimeoutError';
+  override readonly name = 'TimeoutError';
+}
+
+/** Every error of the client, by its `name`: in a `switch` over that each has its own members. */
+export type AnyBookingsError =
+  | SlotTakenError
+  | IdempotencyKeyReusedError
+  | InvalidBookingError
+  | InvalidRequestError
+  | UnauthenticatedError
+  | ForbiddenError
+  | BookingNotFoundError
+  | RateLimitedError
+  | InternalError
+  | UnavailableError
+  | (ProblemError & { readonly name: 'ProblemError' })
+  | UnexpectedResponseError
+  | ConnectionError
+  | TimeoutError;
+
+/** Whether an error is one of the client's; then its `name` discriminates which. */
+export function isBookingsError(error: unknown): error is AnyBookingsError {
+  return error instanceof BookingsError;
 }
 
 function adviceToCorrect(what: string, errors: readonly FaultDto[]): string {

@@ -3,11 +3,13 @@ import {
   BookingNotFoundError,
   ForbiddenError,
   IdempotencyKeyReusedError,
+  InternalError,
   InvalidBookingError,
   InvalidRequestError,
   type Problem,
   type ProblemResponse,
   ProblemError,
+  RateLimitedError,
   SlotTakenError,
   UnauthenticatedError,
   UnavailableError,
@@ -27,6 +29,8 @@ const errorClasses = new Map<string, ErrorClass>(
     'urn:problem-type:bookings:unauthenticated': UnauthenticatedError,
     'urn:problem-type:bookings:forbidden': ForbiddenError,
     'urn:problem-type:bookings:booking-not-found': BookingNotFoundError,
+    'urn:problem-type:bookings:rate-limited': RateLimitedError,
+    'urn:problem-type:bookings:internal': InternalError,
     'urn:problem-type:bookings:unavailable': UnavailableError,
   } satisfies Partial<Record<ProblemType, ErrorClass>>),
 );
@@ -65,7 +69,7 @@ function readObject(response: ReceivedResponse, status: number): Record<string, 
 }
 
 function unexpected(response: ReceivedResponse, what: string): UnexpectedResponseError {
-  return new UnexpectedResponseError(what, response.status, requestIdOf(response));
+  return new UnexpectedResponseError(what, response.status, requestIdOf(response.headers));
 }
 
 /** The error for a response of status 400 or more. */
@@ -75,7 +79,7 @@ export function toProblemError(response: ReceivedResponse, url: string): Problem
   return new errorClass({
     problem,
     status: response.status,
-    requestId: requestIdOf(response),
+    requestId: requestIdOf(response.headers),
     retryAfter: retryAfterOf(response.headers),
   });
 }
@@ -108,8 +112,8 @@ function isFault(value: unknown): value is FaultDto {
   return isObject(value) && typeof value['pointer'] === 'string' && typeof value['detail'] === 'string';
 }
 
-function requestIdOf(response: ReceivedResponse): string | undefined {
-  return response.headers.get('x-request-id') ?? undefined;
+export function requestIdOf(headers: Headers): string | undefined {
+  return headers.get('x-request-id') ?? undefined;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

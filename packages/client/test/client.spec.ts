@@ -78,6 +78,77 @@ describe('listAll', () => {
   });
 });
 
+describe('listPages', () => {
+  it('gives page after page, each asked for when it is wanted', async () => {
+    service.respondsWith(page('c2', 'a', 'b'), page('c3'), page(null, 'c'));
+    const pages = client.listPages({ sort: 'start', limit: 2 });
+    expect(service.requests).toHaveLength(0);
+    expect((await pages.next()).value).toMatchObject({
+      bookings: [{ booking_id: 'a' }, { booking_id: 'b' }],
+      next_cursor: 'c2',
+    });
+    expect(service.requests).toHaveLength(1);
+    const sizes: number[] = [];
+    for await (const { bookings } of pages) sizes.push(bookings.length);
+    expect(sizes).toEqual([0, 1]);
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      '/v1/bookings?sort=start&limit=2',
+      '/v1/bookings?sort=start&limit=2&cursor=c2',
+      '/v1/bookings?sort=start&limit=2&cursor=c3',
+    ]);
+  });
+
+  it('goes on where a cursor is given, as listAll does', async () => {
+    service.respondsWith(page(null, 'c'));
+    for await (const _ of client.listPages({ cursor: 'c7' }));
+    await idsOf(client.listAll({ cursor: 'c8' }));
+    expect(service.requests.map(({ url }) => url)).toEqual(['/v1/bookings?cursor=c7', '/v1/bookings?cursor=c8']);
+  });
+
+  it('fails rather than walk in a circle, also to the cursor that was given', async () => {
+    service.respondsWith(page('c2', 'a'), page('c1', 'b'));
+    const walk = async () => {
+      for await (const _ of client.listPages({ cursor: 'c1' }));
+    };
+    await expect(walk()).rejects.toThrow(UnexpectedResponseError);
+    expect(service.requests).toHaveLength(2);
+  });
+});
+
+describe('a Date', () => {
+  const [start, end] = [new Date('2026-12-01T10:00:00+01:00'), new Date('2026-12-01T11:00:00+01:00')];
+
+  it('is taken for the instants of a slot', async () => {
+    service.respondsWith(json(201, booking));
+    await client.create({ slot: { resource_id: 'room-7', start, end: '2026-12-01T10:00:00Z' } });
+    expect(JSON.parse(service.requests[0]!.body)).toEqual({
+      slot: { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00Z' },
+    });
+  });
+
+  it('is taken for the window of a list, of pages and of a walk', async () => {
+    service.respondsWith(page(null));
+    await client.list({ from: start, to: end });
+    for await (const _ of client.listPages({ from: start }));
+    await idsOf(client.listAll({ to: end }));
+    const query = (url: string) => Object.fromEntries(new URL(url, service.baseUrl).searchParams);
+    expect(service.requests.map(({ url }) => query(url))).toEqual([
+      { from: '2026-12-01T09:00:00.000Z', to: '2026-12-01T10:00:00.000Z' },
+      { from: '2026-12-01T09:00:00.000Z' },
+      { to: '2026-12-01T10:00:00.000Z' },
+    ]);
+  });
+
+  it('that is none is a TypeError, and nothing is sent', async () => {
+    service.respondsWith(page(null));
+    const never = new Date(NaN);
+    await expect(client.list({ to: never })).rejects.toThrow(new TypeError('to is an invalid Date'));
+    const slot = { resource_id: 'room-7', start, end: never };
+    await expect(client.create({ slot })).rejects.toThrow(new TypeError('slot.end is an invalid Date'));
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
 describe('create', () => {
   it('posts the payload as JSON and returns the booking', async () => {
     service.respondsWith(json(201, booking));

@@ -5,9 +5,12 @@ import {
   ConnectionError,
   ForbiddenError,
   IdempotencyKeyReusedError,
+  InternalError,
   InvalidBookingError,
   InvalidRequestError,
+  isBookingsError,
   ProblemError,
+  RateLimitedError,
   SlotTakenError,
   UnauthenticatedError,
   UnavailableError,
@@ -50,8 +53,9 @@ describe('a problem of the service', () => {
     [422, 'invalid-booking', InvalidBookingError],
     [422, 'idempotency-key-reused', IdempotencyKeyReusedError],
     [503, 'unavailable', UnavailableError],
+    [429, 'rate-limited', RateLimitedError],
+    [500, 'internal', InternalError],
     [404, 'route-not-found', ProblemError],
-    [500, 'internal', ProblemError],
   ])('%i %s has a class of its own or is a plain ProblemError', async (status, name, errorClass) => {
     const error = await failureOf(problem(status, name, {}, { 'x-request-id': 'r-1' }));
     expect(error).toBeInstanceOf(BookingsError);
@@ -116,6 +120,16 @@ describe('a success that is not what the contract says', () => {
     const error = await failureOf(reply, call);
     expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('isBookingsError', () => {
+  it('tells the errors of the client from those of others', async () => {
+    expect(isBookingsError(await failureOf(hangUp))).toBe(true);
+    expect(isBookingsError(await failureOf(problem(409, 'slot-taken')))).toBe(true);
+    expect([new Error('no'), new TypeError('no'), undefined, { name: 'SlotTakenError' }].some(isBookingsError)).toBe(
+      false,
+    );
   });
 });
 
