@@ -5,7 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapte
 import express, { type Express, type Request, type Response } from 'express';
 import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
-import { framingFault } from './framing.js';
+import { framingFault, isLast } from './framing.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
 import { originForm } from './target.js';
 import { UnsentResponses } from './unsent-responses.js';
@@ -95,9 +95,7 @@ export class HttpAdapter extends ExpressAdapter {
     const fault = framingFault(request);
     if (fault !== undefined) throw fault;
     if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
-    // Node's parser stops behind a request with `Upgrade`: what follows on the connection is never read.
-    const isLast = request.headers.upgrade !== undefined || !this.httpServer.listening;
-    if (isLast) response.setHeader('Connection', 'close');
+    if (isLast(request) || !this.httpServer.listening) response.setHeader('Connection', 'close');
     this.getInstance<Express>()(request, response);
   }
 }
