@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { clientProblem, rawProblem } from './client-error.js';
-import { isLast } from './framing.js';
+import { isLast } from './request-head.js';
 import { Problem } from './problem.js';
-import { requestIdOf } from './request-headers.js';
-import { pathOf } from './target.js';
+import { requestIdOf } from './request-head.js';
+import { pathOf } from './request-head.js';
 
 /** Milliseconds in which a client may read why it was rejected before its connection is gone. */
 const LINGER = 500;
