@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { isHttpsOrLoopback, isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
 import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
 import { logFormats, logLevels } from './observability/logger.js';
+import { loggedRefusals } from './observability/refusal-lines.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
@@ -62,6 +63,11 @@ export const variables = {
   LOG_LEVEL: variable(oneOf(logLevels), 'info', 'lowest level that is logged'),
   LOG_FORMAT: optional(oneOf(logFormats), 'format of the lines', '`pretty` in a terminal, else `json`'),
   ACCESS_LOG: variable(flag(), 'false', 'whether every request gets a line'),
+  LOG_REFUSALS: variable(
+    oneOf(loggedRefusals),
+    'some',
+    'which refused requests get a line: with `some`, 20 of each problem in ten seconds',
+  ),
   SLOW_REQUEST_MS: variable(wholeNumber(1, 600_000), '1000', 'milliseconds from which a completed request gets a line'),
   SHUTDOWN_DELAY_MS: variable(
     wholeNumber(0, 600_000),

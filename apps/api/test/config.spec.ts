@@ -14,7 +14,7 @@ describe('The settings', () => {
       auth: undefined,
       corsOrigins: [],
       swaggerUi: true,
-      log: { level: 'info', format: undefined, accessLog: false, slowRequest: 1_000 },
+      log: { level: 'info', format: undefined, accessLog: false, refusals: 'some', slowRequest: 1_000 },
       shutdown: { delay: 0, timeout: 10_000 },
       server: {
         headersTimeout: 10_000,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Scope } from '@booking-service/contracts';
 import type { Request } from 'express';
 import { ExpectedError } from '../expected-error.js';
@@ -17,6 +18,16 @@ export interface GuardedRequest extends Request {
 /** The id of the caller; undefined where the service asks for no token. */
 export function callerIdOf({ caller }: GuardedRequest): string | undefined {
   return caller?.id;
+}
+
+/**
+ * The caller for people who read the log: the name of an API key, or the beginning of a SHA-256 of `iss`, a space and
+ * `sub`, which tells apart and does not tell who.
+ */
+export function callerNameOf({ caller }: GuardedRequest): string | undefined {
+  const [, person] = /^oidc (.*)$/s.exec(caller?.id ?? '') ?? [];
+  if (person === undefined) return caller?.id;
+  return `oidc ${createHash('sha256').update(person).digest('hex').slice(0, 16)}`;
 }
 
 /** The token is not good here. The message is for whoever sent it, and has nothing of the token. */

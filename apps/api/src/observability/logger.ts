@@ -2,9 +2,12 @@ import { isatty } from 'node:tty';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 
-export type Log = Logger;
+/** The level of refused requests, between info and warn (RFC 5424 §6.2.1): normal, and worth a look. */
+const NOTICE = { notice: 35 };
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type Log = Logger<keyof typeof NOTICE>;
+
+export const logLevels = ['trace', 'debug', 'info', 'notice', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logFormats = ['json', 'pretty'] as const;
 
 export interface LogSettings {
@@ -35,6 +38,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level'], mo
   return pino(
     {
       level,
+      customLevels: NOTICE,
       // The process and the host are known to whatever collects the lines.
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -48,7 +52,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level'], mo
 
 async function prettyOutput(): Promise<DestinationStream> {
   const { default: pretty } = await import('pino-pretty');
-  return pretty({ sync: true, destination: STANDARD_OUTPUT, translateTime: 'SYS:HH:MM:ss.l' });
+  return pretty({ sync: true, destination: STANDARD_OUTPUT, translateTime: 'SYS:HH:MM:ss.l', customLevels: NOTICE });
 }
 
 /** Nest's logger, and with it every `new Logger(context)`, as lines of the one log. */

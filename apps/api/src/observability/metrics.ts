@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type ProblemName, problemTypes } from '@booking-service/contracts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The state of a pool of connections. */
 export interface PoolState {
@@ -16,7 +17,7 @@ export interface PoolState {
 export class Metrics {
   readonly registry = new Registry();
 
-  /** Seconds from the arrival of a request to the end of its response; the status is `aborted` without one. */
+  /** Seconds from the arrival of a request to the end of its response; the status is 499 without one. */
   readonly requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response',
@@ -25,8 +26,18 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  /** Responses that were problems, by the name at the end of their type. */
+  readonly problems = new Counter({
+    name: 'http_problems_total',
+    help: 'Responses that were problems, by the name at the end of their type',
+    labelNames: ['problem'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    // From 0 on: a rate does not see a counter that begins with its first event.
+    for (const problem of Object.keys(problemTypes) as ProblemName[]) this.problems.inc({ problem }, 0);
   }
 
   /** Measures a pool of connections to the database whenever the metrics are read. */

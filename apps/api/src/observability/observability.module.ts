@@ -19,7 +19,7 @@ export class ObservabilityModule {
         { provide: Metrics, useValue: metrics },
         {
           provide: RequestLog,
-          useFactory: (lifecycle: Lifecycle) => new RequestLog(log, settings, lifecycle),
+          useFactory: (lifecycle: Lifecycle) => new RequestLog(log, settings, lifecycle, metrics.problems),
           inject: [Lifecycle],
         },
       ],
