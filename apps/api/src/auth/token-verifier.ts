@@ -48,6 +48,17 @@ export abstract class TokenVerifier {
   /** @throws TokenRefused, IssuerUnavailable */
   abstract verify(token: string): Promise<Caller>;
 
+  /** Whether tokens are judged by keys that are fetched. */
+  readonly hasIssuer: boolean = false;
+
+  /** Seconds since those keys were fetched; undefined while there are none. */
+  get keysAge(): number | undefined {
+    return undefined;
+  }
+
+  /** Resolves when tokens can be judged. @throws IssuerUnavailable */
+  async checkReady(): Promise<void> {}
+
   /** Called by Nest before the first request. @throws Error when the settings cannot be used as they are */
   abstract onModuleInit(): Promise<void>;
 
@@ -66,6 +77,17 @@ export class EitherToken extends TokenVerifier {
 
   override get description(): string {
     return `${this.apiKeys.description}, ${this.jwts.description}`;
+  }
+
+  override readonly hasIssuer: boolean = true;
+
+  override get keysAge(): number | undefined {
+    return this.jwts.keysAge;
+  }
+
+  /** Ready without the issuer: API keys are judged without it. It is asked again all the same. */
+  override async checkReady(): Promise<void> {
+    await this.jwts.checkReady().catch(() => {});
   }
 
   override verify(token: string): Promise<Caller> {

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import { isNativeError } from 'node:util/types';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 
@@ -107,7 +108,7 @@ const MAX_CAUSES = 5;
  * `detail` and `where`, and those are payload.
  */
 function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'A value was thrown that is not an Error.' };
+  if (!isNativeError(error)) return { type: typeof error, message: 'A value was thrown that is not an Error.' };
   const { name, message, stack, cause } = error;
   const code = codeOf(error);
   return {
@@ -121,7 +122,7 @@ function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
 
 /** An error in a few words, where its stack says nothing. */
 export function inBrief(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isNativeError(error)) return undefined;
   // A refused connection to a name with several addresses has a code and no message.
   return [codeOf(error), error.message].filter(Boolean).join(' ');
 }
