@@ -33,10 +33,18 @@ const origins = listOf(
   'must list origins as in https://app.example, without a path',
 );
 
+const stores = ['memory', 'postgres'] as const;
+
 /** Every variable that the service reads, those of OpenTelemetry apart. `docs/configuration.md` has the same table. */
 export const variables = {
   PORT: variable(wholeNumber(0, 65_535), '3000', 'port; 0 takes any free one, which the start prints'),
   HOST: variable(text('an address or a name of this host'), '127.0.0.1', 'address; `0.0.0.0` or `::` for all of them'),
+  NODE_ENV: optional(text('any text'), '`production` warns of bookings in memory that `STORE` does not ask for'),
+  STORE: optional(
+    oneOf(stores),
+    'where bookings are kept; with `postgres` a missing `DATABASE_URL` is a fault',
+    'postgres with `DATABASE_URL`, else memory',
+  ),
   MEMORY_MAX_BOOKINGS: variable(
     wholeNumber(1, 16_000_000),
     '1000000',
