@@ -59,9 +59,9 @@ export class IssuerKeys {
     return this.fetchedAt === undefined ? undefined : (Date.now() - this.fetchedAt) / 1_000;
   }
 
-  /** Asks an issuer again that could not be asked. @throws IssuerUnavailable while there are no keys */
+  /** Keeps the keys fresh, and asks an issuer again that could not be asked. @throws IssuerUnavailable while there are no keys */
   async checkReady(): Promise<void> {
-    const isDue = this.isAway && Date.now() > this.askedAt + RETRY_AFTER;
+    const isDue = Date.now() > this.askedAt + (this.isAway ? RETRY_AFTER : REFRESH_AFTER);
     if (this.fetchedAt === undefined || isDue) await this.refresh();
     if (this.fetchedAt === undefined) throw new IssuerUnavailable('There are no keys of the issuer yet.');
   }

@@ -4,6 +4,15 @@ import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { PREVIEW_VERSION } from '../openapi/preview-version.js';
 
+/** Default metrics of prom-client whose names are deprecated or say that they are counters, and whose values others have. */
+const NOT_KEPT = [
+  'nodejs_active_handles',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 /** The state of a pool of connections. */
 export interface PoolState {
   /** Connections that are open, in use or not. */
@@ -47,6 +56,7 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    for (const name of NOT_KEPT) this.registry.removeSingleMetric(name);
     // From 0 on: a rate does not see a counter that begins with its first event.
     for (const problem of Object.keys(problemTypes) as ProblemName[]) this.problems.inc({ problem }, 0);
     const build = { version: PREVIEW_VERSION, node: process.version };
