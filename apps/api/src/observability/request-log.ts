@@ -4,7 +4,7 @@ import type { Counter } from 'prom-client';
 import { callerNameOf } from '../auth/token-verifier.js';
 import type { RequestObserver } from '../http/http-adapter.js';
 import type { Problem } from '../http/problem.js';
-import { requestIdOf } from '../http/request-headers.js';
+import { requestIdOf } from '../http/request-head.js';
 import { operationOf } from '../http/routes.js';
 import { inBrief, type Log } from './logger.js';
 import type { Metrics } from './metrics.js';
