@@ -89,6 +89,18 @@ describe('The built service', () => {
     expect(warnings).toEqual(warns ? ['Authentication is off, and the service listens on 0.0.0.0'] : []);
   });
 
+  it('warns in one line that bookings will be lost, where nobody said so in production', async () => {
+    const warningsOf = async (env: Record<string, string>): Promise<string[]> => {
+      const service = await ServiceProcess.start({ NODE_ENV: 'production', ...env });
+      await service.stop();
+      return service.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+    };
+    expect(await warningsOf({ DATABSE_URL: 'postgres://host/bookings' })).toEqual([
+      'Bookings are kept in memory and are gone when the service stops. Set DATABASE_URL, or STORE=memory if that is meant.',
+    ]);
+    expect(await warningsOf({ STORE: 'memory' })).toEqual([]);
+  });
+
   it('says which tokens it takes, and then warns of nothing', async () => {
     const file = new ApiKeysFile(anApiKey('desk'));
     const service = await ServiceProcess.start({ HOST: '0.0.0.0', AUTH_API_KEYS_FILE: file.path });

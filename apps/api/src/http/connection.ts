@@ -26,6 +26,8 @@ export interface ConnectionOwner {
   begin(response: ServerResponse): void;
   /** Called once for each request that was begun. @param seconds since it was */
   completed(response: ServerResponse, status: number | 'aborted', seconds: number): void;
+  /** Called for each problem that is written here. @param response undefined where what arrived is no request */
+  rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void;
   /** @returns whether one more request may wait */
   takePlace(): boolean;
   leavePlaces(count: number): void;
@@ -159,9 +161,11 @@ export class Connection {
   /** Responds with a problem, and closes. To close on a client that still sends would take the response from it. */
   private reject(problem: Problem, response?: ServerResponse, status: number | 'aborted' = problem.status): void {
     if (this.socket.writable && response?.headersSent !== true) {
+      const requestId = response === undefined ? randomUUID() : requestIdOf(response);
+      this.owner.rejected(problem, requestId, response);
       this.socket.write(
         rawProblem(problem, {
-          requestId: response === undefined ? randomUUID() : requestIdOf(response),
+          requestId,
           instance: response === undefined ? '' : pathOf(response.req),
           isHead: response?.req.method === 'HEAD',
         }),

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { Connection, type ConnectionOwner } from './connection.js';
+import type { Problem } from './problem.js';
 
 /**
  * Requests that wait behind another one of their connection, over all connections; about 1.6 kB each. It is more
@@ -16,6 +17,8 @@ export interface RequestHandling {
   begin(request: IncomingMessage, response: ServerResponse): void;
   /** Called once for each request that was begun, when its response is sent or its client is gone. */
   completed(request: IncomingMessage, response: ServerResponse, status: number | 'aborted', seconds: number): void;
+  /** Called for each problem that the application did not write. @param response undefined where there was no request */
+  rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void;
 }
 
 /** The connections of a server. Each has its requests handled one after the other (RFC 9112 §9.3.2). */
@@ -39,6 +42,11 @@ export class Connections implements ConnectionOwner {
     this.of(socket).fail(error);
   };
 
+  /** Requests that were begun, and whose response is not sent yet. */
+  get requestsInFlight(): number {
+    return this.inFlight;
+  }
+
   /** Resolves once no request is in flight. */
   async idle(): Promise<void> {
     if (this.inFlight > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
@@ -58,6 +66,10 @@ export class Connections implements ConnectionOwner {
       // Called by an event of Node: what is thrown here would end the process.
       this.logger.error(error);
     }
+  }
+
+  rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void {
+    this.handling.rejected(problem, requestId, response);
   }
 
   takePlace(): boolean {

@@ -18,6 +18,7 @@ describe('Connections', () => {
   beforeAll(async () => {
     connections = new Connections({
       begin: (request, response) => handling.begin(request, response),
+      rejected: () => {},
       completed: (request, response, status, seconds) => handling.completed(request, response, status, seconds),
     });
     server = createServer(connections.accept);
@@ -31,6 +32,7 @@ describe('Connections', () => {
     handling = {
       begin: (_, response) => void response.end(),
       completed: ({ url: path }, _, status) => void observed.push([path, status]),
+      rejected: () => {},
     };
   });
 
