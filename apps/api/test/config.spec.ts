@@ -14,6 +14,7 @@ describe('The settings', () => {
       auth: undefined,
       corsOrigins: [],
       swaggerUi: true,
+      timetable: { resources: [] },
       log: { level: 'info', format: undefined, accessLog: false, slowRequest: 1_000 },
       shutdown: { delay: 0, timeout: 10_000 },
       server: {
