@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { bookingProblem } from './bookings/booking-problems.js';
 import { Problem } from './http/problem.js';
 import { send } from './http/reply.js';
-import { pathOf } from './http/target.js';
+import { pathOf } from './http/request-head.js';
 import { RequestLog } from './observability/request-log.js';
 
 /** Responds to every error of the application with problem details (RFC 9457); the one place that does. */

@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { clientProblem, rawProblem } from './client-error.js';
+import { isLast } from './request-head.js';
 import { Problem } from './problem.js';
-import { requestIdOf } from './request-headers.js';
-import { pathOf } from './target.js';
+import { requestIdOf } from './request-head.js';
+import { pathOf } from './request-head.js';
 
 /** Milliseconds in which a client may read why it was rejected before its connection is gone. */
 const LINGER = 500;
@@ -41,7 +42,8 @@ export class Connection {
   /** The request before, where it has its response and its body was not read to its end. */
   private unread: IncomingMessage | undefined;
   private stopCounting = (): void => {};
-  private state: 'open' | 'finishing' | 'closing' = 'open';
+  /** In `last`, a request was read behind which nothing is one; in `finishing`, what was read last is none. */
+  private state: 'open' | 'last' | 'finishing' | 'closing' = 'open';
 
   constructor(
     private readonly socket: Socket,
@@ -59,6 +61,7 @@ export class Connection {
 
   accept(response: ServerResponse): void {
     if (this.state !== 'open' || !this.socket.writable) return;
+    if (isLast(response.req)) this.ignoreRest();
     if (this.current === undefined && this.waiting.length === 0) return this.begin(response);
     if (!this.owner.takePlace()) return void this.socket.destroy();
     this.waiting.push(response);
@@ -69,9 +72,10 @@ export class Connection {
   fail(error: NodeJS.ErrnoException): void {
     const { current, socket } = this;
     // Whatever a rejected client goes on sending comes through here again.
-    if (this.state !== 'open') return;
+    if (this.state === 'finishing' || this.state === 'closing') return;
     const isGone = !socket.writable || error.code === 'ECONNRESET';
     if (isGone || this.unread?.complete === false) return void socket.destroy();
+    if (this.state === 'last' && (this.waiting.at(-1) ?? current)?.req.complete !== false) return;
     if (current === undefined && this.waiting.length === 0) return this.reject(clientProblem(error));
     if (current === undefined || current.req.complete || current.headersSent) {
       // The fault is behind whole requests, which get their own responses; then the connection is closed.
@@ -82,6 +86,16 @@ export class Connection {
     current.req.pause();
     const hasLeft = error.code === 'HPE_INVALID_EOF_STATE';
     this.reject(clientProblem(error), current, hasLeft ? 'aborted' : undefined);
+  }
+
+  /**
+   * Goes on reading behind the last request, and throws it away: Node closes the connection behind its response, which
+   * what is left unread would take from the client.
+   */
+  private ignoreRest(): void {
+    this.state = 'last';
+    this.stopCounting();
+    this.discard(MAX_LINGERING_BYTES);
   }
 
   /**
@@ -101,7 +115,7 @@ export class Connection {
   private begin(response: ServerResponse): void {
     this.current = response;
     this.unread = undefined;
-    this.stopCounting();
+    if (this.state === 'open') this.stopCounting();
     this.arrival = performance.now();
     response.once('close', () => this.end(response));
     try {

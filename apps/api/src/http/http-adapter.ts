@@ -5,9 +5,9 @@ import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapte
 import express, { type Express, type Request, type Response } from 'express';
 import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
-import { framingFault } from './framing.js';
+import { framingFault, isLast } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
-import { originForm } from './target.js';
+import { originForm } from './request-head.js';
 import { UnsentResponses } from './unsent-responses.js';
 
 const SERVER_OPTIONS: ServerOptions = {
@@ -15,7 +15,7 @@ const SERVER_OPTIONS: ServerOptions = {
   connectionsCheckingInterval: 1_000,
   // A header that is sent twice is seen as twice, where Node would take the first of some.
   joinDuplicateHeaders: true,
-  // Judged in framing.ts, so that the rejection is a problem.
+  // Judged in request-head.ts, so that the rejection is a problem.
   requireHostHeader: false,
 };
 
@@ -95,9 +95,7 @@ export class HttpAdapter extends ExpressAdapter {
     const fault = framingFault(request);
     if (fault !== undefined) throw fault;
     if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
-    // Node's parser stops behind a request with `Upgrade`: what follows on the connection is never read.
-    const isLast = request.headers.upgrade !== undefined || !this.httpServer.listening;
-    if (isLast) response.setHeader('Connection', 'close');
+    if (isLast(request) || !this.httpServer.listening) response.setHeader('Connection', 'close');
     this.getInstance<Express>()(request, response);
   }
 }

@@ -3,7 +3,7 @@ import type { Level } from 'pino';
 import type { RequestObserver } from '../http/http-adapter.js';
 import { operationOf } from '../http/routes.js';
 import type { Problem } from '../http/problem.js';
-import { requestIdOf } from '../http/request-headers.js';
+import { requestIdOf } from '../http/request-head.js';
 import { inBrief, type Log } from './logger.js';
 import type { Metrics } from './metrics.js';
 import type { Lifecycle } from './shutdown.js';
