@@ -21,8 +21,16 @@ describe('The built service', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+-preview/),
       store: expect.stringMatching(/^memory, .*gone when the service stops$/),
       docs: `http://localhost:${new URL(service.url).port}/docs`,
+      timetable: `http://localhost:${new URL(service.url).port}/timetable`,
     });
     expect(service.lines.map(({ msg }) => msg).slice(1)).toEqual(['Stopping', 'Stopped']);
+  });
+
+  it('says nothing of pages that are left out', async () => {
+    const service = await ServiceProcess.start({ SWAGGER_UI: 'false', TIMETABLE: 'false' });
+    await service.stop();
+    expect(service.lines[0]).not.toHaveProperty('docs');
+    expect(service.lines[0]).not.toHaveProperty('timetable');
   });
 
   it('keeps every level of the interface, bundled as it is', async () => {
@@ -87,6 +95,18 @@ describe('The built service', () => {
     expect(service.lines[0]).toMatchObject({ authentication: 'none' });
     const warnings = service.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg.split(':')[0]);
     expect(warnings).toEqual(warns ? ['Authentication is off, and the service listens on 0.0.0.0'] : []);
+  });
+
+  it('warns in one line that bookings will be lost, where nobody said so in production', async () => {
+    const warningsOf = async (env: Record<string, string>): Promise<string[]> => {
+      const service = await ServiceProcess.start({ NODE_ENV: 'production', ...env });
+      await service.stop();
+      return service.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+    };
+    expect(await warningsOf({ DATABSE_URL: 'postgres://host/bookings' })).toEqual([
+      'Bookings are kept in memory and are gone when the service stops. Set DATABASE_URL, or STORE=memory if that is meant.',
+    ]);
+    expect(await warningsOf({ STORE: 'memory' })).toEqual([]);
   });
 
   it('says which tokens it takes, and then warns of nothing', async () => {

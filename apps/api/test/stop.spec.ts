@@ -98,7 +98,13 @@ describe('A stop', () => {
     expect(performance.now() - signalled).toBeLessThan(4_000);
     await cut;
     expect(service.lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', msg: 'Request cut off', operation: 'createBooking', status: 'aborted' }),
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'Request cut off',
+        operation: 'createBooking',
+        status: 499,
+        outcome: 'aborted',
+      }),
     );
   });
 

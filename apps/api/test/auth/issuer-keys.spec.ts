@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
+import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { aSigningKey, TestIssuer } from '../support/test-issuer.js';
 import { until } from '../support/until.js';
@@ -235,5 +236,39 @@ describe('The log', () => {
     expect(warned()).toContain('503');
     for (const part of tokens.flatMap((token) => token.split('.')))
       expect(warned() + answers.join()).not.toContain(part);
+  });
+});
+
+describe('A service whose issuer is away', () => {
+  const ready = async (): Promise<[number, unknown]> => {
+    const response = await fetch(`${running!.url}/health/ready`);
+    return [response.status, await response.json()];
+  };
+  const keysAge = async (): Promise<string | undefined> =>
+    /^oidc_keys_age_seconds ([\d.]+)$/m.exec(await (await fetch(`${running!.url}/metrics`)).text())?.[1];
+  const told = (): string[] =>
+    running!.logged.map((line) => (JSON.parse(line) as { msg: string }).msg.replace(issuer.url, 'ISSUER'));
+
+  it('is ready once it has its keys, and says in one line each that they cannot be fetched, and then are', async () => {
+    issuer.instead = (response) => response.writeHead(500).end();
+    await start();
+    expect(await ready()).toMatchObject([503, { detail: 'Not ready: issuer.' }]);
+    expect(await keysAge()).toBeUndefined();
+    await until(() => issuer.asked.length > 2);
+    issuer.instead = undefined;
+    await until(async () => (await ready())[0] === 200);
+    expect(Number(await keysAge())).toBeLessThan(10);
+    expect(told()).toEqual([
+      expect.stringMatching(/^The keys of ISSUER cannot be fetched: .* 500$/),
+      'The keys of ISSUER are fetched again.',
+    ]);
+  });
+
+  it('is ready without them where API keys are accepted beside', async () => {
+    issuer.instead = (response) => response.writeHead(500).end();
+    const file = new ApiKeysFile(anApiKey('desk'));
+    await start({ AUTH_API_KEYS_FILE: file.path });
+    file.remove();
+    expect((await ready())[0]).toBe(200);
   });
 });
