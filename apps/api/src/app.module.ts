@@ -12,6 +12,7 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import type { Database, DatabaseSettings } from './postgres/database.js';
 import { ProblemFilter } from './problem.filter.js';
 import type { RateLimitSettings } from './rate-limit/rate-limiter.js';
+import { TimetableModule } from './timetable/timetable.module.js';
 
 @Module({})
 export class AppModule {
@@ -35,6 +36,7 @@ export class AppModule {
           bookingSchema: schema,
           swaggerUi: config.swaggerUi,
         }),
+        ...(config.timetable === undefined ? [] : [TimetableModule.forRoot(config.timetable.resources)]),
       ],
       providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
     };

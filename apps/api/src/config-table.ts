@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { resourceIdSchema } from '@booking-service/contracts';
 import { isHttpsOrLoopback, isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
 import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
 import { logFormats, logLevels } from './observability/logger.js';
@@ -31,6 +32,11 @@ const origins = listOf(
   'origins as in `https://app.example`, with commas; no `*`',
   isOrigin,
   'must list origins as in https://app.example, without a path',
+);
+const resources = listOf(
+  'names of resources, with commas',
+  (text): text is string => resourceIdSchema.safeParse(text).success,
+  'must list names of 1 to 200 characters without control characters',
 );
 
 const stores = ['memory', 'postgres'] as const;
@@ -68,6 +74,8 @@ export const variables = {
   ),
   DATABASE_MIGRATE_AT_START: variable(flag(), 'true', 'whether the start updates the schema, or only checks it'),
   SWAGGER_UI: variable(flag(), 'true', 'whether Swagger UI is at `/docs`; `/openapi.json` stays'),
+  TIMETABLE: variable(flag(), 'true', 'whether the timetable is at `/timetable`, and `/` leads browsers there'),
+  TIMETABLE_RESOURCES: optional(resources, 'resources that the timetable shows before anybody has booked them'),
   LOG_LEVEL: variable(oneOf(logLevels), 'info', 'lowest level that is logged'),
   LOG_FORMAT: optional(oneOf(logFormats), 'format of the lines', '`pretty` in a terminal, else `json`'),
   ACCESS_LOG: variable(flag(), 'false', 'whether every request gets a line'),

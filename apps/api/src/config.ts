@@ -27,6 +27,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Whether Swagger UI is at `/docs`. */
   readonly swaggerUi: boolean;
+  /** What the page at `/timetable` shows before anybody has booked it; there is no such page where it is not set. */
+  readonly timetable: { readonly resources: readonly string[] } | undefined;
   readonly log: LogSettings & RequestLogSettings;
   readonly shutdown: ShutdownSettings;
   readonly server: ServerSettings;
@@ -64,6 +66,7 @@ export function readConfig(env: Environment): Config {
     auth: authSettings(settings),
     corsOrigins: settings.CORS_ORIGINS ?? [],
     swaggerUi: settings.SWAGGER_UI,
+    timetable: settings.TIMETABLE ? { resources: settings.TIMETABLE_RESOURCES ?? [] } : undefined,
     log: {
       level: settings.LOG_LEVEL,
       format: settings.LOG_FORMAT,

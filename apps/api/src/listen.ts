@@ -49,6 +49,7 @@ export function announce(app: INestApplication<Server>, config: Config, log: Log
       host: config.host,
       port,
       docs: config.swaggerUi ? `${url}/docs` : undefined,
+      timetable: config.timetable === undefined ? undefined : `${url}/timetable`,
     },
     `Booking service (preview) on ${url}`,
   );

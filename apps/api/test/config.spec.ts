@@ -15,6 +15,7 @@ describe('The settings', () => {
       auth: undefined,
       corsOrigins: [],
       swaggerUi: true,
+      timetable: { resources: [] },
       log: { level: 'info', format: undefined, accessLog: false, refusals: 'some', slowRequest: 1_000 },
       shutdown: { delay: 0, timeout: 10_000 },
       server: {

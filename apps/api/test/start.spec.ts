@@ -21,8 +21,16 @@ describe('The built service', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+-preview/),
       store: expect.stringMatching(/^memory, .*gone when the service stops$/),
       docs: `http://localhost:${new URL(service.url).port}/docs`,
+      timetable: `http://localhost:${new URL(service.url).port}/timetable`,
     });
     expect(service.lines.map(({ msg }) => msg).slice(1)).toEqual(['Stopping', 'Stopped']);
+  });
+
+  it('says nothing of pages that are left out', async () => {
+    const service = await ServiceProcess.start({ SWAGGER_UI: 'false', TIMETABLE: 'false' });
+    await service.stop();
+    expect(service.lines[0]).not.toHaveProperty('docs');
+    expect(service.lines[0]).not.toHaveProperty('timetable');
   });
 
   it('keeps every level of the interface, bundled as it is', async () => {

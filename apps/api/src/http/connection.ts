@@ -31,6 +31,8 @@ export interface ConnectionOwner {
   /** @returns whether one more request may wait */
   takePlace(): boolean;
   leavePlaces(count: number): void;
+  /** Begins requests that waited, one in a turn of the event loop, so that those of other connections come between. */
+  inTurn(begin: () => void): void;
 }
 
 /**
@@ -135,8 +137,7 @@ export class Connection {
       this.unread = response.req;
       this.discard(MAX_REST_BYTES);
     }
-    // Not at once: the requests of one packet must not keep all other connections waiting.
-    if (this.waiting.length > 0) setImmediate(() => this.next());
+    if (this.waiting.length > 0) this.owner.inTurn(() => this.next());
     else if (this.state === 'finishing') this.close();
   }
 

@@ -28,6 +28,7 @@ export class Connections implements ConnectionOwner {
   private waiting = 0;
   private inFlight = 0;
   private onIdle: (() => void) | undefined;
+  private readonly turns: (() => void)[] = [];
 
   constructor(private readonly handling: RequestHandling) {}
 
@@ -80,6 +81,16 @@ export class Connections implements ConnectionOwner {
   leavePlaces(count: number): void {
     this.waiting -= count;
   }
+
+  inTurn(begin: () => void): void {
+    if (this.turns.push(begin) === 1) setImmediate(this.takeTurn);
+  }
+
+  private readonly takeTurn = (): void => {
+    const begin = this.turns.shift()!;
+    if (this.turns.length > 0) setImmediate(this.takeTurn);
+    begin();
+  };
 
   private of(socket: Duplex): Connection {
     let connection = this.bySocket.get(socket);

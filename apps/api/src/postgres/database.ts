@@ -56,6 +56,11 @@ export class Database {
     return { total: totalCount, idle: idleCount, waiting: waitingCount, max: this.settings.poolSize };
   }
 
+  /** Milliseconds that a statement waits for a connection, at most. */
+  get patience(): number {
+    return this.settings.connectTimeout;
+  }
+
   /** Where the database is, without the password. */
   get address(): string {
     const { host, pathname } = new URL(this.settings.url);

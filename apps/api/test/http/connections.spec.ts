@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Connections, type RequestHandling } from '../../src/http/connections.js';
 import { untilClosed } from '../support/raw-http.js';
 
@@ -57,6 +58,28 @@ describe('Connections', () => {
       ['/2', 200],
       ['/3', 200],
     ]);
+  });
+
+  it('begin at most one request that waited in a turn of the event loop, whatever its connection', async () => {
+    const held: ServerResponse[] = [];
+    let begun = 0;
+    begin(({ url: path }, response) => {
+      begun++;
+      if (path === '/first') held.push(response);
+      else response.end();
+    });
+    const clients = Array.from({ length: 10 }, () =>
+      untilClosed(url, GET('/first') + GET('/second', 'Connection: close')),
+    );
+    while (held.length < clients.length) await sleep(1);
+    for (const response of held) response.end();
+    const perTurn: number[] = [];
+    for (let before = begun; begun < 20; before = begun) {
+      await new Promise(setImmediate);
+      perTurn.push(begun - before);
+    }
+    expect(Math.max(...perTurn)).toBe(1);
+    await Promise.all(clients);
   });
 
   it('respond with `internal` to an error that a handler throws, and serve the next connection', async () => {

@@ -3,6 +3,7 @@ import { type Bench, Deployment } from './deployment.js';
 import { type Figures, tableOf } from './figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
+import { groupedCreates } from './scenarios/grouped-creates.js';
 import { lostAnswers } from './scenarios/lost-answers.js';
 import { migrationsAtOnce } from './scenarios/migrations.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
@@ -44,6 +45,7 @@ afterAll(async () => {
 const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['one window', () => oneWindow(deployment, 200, 64, 1_000)],
   ['random histories', () => randomHistories(deployment, 20, 5_000)],
+  ['creates in groups', () => groupedCreates(deployment, 72_000)],
   ['one key at once', () => oneKey(deployment, 500, 20)],
   ['altered payloads', () => alteredPayloads(deployment, 500)],
   ['walks while writing', () => walkers(deployment, 200, 1_000)],
