@@ -78,6 +78,13 @@ describe('The built service', () => {
     expect(stderr).toMatch(/^The booking service cannot start: Bad settings: PORT .*; MEMORY_MAX_BOOKINGS .*\n$/);
   });
 
+  it('says which booking schema is in force', async () => {
+    const file = fileURLToPath(new URL('../../../examples/booking-schema/dinner.schema.json', import.meta.url));
+    const service = await ServiceProcess.start({ BOOKING_SCHEMA_FILE: file });
+    await service.stop();
+    expect(service.lines[0]).toMatchObject({ booking_schema: file });
+  });
+
   it('says in one line what is wrong with its booking schema, and exits with 1', async () => {
     const { code, stderr } = await failToStart({ PORT: '0', BOOKING_SCHEMA_FILE: fileURLToPath(import.meta.url) });
     expect(code).toBe(1);
