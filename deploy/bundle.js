@@ -3,7 +3,7 @@
  * can be copied to any machine with Node and is started by `node dist/main.js`. Versions are those of the lockfile.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const workspace = join(import.meta.dirname, '..');
@@ -15,6 +15,14 @@ if (existsSync(folder) && !statSync(folder).isDirectory()) {
 }
 if (existsSync(folder) && readdirSync(folder).length > 0) {
   process.stderr.write(`${folder} is not empty. Remove it, or name another folder.\n`);
+  process.exit(1);
+}
+try {
+  mkdirSync(folder, { recursive: true });
+} catch (error) {
+  process.stderr.write(
+    `${folder} cannot be made: ${/** @type {NodeJS.ErrnoException} */ (error).code}. Name another folder.\n`,
+  );
   process.exit(1);
 }
 const deploy = [

@@ -83,13 +83,16 @@ describe('The bundle', () => {
     expect(() => execFileSync(process.execPath, program, { stdio: 'pipe' })).toThrow(/is not empty/);
   });
 
-  it('is not put where a file is, which it says in one line', () => {
-    const file = join(bundle, 'package.json');
+  it.each([
+    ['package.json', 'is a file. Name a folder that is empty or not there yet.'],
+    ['package.json/bundle', 'cannot be made: ENOTDIR. Name another folder.'],
+  ])('is not put where a file is, which it says in one line: %s', (name, line) => {
+    const file = join(bundle, name);
     const { status, stderr } = spawnSync(process.execPath, [join(workspace, 'deploy/bundle.js'), file], {
       encoding: 'utf8',
     });
     expect(status).toBe(1);
-    expect(stderr).toBe(`${file} is a file. Name a folder that is empty or not there yet.\n`);
+    expect(stderr).toBe(`${file} ${line}\n`);
   });
 
   it('says what to do with the programs that it has, where a database lacks migrations', async () => {
