@@ -153,15 +153,15 @@ describe('An issuer that cannot be asked', () => {
 
   it.each<[string, () => void]>([
     ['closes the connection', () => (issuer.instead = (response) => response.destroy())],
-    ['answers with an error', () => (issuer.instead = (response) => response.writeHead(500).end())],
+    ['responds with an error', () => (issuer.instead = (response) => response.writeHead(500).end())],
     ['redirects', () => (issuer.instead = (response) => response.writeHead(302, { location: '/jwks' }).end())],
-    ['answers something else', () => (issuer.instead = (response) => response.end('<html>'))],
+    ['responds with something else', () => (issuer.instead = (response) => response.end('<html>'))],
     [
-      'answers without an end',
+      'sends no end of its response',
       () => (issuer.instead = (response) => void pipeline(endless(), response).catch(() => {})),
     ],
     [
-      'answers with more than 256 KiB, compressed',
+      'responds with more than 256 KiB, compressed',
       () => {
         issuer.instead = (response) => {
           const document = JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks`, keys: [], x: filler });
@@ -169,11 +169,11 @@ describe('An issuer that cannot be asked', () => {
         };
       },
     ],
-    ['answers with nothing of what is needed', () => (issuer.instead = (response) => response.end('{}'))],
-    ['never answers', () => (issuer.instead = () => {})],
+    ['responds with nothing of what is needed', () => (issuer.instead = (response) => response.end('{}'))],
+    ['never responds', () => (issuer.instead = () => {})],
     ['gives the metadata of another one', () => (issuer.metadata = { issuer: 'https://other.example' })],
     ['leads to keys that anyone between could change', () => (issuer.metadata = { jwks_uri: 'http://a.example/jwks' })],
-  ])('is answered 503, and its return noticed: it %s', async (_, breakIt) => {
+  ])('makes the response 503, and its return is noticed: it %s', async (_, breakIt) => {
     breakIt();
     await start();
     const token = await issuer.token();
@@ -228,14 +228,14 @@ describe('The log', () => {
       await issuer.token({}, {}, await aSigningKey('ES256')),
       'bookings_secret',
     ];
-    const answers: string[] = [];
-    for (const token of tokens) answers.push(await (await listWith(token)).text());
+    const responses: string[] = [];
+    for (const token of tokens) responses.push(await (await listWith(token)).text());
     issuer.instead = (response) => response.destroy();
     later(25 * 60 * MINUTES);
-    for (const token of tokens) answers.push(await (await listWith(token)).text());
+    for (const token of tokens) responses.push(await (await listWith(token)).text());
     expect(warned()).toContain('503');
     for (const part of tokens.flatMap((token) => token.split('.')))
-      expect(warned() + answers.join()).not.toContain(part);
+      expect(warned() + responses.join()).not.toContain(part);
   });
 });
 

@@ -29,7 +29,7 @@ describe('The metrics', () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
   });
 
-  it('count the answers by operation and status', async () => {
+  it('count the responses by operation and status', async () => {
     const { booking_id } = await create(service);
     await service.get(`/v1/bookings/${booking_id}`).expect(200);
     await service.get('/v1/bookings/nothing').expect(404);
