@@ -52,7 +52,7 @@ describeInBrowser('Booking', () => {
 
   it('by keys alone: over booked and free cells, which are read aloud', async () => {
     const { page } = timetable;
-    const focused = () => page.evaluate('document.activeElement.ariaLabel') as Promise<string>;
+    const focused = () => page.evaluate<string>('document.activeElement.ariaLabel');
     await page.locator('[role=gridcell][tabindex="0"]').focus();
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('End');

@@ -45,7 +45,7 @@ describeInBrowser(`With ${RESOURCES} resources and ${RESOURCES * BOOKINGS_OF_EAC
     await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
     const wall = performance.now() - started;
     expect(await timetable.status.innerText()).toContain('2,000 bookings');
-    const nodes = (await timetable.page.evaluate(`document.querySelectorAll('*').length`)) as number;
+    const nodes = await timetable.page.evaluate<number>(`document.querySelectorAll('*').length`);
     const used = await cpu(session);
     figures.push(`read and drawn after ${wall.toFixed()} ms with ${used.toFixed()} ms of CPU, ${nodes} elements`);
     expect(nodes).toBeGreaterThan(500);
@@ -78,7 +78,7 @@ describeInBrowser(`With ${RESOURCES} resources and ${RESOURCES * BOOKINGS_OF_EAC
 
   it('a frame of scrolling takes 16 ms of CPU, and leaves 1,500 nodes', async () => {
     const before = await cpu(session);
-    const frames = (await timetable.page.evaluate(`new Promise((resolve) => {
+    const frames = await timetable.page.evaluate<number[]>(`new Promise((resolve) => {
       const grid = document.querySelector('#grid');
       const times = [];
       let last = performance.now();
@@ -91,9 +91,9 @@ describeInBrowser(`With ${RESOURCES} resources and ${RESOURCES * BOOKINGS_OF_EAC
         else resolve(times.toSorted((a, b) => a - b));
       };
       requestAnimationFrame(step);
-    })`)) as number[];
+    })`);
     const used = ((await cpu(session)) - before) / 60;
-    const nodes = (await timetable.page.evaluate(`document.querySelectorAll('*').length`)) as number;
+    const nodes = await timetable.page.evaluate<number>(`document.querySelectorAll('*').length`);
     figures.push(
       `a frame of scrolling p50 ${frames[30]!.toFixed()} ms, p95 ${frames[57]!.toFixed()} ms, ${used.toFixed(1)} ms of CPU`,
     );

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { ServiceProcess } from 'testing';
 import { ADDRESS, create, describeInBrowser, listed, slotOf, Timetable } from '../support/timetable.js';
@@ -37,12 +37,12 @@ describeInBrowser('What is drawn', () => {
 
   it('is what the list answers, each box within a pixel of its instants', async () => {
     const timetable = await Timetable.open(service, ADDRESS, { viewport: { width: 1280, height: 1000 } });
-    const boxes = (await timetable.page.evaluate(BOXES)) as Box[];
+    const boxes = await timetable.page.evaluate<Box[]>(BOXES);
     const bookings = await listed(service);
     expect(boxes.length).toBeGreaterThan(20);
-    expect(boxes.map(({ label }) => label.split(',')[0]).toSorted()).toEqual(
-      bookings.map(({ guest }) => (guest as { name: string }).name).toSorted(),
-    );
+    const drawn = new Set(boxes.map(({ label }) => label.split(',')[0]));
+    expect(drawn).toEqual(new Set(bookings.map(({ guest }) => (guest as { name: string }).name)));
+    expect(boxes).toHaveLength(bookings.length);
     const start = Date.parse('2026-12-01T00:00:00+01:00');
     for (const { guest, slot } of bookings) {
       const box = boxes.find(({ label }) => label.startsWith(`${(guest as { name: string }).name},`))!;
@@ -80,25 +80,25 @@ describeInBrowser('What is drawn', () => {
   });
 
   it.each([
-    ['Europe/Berlin', '2026-10-25', 25, '00 01 02 02 03', 'clock −1 h'],
-    ['Europe/Berlin', '2026-03-29', 23, '00 01 03 04', 'clock +1 h'],
-    ['America/New_York', '2026-11-01', 25, '00 01 01 02', 'clock −1 h'],
-    ['Australia/Lord_Howe', '2026-04-05', 24.5, '00 01 02 03', 'clock −30 min'],
-    ['Asia/Kolkata', '2026-12-01', 24, '00 01 02 03', undefined],
+    ['Europe/Berlin', '2026-10-25', 25, '00 01 02 02 03', ['clock −1 h']],
+    ['Europe/Berlin', '2026-03-29', 23, '00 01 03 04', ['clock +1 h']],
+    ['America/New_York', '2026-11-01', 25, '00 01 01 02', ['clock −1 h']],
+    ['Australia/Lord_Howe', '2026-04-05', 24.5, '00 01 02 03', ['clock −30 min']],
+    ['Asia/Kolkata', '2026-12-01', 24, '00 01 02 03', []],
   ])('has the hours of %s on %s: %d, and the clock as it is', async (zone, date, hours, first, change) => {
     const timetable = await Timetable.open(service, `?date=${date}&zone=${zone}`);
     const { page } = timetable;
     const labels = await page.locator('#hours .hour').allInnerTexts();
     expect(labels.join(' ').startsWith(first)).toBe(true);
-    const places = (await page.evaluate(
+    const places = await page.evaluate<number[]>(
       `[...document.querySelectorAll('#hours .hour')].map((hour) => hour.getBoundingClientRect().left)`,
-    )) as number[];
-    const width = (await page.evaluate(`document.querySelector('#lines').getBoundingClientRect().width`)) as number;
+    );
+    const width = await page.evaluate<number>(`document.querySelector('#lines').getBoundingClientRect().width`);
     // The last hour of the day has 60 minutes in all of these, so it tells how wide an hour is.
     const hour = places[0]! + width - places.at(-1)!;
     expect(Math.abs(width / hour - hours)).toBeLessThan(0.05);
-    if (change === undefined) expect(await page.locator('.change').count()).toBe(0);
-    else expect(await page.locator('.change').innerText()).toContain(change);
+    const changes = await page.locator('.change').allInnerTexts();
+    expect(changes.map((text) => text.split(':')[0])).toEqual(change);
     await timetable.close();
   });
 
@@ -182,10 +182,10 @@ describeInBrowser('The page elsewhere', () => {
   it('below a prefix, and on another host that names the service', async () => {
     const dist = new URL('../../dist/', import.meta.url);
     let api = '';
-    const host = createServer(async (request, response) => {
+    const host = createServer((request, response) => {
       const path = request.url!.replace(/^\/some\/folder\//, '').replace(/\?.*/, '') || 'index.html';
       const type = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }[path.split('.').at(-1)!];
-      const text = await readFile(new URL(path, dist), 'utf8');
+      const text = readFileSync(new URL(path, dist), 'utf8');
       const named = text.replace('<meta name="bookings-api" content=""', `<meta name="bookings-api" content="${api}"`);
       response.writeHead(200, { 'Content-Type': type ?? 'text/html' }).end(named);
     }).listen(0, '127.0.0.1');
