@@ -9,6 +9,10 @@ import { join, resolve } from 'node:path';
 const workspace = join(import.meta.dirname, '..');
 const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), process.argv[2] ?? 'bundle');
 
+if (existsSync(folder) && !statSync(folder).isDirectory()) {
+  process.stderr.write(`${folder} is a file. Name a folder that is empty or not there yet.\n`);
+  process.exit(1);
+}
 if (existsSync(folder) && readdirSync(folder).length > 0) {
   process.stderr.write(`${folder} is not empty. Remove it, or name another folder.\n`);
   process.exit(1);

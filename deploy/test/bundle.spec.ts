@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceProcess } from 'testing';
+import { LocalPostgres, ServiceProcess } from 'testing';
 import { parse } from 'yaml';
 
 const workspace = join(import.meta.dirname, '../..');
@@ -83,6 +83,34 @@ describe('The bundle', () => {
   it('is not put into a folder that holds something', () => {
     const program = [join(workspace, 'deploy/bundle.js'), bundle];
     expect(() => execFileSync(process.execPath, program, { stdio: 'pipe' })).toThrow(/is not empty/);
+  });
+
+  it('is not put where a file is, which it says in one line', () => {
+    const file = join(bundle, 'package.json');
+    const { status, stderr } = spawnSync(process.execPath, [join(workspace, 'deploy/bundle.js'), file], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toBe(`${file} is a file. Name a folder that is empty or not there yet.\n`);
+  });
+
+  it('says what to do with the programs that it has, where a database lacks migrations', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'bundle-data-'));
+    const postgres = await LocalPostgres.start(data);
+    const run = (program: string) =>
+      spawnSync(process.execPath, [program], {
+        cwd: bundle,
+        env: { DATABASE_URL: postgres.url('postgres'), DATABASE_MIGRATE_AT_START: 'false', PORT: '0' },
+        encoding: 'utf8',
+      });
+    try {
+      const { stderr } = run('dist/main.js');
+      const [, advised] = /Run `node (\S+)` in the folder of the service first\.\n$/.exec(stderr)!;
+      expect(run(advised!)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Applied 0001_/) });
+    } finally {
+      await postgres.stop();
+      rmSync(data, { recursive: true });
+    }
   });
 });
 

@@ -30,7 +30,7 @@ export class AppModule {
         ...(config.rateLimit === undefined ? [] : [await rateLimit(config.rateLimit, database, registry)]),
         // In the order in which Express tries their routes: what is asked most comes first.
         BookingsModule.forRoot({ database, memoryMaxBookings: config.memoryMaxBookings, schema, registry }),
-        ObservabilityModule.forRoot(log, config.log, metrics),
+        ObservabilityModule.forRoot(log, config.log, metrics, database !== undefined),
         OpenApiModule.forRoot({
           tokens: config.auth === undefined ? 'none' : 'required',
           bookingSchema: schema,

@@ -3,6 +3,7 @@ import { resourceIdSchema } from '@booking-service/contracts';
 import { isHttpsOrLoopback, isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
 import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
 import { logFormats, logLevels } from './observability/logger.js';
+import { loggedRefusals } from './observability/refusal-lines.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
@@ -38,10 +39,18 @@ const resources = listOf(
   'must list names of 1 to 200 characters without control characters',
 );
 
+const stores = ['memory', 'postgres'] as const;
+
 /** Every variable that the service reads, those of OpenTelemetry apart. `docs/configuration.md` has the same table. */
 export const variables = {
   PORT: variable(wholeNumber(0, 65_535), '3000', 'port; 0 takes any free one, which the start prints'),
   HOST: variable(text('an address or a name of this host'), '127.0.0.1', 'address; `0.0.0.0` or `::` for all of them'),
+  NODE_ENV: optional(text('any text'), '`production` warns of bookings in memory that `STORE` does not ask for'),
+  STORE: optional(
+    oneOf(stores),
+    'where bookings are kept; with `postgres` a missing `DATABASE_URL` is a fault',
+    'postgres with `DATABASE_URL`, else memory',
+  ),
   MEMORY_MAX_BOOKINGS: variable(
     wholeNumber(1, 16_000_000),
     '1000000',
@@ -70,6 +79,11 @@ export const variables = {
   LOG_LEVEL: variable(oneOf(logLevels), 'info', 'lowest level that is logged'),
   LOG_FORMAT: optional(oneOf(logFormats), 'format of the lines', '`pretty` in a terminal, else `json`'),
   ACCESS_LOG: variable(flag(), 'false', 'whether every request gets a line'),
+  LOG_REFUSALS: variable(
+    oneOf(loggedRefusals),
+    'some',
+    'which refused requests get a line: with `some`, 20 of each problem in ten seconds',
+  ),
   SLOW_REQUEST_MS: variable(wholeNumber(1, 600_000), '1000', 'milliseconds from which a completed request gets a line'),
   SHUTDOWN_DELAY_MS: variable(
     wholeNumber(0, 600_000),

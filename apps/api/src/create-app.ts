@@ -27,7 +27,9 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     logger: new NestLog(log),
   });
   app.get(Documentation).describe(app);
-  adapter.observeRequests(requestObserver(app.get(Metrics), app.get(RequestLog)));
+  const metrics = app.get(Metrics);
+  adapter.observeRequests(requestObserver(metrics, app.get(RequestLog)));
+  metrics.watchServer(adapter, config.server.maxConnections);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
   return app;

@@ -2,12 +2,16 @@ import { register } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import type { Request } from 'express';
+import type { Log } from './observability/logger.js';
+import { TraceLines } from './observability/trace-lines.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 
 /** Traces of this process, once they are on. */
 export interface Tracing {
   /** `trace_id` and `span_id` of the code that runs, for the log; empty outside of a span. */
   readonly logFields: () => object;
+  /** Says in the log that traces are on, and from then on what is wrong with them. */
+  readonly logTo: (log: Log) => void;
   /** Sends the spans that are not sent yet, for two seconds at most. Never rejects. */
   readonly flush: () => Promise<void>;
 }
@@ -38,7 +42,9 @@ export function isTracingAsked(env: Record<string, string | undefined>): boolean
  */
 export async function startTracing(env: Record<string, string | undefined>): Promise<Tracing | undefined> {
   if (!isTracingAsked(env)) return undefined;
-  const { trace } = await import('@opentelemetry/api');
+  const { diag, DiagLogLevel, trace } = await import('@opentelemetry/api');
+  const lines = new TraceLines();
+  diag.setLogger(lines, DiagLogLevel.WARN);
   const { HttpInstrumentation } = await import('@opentelemetry/instrumentation-http');
   const { PgInstrumentation } = await import('@opentelemetry/instrumentation-pg');
   const { NodeSDK, resources } = await import('@opentelemetry/sdk-node');
@@ -64,7 +70,9 @@ export async function startTracing(env: Record<string, string | undefined>): Pro
     logRecordProcessors: [],
   });
   sdk.start();
+  const exporter = env['OTEL_TRACES_EXPORTER'] || 'otlp';
   return {
+    logTo: (log) => lines.writeTo(log, exporter),
     logFields: () => {
       const span = trace.getActiveSpan()?.spanContext();
       return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };

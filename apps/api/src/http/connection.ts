@@ -26,9 +26,13 @@ export interface ConnectionOwner {
   begin(response: ServerResponse): void;
   /** Called once for each request that was begun. @param seconds since it was */
   completed(response: ServerResponse, status: number | 'aborted', seconds: number): void;
+  /** Called for each problem that is written here. @param response undefined where what arrived is no request */
+  rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void;
   /** @returns whether one more request may wait */
   takePlace(): boolean;
   leavePlaces(count: number): void;
+  /** Begins requests that waited, one in a turn of the event loop, so that those of other connections come between. */
+  inTurn(begin: () => void): void;
 }
 
 /**
@@ -133,8 +137,7 @@ export class Connection {
       this.unread = response.req;
       this.discard(MAX_REST_BYTES);
     }
-    // Not at once: the requests of one packet must not keep all other connections waiting.
-    if (this.waiting.length > 0) setImmediate(() => this.next());
+    if (this.waiting.length > 0) this.owner.inTurn(() => this.next());
     else if (this.state === 'finishing') this.close();
   }
 
@@ -158,9 +161,11 @@ export class Connection {
   /** Responds with a problem, and closes. To close on a client that still sends would take the response from it. */
   private reject(problem: Problem, response?: ServerResponse, status: number | 'aborted' = problem.status): void {
     if (this.socket.writable && response?.headersSent !== true) {
+      const requestId = response === undefined ? randomUUID() : requestIdOf(response);
+      this.owner.rejected(problem, requestId, response);
       this.socket.write(
         rawProblem(problem, {
-          requestId: response === undefined ? randomUUID() : requestIdOf(response),
+          requestId,
           instance: response === undefined ? '' : pathOf(response.req),
           isHead: response?.req.method === 'HEAD',
         }),

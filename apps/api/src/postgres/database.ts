@@ -43,15 +43,22 @@ export class Database {
   private pool: Pool | undefined;
   /** Whether sessions are this process's own: time limits of the session hold, and so do prepared statements. */
   private hasSessions = true;
+  /** Why it cannot be used, until it can. */
+  private openFault: unknown;
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
 
   constructor(private readonly settings: DatabaseSettings) {}
 
-  /** Connections that are open, those of them that nothing uses, and statements that wait for one. */
-  get poolState(): { total: number; idle: number; waiting: number } {
+  /** Connections that are open, those of them that nothing uses, how many may be, and statements that wait for one. */
+  get poolState(): { total: number; idle: number; waiting: number; max: number } {
     const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.pool ?? {};
-    return { total: totalCount, idle: idleCount, waiting: waitingCount };
+    return { total: totalCount, idle: idleCount, waiting: waitingCount, max: this.settings.poolSize };
+  }
+
+  /** Milliseconds that a statement waits for a connection, at most. */
+  get patience(): number {
+    return this.settings.connectTimeout;
   }
 
   /** Where the database is, without the password. */
@@ -71,7 +78,7 @@ export class Database {
       await this.open();
     } catch (error) {
       if (isHopeless(error)) throw error;
-      this.logger.warn(`The database is not there yet, trying again: ${(error as Error).message}`);
+      this.openFault = error;
       void this.openWhenBack();
     }
   }
@@ -84,7 +91,9 @@ export class Database {
    */
   async run<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
     const { pool } = this;
-    if (pool === undefined) throw new DatabaseUnavailable('The service is waiting for its database.');
+    if (pool === undefined) {
+      throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.openFault });
+    }
     for (let attempt = 1; ; attempt++) {
       try {
         return this.hasSessions
@@ -163,13 +172,20 @@ export class Database {
       try {
         await sleep(PREPARE_INTERVAL, undefined, { signal });
         await this.open();
-        this.logger.warn('The database is there.');
       } catch (error) {
+        if (signal.aborted) return;
         // Not a reason to stop by now: other replicas may be changing the schema over.
-        if (isHopeless(error)) this.logger.error(`The database cannot be used: ${(error as Error).message}`);
+        if (isHopeless(error) && messageOf(error) !== messageOf(this.openFault)) {
+          this.logger.error(`The database cannot be used: ${messageOf(error)}`);
+        }
+        this.openFault = error;
       }
     }
   }
+}
+
+function messageOf(error: unknown): string {
+  return (error as Error).message;
 }
 
 /** Whether an error is the operator's to mend: a schema, a log-in, a privilege. */

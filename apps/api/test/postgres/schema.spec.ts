@@ -42,7 +42,7 @@ describe('The schema', () => {
 
   it('is only looked at where the service may not change it', async () => {
     await expect(prepare({ migrateAtStart: false })).rejects.toThrow(
-      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql. Run `pnpm --filter api migrate` first.',
+      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql. Run `node dist/cli/migrate.js` in the folder of the service first.',
     );
     await expect(applied()).rejects.toThrow('does not exist');
     await prepare();

@@ -3,7 +3,8 @@ import { type Bench, Deployment } from './deployment.js';
 import type { Figures } from './figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
-import { lostAnswers } from './scenarios/lost-answers.js';
+import { groupedCreates } from './scenarios/grouped-creates.js';
+import { lostResponses } from './scenarios/lost-responses.js';
 import { checkMigrated } from './scenarios/migrations.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
 import { oneWindow } from './scenarios/one-window.js';
@@ -40,6 +41,7 @@ describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed}
   const scenarios: [string, () => Promise<Figures>][] = [
     ['when they migrate at once', () => checkMigrated(deployment)],
     ['over random histories', () => randomHistories(deployment, 1, 600)],
+    ['when creates go to the database in groups', () => groupedCreates(deployment, 1_200)],
     ['when 64 clients want one window', () => oneWindow(deployment, 2, 64, 5_000)],
     ['when one key comes 20 times at once', () => oneKey(deployment, 5, 20)],
     ['when one key comes with several payloads', () => alteredPayloads(deployment, 5)],
@@ -47,7 +49,7 @@ describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed}
     ['when a replica is killed', () => replicaKills(deployment, 1)],
     ['when PostgreSQL stops at once', () => databaseCrashes(deployment, 1, 'SIGQUIT')],
     ['when the postmaster is killed', () => databaseCrashes(deployment, 1, 'SIGKILL')],
-    ['when requests and answers are lost', () => lostAnswers(proxied, 30)],
+    ['when requests and responses are lost', () => lostResponses(proxied, 30)],
   ];
   it.each(scenarios)('%s', async (_, scenario) => expectNoViolations(await scenario()), 60_000);
 
@@ -56,7 +58,7 @@ describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed}
   }, 60_000);
 
   it.each(OUTAGES)(
-    'and answer in time when the database is %s, and recover',
+    'and response in time when the database is %s, and recover',
     async (outage) => {
       expectNoViolations(await outages(proxied, outage, 1));
     },

@@ -3,7 +3,8 @@ import { type Bench, Deployment } from './deployment.js';
 import { type Figures, tableOf } from './figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
-import { lostAnswers } from './scenarios/lost-answers.js';
+import { groupedCreates } from './scenarios/grouped-creates.js';
+import { lostResponses } from './scenarios/lost-responses.js';
 import { migrationsAtOnce } from './scenarios/migrations.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
 import { oneWindow } from './scenarios/one-window.js';
@@ -44,6 +45,7 @@ afterAll(async () => {
 const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['one window', () => oneWindow(deployment, 200, 64, 1_000)],
   ['random histories', () => randomHistories(deployment, 20, 5_000)],
+  ['creates in groups', () => groupedCreates(deployment, 72_000)],
   ['one key at once', () => oneKey(deployment, 500, 20)],
   ['altered payloads', () => alteredPayloads(deployment, 500)],
   ['walks while writing', () => walkers(deployment, 200, 1_000)],
@@ -51,7 +53,7 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['PostgreSQL stopped at once', () => databaseCrashes(deployment, 10, 'SIGQUIT')],
   ['postmaster killed', () => databaseCrashes(deployment, 10, 'SIGKILL')],
   ['SIGTERM under load', () => terminations(deployment, 20)],
-  ['lost requests and answers', () => lostAnswers(proxied, 500)],
+  ['lost requests and responses', () => lostResponses(proxied, 500)],
   ['migrations at once', () => migrationsAtOnce(bench, 20, 3)],
   ...OUTAGES.map((outage): [string, () => Promise<Figures>] => [
     `database ${outage}`,

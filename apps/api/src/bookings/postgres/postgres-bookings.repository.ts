@@ -12,6 +12,7 @@ import {
   type IdempotentCreate,
   MAX_PAGE_BYTES,
 } from '../bookings.repository.js';
+import { CreateGroups } from './create-groups.js';
 import { COLUMNS, lastStartingBefore, listParts, listStatement } from './list-statements.js';
 
 interface BookingRow {
@@ -22,13 +23,6 @@ interface BookingRow {
   slot_end: string | null;
   json: string;
 }
-
-// No target: ON CONFLICT cannot name an exclusion constraint, and a conflict with any constraint
-// ends the same way, without a row (PostgreSQL, "INSERT", ON CONFLICT Clause).
-const CREATE = prepared(
-  `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-);
 
 const FIND = prepared(`SELECT ${COLUMNS} FROM bookings WHERE booking_id = $1`);
 
@@ -47,8 +41,11 @@ const MAX_TRIES = 3;
  * (`migrations/`), not checks made here: they hold whatever runs beside.
  */
 export class PostgresBookingsRepository extends BookingsRepository {
+  private readonly groups: CreateGroups;
+
   constructor(private readonly database: Database) {
     super();
+    this.groups = new CreateGroups(database, database.patience);
   }
 
   override get description(): string {
@@ -66,19 +63,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
-    const { bookingId, slot, json } = booking;
-    const values = [
-      bookingId,
-      slot?.resourceId,
-      slot?.start,
-      slot?.end,
-      json,
-      idempotent?.key,
-      idempotent?.fingerprint,
-    ];
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const { rowCount } = await this.run(CREATE, values);
-      if (rowCount === 1) return { booking, replayed: false };
+      if (await inTermsOfTheStore(this.groups.insert(booking, idempotent))) return { booking, replayed: false };
       const first = await this.findFirst(booking, idempotent);
       if (first !== undefined) return { booking: first, replayed: true };
     }
@@ -131,13 +117,18 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   /** @throws StoreUnavailable */
-  private async run<Row extends QueryResultRow>(statement: Statement, values?: unknown[]): Promise<QueryResult<Row>> {
-    try {
-      return await this.database.run<Row>(statement, values);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      throw new StoreUnavailable(error.message, RETRY_AFTER_SECONDS, { cause: error.cause });
-    }
+  private run<Row extends QueryResultRow>(statement: Statement, values?: unknown[]): Promise<QueryResult<Row>> {
+    return inTermsOfTheStore(this.database.run<Row>(statement, values));
+  }
+}
+
+/** @throws StoreUnavailable */
+async function inTermsOfTheStore<Result>(running: Promise<Result>): Promise<Result> {
+  try {
+    return await running;
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    throw new StoreUnavailable(error.message, RETRY_AFTER_SECONDS, { cause: error.cause });
   }
 }
 

@@ -8,12 +8,12 @@ const STATUSES = {
   walk: [200, 503],
 };
 
-/** C7: every answer has a status of the contract, and every error is a problem that says the same. */
-export function checkAnswers(history: History): Violations {
-  return history.calls.flatMap(({ kind, answer }) => {
-    if (answer === undefined) return [];
-    const { status, headers, body } = answer;
-    const name = `C7: ${kind} is answered ${status} ${body.slice(0, 300)}`;
+/** C7: every response has a status of the contract, and every error is a problem that says the same. */
+export function checkResponses(history: History): Violations {
+  return history.calls.flatMap(({ kind, response }) => {
+    if (response === undefined) return [];
+    const { status, headers, body } = response;
+    const name = `C7: ${kind} has the response ${status} ${body.slice(0, 300)}`;
     if (!STATUSES[kind].includes(status)) return [`${name}.`];
     if (headers['x-request-id'] === undefined) return [`${name} without X-Request-Id.`];
     if (status < 400) return headers['content-type'] === 'application/json' ? [] : [`${name} as another type.`];

@@ -7,10 +7,10 @@ import { Workload } from '../workload.js';
 const CLIENTS = 24;
 
 /**
- * Cuts requests and answers, between client and service and between service and database, while the
+ * Cuts requests and responses, between client and service and between service and database, while the
  * clients try again with their keys.
  */
-export async function lostAnswers(deployment: Deployment, cuts: number): Promise<Figures> {
+export async function lostResponses(deployment: Deployment, cuts: number): Promise<Figures> {
   await deployment.clear();
   const { bench, proxy: toDatabase, urls } = deployment;
   const toReplicas = await Promise.all(urls.map((url) => TcpProxy.start(Number(new URL(url).port))));
@@ -25,7 +25,7 @@ export async function lostAnswers(deployment: Deployment, cuts: number): Promise
   await workload.during(CLIENTS, async () => {
     for (let said = 0; cutsMade() < cuts;) {
       const proxy = bench.random.chance(0.5) ? toDatabase : bench.random.pick(toReplicas);
-      proxy.cutNext(bench.random.chance(0.3) ? 'before-request' : 'before-answer');
+      proxy.cutNext(bench.random.chance(0.3) ? 'before-request' : 'before-response');
       await sleep(5 + bench.random.below(20));
       if (cutsMade() < said + 100) continue;
       said = cutsMade();
@@ -36,5 +36,5 @@ export async function lostAnswers(deployment: Deployment, cuts: number): Promise
   });
   const size = `${cutsMade()} cuts (${toDatabase.cuts - before} at the database), ${workload.operations} operations`;
   for (const proxy of toReplicas) proxy.close();
-  return { scenario: 'lost requests and answers', size, violations: await deployment.check() };
+  return { scenario: 'lost requests and responses', size, violations: await deployment.check() };
 }

@@ -14,10 +14,17 @@ export interface StateReply {
   readonly body: object;
 }
 
-/** A state that has no handler, or whose handler fails, is a failure. */
+/** What the parameters of each state are, for people. */
+export const providerStates = {
+  'no bookings exist': 'no parameters',
+  'these bookings exist': '`bookings`, a list of { payload, idempotency_key? }, one at least',
+};
+
+/** A state that has no handler, or whose handler fails, is a failure; `onFault` is told why. */
 export async function changeState(
   { action, state, params }: StateChange,
   handlers: StateHandlers,
+  onFault: (state: string, fault: string) => void = () => {},
 ): Promise<StateReply> {
   if (action === 'teardown') return { status: 200, body: {} };
   try {
@@ -25,6 +32,7 @@ export async function changeState(
     if (handler === undefined) throw new Error(`The provider cannot be put in the state \`${state}\`.`);
     return { status: 200, body: (await handler(params)) ?? {} };
   } catch (error) {
+    onFault(state, (error as Error).message);
     return { status: 500, body: { error: String(error) } };
   }
 }

@@ -3,19 +3,21 @@ import {
   BookingNotFoundError,
   ForbiddenError,
   IdempotencyKeyReusedError,
+  InternalError,
   InvalidBookingError,
   InvalidRequestError,
   type Problem,
-  type ProblemAnswer,
+  type ProblemResponse,
   ProblemError,
+  RateLimitedError,
   SlotTakenError,
   UnauthenticatedError,
   UnavailableError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from './errors.js';
 import { retryAfterOf } from './retry.js';
 
-type ErrorClass = new (answer: ProblemAnswer) => ProblemError;
+type ErrorClass = new (response: ProblemResponse) => ProblemError;
 
 /** The problems that callers may want to catch by class. */
 const errorClasses = new Map<string, ErrorClass>(
@@ -27,64 +29,66 @@ const errorClasses = new Map<string, ErrorClass>(
     'urn:problem-type:bookings:unauthenticated': UnauthenticatedError,
     'urn:problem-type:bookings:forbidden': ForbiddenError,
     'urn:problem-type:bookings:booking-not-found': BookingNotFoundError,
+    'urn:problem-type:bookings:rate-limited': RateLimitedError,
+    'urn:problem-type:bookings:internal': InternalError,
     'urn:problem-type:bookings:unavailable': UnavailableError,
   } satisfies Partial<Record<ProblemType, ErrorClass>>),
 );
 
-/** An answer that has arrived as a whole. */
-export interface Answer {
+/** A response that has arrived as a whole. */
+export interface ReceivedResponse {
   status: number;
   statusText: string;
   headers: Headers;
   body: string;
 }
 
-/** @throws UnexpectedAnswerError unless the answer has this status and a booking for its body */
-export function readBooking<Details extends object>(answer: Answer, status: number): BookingDto<Details> {
-  const booking = readObject(answer, status);
-  if (typeof booking['booking_id'] !== 'string') throw unexpected(answer, 'The answer has no booking_id');
+/** @throws UnexpectedResponseError unless the response has this status and a booking for its body */
+export function readBooking<Details extends object>(response: ReceivedResponse, status: number): BookingDto<Details> {
+  const booking = readObject(response, status);
+  if (typeof booking['booking_id'] !== 'string') throw unexpected(response, 'The response has no booking_id');
   return booking as BookingDto<Details>;
 }
 
-/** @throws UnexpectedAnswerError unless the answer has this status and a page of bookings for its body */
-export function readPage<Details extends object>(answer: Answer, status: number): BookingPageDto<Details> {
-  const page = readObject(answer, status);
+/** @throws UnexpectedResponseError unless the response has this status and a page of bookings for its body */
+export function readPage<Details extends object>(response: ReceivedResponse, status: number): BookingPageDto<Details> {
+  const page = readObject(response, status);
   const { bookings, next_cursor: cursor } = page;
   if (!Array.isArray(bookings) || !(cursor === null || typeof cursor === 'string')) {
-    throw unexpected(answer, 'The answer is not a page of bookings');
+    throw unexpected(response, 'The response is not a page of bookings');
   }
   return page as BookingPageDto<Details>;
 }
 
-function readObject(answer: Answer, status: number): Record<string, unknown> {
+function readObject(response: ReceivedResponse, status: number): Record<string, unknown> {
   // Nor is a redirect a success, whose status a browser gives as 0.
-  if (answer.status !== status) throw unexpected(answer, `The answer's status is not ${status}`);
-  const value = parseObject(answer.body);
-  if (value === undefined) throw unexpected(answer, 'The answer is not a JSON object');
+  if (response.status !== status) throw unexpected(response, `The response's status is not ${status}`);
+  const value = parseObject(response.body);
+  if (value === undefined) throw unexpected(response, 'The response is not a JSON object');
   return value;
 }
 
-function unexpected(answer: Answer, what: string): UnexpectedAnswerError {
-  return new UnexpectedAnswerError(what, answer.status, requestIdOf(answer));
+function unexpected(response: ReceivedResponse, what: string): UnexpectedResponseError {
+  return new UnexpectedResponseError(what, response.status, requestIdOf(response.headers));
 }
 
-/** The error for an answer of status 400 or more. */
-export function toProblemError(answer: Answer, url: string): ProblemError {
-  const problem = readProblem(answer, url);
+/** The error for a response of status 400 or more. */
+export function toProblemError(response: ReceivedResponse, url: string): ProblemError {
+  const problem = readProblem(response, url);
   const errorClass = errorClasses.get(problem.type) ?? ProblemError;
   return new errorClass({
     problem,
-    status: answer.status,
-    requestId: requestIdOf(answer),
-    retryAfter: retryAfterOf(answer.headers),
+    status: response.status,
+    requestId: requestIdOf(response.headers),
+    retryAfter: retryAfterOf(response.headers),
   });
 }
 
-/** The problem of an error answer; members that are missing or of a wrong type are made up or left out (RFC 9457 §3.1). */
-function readProblem(answer: Answer, url: string): Problem {
-  const mediaType = answer.headers.get('content-type') ?? 'none';
+/** The problem of an error response; members that are missing or of a wrong type are made up or left out (RFC 9457 §3.1). */
+function readProblem(response: ReceivedResponse, url: string): Problem {
+  const mediaType = response.headers.get('content-type') ?? 'none';
   const isProblem = /^application\/problem\+json\s*(;|$)/i.test(mediaType);
-  const { errors, conflicting_slot: slot, ...members } = (isProblem ? parseObject(answer.body) : undefined) ?? {};
+  const { errors, conflicting_slot: slot, ...members } = (isProblem ? parseObject(response.body) : undefined) ?? {};
   const text = (name: string, otherwise: string) => {
     const value = members[name];
     return typeof value === 'string' ? value : otherwise;
@@ -92,11 +96,11 @@ function readProblem(answer: Answer, url: string): Problem {
   return {
     ...members,
     type: text('type', 'about:blank'),
-    title: text('title', answer.statusText || 'The request failed'),
-    status: answer.status,
+    title: text('title', response.statusText || 'The request failed'),
+    status: response.status,
     detail: text(
       'detail',
-      `The answer has no problem details and perhaps is not the service's (content type ${mediaType})`,
+      `The response has no problem details and perhaps is not the service's (content type ${mediaType})`,
     ),
     instance: text('instance', new URL(url).pathname),
     ...(Array.isArray(errors) && { errors: errors.filter(isFault) }),
@@ -108,8 +112,8 @@ function isFault(value: unknown): value is FaultDto {
   return isObject(value) && typeof value['pointer'] === 'string' && typeof value['detail'] === 'string';
 }
 
-function requestIdOf(answer: Answer): string | undefined {
-  return answer.headers.get('x-request-id') ?? undefined;
+export function requestIdOf(headers: Headers): string | undefined {
+  return headers.get('x-request-id') ?? undefined;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

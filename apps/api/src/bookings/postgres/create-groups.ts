@@ -1,0 +1,172 @@
+import { crc32 } from 'node:zlib';
+import { type Database, prepared } from '../../postgres/database.js';
+import { DatabaseUnavailable, isRetryable } from '../../postgres/postgres-errors.js';
+import type { Booking } from '../booking.js';
+import type { IdempotentCreate } from '../bookings.repository.js';
+
+/** Statements at once, at most. Each waits for the disk; with more of them each would hold fewer rows. */
+const MAX_STATEMENTS = 4;
+
+/** Rows of one statement, at most: as many locks as PostgreSQL by default has room for in each transaction. */
+const MAX_ROWS = 64;
+
+/** Characters of JSON in one statement, at most; a single row may have more. */
+const MAX_CHARACTERS = 1_048_576;
+
+// No target: ON CONFLICT cannot name an exclusion constraint, and a conflict with any constraint
+// ends the same way, without a row (PostgreSQL, "INSERT", ON CONFLICT Clause).
+const CREATE = prepared(
+  `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
+    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+);
+
+/**
+ * The same for several rows, in their order: a row that conflicts is left out, also where it conflicts with one before
+ * it. The keys are locked first: the filter is constant, so that it is evaluated once, before the first row. JSON texts
+ * have no line break, which spares both sides the quoting of an array.
+ */
+const CREATE_GROUP = prepared(
+  `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(1, lock) FROM unnest($8::int[]) AS lock)
+    INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
+    SELECT created.* FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'),
+      $6::text[], $7::text[]) AS created
+    WHERE (SELECT count(*) FROM locked) >= 0 ON CONFLICT DO NOTHING RETURNING booking_id`,
+);
+
+interface Waiting {
+  readonly booking: Booking;
+  readonly idempotent: IdempotentCreate | undefined;
+  /** Instant of `performance.now()` after which it is not begun any more. */
+  readonly deadline: number;
+  readonly resolve: (isKept: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Inserts bookings, those together in one statement that wait while statements are under way: one commit, and one
+ * round trip, for all of them. A booking that finds nothing under way goes alone and at once.
+ *
+ * No two groups wait for each other, of any replicas. Each locks its idempotency keys in ascending order, then
+ * inserts its slots by resource and start. Slots that were inserted do not overlap, so whoever holds what a group
+ * waits for is itself waiting, if at all, for a later start. A row that goes alone holds nothing while it waits.
+ */
+export class CreateGroups {
+  private readonly waiting: Waiting[] = [];
+  private statements = 0;
+  private rowsUnderWay = 0;
+  private expiry: NodeJS.Timeout | undefined;
+
+  /** @param patience milliseconds that a booking waits for its statement to begin, at most */
+  constructor(
+    private readonly database: Pick<Database, 'run'>,
+    private readonly patience: number,
+  ) {}
+
+  /**
+   * @returns whether the booking is kept now; if not, its key or its slot was taken
+   * @throws DatabaseUnavailable; whether the booking is kept is open then
+   */
+  insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const deadline = performance.now() + this.patience;
+      this.waiting.push({ booking, idempotent, deadline, resolve, reject });
+      this.begin();
+    });
+  }
+
+  private begin(): void {
+    while (this.waiting.length > 0 && this.statements < MAX_STATEMENTS) void this.send(this.takeGroup());
+    if (this.waiting.length > 0) this.expiry ??= setTimeout(() => this.expire(), this.patience);
+  }
+
+  /** An even share of all that is there, so that no statement takes everything and the others next to nothing. */
+  private takeGroup(): Waiting[] {
+    const share = Math.ceil((this.waiting.length + this.rowsUnderWay) / MAX_STATEMENTS);
+    const most = Math.min(share, MAX_ROWS, this.waiting.length);
+    let rows = 0;
+    for (let characters = 0; rows < most; rows++) {
+      characters += this.waiting[rows]!.booking.json.length;
+      if (characters > MAX_CHARACTERS && rows > 0) break;
+    }
+    return this.waiting.splice(0, rows);
+  }
+
+  private async send(group: readonly Waiting[]): Promise<void> {
+    this.statements++;
+    this.rowsUnderWay += group.length;
+    if (group.length === 1) await this.insertAlone(group[0]!);
+    else await this.insertTogether(group.toSorted(byResourceAndStart));
+    this.statements--;
+    this.rowsUnderWay -= group.length;
+    this.begin();
+  }
+
+  private async insertAlone({ booking, idempotent, resolve, reject }: Waiting): Promise<void> {
+    const { bookingId, slot, json } = booking;
+    const values = [
+      bookingId,
+      slot?.resourceId,
+      slot?.start,
+      slot?.end,
+      json,
+      idempotent?.key,
+      idempotent?.fingerprint,
+    ];
+    try {
+      const { rowCount } = await this.database.run(CREATE, values);
+      resolve(rowCount === 1);
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  private async insertTogether(group: readonly Waiting[]): Promise<void> {
+    try {
+      const { rows } = await this.database.run<{ booking_id: string }>(CREATE_GROUP, valuesOf(group));
+      const kept = new Set(rows.map(({ booking_id }) => booking_id));
+      for (const { booking, resolve } of group) resolve(kept.has(booking.bookingId));
+    } catch (error) {
+      // Where the outcome is open, a row that is sent again would meet itself and take that for a conflict.
+      if (isUndone(error)) await Promise.all(group.map((row) => this.insertAlone(row)));
+      else for (const { reject } of group) reject(error);
+    }
+  }
+
+  /** Rejects those that have waited too long; nothing of them has run. */
+  private expire(): void {
+    const now = performance.now();
+    const inTime = this.waiting.findIndex(({ deadline }) => deadline > now);
+    for (const { reject } of this.waiting.splice(0, inTime === -1 ? this.waiting.length : inTime)) {
+      reject(new DatabaseUnavailable('The service cannot reach its database.'));
+    }
+    const [next] = this.waiting;
+    this.expiry = next && setTimeout(() => this.expire(), next.deadline - now);
+  }
+}
+
+/** Whether the database said that it kept nothing of a statement, for a reason that may be that of one row. */
+function isUndone(error: unknown): boolean {
+  return !(error instanceof DatabaseUnavailable) || isRetryable(error.cause);
+}
+
+/** Any order does that is the same on every replica. */
+function byResourceAndStart({ booking: { slot: one } }: Waiting, { booking: { slot: other } }: Waiting): number {
+  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+  if (one.resourceId !== other.resourceId) return one.resourceId < other.resourceId ? -1 : 1;
+  return one.start - other.start;
+}
+
+function valuesOf(group: readonly Waiting[]): unknown[] {
+  const keys = group.flatMap(({ idempotent }) => idempotent?.key ?? []);
+  const locks = new Set(keys.map((key) => crc32(key) | 0));
+  return [
+    group.map(({ booking }) => booking.bookingId),
+    group.map(({ booking }) => booking.slot?.resourceId),
+    group.map(({ booking }) => booking.slot?.start),
+    group.map(({ booking }) => booking.slot?.end),
+    group.map(({ booking }) => booking.json).join('\n'),
+    group.map(({ idempotent }) => idempotent?.key),
+    group.map(({ idempotent }) => idempotent?.fingerprint),
+    [...locks].toSorted((one, other) => one - other),
+  ];
+}

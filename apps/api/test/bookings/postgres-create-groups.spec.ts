@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type QueryResult, type QueryResultRow } from 'pg';
+import type { Booking } from '../../src/bookings/booking.js';
+import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking.errors.js';
+import { CreateGroups } from '../../src/bookings/postgres/create-groups.js';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import { readConfig } from '../../src/config.js';
+import { Database, type Statement } from '../../src/postgres/database.js';
+import { DatabaseUnavailable } from '../../src/postgres/postgres-errors.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+import { aBooking } from './arbitrary-bookings.js';
+
+const PATIENCE = 10_000;
+const UNDER_WAY = 4;
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+async function connect(url: string): Promise<Database> {
+  const connected = new Database(readConfig({ DATABASE_URL: url }).database!);
+  await connected.prepare();
+  return connected;
+}
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await connect(testDatabase.url);
+});
+beforeEach(() => testDatabase.query('TRUNCATE bookings'));
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** The real database, whose statements wait until they are let through. */
+class HeldDatabase {
+  /** Rows of the statements that were begun. */
+  readonly sizes: number[] = [];
+  private readonly held: (() => void)[] = [];
+
+  constructor(private readonly real: Database) {}
+
+  async run<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
+    this.sizes.push(Array.isArray(values[0]) ? values[0].length : 1);
+    await new Promise<void>((resolve) => this.held.push(resolve));
+    return this.real.run<Row>(statement, values);
+  }
+
+  letThrough(statements: number): void {
+    for (const resolve of this.held.splice(0, statements)) resolve();
+  }
+}
+
+const keyed = (key: string, fingerprint = 'payload') => ({ key, fingerprint });
+const bookings = (count: number): Booking[] => Array.from({ length: count }, () => aBooking());
+
+/** Begins the inserts after as many statements as there may be at once. */
+function insertBehind(held: HeldDatabase, groups: CreateGroups, wished: readonly Booking[]): Promise<boolean>[] {
+  const first = bookings(UNDER_WAY).map((booking) => groups.insert(booking, undefined));
+  const inserted = wished.map((booking) => groups.insert(booking, undefined));
+  expect(held.sizes).toEqual([1, 1, 1, 1]);
+  return [...first, ...inserted];
+}
+
+describe('Creates', () => {
+  let held: HeldDatabase;
+  let groups: CreateGroups;
+  beforeEach(() => {
+    held = new HeldDatabase(database);
+    groups = new CreateGroups(held, PATIENCE);
+  });
+
+  const drain = async (inserted: Promise<boolean>[]): Promise<boolean[]> => {
+    const letting = setInterval(() => held.letThrough(1), 1);
+    try {
+      return await Promise.all(inserted);
+    } finally {
+      clearInterval(letting);
+    }
+  };
+
+  it('go alone and at once while fewer than four statements are under way', async () => {
+    const inserted = insertBehind(held, groups, []);
+    expect(await drain(inserted)).toEqual([true, true, true, true]);
+  });
+
+  it('that wait go together, in even shares', async () => {
+    const kept = await drain(insertBehind(held, groups, bookings(36)));
+    expect(kept).toEqual(Array.from({ length: 40 }, () => true));
+    expect(held.sizes.slice(0, 8)).toEqual([1, 1, 1, 1, 10, 10, 10, 6]);
+    expect(await testDatabase.query('SELECT FROM bookings')).toHaveLength(40);
+  });
+
+  it('go together by 64 at most', async () => {
+    await drain(insertBehind(held, groups, bookings(400)));
+    expect(Math.max(...held.sizes)).toBe(64);
+  });
+
+  it('go together with about 1 MiB at most', async () => {
+    const large = Array.from({ length: 40 }, () => aBooking({ details: { note: 'x'.repeat(200_000) } }));
+    await drain(insertBehind(held, groups, large));
+    expect(Math.max(...held.sizes)).toBe(5);
+  });
+
+  it('keep every text as it is', async () => {
+    const notes = ['\n', '\\', '"', '{}', ',', 'NULL', "'", '\u2028', '\u0001', '😀'];
+    const wished = notes.map((note, index) => aBooking({ resource: `"\\,{${index}}`, details: { note } }));
+    const inserted = insertBehind(held, groups, wished);
+    expect(await drain(inserted)).not.toContain(false);
+    const repository = new PostgresBookingsRepository(database);
+    for (const booking of wished) expect(await repository.find(booking.bookingId)).toEqual(booking);
+  });
+
+  it('that wait too long are rejected, and nothing of them runs', async () => {
+    groups = new CreateGroups(held, 100);
+    const start = performance.now();
+    const [waiting, later] = insertBehind(held, groups, bookings(2)).slice(UNDER_WAY);
+    await expect(waiting).rejects.toThrow(DatabaseUnavailable);
+    await expect(later).rejects.toThrow(DatabaseUnavailable);
+    expect(performance.now() - start).toBeLessThan(1_000);
+    held.letThrough(UNDER_WAY);
+    await until(async () => (await testDatabase.query('SELECT FROM bookings')).length === UNDER_WAY);
+    expect(held.sizes).toHaveLength(UNDER_WAY);
+  });
+});
+
+describe('A group of creates', () => {
+  /** Has all of them be one statement, behind four that are held up. */
+  async function together(repository: PostgresBookingsRepository, creates: (() => Promise<unknown>)[]) {
+    const client = new Client({ connectionString: testDatabase.url });
+    await client.connect();
+    await client.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
+    const first = bookings(UNDER_WAY).map((booking) => repository.create(booking));
+    const outcomes = Promise.allSettled(creates.map((create) => create()));
+    // Those behind them, so that they are no more than one share of what waits.
+    const last = bookings(UNDER_WAY * creates.length).map((booking) => repository.create(booking));
+    await client.query('COMMIT');
+    await client.end();
+    await Promise.all([...first, ...last]);
+    return outcomes;
+  }
+
+  it('loses only those of its creates that conflict, also with each other', async () => {
+    const repository = new PostgresBookingsRepository(database);
+    const held = aBooking({ resource: 'room', start: 9, end: 11 });
+    const known = aBooking();
+    await repository.create(held);
+    await repository.create(known, keyed('known'));
+    const free = aBooking({ resource: 'room', start: 11, end: 12 });
+    const twice = aBooking({ resource: 'hall', start: 3, end: 4 });
+    const outcomes = await together(repository, [
+      () => repository.create(aBooking({ resource: 'room', start: 10, end: 12 })),
+      () => repository.create(free),
+      () => repository.create(aBooking(), keyed('known')),
+      () => repository.create(aBooking(), keyed('known', 'another payload')),
+      () => repository.create(twice, keyed('new')),
+      () => repository.create(aBooking({ resource: 'hall', start: 5, end: 6 }), keyed('new')),
+      () => repository.create(aBooking({ resource: 'hall', start: 3.5, end: 5 })),
+      () => repository.create(aBooking()),
+    ]);
+    const isNew = { status: 'fulfilled', value: expect.objectContaining({ replayed: false }) };
+    const rejected = (kind: unknown) => ({ status: 'rejected', reason: expect.any(kind) });
+    expect(outcomes).toEqual([
+      rejected(SlotTaken),
+      isNew,
+      { status: 'fulfilled', value: { booking: known, replayed: true } },
+      rejected(IdempotencyKeyReused),
+      isNew,
+      { status: 'fulfilled', value: { booking: twice, replayed: true } },
+      rejected(SlotTaken),
+      isNew,
+    ]);
+  });
+
+  it('goes one by one where a row of it makes it fail', async () => {
+    const repository = new PostgresBookingsRepository(database);
+    await testDatabase.query(`ALTER TABLE bookings ADD CONSTRAINT poison CHECK (json NOT LIKE '%poison%')`);
+    try {
+      const outcomes = await together(repository, [
+        () => repository.create(aBooking()),
+        () => repository.create(aBooking({ details: { note: 'poison' } })),
+        () => repository.create(aBooking(), keyed('behind it')),
+      ]);
+      expect(outcomes).toMatchObject([
+        { status: 'fulfilled', value: { replayed: false } },
+        { status: 'rejected', reason: { code: '23514' } },
+        { status: 'fulfilled', value: { replayed: false } },
+      ]);
+    } finally {
+      await testDatabase.query('ALTER TABLE bookings DROP CONSTRAINT poison');
+    }
+  });
+
+  it('is open as a whole where its outcome is lost, and each key finds the truth', async () => {
+    const lossy = {
+      run: async <Row extends QueryResultRow>(statement: Statement, values: unknown[] = []) => {
+        const result = await database.run<Row>(statement, values);
+        if (Array.isArray(values[0])) throw new DatabaseUnavailable('The response is lost.');
+        return result;
+      },
+    };
+    const groups = new CreateGroups(lossy, PATIENCE);
+    for (const booking of bookings(UNDER_WAY)) void groups.insert(booking, undefined);
+    const wished = Array.from({ length: 8 }, (_, index) => aBooking({ resource: `r${index}` }));
+    const inserted = wished.map((booking, index) => groups.insert(booking, keyed(`lost ${index}`)));
+    for (const outcome of inserted) await expect(outcome).rejects.toThrow(DatabaseUnavailable);
+    const repository = new PostgresBookingsRepository(database);
+    for (const [index, booking] of wished.entries()) {
+      const again = { ...booking, bookingId: aBooking().bookingId };
+      expect(await repository.create(again, keyed(`lost ${index}`))).toEqual({ booking, replayed: true });
+    }
+  });
+
+  it('stands in the way of no other, whatever slots and keys they hold', async () => {
+    const [row] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
+    // Looks sooner: each deadlock would be seen, and counted.
+    await testDatabase.query(`ALTER DATABASE ${row!.name} SET deadlock_timeout = '10ms'`);
+    const replicas = await Promise.all([1, 2, 3].map(() => connect(testDatabase.url)));
+    let seed = 1;
+    const below = (limit: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % limit;
+    };
+    const failed: unknown[] = [];
+    const write = async (repository: PostgresBookingsRepository, era: number): Promise<void> => {
+      const start = below(24);
+      const slot = { resource: `room ${era}.${below(20)}`, start, end: start + 1 + below(3) };
+      const idempotent =
+        era % 2 === 1 && below(2) === 0 ? keyed(`key ${era}.${below(40)}`, String(below(3))) : undefined;
+      try {
+        await repository.create(aBooking(slot), idempotent);
+      } catch (error) {
+        if (!(error instanceof SlotTaken || error instanceof IdempotencyKeyReused)) failed.push(error);
+      }
+    };
+    for (let era = 0; era < 8; era++) {
+      const writers = replicas.map((replica) => new PostgresBookingsRepository(replica));
+      await Promise.all(writers.flatMap((writer) => Array.from({ length: 200 }, () => write(writer, era))));
+    }
+    await Promise.all(replicas.map((replica) => replica.close()));
+    await sleep(100);
+    const [{ deadlocks } = {}] = await testDatabase.query<{ deadlocks: string }>(
+      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+    );
+    expect({ failed, deadlocks }).toEqual({ failed: [], deadlocks: '0' });
+  });
+});
