@@ -39,7 +39,9 @@ describe('The bundle', () => {
     try {
       const { url } = service;
       expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-      expect((await fetch(`${url}/docs`)).status).toBe(200);
+      for (const page of ['docs', 'timetable', 'timetable/timetable.js']) {
+        expect((await fetch(`${url}/${page}`)).status).toBe(200);
+      }
       const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };
       const headers = { 'Content-Type': 'application/json' };
       const created = await fetch(`${url}/v1/bookings`, { method: 'POST', headers, body: JSON.stringify({ slot }) });
