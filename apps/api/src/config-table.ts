@@ -12,6 +12,11 @@ const databaseUrl = text(
   (url) => hostsOf(url).length > 0 && asksForTheWriter(url),
   'must be a URL as in postgres://user:password@host:5432/database, with no other target_session_attrs than read-write',
 );
+const readUrl = text(
+  'as `DATABASE_URL`; any of the hosts will do',
+  (url) => hostsOf(url).length > 0,
+  'must be a URL as in postgres://user:password@host:5432/database',
+);
 const issuer = text(
   'a URL with `https`, or with `http` on this machine; no query',
   (url) => isHttpsOrLoopback(url) && !/[?#]/.test(url),
@@ -46,6 +51,10 @@ export const variables = {
   DATABASE_URL: optional(
     databaseUrl,
     'where bookings are kept; not set: in memory. Options of `pg` go in its query, as in `?sslmode=verify-full`',
+  ),
+  DATABASE_READ_URL: optional(
+    readUrl,
+    'standbys that gets are tried on first, over as many connections as there are for reads; what they lack is asked of `DATABASE_URL`',
   ),
   DATABASE_POOL_SIZE: variable(
     wholeNumber(2, 1_000),

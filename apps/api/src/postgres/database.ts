@@ -10,6 +10,8 @@ import { prepareSchema, SchemaMismatch } from './schema.js';
 export interface DatabaseSettings extends ConnectionSettings {
   /** Connections that this process opens, at most; 2 or more. */
   readonly poolSize: number;
+  /** Standbys that gets are tried on first; none where it is not set. */
+  readonly readUrl?: string | undefined;
   /** Whether the schema is brought up to date at start; else it is only looked at. */
   readonly migrateAtStart: boolean;
 }
@@ -23,10 +25,16 @@ const PREPARE_INTERVAL = 500;
 /** Connections for writes, at most: creates go together where they wait (`create-groups.ts`). */
 const MAX_WRITERS = 4;
 
+/** Milliseconds that a standby has for a connection and for a response, each, and for which it is left alone after it had none in time. */
+const STANDBY_PATIENCE = 200;
+const STANDBY_PAUSE = 1_000;
+
 interface Pools {
   readonly reads: ConnectionPool;
   /** Of their own, so that reads go on while writes wait for a synchronous standby. */
   readonly writes: ConnectionPool;
+  /** To servers that may be behind. */
+  readonly standbys: ConnectionPool | undefined;
 }
 
 /** Connections that outlive their server: every fault is an error of one statement, never of the process. */
@@ -36,6 +44,8 @@ export class Database {
   private readonly hosts: Hosts;
   /** Whether sessions are this process's own: time limits of the session hold, and so do prepared statements. */
   private hasSessions = true;
+  /** Instant of `performance.now()` until which no standby is asked. */
+  private standbyPausedUntil = 0;
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
 
@@ -96,9 +106,29 @@ export class Database {
     return this.retrying(({ writes }) => writes.run<Row>(statement, values));
   }
 
+  /**
+   * Rows of a statement on a standby, where there is one and it responds soon. They may be old: what is missing says
+   * nothing, while a row that never changes is what it is everywhere.
+   */
+  async glance<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    const standbys = this.pools?.standbys;
+    if (standbys === undefined || performance.now() < this.standbyPausedUntil) return [];
+    try {
+      return (await standbys.run<Row>(statement, values)).rows;
+    } catch (error) {
+      // Once, however many statements find out.
+      if (performance.now() >= this.standbyPausedUntil) {
+        this.logger.warn(`No standby responds, the primary is asked: ${(error as Error).message}`);
+      }
+      this.standbyPausedUntil = performance.now() + STANDBY_PAUSE;
+      return [];
+    }
+  }
+
   async close(): Promise<void> {
     this.closing.abort();
-    const { reads, writes } = this.pools ?? {};
+    const { reads, writes, standbys } = this.pools ?? {};
+    await standbys?.close();
     await writes?.close();
     await reads?.close();
   }
@@ -134,8 +164,22 @@ export class Database {
   private createPools(): Pools {
     const { settings, hosts, writers } = this;
     const hasSessions = (): boolean => this.hasSessions;
-    const reads = new ConnectionPool(hosts, { ...settings, hasSessions, size: settings.poolSize - writers });
-    return { reads, writes: new ConnectionPool(hosts, { ...settings, hasSessions, size: writers }, reads) };
+    const size = settings.poolSize - writers;
+    const reads = new ConnectionPool(hosts, { ...settings, hasSessions, size });
+    const writes = new ConnectionPool(hosts, { ...settings, hasSessions, size: writers }, reads);
+    return { reads, writes, standbys: this.createStandbyPool(size) };
+  }
+
+  private createStandbyPool(size: number): ConnectionPool | undefined {
+    const { readUrl } = this.settings;
+    if (readUrl === undefined) return undefined;
+    const limits = { connectTimeout: STANDBY_PATIENCE, statementTimeout: STANDBY_PATIENCE };
+    return new ConnectionPool(new Hosts(readUrl, 'any'), {
+      ...this.settings,
+      ...limits,
+      size,
+      hasSessions: () => this.hasSessions,
+    });
   }
 
   private async openWhenBack(): Promise<void> {

@@ -20,13 +20,19 @@ export function asksForTheWriter(connectionString: string): boolean {
   return asked === undefined || asked === 'read-write' || asked === 'primary';
 }
 
-/** The servers of which one takes writes, and the one that is taken for it. */
+/** Servers, and the one that is connected to: the one that takes writes, or any that responds. */
 export class Hosts {
   private current = 0;
   readonly urls: readonly string[];
 
-  /** @param connectionString with one host or several */
-  constructor(connectionString: string) {
+  /**
+   * @param connectionString with one host or several
+   * @param wanted whether any of them will do, also one that takes no writes
+   */
+  constructor(
+    connectionString: string,
+    readonly wanted: 'writer' | 'any' = 'writer',
+  ) {
     this.urls = hostsOf(connectionString);
   }
 

@@ -31,6 +31,15 @@ export function prepared(text: string): Statement {
   return Object.create({ name, text }) as Statement;
 }
 
+const preparedTexts = new Map<string, Statement>();
+
+/** {@link prepared}, made once, for texts that are put together at each use and of which there are only so many. */
+export function preparedOnce(text: string): Statement {
+  let statement = preparedTexts.get(text);
+  if (statement === undefined) preparedTexts.set(text, (statement = prepared(text)));
+  return statement;
+}
+
 export interface PoolSettings extends ConnectionSettings {
   /** Connections, at most. */
   readonly size: number;
@@ -84,7 +93,7 @@ class HostClient extends Client {
   }
 }
 
-/** Connections to the server that takes writes. */
+/** Connections to the current one of some hosts. */
 export class ConnectionPool {
   private readonly pool: Pool;
   /** Connections whose statement was begun and has no response yet. */
@@ -110,7 +119,7 @@ export class ConnectionPool {
       max: size,
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
-      ...((reads !== undefined || hosts.urls.length > 1) && {
+      ...((reads !== undefined || (hosts.wanted === 'writer' && hosts.urls.length > 1)) && {
         onConnect: (client: ClientBase) => (client as unknown as HostClient).expectWriter(connectTimeout),
       }),
       ...(hasSessions() && { statement_timeout: statementTimeout }),
