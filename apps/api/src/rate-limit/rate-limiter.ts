@@ -84,7 +84,7 @@ function allowanceOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowe
 async function within<Result>(patience: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience);
+    timer = setTimeout(() => reject(new Error(`no response within ${patience} ms`)), patience);
   });
   try {
     return await Promise.race([work, late]);
