@@ -1,4 +1,4 @@
-import { make } from './dom.js';
+import { make, place } from './dom.js';
 import { dayTitle, type Span } from './span.js';
 
 /** Pixels that an hour has at least. */
@@ -43,8 +43,7 @@ export function drawAxis(axis: Axis, head: HTMLElement, lines: HTMLElement): voi
   const drawn: Node[] = [];
   const add = (parent: Node[], className: string, left: number, width: number | undefined, text: string) => {
     const element = make('i', { className }, text);
-    element.style.left = `${left}px`;
-    if (width !== undefined) element.style.width = `${width}px`;
+    place(element, left, width);
     parent.push(element);
   };
   for (const day of days) {

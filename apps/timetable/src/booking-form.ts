@@ -105,7 +105,7 @@ export function bookingForm(around: FormSurroundings) {
   }
 
   function fail(error: unknown, payload: CreateBookingDto): void {
-    const { text, faults, isOpen, held } = faultOf(error, around.zone());
+    const { text, faults = [], isOpen, held } = faultOf(error, around.zone());
     unclear = isOpen ? payload : undefined;
     if (held) around.held(held);
     fault.textContent = [text, ...showFaults(faults)].join(' ');

@@ -13,3 +13,10 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   element.append(...children);
   return element;
 }
+
+/** Places an element by the object model, which the content security policy of the page allows; in pixels. */
+export function place({ style }: HTMLElement, left: number, width?: number, top?: number): void {
+  style.left = `${left}px`;
+  if (width !== undefined) style.width = `${width}px`;
+  if (top !== undefined) style.top = `${top}px`;
+}

@@ -80,10 +80,9 @@ export function makeFeed(
       if (isDue || !(await readNew(signal))) await readWhole(signal);
       failures = 0;
       state.readAt = Date.now();
-      const changes = state.reading || state.away !== undefined;
       state.reading = false;
       delete state.away;
-      if (changes) changed();
+      changed();
       after(INTERVAL, signal);
     } catch (error) {
       if (signal.aborted) return;
@@ -111,14 +110,15 @@ export function makeFeed(
   /** One request, before any other is sent: it tells whether the service wants a token, and which resources there are. */
   async function readLately(signal: AbortSignal): Promise<void> {
     const { bookings } = await client.list({ sort: '-created_at', limit: LATELY }, { signal, maxRetries: 0 });
-    take(bookings);
+    schedule.add(bookings);
     knowsNewest = true;
   }
 
   async function readWhole(signal: AbortSignal): Promise<void> {
     const at = Date.now();
     if (window === undefined) return;
-    await readWindow(client, window, signal, take);
+    // What is drawn first, and all of it: not every part between.
+    await readWindow(client, window, signal, take, (bookings) => void schedule.add(bookings));
     wholeAt = at;
   }
 

@@ -2,7 +2,7 @@ import type { CreateBookingDto, FaultDto } from '@booking-service/client';
 import { byId, make } from './dom.js';
 import { type FieldInput, fieldInput, setAt } from './fields.js';
 import type { Slot } from './grid.js';
-import { type Field, OPEN_FIELDS } from './schema.js';
+import { type Field, namesOf, OPEN_FIELDS } from './schema.js';
 import type { Zone } from './zone.js';
 
 const form = byId('form') as HTMLFormElement;
@@ -89,18 +89,16 @@ export function clearFaults(): void {
   }
 }
 
-/** The input that a JSON Pointer as a fragment (RFC 6901 §6) leads to, or to something within. */
+/** The input that a JSON Pointer leads to, or to something within. */
 function inputAt(pointer: string): FieldInput['input'] | undefined {
-  const names = decodeURIComponent(pointer.slice(2))
-    .split('/')
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const names = namesOf(pointer);
   if (names[0] === 'slot') return { start: starting, end: ending }[names[1] ?? ''] ?? resource;
   const own = inputs.find(({ field }) => field.path.every((name, index) => names[index] === name));
   return own?.input ?? (members.value === '' ? undefined : members);
 }
 
 function accuse(input: HTMLElement, text: string): void {
-  const wrong = make('span', { className: 'wrong', id: `${input.id}-wrong` }, text);
+  const wrong = make('span', { className: 'wrong', id: `${input.id}-wrong`, role: 'alert' }, text);
   input.ariaInvalid = 'true';
   input.setAttribute('aria-errormessage', wrong.id);
   input.after(wrong);

@@ -1,5 +1,5 @@
 import { Axis, drawAxis } from './axis.js';
-import { byId, make } from './dom.js';
+import { byId, make, place } from './dom.js';
 import { type DrawnCell, cellAt, drawRow, type RowLook } from './row-view.js';
 import { type Row, rowsOf } from './rows.js';
 import type { Schedule } from './schedule.js';
@@ -16,211 +16,196 @@ export interface Slot {
   readonly end: number;
 }
 
+export type Grid = ReturnType<typeof makeGrid>;
+
 /** The rows of resources over a span of time. Only what is near the part that is seen is in the document. */
-export class Grid {
-  readonly element = byId('grid');
-  readonly #corner = byId('corner');
-  readonly #head = byId('hours');
-  readonly #body = byId('rows');
-  readonly #lines = byId('lines');
-  readonly #nowLine = byId('now');
-  readonly #schedule: Schedule;
-  readonly #drawn = new Map<string, { element: HTMLElement; version: number; look: RowLook }>();
+export function makeGrid(schedule: Schedule) {
+  const element = byId('grid');
+  const head = byId('hours');
+  const body = byId('rows');
+  const nowLine = byId('now');
+  const drawn = new Map<string, { row: HTMLElement; version: number; look: RowLook }>();
   /** The stretch that is chosen, and the one that is in its way. */
-  readonly #marks = {
-    chosen: make('div', { className: 'mark chosen' }),
-    held: make('div', { className: 'mark held' }),
+  const marks = {
+    chosen: make('div', { className: 'mark chosen', ariaHidden: 'true' }),
+    held: make('div', { className: 'mark held', ariaHidden: 'true' }),
   };
-  readonly #marked: { chosen?: Slot | undefined; held?: Slot | undefined } = {};
+  const marked: { chosen?: Slot | undefined; held?: Slot | undefined } = {};
+  let shown: View;
+  let look: RowLook;
+  let height = 0;
 
-  axis!: Axis;
-  rows: Row[] = [];
-  /** Where the keyboard is: a resource and an instant within a cell. */
-  active: { resource: string; at: number } | undefined;
-  #look!: RowLook;
-  #view!: View;
-  #height = 0;
+  const grid = {
+    element,
+    axis: undefined as unknown as Axis,
+    rows: [] as Row[],
+    /** Where the keyboard is: a resource and an instant within a cell. */
+    active: undefined as { resource: string; at: number } | undefined,
+    draw,
+    drawNow,
+    scrollToTime,
+    mark,
+    reveal,
+    indexOf,
+    instantAt,
+    activate,
+    /** Rows that are seen at once. */
+    page: () => Math.floor(element.clientHeight / height) - 2,
+  };
 
-  constructor(schedule: Schedule) {
-    this.#schedule = schedule;
-    const soon = (draw: () => void) => {
-      let frame = 0;
-      return () => {
-        cancelAnimationFrame(frame);
-        frame = requestAnimationFrame(draw);
-      };
+  const soon = (act: () => void) => {
+    let frame = 0;
+    return () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(act);
     };
-    this.element.addEventListener(
-      'scroll',
-      soon(() => this.#paint()),
-      { passive: true },
-    );
-    new ResizeObserver(soon(() => this.axis && this.draw(this.axis.span, this.#view))).observe(this.element);
-  }
+  };
+  element.addEventListener('scroll', soon(paint), { passive: true });
+  new ResizeObserver(soon(() => grid.axis && draw(grid.axis.span, shown))).observe(element);
 
   /** Draws what is to be seen of a span; rows that are still right stay as they are. */
-  draw(span: Span, view: View, now = Date.now()): void {
-    this.#view = view;
-    const { clientWidth } = this.element;
-    const style = getComputedStyle(this.element);
+  function draw(span: Span, view: View, now = Date.now()): void {
+    shown = view;
+    const style = getComputedStyle(element);
     const names = Number.parseFloat(style.getPropertyValue('--names'));
-    this.#height = Number.parseFloat(style.getPropertyValue('--row'));
-    const last = this.axis;
-    const axis = new Axis(span, clientWidth - names);
-    if (last?.span !== span || last.hour !== axis.hour || this.#look.names !== names) {
-      this.axis = axis;
-      drawAxis(this.axis, this.#head, this.#lines);
-      this.#corner.textContent = span.zone.name.replaceAll('_', ' ');
-      this.#body.style.width = `${names + this.axis.width}px`;
-      this.#look = { axis: this.axis, names, free: view.free, now, from: 0, to: 0 };
+    height = Number.parseFloat(style.getPropertyValue('--row'));
+    const axis = new Axis(span, element.clientWidth - names);
+    if (grid.axis?.span !== span || grid.axis.hour !== axis.hour || look.names !== names) {
+      grid.axis = axis;
+      drawAxis(axis, head, byId('lines'));
+      byId('corner').textContent = span.zone.name.replaceAll('_', ' ');
+      body.style.width = `${names + axis.width}px`;
+      look = { axis, names, free: view.free, now, from: 0, to: 0 };
     }
-    if (this.#look.free !== view.free || view.free > 0) this.#look = { ...this.#look, free: view.free, now };
-    this.rows = rowsOf(this.#schedule, span, view, now);
-    this.#body.style.height = `${this.rows.length * this.#height}px`;
-    this.element.ariaRowCount = String(this.rows.length + 1);
-    this.drawNow(now);
-    this.#paint();
-    for (const name of ['chosen', 'held'] as const) this.mark(name, this.#marked[name]);
+    if (look.free !== view.free || view.free > 0) look = { ...look, free: view.free, now };
+    grid.rows = rowsOf(schedule, span, view, now);
+    body.style.height = `${grid.rows.length * height}px`;
+    // Without a cell to stop at, the grid itself is scrolled by keys.
+    element.tabIndex = grid.rows.length === 0 ? 0 : -1;
+    element.ariaRowCount = String(grid.rows.length + 1);
+    drawNow(now);
+    paint();
+    for (const name of ['chosen', 'held'] as const) mark(name, marked[name]);
   }
 
-  drawNow(now = Date.now()): void {
-    const { start, end } = this.axis.span;
-    this.#nowLine.hidden = now < start || now >= end;
-    this.#nowLine.style.left = `${this.#look.names + this.axis.x(now)}px`;
+  function drawNow(now = Date.now()): void {
+    const { start, end } = grid.axis.span;
+    nowLine.hidden = now < start || now >= end;
+    place(nowLine, look.names + grid.axis.x(now));
   }
 
   /** Scrolls so that an instant is at about a quarter of the width. */
-  scrollToTime(instant: number): void {
-    this.element.scrollLeft = this.axis.x(instant) - (this.element.clientWidth - this.#look.names) / 4;
+  function scrollToTime(instant: number): void {
+    element.scrollLeft = grid.axis.x(instant) - (element.clientWidth - look.names) / 4;
   }
 
   /** Outlines a stretch, or none. */
-  mark(name: 'chosen' | 'held', slot?: Slot): void {
-    this.#marked[name] = slot;
-    const element = this.#marks[name];
-    const index = slot === undefined ? -1 : this.indexOf(slot.resource);
-    if (slot === undefined || index < 0 || slot.start >= this.axis.span.end || slot.end <= this.axis.span.start) {
-      element.remove();
-      return;
-    }
-    const left = this.axis.x(slot.start);
-    element.style.top = `${index * this.#height}px`;
-    element.style.left = `${this.#look.names + left}px`;
-    element.style.width = `${this.axis.x(slot.end) - left}px`;
-    if (!element.isConnected) this.#body.append(element);
+  function mark(name: 'chosen' | 'held', slot?: Slot): void {
+    const { axis } = grid;
+    marked[name] = slot;
+    marks[name].remove();
+    const index = slot === undefined ? -1 : indexOf(slot.resource);
+    if (slot === undefined || index < 0 || slot.start >= axis.span.end || slot.end <= axis.span.start) return;
+    const left = axis.x(slot.start);
+    place(marks[name], look.names + left, axis.x(slot.end) - left, index * height);
+    body.append(marks[name]);
   }
 
   /** Brings the stretch that is marked into view. */
-  reveal(name: 'chosen' | 'held'): void {
-    this.#marks[name].scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  function reveal(name: 'chosen' | 'held'): void {
+    marks[name].scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  indexOf(resource: string): number {
-    return this.rows.findIndex((row) => row.group === undefined && row.resource === resource);
+  function indexOf(resource: string): number {
+    return grid.rows.findIndex((row) => row.group === undefined && row.resource === resource);
   }
 
   /** The instant under a point of the page. */
-  instantAt(clientX: number): number {
-    const { left } = this.element.getBoundingClientRect();
-    return this.axis.instant(clientX - left + this.element.scrollLeft - this.#look.names);
+  function instantAt(clientX: number): number {
+    const { left } = element.getBoundingClientRect();
+    return grid.axis.instant(clientX - left + element.scrollLeft - look.names);
   }
 
-  /** The element of the cell of a resource at an instant; its row is drawn for it. */
-  cellOf(resource: string, at: number): { element: HTMLElement; cell: DrawnCell } | undefined {
-    const row = this.#drawn.get(resource)?.element;
-    for (const element of row?.querySelectorAll('.cell') ?? []) {
-      const found = cellAt(element);
-      if (found && found.cell.start <= at && at < found.cell.end) return found;
+  /** Makes a cell the one that the keyboard is at, and with `focus` shows it. */
+  function activate(resource: string, at: number, focus: boolean): void {
+    grid.active = { resource, at };
+    if (focus) {
+      const top = indexOf(resource) * height;
+      const room = element.clientHeight - head.offsetHeight - height;
+      element.scrollTop = Math.max(top - room, Math.min(top, element.scrollTop));
+      const x = grid.axis.x(at);
+      if (x < element.scrollLeft || x > element.scrollLeft + element.clientWidth - look.names - 40) scrollToTime(at);
     }
-    return undefined;
-  }
-
-  /** Makes a cell the one that the keyboard is at, and shows it. */
-  activate(resource: string, at: number, focus: boolean): void {
-    this.active = { resource, at };
-    if (focus) this.#scrollTo(this.indexOf(resource), at);
-    this.#paint();
-    if (focus) this.cellOf(resource, at)?.element.focus({ preventScroll: true });
-  }
-
-  /** Rows that are seen at once. */
-  get page(): number {
-    return Math.max(1, Math.floor((this.element.clientHeight - this.#head.offsetHeight) / this.#height) - 1);
-  }
-
-  #scrollTo(index: number, at: number): void {
-    const { element } = this;
-    const top = index * this.#height;
-    const room = element.clientHeight - this.#head.offsetHeight;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + this.#height > element.scrollTop + room) element.scrollTop = top + this.#height - room;
-    const x = this.axis.x(at);
-    const width = element.clientWidth - this.#look.names;
-    if (x < element.scrollLeft || x > element.scrollLeft + width - 40) element.scrollLeft = x - width / 4;
+    paint();
+    if (focus) activeCell()?.element.focus({ preventScroll: true });
   }
 
   /** Draws the rows that are seen and not drawn yet, and takes away the others. */
-  #paint(): void {
-    const { scrollTop, clientHeight, scrollLeft, clientWidth } = this.element;
+  function paint(): void {
+    const { scrollTop, clientHeight, scrollLeft, clientWidth } = element;
     // In steps of the width that is seen, so that a row is drawn anew only now and then.
-    const step = Math.max(1, clientWidth);
-    const from = (Math.floor(scrollLeft / step) - 0.5) * step;
-    const to = from + 3 * step;
-    if (from !== this.#look.from || to !== this.#look.to) this.#look = { ...this.#look, from, to };
-    const first = Math.max(0, Math.floor(scrollTop / this.#height) - SPARE);
-    const last = Math.min(this.rows.length, Math.ceil((scrollTop + clientHeight) / this.#height) + SPARE);
+    const from = (Math.floor(scrollLeft / clientWidth) - 0.5) * clientWidth;
+    if (from !== look.from) look = { ...look, from, to: from + 3 * clientWidth };
+    const hadFocus = document.activeElement?.matches('.cell');
+    grid.active = validActive();
     const seen = new Set<string>();
-    const focused = this.element.contains(document.activeElement) && document.activeElement !== this.element;
-    this.active = this.#validActive();
-    const activeIndex = this.active === undefined ? -1 : this.indexOf(this.active.resource);
-    for (let index = first; index < last; index++) seen.add(this.#drawRow(index));
-    // The row of the keyboard stays, wherever is scrolled to.
-    if (activeIndex >= 0) seen.add(this.#drawRow(activeIndex));
-    for (const [key, { element }] of this.#drawn) {
-      if (seen.has(key)) continue;
-      element.remove();
-      this.#drawn.delete(key);
+    const last = Math.min(grid.rows.length, Math.ceil((scrollTop + clientHeight) / height) + SPARE);
+    for (let index = Math.max(0, Math.floor(scrollTop / height) - SPARE); index < last; index++) {
+      seen.add(drawRowAt(index));
     }
-    this.#setTabStop(focused);
+    // The row of the keyboard stays, wherever is scrolled to.
+    if (grid.active) seen.add(drawRowAt(indexOf(grid.active.resource)));
+    for (const [key, { row }] of drawn) {
+      if (seen.has(key)) continue;
+      row.remove();
+      drawn.delete(key);
+    }
+    // One cell alone is reached by Tab.
+    for (const other of body.querySelectorAll<HTMLElement>('.cell[tabindex="0"]')) other.tabIndex = -1;
+    const cell = activeCell();
+    if (cell) cell.element.tabIndex = 0;
+    if (hadFocus && document.activeElement === document.body) cell?.element.focus({ preventScroll: true });
   }
 
-  #drawRow(index: number): string {
-    const row = this.rows[index]!;
+  function drawRowAt(index: number): string {
+    const row = grid.rows[index]!;
+    // No resource has a control character in its name.
     const key = row.group === undefined ? row.resource : `\n${row.group}`;
-    const version = row.group === undefined ? this.#schedule.version(row.resource) : 0;
-    let drawn = this.#drawn.get(key);
-    if (drawn === undefined || drawn.version !== version || drawn.look !== this.#look) {
-      const element = drawRow(row, this.#schedule, this.#look);
-      if (drawn === undefined) this.#body.append(element);
-      else drawn.element.replaceWith(element);
-      drawn = { element, version, look: this.#look };
-      this.#drawn.set(key, drawn);
+    const version = schedule.version(key);
+    let there = drawn.get(key);
+    if (there?.version !== version || there.look !== look) {
+      const made = drawRow(row, schedule, look);
+      if (there === undefined) body.append(made);
+      else there.row.replaceWith(made);
+      there = { row: made, version, look };
+      drawn.set(key, there);
     }
-    drawn.element.style.top = `${index * this.#height}px`;
-    drawn.element.ariaRowIndex = String(index + 2);
+    place(there.row, 0, undefined, index * height);
+    there.row.ariaRowIndex = String(index + 2);
     return key;
   }
 
   /** The active cell where it is still there, else the first one. */
-  #validActive(): Grid['active'] {
-    const { span } = this.axis;
-    const isThere = this.active !== undefined && this.indexOf(this.active.resource) >= 0;
-    if (isThere && this.active!.at >= span.start && this.active!.at < span.end) return this.active;
-    const first = this.rows.find((row) => row.group === undefined);
-    const resource = isThere ? this.active!.resource : first?.group === undefined ? first?.resource : undefined;
-    if (resource === undefined) return undefined;
+  function validActive(): typeof grid.active {
+    const { start, end } = grid.axis.span;
+    const { active, rows } = grid;
+    const isThere = active !== undefined && indexOf(active.resource) >= 0;
+    if (isThere && active.at >= start && active.at < end) return active;
+    const first = rows[0]?.group === undefined ? rows[0] : rows[1];
     const now = Date.now();
-    return { resource, at: now >= span.start && now < span.end ? now : span.start };
+    const at = now >= start && now < end ? now : start;
+    if (isThere) return { resource: active.resource, at };
+    return first?.group === undefined && first ? { resource: first.resource, at } : undefined;
   }
 
-  /** One cell alone is reached by Tab; it is the one that has, or had, the focus. */
-  #setTabStop(focused: boolean): void {
-    const cell = this.active && this.cellOf(this.active.resource, this.active.at);
-    for (const other of this.#body.querySelectorAll<HTMLElement>('.cell[tabindex="0"]')) {
-      if (other !== cell?.element) other.tabIndex = -1;
+  function activeCell(): { element: HTMLElement; cell: DrawnCell } | undefined {
+    const { active } = grid;
+    for (const candidate of (active && drawn.get(active.resource)?.row.querySelectorAll('.cell')) ?? []) {
+      const found = cellAt(candidate);
+      if (found && found.cell.start <= active!.at && active!.at < found.cell.end) return found;
     }
-    if (cell === undefined) return;
-    cell.element.tabIndex = 0;
-    if (focused && document.activeElement === document.body) cell.element.focus({ preventScroll: true });
+    return undefined;
   }
+
+  return grid;
 }

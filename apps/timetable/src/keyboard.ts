@@ -68,17 +68,19 @@ export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, s
     const { cell } = found;
     const { at } = grid.active;
     const { start, end } = grid.axis.span;
-    const first = grid.rows.find((row) => row.group === undefined);
-    const last = grid.rows.findLast((row) => row.group === undefined);
+    const goToEdge = (instant: number, by: number) => {
+      go(cell.resource, instant);
+      if (event.ctrlKey) goUpDown(cell, instant, by);
+    };
     const keys: Record<string, () => void> = {
       ArrowLeft: () => (event.shiftKey ? shift(cell, at, -1) : goSideways(cell, -1)),
       ArrowRight: () => (event.shiftKey ? shift(cell, at, 1) : goSideways(cell, 1)),
       ArrowUp: () => goUpDown(cell, at, -1),
       ArrowDown: () => goUpDown(cell, at, 1),
-      PageUp: () => goUpDown(cell, at, -grid.page),
-      PageDown: () => goUpDown(cell, at, grid.page),
-      Home: () => go(event.ctrlKey && first?.group === undefined ? first!.resource : cell.resource, start),
-      End: () => go(event.ctrlKey && last?.group === undefined ? last!.resource : cell.resource, end - 1),
+      PageUp: () => goUpDown(cell, at, -grid.page()),
+      PageDown: () => goUpDown(cell, at, grid.page()),
+      Home: () => goToEdge(start, -grid.rows.length),
+      End: () => goToEdge(end - 1, grid.rows.length),
       Enter: () => (cell.booked ? choices.open(cell) : choices.book(chosen ?? hourAt(cell, at))),
       Escape: () => go(cell.resource, at),
     };

@@ -2,7 +2,7 @@ import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError }
 import { bookingForm } from './booking-form.js';
 import { byId } from './dom.js';
 import { makeFeed } from './feed.js';
-import { Grid, type Slot } from './grid.js';
+import { makeGrid, type Slot } from './grid.js';
 import { chooseByKeys } from './keyboard.js';
 import { labelOf } from './label.js';
 import { sidePanel } from './panel.js';
@@ -26,7 +26,7 @@ const service = new URL(named('bookings-api') || '.', document.baseURI).href.rep
 
 const schedule = new Schedule();
 schedule.addResources(knownResources(service, named('bookings-resources')));
-const grid = new Grid(schedule);
+const grid = makeGrid(schedule);
 const tokens = tokenDialog(() => feed.refresh());
 const client = new BookingsClient({
   baseUrl: service,
@@ -112,6 +112,7 @@ function show(before?: View): void {
   feed.show({ from: span.start, to: span.end });
 }
 
+let remembered = 0;
 let drawsSoon = false;
 function drawSoon(): void {
   if (drawsSoon) return;
@@ -129,17 +130,14 @@ function draw(): void {
   const resources = [...schedule.resources];
   const shown = resources.reduce((sum, name) => sum + schedule.booked(name, span.start, span.end).length, 0);
   showState(state, `${count(shown, 'booking')} · ${count(resources.length, 'resource')}`, span.zone);
-  rememberResources(service, resources);
+  if (resources.length > remembered) rememberResources(service, resources);
+  remembered = resources.length;
+  let text = shown > 0 ? '' : 'Nothing is booked here. Drag over a row to book.';
+  if (grid.rows.length === 0) text = 'No resource fits the filter.';
+  if (resources.length === 0) text = 'No bookings yet. Make the first one with New booking.';
   const empty = byId('empty');
-  empty.hidden = state.reading || shown > 0 || state.readAt === undefined;
-  empty.textContent =
-    resources.length === 0
-      ? 'No bookings yet. Make the first one with New booking.'
-      : 'Nothing is booked here. Drag over a row to book.';
-  if (grid.rows.length === 0 && resources.length > 0) {
-    empty.hidden = false;
-    empty.textContent = 'No resource fits the filter.';
-  }
+  empty.hidden = state.reading || text === '';
+  empty.textContent = text;
 }
 
 function count(number: number, what: string): string {

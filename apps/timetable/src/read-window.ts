@@ -14,18 +14,20 @@ const PAGE = 100;
  * Reads every booking that overlaps a window. A page is enough for most; where it is not, what lies behind its last
  * booking is read in parts at the same time.
  *
- * @param take gets the bookings as they come, some of them twice
+ * @param takeFirst gets the bookings of the first page
+ * @param take gets all others as they come, and some of them twice
  */
 export async function readWindow(
   client: BookingsClient,
   { from, to }: Window,
   signal: AbortSignal,
+  takeFirst: (bookings: BookingDto[]) => void,
   take: (bookings: BookingDto[]) => void,
 ): Promise<void> {
   const options = { signal, maxRetries: 0 };
   const query = { sort: 'start', limit: PAGE, to: instantText(to) } satisfies ListBookingsQueryDto;
   const first = await client.list({ ...query, from: instantText(from) }, options);
-  take(first.bookings);
+  takeFirst(first.bookings);
   if (first.next_cursor === null) return;
   const reached = Math.max(from, Date.parse(first.bookings.at(-1)?.slot?.start ?? ''));
   const width = Math.ceil((to - reached) / PARTS);

@@ -1,5 +1,5 @@
 import type { Axis } from './axis.js';
-import { make } from './dom.js';
+import { make, place } from './dom.js';
 import { labelOf } from './label.js';
 import { isFreeFor, type Row } from './rows.js';
 import type { Cell, Schedule } from './schedule.js';
@@ -70,8 +70,7 @@ function drawCell(cell: DrawnCell, { axis, names }: RowLook, room: number): HTML
   const { zone, days } = axis.span;
   const element = make('div', { className: 'cell', role: 'gridcell', tabIndex: -1 });
   const [left, right] = [axis.x(start), axis.x(end)];
-  element.style.left = `${names + left}px`;
-  element.style.width = `${right - left}px`;
+  place(element, names + left, right - left);
   const date = days.length === 1 ? days[0]!.date : zone.date(start);
   const times = timesText(zone, start, end, date);
   if (booked === undefined) {

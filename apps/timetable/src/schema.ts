@@ -40,9 +40,7 @@ export function fieldsOf(document: unknown): readonly Field[] | undefined {
   const resolve = (schema: JsonSchema | true | undefined): JsonSchema => {
     if (typeof schema !== 'object') return {};
     if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#/')) return schema;
-    const names = schema.$ref.slice(2).split('/');
-    const decoded = names.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
-    const found = decoded.reduce<unknown>(
+    const found = namesOf(schema.$ref).reduce<unknown>(
       (value, name) => (value as Record<string, unknown> | undefined)?.[name],
       document,
     );
@@ -61,6 +59,13 @@ export function fieldsOf(document: unknown): readonly Field[] | undefined {
   };
   const fields = visit(resolve({ $ref: '#/components/schemas/CreateBooking' }), [], true);
   return fields.length > 0 ? fields : undefined;
+}
+
+/** The names that a JSON Pointer as a URI fragment leads through (RFC 6901 §6). */
+export function namesOf(pointer: string): string[] {
+  return decodeURIComponent(pointer.slice(2))
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function fieldOf(schema: JsonSchema, path: readonly string[], required: boolean): Field {

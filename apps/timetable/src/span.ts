@@ -3,6 +3,7 @@ import { offsetText, Zone } from './zone.js';
 
 const HOUR = 3_600_000;
 const QUARTER = HOUR / 4;
+const DAY = 24 * HOUR;
 
 /** A whole hour of the clock. */
 export interface Tick {
@@ -97,11 +98,12 @@ export function durationText(duration: number): string {
 
 /** `10:00 to 11:30`, with dates where it begins or ends on another day than `date`. */
 export function timesText(zone: Zone, start: number, end: number, date: string): string {
+  const midnight = Date.parse(date);
   const text = (at: number) => {
-    const day = zone.date(at);
-    const isMidnightAfter = zone.time(at) === '00:00' && day === dateAfter(date, 1);
-    if (day === date) return zone.time(at);
-    return isMidnightAfter ? '24:00' : `${zone.time(at)} on ${dayTitle({ date: day } as Day)}`;
+    const since = zone.local(at) - midnight;
+    if (since === DAY) return '24:00';
+    if (since >= 0 && since < DAY) return zone.time(at);
+    return `${zone.time(at)} on ${weekDays.format(zone.local(at)).replace(',', '')}`;
   };
   return `${text(start)} to ${text(end)}`;
 }

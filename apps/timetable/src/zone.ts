@@ -106,9 +106,7 @@ export function zoneNames(): string[] {
 
 /** `+01:00` */
 export function offsetText(offset: number): string {
-  const minutes = Math.abs(offset) / MINUTE;
-  const digits = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  return `${offset < 0 ? '-' : '+'}${digits(minutes / 60)}:${digits(minutes % 60)}`;
+  return (offset < 0 ? '-' : '+') + new Date(Math.abs(offset)).toISOString().slice(11, 16);
 }
 
 function parseOffset(formatted: string): number {

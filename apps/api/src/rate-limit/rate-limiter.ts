@@ -6,7 +6,8 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import type { Database, Statement } from '../postgres/database.js';
+import type { Database } from '../postgres/database.js';
+import type { Statement } from '../postgres/pool.js';
 
 /** What a caller has left. */
 export interface Allowance {
