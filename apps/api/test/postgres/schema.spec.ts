@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readConfig } from '../../src/config.js';
 import { Database, type DatabaseSettings } from '../../src/postgres/database.js';
+import { statementsOf } from '../../src/postgres/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 let testDatabase: TestDatabase;
@@ -63,6 +64,20 @@ describe('The schema', () => {
       { name: 'bookings_in_order', valid: true },
       { name: 'bookings_of_resource_in_order', valid: true },
     ]);
+  });
+
+  it('goes back before its last migration by the statements of docs/deployment.md, and forth again', async () => {
+    await prepare();
+    const document = readFileSync(new URL('../../../../docs/deployment.md', import.meta.url), 'utf8');
+    const [, wayBack] = /```sql\n([^`]*bookings_by_start[^`]*)```/.exec(document) ?? [];
+    const statements = statementsOf(wayBack!);
+    expect(statements).toHaveLength(5);
+    for (const statement of statements) await testDatabase.query(statement);
+    expect(await applied()).toEqual(ALL.slice(0, 3));
+    await prepare();
+    expect(await applied()).toEqual(ALL);
+    const left = await testDatabase.query(`SELECT FROM pg_class WHERE relname ~ '^bookings_by_(start|window)$'`);
+    expect(left).toEqual([]);
   });
 
   it('stops a service that is older than it', async () => {
