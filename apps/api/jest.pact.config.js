@@ -2,7 +2,10 @@ import { onBothStores } from './jest.config.js';
 
 /** @type {import('jest').Config} */
 export default {
-  projects: onBothStores(['<rootDir>/test/pact/**/*.pact.spec.ts'], ['broker.pact.spec', 'pact-source.pact.spec']),
+  projects: onBothStores(
+    ['<rootDir>/test/pact/**/*.pact.spec.ts'],
+    ['broker.pact.spec', 'pact-source.pact.spec', 'verify-contract.pact.spec'],
+  ),
   // A verification restarts the service for every interaction, on a machine that does other things too.
   testTimeout: 120_000,
 };

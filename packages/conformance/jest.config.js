@@ -3,5 +3,5 @@ export default {
   preset: 'testing',
   maxWorkers: 2,
   // A shared machine can be slow.
-  testTimeout: 30_000,
+  testTimeout: 120_000,
 };

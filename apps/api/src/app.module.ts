@@ -12,6 +12,7 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import type { Database, DatabaseSettings } from './postgres/database.js';
 import { ProblemFilter } from './problem.filter.js';
 import type { RateLimitSettings } from './rate-limit/rate-limiter.js';
+import { TimetableModule } from './timetable/timetable.module.js';
 
 @Module({})
 export class AppModule {
@@ -29,12 +30,13 @@ export class AppModule {
         ...(config.rateLimit === undefined ? [] : [await rateLimit(config.rateLimit, database, registry)]),
         // In the order in which Express tries their routes: what is asked most comes first.
         BookingsModule.forRoot({ database, memoryMaxBookings: config.memoryMaxBookings, schema, registry }),
-        ObservabilityModule.forRoot(log, config.log, metrics),
+        ObservabilityModule.forRoot(log, config.log, metrics, database !== undefined),
         OpenApiModule.forRoot({
           tokens: config.auth === undefined ? 'none' : 'required',
           bookingSchema: schema,
           swaggerUi: config.swaggerUi,
         }),
+        ...(config.timetable === undefined ? [] : [TimetableModule.forRoot(config.timetable.resources)]),
       ],
       providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
     };

@@ -1,7 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
+import { resourceIdSchema } from '@booking-service/contracts';
 import { isHttpsOrLoopback, isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
 import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
 import { logFormats, logLevels } from './observability/logger.js';
+import { loggedRefusals } from './observability/refusal-lines.js';
 import { asksForTheWriter, hostsOf } from './postgres/hosts.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */
@@ -37,11 +39,24 @@ const origins = listOf(
   isOrigin,
   'must list origins as in https://app.example, without a path',
 );
+const resources = listOf(
+  'names of resources, with commas',
+  (text): text is string => resourceIdSchema.safeParse(text).success,
+  'must list names of 1 to 200 characters without control characters',
+);
+
+const stores = ['memory', 'postgres'] as const;
 
 /** Every variable that the service reads, those of OpenTelemetry apart. `docs/configuration.md` has the same table. */
 export const variables = {
   PORT: variable(wholeNumber(0, 65_535), '3000', 'port; 0 takes any free one, which the start prints'),
   HOST: variable(text('an address or a name of this host'), '127.0.0.1', 'address; `0.0.0.0` or `::` for all of them'),
+  NODE_ENV: optional(text('any text'), '`production` warns of bookings in memory that `STORE` does not ask for'),
+  STORE: optional(
+    oneOf(stores),
+    'where bookings are kept; with `postgres` a missing `DATABASE_URL` is a fault',
+    'postgres with `DATABASE_URL`, else memory',
+  ),
   MEMORY_MAX_BOOKINGS: variable(
     wholeNumber(1, 16_000_000),
     '1000000',
@@ -73,9 +88,16 @@ export const variables = {
   ),
   DATABASE_MIGRATE_AT_START: variable(flag(), 'true', 'whether the start updates the schema, or only checks it'),
   SWAGGER_UI: variable(flag(), 'true', 'whether Swagger UI is at `/docs`; `/openapi.json` stays'),
+  TIMETABLE: variable(flag(), 'true', 'whether the timetable is at `/timetable`, and `/` leads browsers there'),
+  TIMETABLE_RESOURCES: optional(resources, 'resources that the timetable shows before anybody has booked them'),
   LOG_LEVEL: variable(oneOf(logLevels), 'info', 'lowest level that is logged'),
   LOG_FORMAT: optional(oneOf(logFormats), 'format of the lines', '`pretty` in a terminal, else `json`'),
   ACCESS_LOG: variable(flag(), 'false', 'whether every request gets a line'),
+  LOG_REFUSALS: variable(
+    oneOf(loggedRefusals),
+    'some',
+    'which refused requests get a line: with `some`, 20 of each problem in ten seconds',
+  ),
   SLOW_REQUEST_MS: variable(wholeNumber(1, 600_000), '1000', 'milliseconds from which a completed request gets a line'),
   SHUTDOWN_DELAY_MS: variable(
     wholeNumber(0, 600_000),

@@ -13,6 +13,8 @@ export interface Config {
   /** 0 takes any free one. */
   readonly port: number;
   readonly host: string;
+  /** Whether bookings are in memory in production, and nothing says that this is meant. */
+  readonly isMemoryUnasked: boolean;
   /** Bookings beyond which the in-memory store rejects a create. */
   readonly memoryMaxBookings: number;
   /** A JSON Schema that create payloads have to match as well; every member is free where it is not set. */
@@ -25,6 +27,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Whether Swagger UI is at `/docs`. */
   readonly swaggerUi: boolean;
+  /** What the page at `/timetable` shows before anybody has booked it; there is no such page where it is not set. */
+  readonly timetable: { readonly resources: readonly string[] } | undefined;
   readonly log: LogSettings & RequestLogSettings;
   readonly shutdown: ShutdownSettings;
   readonly server: ServerSettings;
@@ -48,22 +52,26 @@ type Environment = Record<string, string | undefined>;
  */
 export function readConfig(env: Environment): Config {
   const { values, faults } = readVariables(variables, env);
-  faults.push(...timeoutFaults(values), ...authFaults(env));
+  faults.push(...storeFaults(values, env), ...timeoutFaults(values), ...authFaults(env));
   if (faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
+  const database = settings.STORE === 'memory' ? undefined : databaseSettings(settings);
   return {
     port: settings.PORT,
     host: settings.HOST,
     memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
     bookingSchemaFile: settings.BOOKING_SCHEMA_FILE,
-    database: databaseSettings(settings),
+    database,
+    isMemoryUnasked: settings.NODE_ENV === 'production' && database === undefined && settings.STORE === undefined,
     auth: authSettings(settings),
     corsOrigins: settings.CORS_ORIGINS ?? [],
     swaggerUi: settings.SWAGGER_UI,
+    timetable: settings.TIMETABLE ? { resources: settings.TIMETABLE_RESOURCES ?? [] } : undefined,
     log: {
       level: settings.LOG_LEVEL,
       format: settings.LOG_FORMAT,
       accessLog: settings.ACCESS_LOG,
+      refusals: settings.LOG_REFUSALS,
       slowRequest: settings.SLOW_REQUEST_MS,
     },
     shutdown: { delay: settings.SHUTDOWN_DELAY_MS, timeout: settings.SHUTDOWN_TIMEOUT_MS },
@@ -81,6 +89,10 @@ export function readConfig(env: Environment): Config {
         : { requests: settings.RATE_LIMIT, window: settings.RATE_LIMIT_WINDOW_SECONDS },
     trustProxy: settings.TRUST_PROXY,
   };
+}
+
+function storeFaults({ STORE: store }: Partial<Settings>, env: Environment): string[] {
+  return store === 'postgres' && !env['DATABASE_URL'] ? ['STORE=postgres needs DATABASE_URL beside it'] : [];
 }
 
 /** Found beside other faults, where one of the two may have no value. */

@@ -1,10 +1,11 @@
 import 'reflect-metadata';
+import { operations, responseHeaders } from '@booking-service/contracts';
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
-import { openBookingSchema, type BookingSchema } from './booking-schema/booking-schema.js';
+import { type BookingSchema, openBookingSchema } from './booking-schema/booking-schema.js';
 import type { Config } from './config.js';
-import { corsOptions } from './http/cors.js';
 import { HttpAdapter } from './http/http-adapter.js';
 import { type Log, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
@@ -26,7 +27,9 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     logger: new NestLog(log),
   });
   app.get(Documentation).describe(app);
-  adapter.observeRequests(requestObserver(app.get(Metrics), app.get(RequestLog)));
+  const metrics = app.get(Metrics);
+  adapter.observeRequests(requestObserver(metrics, app.get(RequestLog)));
+  metrics.watchServer(adapter, config.server.maxConnections);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
   return app;
@@ -37,4 +40,22 @@ async function bookingSchema({ bookingSchemaFile }: Config): Promise<BookingSche
   if (bookingSchemaFile === undefined) return openBookingSchema;
   const { readBookingSchema } = await import('./booking-schema/read-booking-schema.js');
   return readBookingSchema(bookingSchemaFile);
+}
+
+/** Seconds for which a browser need not ask again. */
+const PREFLIGHT_MAX_AGE = 600;
+
+/**
+ * What browsers let the pages of some origins do (Fetch, "CORS protocol"). Nothing of a browser's own, no
+ * cookie, lets anyone in here, so that any header may be sent and no credentials are asked for.
+ */
+export function corsOptions(origins: readonly string[]): CorsOptions {
+  return {
+    origin: [...origins],
+    methods: [...new Set(Object.values(operations).map(({ method }) => method))],
+    exposedHeaders: Object.keys(responseHeaders),
+    maxAge: PREFLIGHT_MAX_AGE,
+    // The response to OPTIONS is that of the path, with `Allow`; here it only gets its headers.
+    preflightContinue: true,
+  };
 }

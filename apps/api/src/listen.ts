@@ -34,8 +34,8 @@ export async function listen(app: INestApplication<Server>, { host, port }: Conf
 }
 
 /**
- * Logs where a service listens, with which store and with which tokens. Without tokens, an address that other
- * machines can reach is a second line, a warning.
+ * Logs where a service listens, with which store, which booking schema and which tokens. What is likely to be a mistake
+ * is a warning: bookings in memory in production, and an address that other machines can reach without tokens.
  */
 export function announce(app: INestApplication<Server>, config: Config, log: Log): void {
   const { address, port } = app.getHttpServer().address() as AddressInfo;
@@ -45,12 +45,19 @@ export function announce(app: INestApplication<Server>, config: Config, log: Log
       version: PREVIEW_VERSION,
       store: app.get(BookingsRepository).description,
       authentication: config.auth === undefined ? 'none' : app.get(TokenVerifier).description,
+      booking_schema: config.bookingSchemaFile,
       host: config.host,
       port,
       docs: config.swaggerUi ? `${url}/docs` : undefined,
+      timetable: config.timetable === undefined ? undefined : `${url}/timetable`,
     },
     `Booking service (preview) on ${url}`,
   );
+  if (config.isMemoryUnasked) {
+    log.warn(
+      'Bookings are kept in memory and are gone when the service stops. Set DATABASE_URL, or STORE=memory if that is meant.',
+    );
+  }
   if (config.auth === undefined && !isLoopback(address)) {
     log.warn(
       `Authentication is off, and the service listens on ${address}: whoever can reach it can read and make bookings. Set AUTH_API_KEYS_FILE or AUTH_OIDC_ISSUER.`,

@@ -11,6 +11,7 @@ try {
   // Packages are instrumented while they are loaded, so those of the application come after this.
   const tracing = await startTracing(process.env);
   const log = await createLog(config.log, tracing?.logFields);
+  tracing?.logTo(log);
   const { createApp } = await import('./create-app.js');
   const app = await createApp(config, log);
   await app.init();

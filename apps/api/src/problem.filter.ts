@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { bookingProblem } from './bookings/booking-problems.js';
 import { Problem } from './http/problem.js';
 import { send } from './http/reply.js';
-import { pathOf } from './http/target.js';
+import { pathOf } from './http/request-head.js';
 import { RequestLog } from './observability/request-log.js';
 
 /** Responds to every error of the application with problem details (RFC 9457); the one place that does. */
@@ -16,7 +16,7 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const problem = toProblem(error);
-    if (problem.status >= 500) this.log.fail(request, response, problem);
+    this.log.explain(request, response, problem);
     // A response that has begun cannot become another one: cutting the connection is what tells the client.
     if (response.headersSent) response.destroy();
     else send(response, problem.toReply(pathOf(request)));

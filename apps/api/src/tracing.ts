@@ -1,13 +1,17 @@
-import { register } from 'node:module';
+import { createRequire, register } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import type { Request } from 'express';
+import type { Log } from './observability/logger.js';
+import { TraceLines } from './observability/trace-lines.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 
 /** Traces of this process, once they are on. */
 export interface Tracing {
   /** `trace_id` and `span_id` of the code that runs, for the log; empty outside of a span. */
   readonly logFields: () => object;
+  /** Says in the log that traces are on, and from then on what is wrong with them. */
+  readonly logTo: (log: Log) => void;
   /** Sends the spans that are not sent yet, for two seconds at most. Never rejects. */
   readonly flush: () => Promise<void>;
 }
@@ -35,10 +39,19 @@ export function isTracingAsked(env: Record<string, string | undefined>): boolean
 /**
  * Starts OpenTelemetry's SDK where its variables ask for it, and loads nothing of it otherwise. The SDK reads
  * the `OTEL_*` variables itself. Only what is imported afterwards is traced.
+ *
+ * @throws Error where traces are asked for and OpenTelemetry is not installed
  */
 export async function startTracing(env: Record<string, string | undefined>): Promise<Tracing | undefined> {
   if (!isTracingAsked(env)) return undefined;
-  const { trace } = await import('@opentelemetry/api');
+  if (!isInstalled('@opentelemetry/sdk-node')) {
+    throw new Error(
+      'OTEL_* variables ask for traces, and this bundle was made without OpenTelemetry. Set OTEL_SDK_DISABLED=true, or bundle it with traces.',
+    );
+  }
+  const { diag, DiagLogLevel, trace } = await import('@opentelemetry/api');
+  const lines = new TraceLines();
+  diag.setLogger(lines, DiagLogLevel.WARN);
   const { HttpInstrumentation } = await import('@opentelemetry/instrumentation-http');
   const { PgInstrumentation } = await import('@opentelemetry/instrumentation-pg');
   const { NodeSDK, resources } = await import('@opentelemetry/sdk-node');
@@ -64,7 +77,9 @@ export async function startTracing(env: Record<string, string | undefined>): Pro
     logRecordProcessors: [],
   });
   sdk.start();
+  const exporter = env['OTEL_TRACES_EXPORTER'] || 'otlp';
   return {
+    logTo: (log) => lines.writeTo(log, exporter),
     logFields: () => {
       const span = trace.getActiveSpan()?.spanContext();
       return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
@@ -74,6 +89,15 @@ export async function startTracing(env: Record<string, string | undefined>): Pro
       await Promise.race([sdk.shutdown().catch(() => {}), sleep(FLUSH_TIMEOUT)]);
     },
   };
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The route is all that is wanted of Express, so its own instrumentation, which has a span for each layer, is not used. */

@@ -10,12 +10,14 @@ describe('The settings', () => {
       port: 3000,
       host: '127.0.0.1',
       memoryMaxBookings: 1_000_000,
+      isMemoryUnasked: false,
       bookingSchemaFile: undefined,
       database: undefined,
       auth: undefined,
       corsOrigins: [],
       swaggerUi: true,
-      log: { level: 'info', format: undefined, accessLog: false, slowRequest: 1_000 },
+      timetable: { resources: [] },
+      log: { level: 'info', format: undefined, accessLog: false, refusals: 'some', slowRequest: 1_000 },
       shutdown: { delay: 0, timeout: 10_000 },
       server: {
         headersTimeout: 10_000,
@@ -63,6 +65,25 @@ describe('The settings', () => {
       statementTimeout: 2_500,
       migrateAtStart: true,
     });
+  });
+
+  it('keep to the store that STORE names', () => {
+    expect(readConfig({ STORE: 'memory', DATABASE_URL: 'postgres://host/bookings' }).database).toBeUndefined();
+    expect(readConfig({ STORE: 'postgres', DATABASE_URL: 'postgres://host/bookings' }).database).toBeDefined();
+    expect(() => readConfig({ STORE: 'postgres', DATABSE_URL: 'postgres://host/bookings' })).toThrow(
+      'Bad settings: STORE=postgres needs DATABASE_URL beside it.',
+    );
+    expect(() => readConfig({ STORE: 'disk' })).toThrow('STORE must be one of memory, postgres');
+  });
+
+  it.each([
+    [{ NODE_ENV: 'production' }, true],
+    [{ NODE_ENV: 'production', STORE: 'memory' }, false],
+    [{ NODE_ENV: 'production', DATABASE_URL: 'postgres://host/bookings' }, false],
+    [{ NODE_ENV: 'test' }, false],
+    [{}, false],
+  ])('find bookings in memory that nobody asked for in %j: %s', (env, isFound) => {
+    expect(readConfig(env).isMemoryUnasked).toBe(isFound);
   });
 
   it('take several hosts, of which the one that takes writes is wanted', () => {

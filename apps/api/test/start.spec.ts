@@ -21,8 +21,16 @@ describe('The built service', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+-preview/),
       store: expect.stringMatching(/^memory, .*gone when the service stops$/),
       docs: `http://localhost:${new URL(service.url).port}/docs`,
+      timetable: `http://localhost:${new URL(service.url).port}/timetable`,
     });
     expect(service.lines.map(({ msg }) => msg).slice(1)).toEqual(['Stopping', 'Stopped']);
+  });
+
+  it('says nothing of pages that are left out', async () => {
+    const service = await ServiceProcess.start({ SWAGGER_UI: 'false', TIMETABLE: 'false' });
+    await service.stop();
+    expect(service.lines[0]).not.toHaveProperty('docs');
+    expect(service.lines[0]).not.toHaveProperty('timetable');
   });
 
   it('keeps every level of the interface, bundled as it is', async () => {
@@ -70,6 +78,13 @@ describe('The built service', () => {
     expect(stderr).toMatch(/^The booking service cannot start: Bad settings: PORT .*; MEMORY_MAX_BOOKINGS .*\n$/);
   });
 
+  it('says which booking schema is in force', async () => {
+    const file = fileURLToPath(new URL('../../../examples/booking-schema/dinner.schema.json', import.meta.url));
+    const service = await ServiceProcess.start({ BOOKING_SCHEMA_FILE: file });
+    await service.stop();
+    expect(service.lines[0]).toMatchObject({ booking_schema: file });
+  });
+
   it('says in one line what is wrong with its booking schema, and exits with 1', async () => {
     const { code, stderr } = await failToStart({ PORT: '0', BOOKING_SCHEMA_FILE: fileURLToPath(import.meta.url) });
     expect(code).toBe(1);
@@ -87,6 +102,18 @@ describe('The built service', () => {
     expect(service.lines[0]).toMatchObject({ authentication: 'none' });
     const warnings = service.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg.split(':')[0]);
     expect(warnings).toEqual(warns ? ['Authentication is off, and the service listens on 0.0.0.0'] : []);
+  });
+
+  it('warns in one line that bookings will be lost, where nobody said so in production', async () => {
+    const warningsOf = async (env: Record<string, string>): Promise<string[]> => {
+      const service = await ServiceProcess.start({ NODE_ENV: 'production', ...env });
+      await service.stop();
+      return service.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+    };
+    expect(await warningsOf({ DATABSE_URL: 'postgres://host/bookings' })).toEqual([
+      'Bookings are kept in memory and are gone when the service stops. Set DATABASE_URL, or STORE=memory if that is meant.',
+    ]);
+    expect(await warningsOf({ STORE: 'memory' })).toEqual([]);
   });
 
   it('says which tokens it takes, and then warns of nothing', async () => {

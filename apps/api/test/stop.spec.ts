@@ -32,8 +32,8 @@ async function holdCreate({ url }: ServiceProcess): Promise<ClientRequest> {
   return create;
 }
 
-/** @returns the status, once the whole answer is there; undefined when there is no answer or a part of one */
-async function answerTo(create: ClientRequest): Promise<number | undefined> {
+/** @returns the status, once the whole response is there; undefined when there is no response or a part of one */
+async function statusOf(create: ClientRequest): Promise<number | undefined> {
   try {
     const [response] = (await once(create.end('{}'), 'response')) as [IncomingMessage];
     JSON.parse(await text(response));
@@ -49,12 +49,12 @@ async function bookUntilGone({ url }: ServiceProcess): Promise<number> {
   for (let acknowledged = 0; ; acknowledged++) {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': 2 };
     const create = request(`${url}/v1/bookings`, { method: 'POST', agent, headers });
-    if ((await answerTo(create)) !== 201) return acknowledged;
+    if ((await statusOf(create)) !== 201) return acknowledged;
   }
 }
 
 describe('A stop', () => {
-  it(`${STOPS} times under load, answers all that was begun, and exits with 0`, async () => {
+  it(`${STOPS} times under load, finishes all that was begun, and exits with 0`, async () => {
     for (let stop = 1; stop <= STOPS; stop++) {
       const service = await start({ ACCESS_LOG: 'true' });
       const busy = Array.from({ length: BUSY_CLIENTS }, () => bookUntilGone(service));
@@ -63,13 +63,13 @@ describe('A stop', () => {
       service.child.kill(signal);
       // Time enough for a service that does not wait to be gone.
       await sleep(100);
-      expect(await Promise.all(held.map(answerTo))).toEqual(held.map(() => 201));
+      expect(await Promise.all(held.map(statusOf))).toEqual(held.map(() => 201));
       const acknowledged = HELD + (await Promise.all(busy)).reduce((sum, count) => sum + count, 0);
       expect(await service.ended).toEqual([0, null]);
       const statuses = service.lines
         .filter(({ operation }) => operation === 'createBooking')
         .map(({ status }) => status);
-      // What the service has answered is what its clients have got, and nothing was left without an answer.
+      // What the service has sent is what its clients have got, and nothing was left without a response.
       expect(new Set(statuses)).toEqual(new Set([201]));
       expect(statuses).toHaveLength(acknowledged);
       expect(acknowledged).toBeGreaterThan(HELD + BUSY_CLIENTS);
@@ -98,7 +98,13 @@ describe('A stop', () => {
     expect(performance.now() - signalled).toBeLessThan(4_000);
     await cut;
     expect(service.lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', msg: 'Request cut off', operation: 'createBooking', status: 'aborted' }),
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'Request cut off',
+        operation: 'createBooking',
+        status: 499,
+        outcome: 'aborted',
+      }),
     );
   });
 

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogLine } from 'testing';
 import { isTracingAsked } from '../src/tracing.js';
 import { ServiceProcess } from './support/service-process.js';
 import { createTestDatabase } from './support/test-database.js';
+import { until } from './support/until.js';
 
 interface Span {
   traceId: string;
@@ -99,6 +102,31 @@ describe('Traces', () => {
     const start = performance.now();
     expect(await loadedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })).toBeGreaterThan(0);
     expect(performance.now() - start).toBeLessThan(20_000);
+  }, 60_000);
+
+  it('are said to be on, and so is once what keeps them from being exported', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '100' };
+    const service = await ServiceProcess.start({ ...env, OTEL_EXPORTER_OTLP_TIMEOUT: '300' });
+    const told = (): LogLine[] => service.lines.filter(({ msg }) => msg.startsWith('Traces'));
+    for (let request = 0; request < 5; request++) {
+      await fetch(`${service.url}/v1/bookings`);
+      await sleep(200);
+    }
+    await until(() => told().length > 1);
+    await service.stop();
+    expect(told()).toMatchObject([
+      { level: 'info', msg: 'Traces are on', exporter: 'otlp' },
+      { level: 'warn', msg: 'Traces', reason: expect.stringMatching(/^Traces cannot be exported: .*ECONNREFUSED/) },
+    ]);
+  }, 60_000);
+
+  it('are said to go nowhere where the exporter is unknown', async () => {
+    const service = await ServiceProcess.start({ OTEL_TRACES_EXPORTER: 'jager' });
+    await service.stop();
+    expect(service.lines.filter(({ msg }) => msg === 'Traces').map(({ reason }) => reason)).toEqual([
+      'Unrecognized OTEL_TRACES_EXPORTER value: jager.',
+      expect.stringMatching(/^Unable to set up trace exporter/),
+    ]);
   }, 60_000);
 
   it.each([

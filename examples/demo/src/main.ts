@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type BookingDto, BookingsClient } from '@booking-service/client';
 import { ServiceProcess } from 'testing';
 import { audit } from './audit.js';
@@ -7,13 +8,16 @@ import { timetable } from './timetable.js';
 import { UnreliableNetwork } from './unreliable-network.js';
 import { type BookingRequest, readWeek } from './week.js';
 
+/** Leaves the week standing, to be looked at. */
+const serves = process.argv.includes('--serve');
+
 const week = readWeek();
 print(`Harbour House: a library in Lisbon, a workshop in Berlin, a clinic in New York, a sports hall in Tokyo.
 The week from Monday 30 November 2026, ${week.length} requests in the order in which they came:
 `);
 
 // The demo fills an empty store in memory: nothing of this environment reaches the service.
-const service = await ServiceProcess.start();
+const service = await ServiceProcess.start(serves ? { PORT: process.env['PORT'] ?? '3000' } : {});
 try {
   const network = new UnreliableNetwork();
   const client = new BookingsClient({ baseUrl: service.url, fetch: network.fetch });
@@ -43,8 +47,15 @@ try {
   print('\nWednesday 2 December 2026 in UTC (Berlin +1 h, Tokyo +9 h, New York -5 h)');
   print('A column is 15 minutes; bookings of one resource alternate in shade.');
   print(timetable('2026-12-02', await collect(wednesday)));
+  if (serves) await serveUntilStopped();
 } finally {
   await service.stop();
+}
+
+/** The same week in a browser, until Ctrl+C or a signal. */
+async function serveUntilStopped(): Promise<void> {
+  print(`\nThe same in a browser: ${service.url}/timetable?date=2026-12-02&zone=Europe/Berlin\nCtrl+C ends it.`);
+  await Promise.race([service.ended, ...['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))]);
 }
 
 /** The requests of each day (UTC); they are in the order of time. */

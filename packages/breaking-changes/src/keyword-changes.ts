@@ -37,10 +37,17 @@ export function compareKeywords(context: SchemaComparer, before: Json, after: Js
 
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'];
 
-/** The types of a schema; a number may be an integer. */
-function typesOf({ type = TYPES }: Json): string[] {
+/** The types of a schema, which may be those of the values that it lists; a number may be an integer. */
+function typesOf(schema: Json): string[] {
+  const { type = valuesOf(schema)?.map((value) => typeOf(JSON.parse(value))) ?? TYPES } = schema;
   const types = [type].flat() as string[];
   return types.includes('number') ? [...types, 'integer'] : types;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 function compareTypes(context: SchemaComparer, before: Json, after: Json, where: string): void {

@@ -52,9 +52,11 @@ describe('What consumers get', () => {
     ],
     [
       'has no problem type that it had',
-      ({ create }) =>
-        create.responses['422']!.content['application/problem+json']!.schema.allOf[1]!.properties['type']!.enum.pop(),
-      'POST /v1/bookings, 422, body.type: "urn:problem-type:bookings:idempotency-key-reused" is gone',
+      ({ document }) => {
+        const rejected = document.components.schemas['InvalidBookingOrIdempotencyKeyReusedProblem']!;
+        rejected.allOf[1]!.properties['type']!.enum.pop();
+      },
+      'in responses, InvalidBookingOrIdempotencyKeyReusedProblem.type: "urn:problem-type:bookings:idempotency-key-reused" is gone',
     ],
     [
       'has a value that was not listed',
@@ -82,12 +84,10 @@ describe('What consumers get', () => {
     ],
     [
       'a problem type',
-      ({ schemas, create }) => {
+      ({ document, schemas }) => {
         const type = 'urn:problem-type:bookings:closed';
         schemas.Problem.properties['type']!.enum.push(type);
-        create.responses['409']!.content['application/problem+json']!.schema.allOf[1]!.properties['type']!.enum.push(
-          type,
-        );
+        document.components.schemas['SlotTakenProblem']!.allOf[1]!.properties['type']!.enum.push(type);
       },
     ],
   ])('breaks nobody with a new member or problem type: %s', (_what, change) => {

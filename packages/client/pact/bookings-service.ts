@@ -46,11 +46,11 @@ export function booking(members: object) {
   return { booking_id: string(anId), created_at: createdAt, ...members };
 }
 
-export function jsonAnswer(body: unknown): BuildResponse {
+export function jsonResponse(body: unknown): BuildResponse {
   return (response) => response.headers({ 'Content-Type': jsonType }).jsonBody(body);
 }
 
-export function problemAnswer(name: ProblemName, members: object = {}): BuildResponse {
+export function problemResponse(name: ProblemName, members: object = {}): BuildResponse {
   return (response) =>
     response.headers({ 'Content-Type': problemType, 'X-Request-Id': string('a-request') }).jsonBody({
       type: `urn:problem-type:bookings:${name}`,

@@ -13,7 +13,7 @@ import {
   jsonType,
   NO_BOOKINGS,
   pact,
-  problemAnswer,
+  problemResponse,
 } from './bookings-service.js';
 
 const PATH = '/v1/bookings';
@@ -26,7 +26,7 @@ const payloadRequest =
   (request) =>
     request.headers({ 'Content-Type': 'application/json', 'Idempotency-Key': key }).jsonBody(payload);
 
-const createdAnswer =
+const createdResponse =
   (members: object, headers: Record<string, string> = {}): BuildResponse =>
   (response) =>
     response
@@ -39,26 +39,26 @@ const createdAnswer =
       .jsonBody(booking(members));
 
 describe('create a booking', () => {
-  it('answers the booking with its slot in UTC', () => {
+  it('returns the booking with its slot in UTC', () => {
     const payload = { slot: { ...slot, start: '2026-12-01T10:00:00+01:00' }, ...details };
     return pact
       .addInteraction()
       .given(NO_BOOKINGS)
       .uponReceiving('a booking with a slot')
       .withRequest('POST', PATH, payloadRequest(payload))
-      .willRespondWith(201, createdAnswer({ slot, ...details }))
+      .willRespondWith(201, createdResponse({ slot, ...details }))
       .executeTest(async (service) => {
         await expect(clientOf(service).create(payload)).resolves.toMatchObject({ booking_id: anId, slot, ...details });
       });
   });
 
-  it('answers a booking without a slot', () =>
+  it('returns a booking without a slot', () =>
     pact
       .addInteraction()
       .given(NO_BOOKINGS)
       .uponReceiving('a booking without a slot')
       .withRequest('POST', PATH, payloadRequest(details))
-      .willRespondWith(201, createdAnswer(details))
+      .willRespondWith(201, createdResponse(details))
       .executeTest(async (service) => {
         await expect(clientOf(service).create(details)).resolves.toMatchObject({ booking_id: anId, ...details });
       }));
@@ -70,7 +70,7 @@ describe('create a booking', () => {
       .given(BOOKINGS, bookings({ payload: { slot } }))
       .uponReceiving('a booking with a slot that overlaps one that is held')
       .withRequest('POST', PATH, payloadRequest(payload))
-      .willRespondWith(409, problemAnswer('slot-taken', { conflicting_slot: slot }))
+      .willRespondWith(409, problemResponse('slot-taken', { conflicting_slot: slot }))
       .executeTest(async (service) => {
         const refused = clientOf(service).create(payload);
         await expect(refused).rejects.toThrow(SlotTakenError);
@@ -88,7 +88,7 @@ describe('create a booking', () => {
       .withRequest('POST', PATH, payloadRequest(payload))
       .willRespondWith(
         422,
-        problemAnswer('invalid-booking', { errors: [{ pointer, detail: MatchersV3.string('is not a date-time') }] }),
+        problemResponse('invalid-booking', { errors: [{ pointer, detail: MatchersV3.string('is not a date-time') }] }),
       )
       .executeTest(async (service) => {
         const refused = clientOf(service).create(payload);
@@ -97,13 +97,13 @@ describe('create a booking', () => {
       });
   });
 
-  it('answers the same booking again for the same key and payload', () =>
+  it('returns the same booking again for the same key and payload', () =>
     pact
       .addInteraction()
       .given(BOOKINGS, bookings({ payload: { slot, ...details }, idempotency_key: 'order-17' }))
       .uponReceiving('a booking that was made before, with its idempotency key')
       .withRequest('POST', PATH, payloadRequest({ slot, ...details }, 'order-17'))
-      .willRespondWith(201, createdAnswer({ slot, ...details }, { 'Idempotent-Replayed': 'true' }))
+      .willRespondWith(201, createdResponse({ slot, ...details }, { 'Idempotent-Replayed': 'true' }))
       .executeTest(async (service) => {
         const replayed = clientOf(service).create({ slot, ...details }, { idempotencyKey: 'order-17' });
         await expect(replayed).resolves.toMatchObject({ booking_id: anId, slot, ...details });
@@ -115,7 +115,7 @@ describe('create a booking', () => {
       .given(BOOKINGS, bookings({ payload: details, idempotency_key: 'order-17' }))
       .uponReceiving('a booking with the idempotency key of another one')
       .withRequest('POST', PATH, payloadRequest({ guest: { name: 'Bob' } }, 'order-17'))
-      .willRespondWith(422, problemAnswer('idempotency-key-reused'))
+      .willRespondWith(422, problemResponse('idempotency-key-reused'))
       .executeTest(async (service) => {
         const refused = clientOf(service).create({ guest: { name: 'Bob' } }, { idempotencyKey: 'order-17' });
         await expect(refused).rejects.toThrow(IdempotencyKeyReusedError);

@@ -11,7 +11,7 @@ import {
   jsonType,
   NO_BOOKINGS,
   pact,
-  problemAnswer,
+  problemResponse,
 } from './bookings-service.js';
 
 const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };
@@ -19,7 +19,7 @@ const payload = { slot, guest: { name: 'Ada' } };
 const pathOfLast = MatchersV3.fromProviderState('/v1/bookings/${booking_id}', `/v1/bookings/${anId}`);
 
 describe('get a booking', () => {
-  it('answers the booking', () =>
+  it('returns the booking', () =>
     pact
       .addInteraction()
       .given(BOOKINGS, bookings({ payload }))
@@ -32,7 +32,7 @@ describe('get a booking', () => {
         await expect(clientOf(service).get(anId)).resolves.toMatchObject({ booking_id: anId, ...payload });
       }));
 
-  it('answers the booking that is known when it is not modified', () =>
+  it('returns the booking that is known when it is not modified', () =>
     pact
       .addInteraction()
       .given(BOOKINGS, bookings({ payload }))
@@ -55,7 +55,7 @@ describe('get a booking', () => {
       .given(NO_BOOKINGS)
       .uponReceiving('a request for a booking that does not exist')
       .withRequest('GET', `/v1/bookings/${anId}`)
-      .willRespondWith(404, problemAnswer('booking-not-found'))
+      .willRespondWith(404, problemResponse('booking-not-found'))
       .executeTest(async (service) => {
         await expect(clientOf(service).get(anId)).rejects.toThrow(BookingNotFoundError);
       }));

@@ -5,10 +5,10 @@ import {
   BOOKINGS,
   bookings,
   clientOf,
-  jsonAnswer,
+  jsonResponse,
   NO_BOOKINGS,
   pact,
-  problemAnswer,
+  problemResponse,
 } from './bookings-service.js';
 
 const PATH = '/v1/bookings';
@@ -17,18 +17,18 @@ const ten = { resource_id: 'room-7', start: '2026-12-01T10:00:00.000Z', end: '20
 const nineElsewhere = { ...nine, resource_id: 'room-8' };
 
 describe('list bookings', () => {
-  it('answers an empty page when there are no bookings', () =>
+  it('returns an empty page when there are no bookings', () =>
     pact
       .addInteraction()
       .given(NO_BOOKINGS)
       .uponReceiving('a request for the list of no bookings')
       .withRequest('GET', PATH)
-      .willRespondWith(200, jsonAnswer({ bookings: [], next_cursor: null }))
+      .willRespondWith(200, jsonResponse({ bookings: [], next_cursor: null }))
       .executeTest(async (service) => {
         await expect(clientOf(service).list()).resolves.toEqual({ bookings: [], next_cursor: null });
       }));
 
-  it('answers a page in the order asked for, and the cursor of the next one', () =>
+  it('returns a page in the order asked for, and the cursor of the next one', () =>
     pact
       .addInteraction()
       .given(BOOKINGS, bookings({ payload: { slot: ten } }, { payload: { slot: nine } }, { payload: {} }))
@@ -36,7 +36,7 @@ describe('list bookings', () => {
       .withRequest('GET', PATH, (request) => request.query({ limit: '2', sort: 'start' }))
       .willRespondWith(
         200,
-        jsonAnswer({
+        jsonResponse({
           bookings: [booking({ slot: nine }), booking({ slot: ten })],
           next_cursor: MatchersV3.string('the-next-page'),
         }),
@@ -47,7 +47,7 @@ describe('list bookings', () => {
         expect(page.next_cursor).toBe('the-next-page');
       }));
 
-  it('answers only the bookings of a resource in a window', () =>
+  it('returns only the bookings of a resource in a window', () =>
     pact
       .addInteraction()
       .given(
@@ -58,7 +58,7 @@ describe('list bookings', () => {
       .withRequest('GET', PATH, (request) =>
         request.query({ resource_id: 'room-7', from: '2026-12-01T08:00:00Z', to: '2026-12-01T10:00:00Z' }),
       )
-      .willRespondWith(200, jsonAnswer({ bookings: [booking({ slot: nine })], next_cursor: null }))
+      .willRespondWith(200, jsonResponse({ bookings: [booking({ slot: nine })], next_cursor: null }))
       .executeTest(async (service) => {
         const window = { from: '2026-12-01T08:00:00Z', to: '2026-12-01T10:00:00Z' };
         const found = [];
@@ -72,7 +72,7 @@ describe('list bookings', () => {
       .given(NO_BOOKINGS)
       .uponReceiving('a request for the list with a cursor that the service did not give')
       .withRequest('GET', PATH, (request) => request.query({ cursor: 'not-a-cursor' }))
-      .willRespondWith(400, problemAnswer('invalid-request'))
+      .willRespondWith(400, problemResponse('invalid-request'))
       .executeTest(async (service) => {
         await expect(clientOf(service).list({ cursor: 'not-a-cursor' })).rejects.toThrow(InvalidRequestError);
       }));

@@ -1,10 +1,18 @@
-import type { BookingDto, BookingPageDto, CreateBookingDto, ListBookingsQueryDto } from '@booking-service/contracts';
-import { readBooking, readPage } from './answers.js';
+import type { BookingDto, BookingPageDto } from '@booking-service/contracts';
+import { type Call, callOf, clientResponse, type ClientResponse } from './client-response.js';
 import { Connection } from './connection.js';
-import { BookingsError, UnexpectedAnswerError } from './errors.js';
+import { BookingsError, UnexpectedResponseError } from './errors.js';
 import { newIdempotencyKey } from './idempotency-key.js';
-import type { CallOptions, ClientOptions, CreateOptions, GetOptions } from './options.js';
-import { bookingPath, routes } from './routes.js';
+import {
+  type CallOptions,
+  type ClientOptions,
+  type CreateOptions,
+  expectKnown,
+  type GetOptions,
+  optionNames,
+} from './options.js';
+import { bookingPath, createBody, listPath, type ListQuery, type NewBooking, routes } from './requests.js';
+import { readBooking, readPage } from './responses.js';
 
 /**
  * A client of the Booking Service Interface (Preview), for Node and browsers.
@@ -13,11 +21,12 @@ import { bookingPath, routes } from './routes.js';
  * service takes any, so bookings that others made may have others.
  *
  * Every method rejects with a `BookingsError` (see `errors.ts` for the tree), with a `TypeError` for
- * arguments that cannot be sent, or with the reason of `options.signal`.
+ * arguments that cannot be sent, or with the reason of `options.signal`. `list`, `create` and `get` return a
+ * promise whose `withResponse()` also gives the status, the headers and the id of the request.
  */
 export class BookingsClient<Details extends object = Record<string, unknown>> {
   readonly #connection: Connection;
-  /** The ETags of the bookings this client answered, for as long as the caller keeps the bookings. */
+  /** The ETags of the bookings this client returned, for as long as the caller keeps the bookings. */
   readonly #etags = new WeakMap<object, string>();
 
   /** @throws TypeError when an option is not as {@link ClientOptions} says */
@@ -29,42 +38,60 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * One page of the list; the newest first unless `query.sort` says otherwise. `next_cursor` is the
    * `query.cursor` of the page after it, null when there is none.
    *
-   * @throws InvalidRequestError when the service refuses a parameter, or a cursor that it did not give
+   * @throws InvalidRequestError when the service rejects a parameter, or a cursor that it did not give
    *   for this filter and order
    */
-  async list(query: ListBookingsQueryDto = {}, options: CallOptions = {}): Promise<BookingPageDto<Details>> {
-    const { method, path, status } = routes.listBookings;
-    const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)])).toString();
-    const answer = await this.#connection.send({ method, path: search === '' ? path : `${path}?${search}` }, options);
-    return readPage(answer, status);
+  list(query: ListQuery = {}, options: CallOptions = {}): Call<BookingPageDto<Details>> {
+    return callOf(this.#list(query, options));
+  }
+
+  async #list(query: ListQuery, options: CallOptions): Promise<ClientResponse<BookingPageDto<Details>>> {
+    expectKnown(options, optionNames.call);
+    const { method, status } = routes.listBookings;
+    const response = await this.#connection.send({ method, path: listPath(query) }, options);
+    return clientResponse(response, readPage<Details>(response, status));
+  }
+
+  /**
+   * Page after page of the list, each requested when it is asked for, the last one included. `query.limit` is the
+   * size of a page (1 to 100); `options.timeout` and `options.maxRetries` hold for each page. With `query.cursor`
+   * a walk that was left goes on.
+   *
+   * @throws UnexpectedResponseError when the service leads in a circle; otherwise as {@link list}
+   */
+  async *listPages(
+    query: ListQuery = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<BookingPageDto<Details>, void, undefined> {
+    const seen = new Set<string>();
+    for (let { cursor } = query; ;) {
+      if (cursor !== undefined) seen.add(cursor);
+      const page = await this.list({ ...query, cursor }, options);
+      yield page;
+      if (page.next_cursor === null) return;
+      cursor = page.next_cursor;
+      if (seen.has(cursor)) {
+        throw new UnexpectedResponseError('The service gave one cursor twice', routes.listBookings.status, undefined);
+      }
+    }
   }
 
   /**
    * Every booking of every page, page after page as they are asked for. Each booking that was made before
-   * the iteration began comes exactly once, whatever is booked meanwhile. `query.limit` is the size of a
-   * page (1 to 100), not a bound on the whole; `options.timeout` and `options.maxRetries` hold for each page.
+   * the iteration began comes exactly once, whatever is booked meanwhile. The arguments are those of
+   * {@link listPages}: `query.limit` is no bound on the whole.
    *
-   * @throws UnexpectedAnswerError when the service leads in a circle; otherwise as {@link list}
+   * @throws UnexpectedResponseError when the service leads in a circle; otherwise as {@link list}
    */
   async *listAll(
-    query: Omit<ListBookingsQueryDto, 'cursor'> = {},
+    query: ListQuery = {},
     options: CallOptions = {},
   ): AsyncGenerator<BookingDto<Details>, void, undefined> {
-    const seen = new Set<string>();
-    let cursor: string | undefined;
-    for (;;) {
-      const page = await this.list({ ...query, cursor }, options);
+    for await (const page of this.listPages(query, options)) {
       for (const booking of page.bookings) {
         options.signal?.throwIfAborted();
         yield booking;
       }
-      if (page.next_cursor === null) return;
-      cursor = page.next_cursor;
-      if (seen.has(cursor)) {
-        throw new UnexpectedAnswerError('The service gave one cursor twice', routes.listBookings.status, undefined);
-      }
-      seen.add(cursor);
     }
   }
 
@@ -74,18 +101,23 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    *
    * @throws TypeError for a payload that is no object in JSON; nothing was sent
    * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
-   * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedAnswerError: the outcome is
+   * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedResponseError: the outcome is
    *   open, and a create with the same payload and the error's `idempotencyKey` settles it
    */
-  async create(payload: CreateBookingDto<Details>, options: CreateOptions = {}): Promise<BookingDto<Details>> {
+  create(payload: NewBooking<Details>, options: CreateOptions = {}): Call<BookingDto<Details>> {
+    return callOf(this.#create(payload, options));
+  }
+
+  async #create(payload: NewBooking<Details>, options: CreateOptions): Promise<ClientResponse<BookingDto<Details>>> {
+    expectKnown(options, optionNames.create);
     const { method, path, status } = routes.createBooking;
-    const body = JSON.stringify(payload) as string | undefined;
-    if (body?.startsWith('{') !== true) throw new TypeError('The payload is not a JSON object: pass one, {} at least');
+    const body = createBody(payload);
     const { idempotencyKey = newIdempotencyKey() } = options;
     const headers = { 'idempotency-key': idempotencyKey };
     try {
-      const answer = await this.#connection.send({ method, path, headers, body }, options);
-      return this.#remember(readBooking<Details>(answer, status), answer.headers);
+      const response = await this.#connection.send({ method, path, headers, body }, options);
+      const booking = readBooking<Details>(response, status);
+      return clientResponse(response, this.#remember(booking, response.headers));
     } catch (error) {
       if (error instanceof BookingsError) error.idempotencyKey = idempotencyKey;
       throw error;
@@ -98,15 +130,23 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * @throws BookingNotFoundError when no booking has this id
    * @throws TypeError for an id that no path can carry: empty, `.`, `..`, or with a lone surrogate
    */
-  async get(bookingId: string, options: GetOptions<Details> = {}): Promise<BookingDto<Details>> {
+  get(bookingId: string, options: GetOptions<Details> = {}): Call<BookingDto<Details>> {
+    return callOf(this.#get(bookingId, options));
+  }
+
+  async #get(bookingId: string, options: GetOptions<Details>): Promise<ClientResponse<BookingDto<Details>>> {
+    expectKnown(options, optionNames.get);
     const { method, status } = routes.getBooking;
     const { known } = options;
     // An ETag says something about its own URL only.
     const etag = known?.booking_id === bookingId ? this.#etags.get(known) : undefined;
     const headers: Record<string, string> = etag === undefined ? {} : { 'if-none-match': etag };
-    const answer = await this.#connection.send({ method, path: bookingPath(bookingId), headers }, options);
-    if (answer.status === 304 && known !== undefined && etag !== undefined) return known;
-    return this.#remember(readBooking<Details>(answer, status), answer.headers);
+    const response = await this.#connection.send({ method, path: bookingPath(bookingId), headers }, options);
+    const booking =
+      response.status === 304 && known !== undefined && etag !== undefined
+        ? known
+        : this.#remember(readBooking<Details>(response, status), response.headers);
+    return clientResponse(response, booking);
   }
 
   #remember(booking: BookingDto<Details>, headers: Headers): BookingDto<Details> {

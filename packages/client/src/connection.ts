@@ -1,11 +1,23 @@
-import { type Answer, toProblemError } from './answers.js';
 import { withDeadline } from './deadline.js';
 import { ConnectionError, TimeoutError } from './errors.js';
-import { baseUrlFrom, type CallOptions, checkedToken, type ClientOptions, type Limits, limitsFrom } from './options.js';
+import type { Hooks, RequestDetails } from './hooks.js';
+import {
+  baseUrlFrom,
+  type CallOptions,
+  checkedToken,
+  type ClientOptions,
+  expectKnown,
+  type HeadersOption,
+  hookNames,
+  type Limits,
+  limitsFrom,
+  optionNames,
+} from './options.js';
+import { type ReceivedResponse, requestIdOf, toProblemError } from './responses.js';
 import { withRetries } from './retry.js';
 
 /** A request of the client, the same for each of its attempts. */
-export interface Call {
+export interface ServiceRequest {
   method: string;
   /** From the root of the service, with the query if there is one. */
   path: string;
@@ -14,82 +26,116 @@ export interface Call {
   body?: string | undefined;
 }
 
+/** One attempt of a request: which it is, and what belongs to its call alone. */
+interface Attempt {
+  details: RequestDetails;
+  headers: HeadersOption | undefined;
+  signal: AbortSignal;
+}
+
 const DEFAULTS: Limits = { timeout: 10_000, maxRetries: 3 };
 
-/** Sends calls to one service and brings back answers that have arrived as a whole. */
+/** Sends requests to one service and brings back responses that have arrived as a whole. */
 export class Connection {
   readonly #baseUrl: string;
   readonly #fetch: typeof globalThis.fetch;
   readonly #token: ClientOptions['token'];
   readonly #headers: NonNullable<ClientOptions['headers']>;
   readonly #limits: Limits;
+  readonly #hooks: Hooks;
 
   /** @throws TypeError when an option is not as {@link ClientOptions} says */
   constructor(options: ClientOptions) {
     this.#baseUrl = baseUrlFrom(options.baseUrl);
+    expectKnown(options, optionNames.client);
     this.#fetch = options.fetch ?? globalThis.fetch;
     const { token } = options;
     this.#token = token === undefined || typeof token === 'function' ? token : checkedToken(token);
     this.#headers = options.headers ?? {};
     this.#limits = limitsFrom(options, DEFAULTS);
+    this.#hooks = { ...options.hooks };
+    expectKnown(this.#hooks, hookNames, 'hooks.');
   }
 
   /**
-   * @returns an answer of a status below 400
+   * @returns a response of a status below 400
    * @throws ProblemError, ConnectionError or TimeoutError of the last attempt
    * @throws the reason of `options.signal`, at once when it aborts
    */
-  async send(call: Call, options: CallOptions): Promise<Answer> {
+  async send(request: ServiceRequest, options: CallOptions): Promise<ReceivedResponse> {
     const { timeout, maxRetries } = limitsFrom(options, this.#limits);
-    const url = this.#baseUrl + call.path;
+    const { signal, headers } = options;
+    const { method } = request;
+    const url = this.#baseUrl + request.path;
     const expired = () =>
       new TimeoutError(
-        `${call.method} ${url} was not answered within ${timeout} ms. Try again, or allow more with \`timeout\`.`,
+        `${method} ${url} got no response within ${timeout} ms. Try again, or allow more with \`timeout\`.`,
       );
-    return withRetries(maxRetries, options.signal, async () => {
-      const answer = await withDeadline(timeout, options.signal, expired, (signal) => this.#attempt(call, url, signal));
-      if (answer.status >= 400) throw toProblemError(answer, url);
-      return answer;
-    });
+    const attempt = async (number: number) => {
+      const details = { method, url, attempt: number };
+      const response = await withDeadline(timeout, signal, expired, (ending) =>
+        this.#attempt(request, { details, headers, signal: ending }),
+      );
+      if (response.status >= 400) throw toProblemError(response, url);
+      return response;
+    };
+    return withRetries({ maxRetries, signal }, attempt, async (number, error, delay) =>
+      this.#hooks.beforeRetry?.({ method, url, attempt: number, error, delay }),
+    );
   }
 
-  async #attempt(call: Call, url: string, signal: AbortSignal): Promise<Answer> {
+  async #attempt(request: ServiceRequest, attempt: Attempt): Promise<ReceivedResponse> {
     const token = await this.#nextToken();
-    const answer = await this.#exchange(call, url, token, signal);
-    if (answer.status !== 401 || typeof this.#token !== 'function') return answer;
-    // Refused before anything was done: a token may have ended on its way.
+    const response = await this.#exchange(request, attempt, token);
+    if (response.status !== 401 || typeof this.#token !== 'function') return response;
+    // Rejected before anything was done: a token may have ended on its way.
     const fresh = await this.#nextToken();
-    return fresh === token ? answer : this.#exchange(call, url, fresh, signal);
+    return fresh === token ? response : this.#exchange(request, attempt, fresh);
   }
 
   async #nextToken(): Promise<string | undefined> {
     return typeof this.#token === 'function' ? checkedToken(await this.#token()) : this.#token;
   }
 
-  async #exchange(call: Call, url: string, token: string | undefined, signal: AbortSignal): Promise<Answer> {
-    const headers = await this.#headersFor(call, token);
+  async #exchange(request: ServiceRequest, attempt: Attempt, token: string | undefined): Promise<ReceivedResponse> {
+    const { details, signal } = attempt;
+    const headers = await this.#headersFor(request, attempt, token);
+    const begin = performance.now();
+    const response = await this.#receive(details, { headers, body: request.body ?? null, signal });
+    const milliseconds = performance.now() - begin;
+    const { status, headers: received } = response;
+    const requestId = requestIdOf(received);
+    await this.#hooks.afterResponse?.({ ...details, status, headers: received, requestId, milliseconds });
+    return response;
+  }
+
+  async #receive({ method, url }: RequestDetails, init: RequestInit): Promise<ReceivedResponse> {
     // Browsers refuse a fetch that is called as a method of anything but the window.
     const fetch = this.#fetch;
     try {
       // No operation redirects. `fetch` would take headers and payload to any origin, and a POST as a GET.
-      const init: RequestInit = { method: call.method, headers, body: call.body ?? null, redirect: 'manual', signal };
-      const response = await fetch(url, init);
-      const { status, statusText } = response;
-      return { status, statusText, headers: response.headers, body: await response.text() };
+      const response = await fetch(url, { ...init, method, redirect: 'manual' });
+      const { status, statusText, headers } = response;
+      return { status, statusText, headers, body: await response.text() };
     } catch (cause) {
       throw new ConnectionError(
-        `${call.method} ${url} got no complete answer. Check that baseUrl is right and the service is up; \`cause\` says more.`,
+        `${method} ${url} got no complete response. Check that baseUrl is right and the service is up; \`cause\` says more.`,
         { cause },
       );
     }
   }
 
-  async #headersFor(call: Call, token: string | undefined): Promise<Headers> {
+  async #headersFor(request: ServiceRequest, attempt: Attempt, token: string | undefined): Promise<Headers> {
     const headers = new Headers(typeof this.#headers === 'function' ? await this.#headers() : this.#headers);
+    const set = (more: HeadersOption = {}) => new Headers(more).forEach((value, name) => headers.set(name, value));
+    set(attempt.headers);
     headers.set('accept', 'application/json, application/problem+json');
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-    if (call.body !== undefined) headers.set('content-type', 'application/json');
-    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+    if (request.body !== undefined) headers.set('content-type', 'application/json');
+    set(request.headers);
+    await this.#hooks.beforeRequest?.({ ...attempt.details, headers, body: request.body });
+    // Another key, and a retry would book twice.
+    set(request.headers);
     return headers;
   }
 }

@@ -8,36 +8,56 @@ export type Problem = {
   [Member in keyof ProblemDto]: Member extends 'type' ? ProblemType | (string & {}) : ProblemDto[Member];
 };
 
-/** An error answer, read. */
-export interface ProblemAnswer {
+/** An error response, read. */
+export interface ProblemResponse {
   problem: Problem;
   status: number;
   requestId: string | undefined;
   retryAfter: number | undefined;
 }
 
+type ProblemErrorName =
+  | 'ProblemError'
+  | 'SlotTakenError'
+  | 'IdempotencyKeyReusedError'
+  | 'InvalidBookingError'
+  | 'InvalidRequestError'
+  | 'UnauthenticatedError'
+  | 'ForbiddenError'
+  | 'BookingNotFoundError'
+  | 'RateLimitedError'
+  | 'InternalError'
+  | 'UnavailableError';
+
+type BookingsErrorName =
+  | 'BookingsError'
+  | ProblemErrorName
+  | 'UnexpectedResponseError'
+  | 'ConnectionError'
+  | 'TimeoutError';
+
 /** Whatever went wrong between the call and the booking, beside wrong arguments (`TypeError`) and aborts. */
 export class BookingsError extends Error {
-  override name = 'BookingsError';
+  override readonly name: BookingsErrorName = 'BookingsError';
   /**
    * The key of the create that failed. Where the outcome is open, a create with this key and the same
-   * payload finds out: it answers the booking that was made, or makes it. Absent for other calls.
+   * payload finds out: it returns the booking that was made, or makes it. Absent for other calls.
    */
   idempotencyKey?: string;
 }
 
-/** The service, or something before it, answered with an error. */
+/** The service, or something before it, responded with an error. */
 export class ProblemError extends BookingsError {
-  override name = 'ProblemError';
+  override readonly name: ProblemErrorName = 'ProblemError';
   readonly problem: Problem;
   /** The HTTP status, 400 to 599. */
   readonly status: number;
-  /** The answer's `X-Request-Id`, under which the service's log has the request. */
+  /** The response's `X-Request-Id`, under which the service's log has the request. */
   readonly requestId: string | undefined;
   /** Seconds after which the service asks to be tried again. */
   readonly retryAfter: number | undefined;
 
-  constructor({ problem, status, requestId, retryAfter }: ProblemAnswer, advice = adviceFor(status)) {
+  constructor({ problem, status, requestId, retryAfter }: ProblemResponse, advice = adviceFor(status)) {
     const reference = requestId === undefined ? `${status}` : `${status}, request ${requestId}`;
     super(`${problem.detail.replace(/\.$/, '')}. ${advice} (${reference})`);
     this.problem = problem;
@@ -49,98 +69,130 @@ export class ProblemError extends BookingsError {
 
 /** 409: another booking holds a slot that overlaps the one asked for. Nothing was booked. */
 export class SlotTakenError extends ProblemError {
-  override name = 'SlotTakenError';
+  override readonly name = 'SlotTakenError';
   /** A slot that is held and overlaps; there may be more of them. */
   readonly conflictingSlot: SlotDto | undefined;
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, 'Choose another slot; the same one will be refused again.');
-    this.conflictingSlot = answer.problem.conflicting_slot;
+  constructor(response: ProblemResponse) {
+    super(response, 'Choose another slot; the same one will be refused again.');
+    this.conflictingSlot = response.problem.conflicting_slot;
   }
 }
 
 /** 422: an earlier create used this idempotency key with another payload. Nothing was booked now. */
 export class IdempotencyKeyReusedError extends ProblemError {
-  override name = 'IdempotencyKeyReusedError';
+  override readonly name = 'IdempotencyKeyReusedError';
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, 'Use a new idempotencyKey for a new payload, or send the first payload again.');
+  constructor(response: ProblemResponse) {
+    super(response, 'Use a new idempotencyKey for a new payload, or send the first payload again.');
   }
 }
 
 /** 422: the payload is not one a booking can be made of. Nothing was booked. */
 export class InvalidBookingError extends ProblemError {
-  override name = 'InvalidBookingError';
+  override readonly name = 'InvalidBookingError';
   /** The members at fault; empty if the service named none. */
   readonly errors: readonly FaultDto[];
 
-  constructor(answer: ProblemAnswer) {
-    const errors = answer.problem.errors ?? [];
-    super(answer, adviceToCorrect('payload', errors));
+  constructor(response: ProblemResponse) {
+    const errors = response.problem.errors ?? [];
+    super(response, adviceToCorrect('payload', errors));
     this.errors = errors;
   }
 }
 
 /** 400: a query parameter, a cursor, a header or the body cannot be understood. */
 export class InvalidRequestError extends ProblemError {
-  override name = 'InvalidRequestError';
+  override readonly name = 'InvalidRequestError';
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, adviceToCorrect('request', answer.problem.errors ?? []));
+  constructor(response: ProblemResponse) {
+    super(response, adviceToCorrect('request', response.problem.errors ?? []));
   }
 }
 
 /** 401: the service asks for a token, and the one of `token` is missing or not good there. Nothing was done. */
 export class UnauthenticatedError extends ProblemError {
-  override name = 'UnauthenticatedError';
+  override readonly name = 'UnauthenticatedError';
 }
 
 /** 403: the token is good, but not for this operation. Nothing was done. */
 export class ForbiddenError extends ProblemError {
-  override name = 'ForbiddenError';
+  override readonly name = 'ForbiddenError';
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, 'Use a token that has this scope.');
+  constructor(response: ProblemResponse) {
+    super(response, 'Use a token that has this scope.');
   }
 }
 
 /** 404: no booking has this id. */
 export class BookingNotFoundError extends ProblemError {
-  override name = 'BookingNotFoundError';
+  override readonly name = 'BookingNotFoundError';
 
-  constructor(answer: ProblemAnswer) {
-    super(answer, 'Check the id; bookings never go away.');
+  constructor(response: ProblemResponse) {
+    super(response, 'Check the id; bookings never go away.');
   }
+}
+
+/** 429: the caller has used up its rate limit. Nothing was done; `retryAfter` is in seconds. */
+export class RateLimitedError extends ProblemError {
+  override readonly name = 'RateLimitedError';
+}
+
+/** 500: the service failed; its log has the cause under `requestId`. After a create the outcome is open. */
+export class InternalError extends ProblemError {
+  override readonly name = 'InternalError';
 }
 
 /** 503: the service cannot do this now. After a create the outcome is open, see `idempotencyKey`. */
 export class UnavailableError extends ProblemError {
-  override name = 'UnavailableError';
+  override readonly name = 'UnavailableError';
 }
 
 /** A success whose body is not what the contract says. After a create the booking may have been made. */
-export class UnexpectedAnswerError extends BookingsError {
-  override name = 'UnexpectedAnswerError';
+export class UnexpectedResponseError extends BookingsError {
+  override readonly name = 'UnexpectedResponseError';
   readonly status: number;
   readonly requestId: string | undefined;
 
   constructor(what: string, status: number, requestId: string | undefined) {
     super(
-      `${what} (status ${status}). Check that baseUrl leads to a booking service and no proxy changes its answers.`,
+      `${what} (status ${status}). Check that baseUrl leads to a booking service and no proxy changes its responses.`,
     );
     this.status = status;
     this.requestId = requestId;
   }
 }
 
-/** No answer, or only a part of one; `cause` says why. After a create the outcome is open. */
+/** No response, or only a part of one; `cause` says why. After a create the outcome is open. */
 export class ConnectionError extends BookingsError {
-  override name = 'ConnectionError';
+  override readonly name = 'ConnectionError';
 }
 
-/** No complete answer in time. After a create the outcome is open, see `idempotencyKey`. */
+/** No complete response in time. After a create the outcome is open, see `idempotencyKey`. */
 export class TimeoutError extends BookingsError {
-  override name = 'TimeoutError';
+  override readonly name = 'TimeoutError';
+}
+
+/** Every error of the client, by its `name`: in a `switch` over that each has its own members. */
+export type AnyBookingsError =
+  | SlotTakenError
+  | IdempotencyKeyReusedError
+  | InvalidBookingError
+  | InvalidRequestError
+  | UnauthenticatedError
+  | ForbiddenError
+  | BookingNotFoundError
+  | RateLimitedError
+  | InternalError
+  | UnavailableError
+  | (ProblemError & { readonly name: 'ProblemError' })
+  | UnexpectedResponseError
+  | ConnectionError
+  | TimeoutError;
+
+/** Whether an error is one of the client's; then its `name` discriminates which. */
+export function isBookingsError(error: unknown): error is AnyBookingsError {
+  return error instanceof BookingsError;
 }
 
 function adviceToCorrect(what: string, errors: readonly FaultDto[]): string {

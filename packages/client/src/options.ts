@@ -1,6 +1,9 @@
 import type { BookingDto } from '@booking-service/contracts';
+import type { Hooks } from './hooks.js';
 
 export type Token = string | (() => string | Promise<string>);
+
+export type HeadersOption = Headers | Record<string, string>;
 
 export interface ClientOptions {
   /**
@@ -12,23 +15,26 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /**
    * The bearer token (RFC 6750) for every request, where the service asks for one. A function is called for
-   * every attempt. Where the service refuses its token as unauthenticated, it is called once more, and the
+   * every attempt. Where the service rejects its token as unauthenticated, it is called once more, and the
    * attempt goes on if it has another one by then.
    */
   token?: Token | undefined;
   /**
-   * Headers for every request. A function is called for every attempt. Headers that the client sets itself,
-   * `authorization` with a `token` among them, win over these.
+   * Headers for every request. A function is called for every attempt. Headers of a call win over these, and
+   * headers that the client sets itself, `authorization` with a `token` among them, over both.
    */
-  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
-  /** Milliseconds each attempt may take until its answer is read: 1 to 2147483647, default 10000. */
+  headers?: HeadersOption | (() => HeadersOption | Promise<HeadersOption>) | undefined;
+  /** Milliseconds each attempt may take until its response is read: 1 to 2147483647, default 10000. */
   timeout?: number | undefined;
   /** Attempts after the first, at most: 0 or more, default 3. */
   maxRetries?: number | undefined;
+  hooks?: Hooks | undefined;
 }
 
 /** What any call takes as its last argument. */
 export interface CallOptions {
+  /** Headers of this call alone. They win over those of the client. */
+  headers?: HeadersOption | undefined;
   /** Ends the call at once, also between two attempts; it then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Milliseconds, in place of the client's `timeout`. */
@@ -47,10 +53,32 @@ export interface CreateOptions extends CallOptions {
 
 export interface GetOptions<Details extends object = Record<string, unknown>> extends CallOptions {
   /**
-   * The same booking as this client answered it from `create` or `get`. If it still is the current one, the
-   * service does not send it again and the call answers this very object. Any other object has no effect.
+   * The same booking as this client returned it from `create` or `get`. If it still is the current one, the
+   * service does not send it again and the call returns this very object. Any other object has no effect.
    */
   known?: BookingDto<Details> | undefined;
+}
+
+/** The options by where they are given; the types hold the lists to the interfaces. */
+const callOptions = ['headers', 'signal', 'timeout', 'maxRetries'] as const satisfies (keyof CallOptions)[];
+export const optionNames = {
+  client: ['baseUrl', 'fetch', 'token', 'headers', 'timeout', 'maxRetries', 'hooks'],
+  call: callOptions,
+  create: [...callOptions, 'idempotencyKey'],
+  get: [...callOptions, 'known'],
+} as const satisfies {
+  client: (keyof ClientOptions)[];
+  call: (keyof CallOptions)[];
+  create: (keyof CreateOptions)[];
+  get: (keyof GetOptions)[];
+};
+export const hookNames = ['beforeRequest', 'afterResponse', 'beforeRetry'] as const satisfies (keyof Hooks)[];
+
+/** @throws TypeError when there is an option beside those named, which would have no effect */
+export function expectKnown(options: object, names: readonly string[], prefix = ''): void {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`There is no option ${prefix}${unknown}: the options are ${names.join(', ')}`);
 }
 
 export interface Limits {
@@ -62,7 +90,7 @@ export interface Limits {
 const MAX_TIMEOUT = 2_147_483_647;
 
 /** @throws TypeError when a number is out of its range */
-export function limitsFrom(options: Partial<CallOptions>, defaults: Limits): Limits {
+export function limitsFrom(options: Pick<CallOptions, keyof Limits>, defaults: Limits): Limits {
   const { timeout = defaults.timeout, maxRetries = defaults.maxRetries } = options;
   if (!(timeout >= 1 && timeout <= MAX_TIMEOUT)) {
     throw new TypeError(`timeout is ${timeout}: give milliseconds from 1 to ${MAX_TIMEOUT}`);

@@ -1,5 +1,5 @@
 import { sleep } from './deadline.js';
-import { ConnectionError, ProblemError, TimeoutError } from './errors.js';
+import { type BookingsError, ConnectionError, ProblemError, TimeoutError } from './errors.js';
 
 /** Milliseconds: the longest backoff before the first retry, doubled for each one after it, and its bound. */
 const FIRST_BACKOFF = 250;
@@ -8,26 +8,30 @@ const MAX_BACKOFF = 8_000;
 const MAX_RETRY_AFTER = 60;
 
 /**
- * Calls `attempt` until it succeeds, fails for good, or has been retried `maxRetries` times.
+ * Calls `attempt` with 1, 2 and so on until it succeeds, fails for good, or has been retried `maxRetries` times.
+ * `beforeRetry` is called with the number of the next attempt, the error of the last one and the milliseconds
+ * between them.
  *
- * @throws the error of the last attempt; the reason of `signal` at once when that aborts
+ * @throws the error of the last attempt; what `beforeRetry` throws; the reason of `signal` at once when that aborts
  */
 export async function withRetries<Value>(
-  maxRetries: number,
-  signal: AbortSignal | undefined,
-  attempt: () => Promise<Value>,
+  { maxRetries, signal }: { maxRetries: number; signal: AbortSignal | undefined },
+  attempt: (number: number) => Promise<Value>,
+  beforeRetry: (number: number, error: Error, delay: number) => Promise<void>,
 ): Promise<Value> {
   for (let retries = 0; ; retries++) {
     try {
-      return await attempt();
+      return await attempt(retries + 1);
     } catch (error) {
       if (retries >= maxRetries || !isWorthRetrying(error)) throw error;
-      await sleep(pauseBefore(retries, error), signal);
+      const delay = pauseBefore(retries, error);
+      await beforeRetry(retries + 2, error, delay);
+      await sleep(delay, signal);
     }
   }
 }
 
-function isWorthRetrying(error: unknown): boolean {
+function isWorthRetrying(error: unknown): error is BookingsError {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
   if (!(error instanceof ProblemError) || (error.retryAfter ?? 0) > MAX_RETRY_AFTER) return false;
   return error.status === 408 || error.status === 429 || error.status >= 500;

@@ -1,4 +1,4 @@
-import { type BookingDto, BookingsClient, UnexpectedAnswerError } from '../src/index.js';
+import { type BookingDto, BookingsClient, UnexpectedResponseError } from '../src/index.js';
 import { json, type Reply, ScriptedService, text } from './scripted-service.js';
 
 const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z', guest: 'Ada' };
@@ -26,15 +26,15 @@ function page(nextCursor: string | null, ...ids: string[]): Reply {
 }
 
 describe('list', () => {
-  it('asks for one page and answers it as it came', async () => {
-    service.answers(json(200, { bookings: [booking], next_cursor: 'c2' }));
+  it('asks for one page and returns it as it came', async () => {
+    service.respondsWith(json(200, { bookings: [booking], next_cursor: 'c2' }));
     await expect(client.list()).resolves.toEqual({ bookings: [booking], next_cursor: 'c2' });
     expect(service.requests).toMatchObject([{ method: 'GET', url: '/v1/bookings', body: '' }]);
     expect(service.requests[0]?.headers).not.toHaveProperty('content-type');
   });
 
   it('sends each parameter that has a value, encoded', async () => {
-    service.answers(json(200, emptyPage));
+    service.respondsWith(json(200, emptyPage));
     await client.list({ limit: 5, resource_id: 'room 7&a=b', from: '2026-12-01T00:00:00+01:00', to: undefined });
     const url = new URL(service.requests[0]?.url ?? '', service.baseUrl);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -47,7 +47,7 @@ describe('list', () => {
 
 describe('listAll', () => {
   it('walks all pages with the same filter and stops after the one that has no next cursor', async () => {
-    service.answers(page('c/2', 'a', 'b'), page('c3'), page(null, 'c'));
+    service.respondsWith(page('c/2', 'a', 'b'), page('c3'), page(null, 'c'));
     await expect(idsOf(client.listAll({ resource_id: 'room-7' }))).resolves.toEqual(['a', 'b', 'c']);
     expect(service.requests.map(({ url }) => url)).toEqual([
       '/v1/bookings?resource_id=room-7',
@@ -57,19 +57,19 @@ describe('listAll', () => {
   });
 
   it('asks for a page only when the one before it is used up', async () => {
-    service.answers(page('c2', 'a', 'b'), page(null));
+    service.respondsWith(page('c2', 'a', 'b'), page(null));
     for await (const { booking_id } of client.listAll()) if (booking_id === 'a') break;
     expect(service.requests).toHaveLength(1);
   });
 
   it('fails rather than walk in a circle', async () => {
-    service.answers(page('c2', 'a'), page('c3', 'b'), page('c2', 'c'));
-    await expect(idsOf(client.listAll())).rejects.toThrow(UnexpectedAnswerError);
+    service.respondsWith(page('c2', 'a'), page('c3', 'b'), page('c2', 'c'));
+    await expect(idsOf(client.listAll())).rejects.toThrow(UnexpectedResponseError);
     expect(service.requests).toHaveLength(3);
   });
 
   it('stops within a page when the signal aborts', async () => {
-    service.answers(page(null, 'a', 'b'));
+    service.respondsWith(page(null, 'a', 'b'));
     const controller = new AbortController();
     const bookings = client.listAll({}, { signal: controller.signal });
     await bookings.next();
@@ -78,9 +78,80 @@ describe('listAll', () => {
   });
 });
 
+describe('listPages', () => {
+  it('gives page after page, each asked for when it is wanted', async () => {
+    service.respondsWith(page('c2', 'a', 'b'), page('c3'), page(null, 'c'));
+    const pages = client.listPages({ sort: 'start', limit: 2 });
+    expect(service.requests).toHaveLength(0);
+    expect((await pages.next()).value).toMatchObject({
+      bookings: [{ booking_id: 'a' }, { booking_id: 'b' }],
+      next_cursor: 'c2',
+    });
+    expect(service.requests).toHaveLength(1);
+    const sizes: number[] = [];
+    for await (const { bookings } of pages) sizes.push(bookings.length);
+    expect(sizes).toEqual([0, 1]);
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      '/v1/bookings?sort=start&limit=2',
+      '/v1/bookings?sort=start&limit=2&cursor=c2',
+      '/v1/bookings?sort=start&limit=2&cursor=c3',
+    ]);
+  });
+
+  it('goes on where a cursor is given, as listAll does', async () => {
+    service.respondsWith(page(null, 'c'));
+    for await (const _ of client.listPages({ cursor: 'c7' }));
+    await idsOf(client.listAll({ cursor: 'c8' }));
+    expect(service.requests.map(({ url }) => url)).toEqual(['/v1/bookings?cursor=c7', '/v1/bookings?cursor=c8']);
+  });
+
+  it('fails rather than walk in a circle, also to the cursor that was given', async () => {
+    service.respondsWith(page('c2', 'a'), page('c1', 'b'));
+    const walk = async () => {
+      for await (const _ of client.listPages({ cursor: 'c1' }));
+    };
+    await expect(walk()).rejects.toThrow(UnexpectedResponseError);
+    expect(service.requests).toHaveLength(2);
+  });
+});
+
+describe('a Date', () => {
+  const [start, end] = [new Date('2026-12-01T10:00:00+01:00'), new Date('2026-12-01T11:00:00+01:00')];
+
+  it('is taken for the instants of a slot', async () => {
+    service.respondsWith(json(201, booking));
+    await client.create({ slot: { resource_id: 'room-7', start, end: '2026-12-01T10:00:00Z' } });
+    expect(JSON.parse(service.requests[0]!.body)).toEqual({
+      slot: { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00Z' },
+    });
+  });
+
+  it('is taken for the window of a list, of pages and of a walk', async () => {
+    service.respondsWith(page(null));
+    await client.list({ from: start, to: end });
+    for await (const _ of client.listPages({ from: start }));
+    await idsOf(client.listAll({ to: end }));
+    const query = (url: string) => Object.fromEntries(new URL(url, service.baseUrl).searchParams);
+    expect(service.requests.map(({ url }) => query(url))).toEqual([
+      { from: '2026-12-01T09:00:00.000Z', to: '2026-12-01T10:00:00.000Z' },
+      { from: '2026-12-01T09:00:00.000Z' },
+      { to: '2026-12-01T10:00:00.000Z' },
+    ]);
+  });
+
+  it('that is none is a TypeError, and nothing is sent', async () => {
+    service.respondsWith(page(null));
+    const never = new Date(NaN);
+    await expect(client.list({ to: never })).rejects.toThrow(new TypeError('to is an invalid Date'));
+    const slot = { resource_id: 'room-7', start, end: never };
+    await expect(client.create({ slot })).rejects.toThrow(new TypeError('slot.end is an invalid Date'));
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
 describe('create', () => {
-  it('posts the payload as JSON and answers the booking', async () => {
-    service.answers(json(201, booking));
+  it('posts the payload as JSON and returns the booking', async () => {
+    service.respondsWith(json(201, booking));
     await expect(client.create({ guest: 'Ada' })).resolves.toEqual(booking);
     const [request] = service.requests;
     expect(request).toMatchObject({ method: 'POST', url: '/v1/bookings', body: '{"guest":"Ada"}' });
@@ -88,7 +159,7 @@ describe('create', () => {
   });
 
   it('gives every creation a key of its own', async () => {
-    service.answers(json(201, booking));
+    service.respondsWith(json(201, booking));
     await client.create({});
     await client.create({});
     const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
@@ -100,7 +171,7 @@ describe('create', () => {
   });
 
   it("sends the caller's key as it is", async () => {
-    service.answers(json(201, booking));
+    service.respondsWith(json(201, booking));
     await client.create({}, { idempotencyKey: 'order-17' });
     expect(service.requests[0]?.headers['idempotency-key']).toBe('order-17');
   });
@@ -110,7 +181,7 @@ describe('create', () => {
     const insecure = { getRandomValues: platform.getRandomValues.bind(platform) };
     Object.defineProperty(globalThis, 'crypto', { value: insecure, configurable: true, writable: true });
     try {
-      service.answers(json(201, booking));
+      service.respondsWith(json(201, booking));
       await client.create({});
       expect(service.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
     } finally {
@@ -118,9 +189,9 @@ describe('create', () => {
     }
   });
 
-  it('does not take for a booking what a redirect to another operation answers', async () => {
-    service.answers(text(301, '', { location: '/v1/bookings' }), json(200, emptyPage));
-    await expect(client.create({})).rejects.toThrow(UnexpectedAnswerError);
+  it('does not take for a booking what a redirect to another operation returns', async () => {
+    service.respondsWith(text(301, '', { location: '/v1/bookings' }), json(200, emptyPage));
+    await expect(client.create({})).rejects.toThrow(UnexpectedResponseError);
     expect(service.requests.map(({ method }) => method)).toEqual(['POST']);
   });
 
@@ -135,7 +206,7 @@ describe('create', () => {
     ['a date', new Date()],
     ['what becomes no object in JSON', { toJSON: () => [] }],
   ])('rejects %s with a TypeError, and sends nothing', async (_, payload) => {
-    service.answers(json(201, booking));
+    service.respondsWith(json(201, booking));
     const call = client.create(payload as Record<string, unknown>);
     await expect(call).rejects.toThrow(TypeError);
     await expect(call).rejects.toThrow('The payload is not a JSON object');
@@ -145,7 +216,7 @@ describe('create', () => {
 
 describe('get', () => {
   it('asks for the id, encoded', async () => {
-    service.answers(json(200, booking));
+    service.respondsWith(json(200, booking));
     await expect(client.get('a/b?c#%2e é')).resolves.toEqual(booking);
     expect(service.requests[0]).toMatchObject({ method: 'GET', url: '/v1/bookings/a%2Fb%3Fc%23%252e%20%C3%A9' });
   });
@@ -153,27 +224,30 @@ describe('get', () => {
   it.each(['', '.', '..', '\uD800', undefined as unknown as string])(
     'refuses the id %j, which would lead to another path',
     async (id) => {
-      service.answers(json(200, booking));
+      service.respondsWith(json(200, booking));
       await expect(client.get(id)).rejects.toThrow(TypeError);
       expect(service.requests).toHaveLength(0);
     },
   );
 
-  it('answers the known booking itself while the service says that it is not modified', async () => {
-    service.answers(json(201, booking, { etag: '"v1"' }), text(304, '', { etag: '"v1"' }));
+  it('returns the known booking itself while the service says that it is not modified', async () => {
+    service.respondsWith(json(201, booking, { etag: '"v1"' }), text(304, '', { etag: '"v1"' }));
     const known = await client.create({ guest: 'Ada' });
     await expect(client.get('b1', { known })).resolves.toBe(known);
     expect(service.requests[1]?.headers['if-none-match']).toBe('"v1"');
   });
 
-  it('answers a new booking when the known one is not the current one', async () => {
-    service.answers(json(200, booking, { etag: '"v1"' }), json(200, { ...booking, guest: 'Bob' }, { etag: '"v2"' }));
+  it('returns a new booking when the known one is not the current one', async () => {
+    service.respondsWith(
+      json(200, booking, { etag: '"v1"' }),
+      json(200, { ...booking, guest: 'Bob' }, { etag: '"v2"' }),
+    );
     const known = await client.get('b1');
     await expect(client.get('b1', { known })).resolves.toEqual({ ...booking, guest: 'Bob' });
   });
 
-  it('asks without condition for a booking that it has not answered, or has answered for another id', async () => {
-    service.answers(json(200, booking, { etag: '"v1"' }));
+  it('asks without condition for a booking that it has not returned, or has returned for another id', async () => {
+    service.respondsWith(json(200, booking, { etag: '"v1"' }));
     const other = await client.get('b1');
     await client.get('b2', { known: other });
     await client.get('b1', { known: { ...other } });

@@ -24,13 +24,13 @@ function aborting(milliseconds: number): AbortSignal {
 
 describe('the timeout', () => {
   it.each([
-    ['no answer comes', silence],
-    ['the answer stops halfway', stallHalfway],
+    ['no response comes', silence],
+    ['the response stops halfway', stallHalfway],
   ])('ends a call when %s', async (_what, reply) => {
-    service.answers(reply);
+    service.respondsWith(reply);
     const call = client.get('b1', { timeout: 50, maxRetries: 0 });
     await expect(call).rejects.toThrow(TimeoutError);
-    await expect(call).rejects.toThrow(/GET http.*\/v1\/bookings\/b1 was not answered within 50 ms/);
+    await expect(call).rejects.toThrow(/GET http.*\/v1\/bookings\/b1 got no response within 50 ms/);
   });
 
   it('ends a call also where the fetch that was given takes no notice of signals', async () => {
@@ -41,17 +41,17 @@ describe('the timeout', () => {
 
 describe("the caller's signal", () => {
   it('that has aborted lets nothing be sent', async () => {
-    service.answers(json(201, { booking_id: 'b1' }));
+    service.respondsWith(json(201, { booking_id: 'b1' }));
     await expect(client.create({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(service.requests).toHaveLength(0);
   });
 
   it.each([
-    ['while no answer comes', silence],
-    ['while the answer comes', stallHalfway],
+    ['while no response comes', silence],
+    ['while the response comes', stallHalfway],
     ['between two attempts', text(503, '', { 'retry-after': '60' })],
   ])('ends a call at once, with its reason: %s', async (_what, reply) => {
-    service.answers(reply);
+    service.respondsWith(reply);
     const controller = new AbortController();
     const call = client.get('b1', { signal: controller.signal });
     const ended = call.catch((error: unknown) => error);
@@ -71,7 +71,7 @@ describe("the caller's signal", () => {
 
   it('has no listeners of a call that is over', async () => {
     const { signal } = new AbortController();
-    service.answers(text(503, '', { 'retry-after': '0' }), json(200, { booking_id: 'b1' }));
+    service.respondsWith(text(503, '', { 'retry-after': '0' }), json(200, { booking_id: 'b1' }));
     await client.get('b1', { signal });
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });

@@ -5,13 +5,16 @@ import {
   ConnectionError,
   ForbiddenError,
   IdempotencyKeyReusedError,
+  InternalError,
   InvalidBookingError,
   InvalidRequestError,
+  isBookingsError,
   ProblemError,
+  RateLimitedError,
   SlotTakenError,
   UnauthenticatedError,
   UnavailableError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from '../src/index.js';
 import { hangUp, json, problem, type Reply, ScriptedService, text } from './scripted-service.js';
 
@@ -31,7 +34,7 @@ const get = (): Promise<unknown> => client.get('b1');
 const list = (): Promise<unknown> => client.list();
 
 async function failureOf(reply: Reply, call: () => Promise<unknown> = () => client.create({})): Promise<ProblemError> {
-  service.answers(reply);
+  service.respondsWith(reply);
   try {
     await call();
   } catch (error) {
@@ -50,8 +53,9 @@ describe('a problem of the service', () => {
     [422, 'invalid-booking', InvalidBookingError],
     [422, 'idempotency-key-reused', IdempotencyKeyReusedError],
     [503, 'unavailable', UnavailableError],
+    [429, 'rate-limited', RateLimitedError],
+    [500, 'internal', InternalError],
     [404, 'route-not-found', ProblemError],
-    [500, 'internal', ProblemError],
   ])('%i %s has a class of its own or is a plain ProblemError', async (status, name, errorClass) => {
     const error = await failureOf(problem(status, name, {}, { 'x-request-id': 'r-1' }));
     expect(error).toBeInstanceOf(BookingsError);
@@ -112,10 +116,20 @@ describe('a success that is not what the contract says', () => {
     ['a 304 that nobody asked for', text(304, ''), get],
     ['a page without bookings', json(200, { next_cursor: null }), list],
     ['a page that does not say what follows', json(200, { bookings: [] }), list],
-  ])('is an UnexpectedAnswerError: %s', async (_what, reply, call) => {
+  ])('is an UnexpectedResponseError: %s', async (_what, reply, call) => {
     const error = await failureOf(reply, call);
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('isBookingsError', () => {
+  it('tells the errors of the client from those of others', async () => {
+    expect(isBookingsError(await failureOf(hangUp))).toBe(true);
+    expect(isBookingsError(await failureOf(problem(409, 'slot-taken')))).toBe(true);
+    expect([new Error('no'), new TypeError('no'), undefined, { name: 'SlotTakenError' }].some(isBookingsError)).toBe(
+      false,
+    );
   });
 });
 

@@ -5,10 +5,10 @@ let service: ScriptedService;
 
 beforeAll(async () => {
   service = await ScriptedService.start();
-  service.answers(json(200, { bookings: [], next_cursor: null }));
+  service.respondsWith(json(200, { bookings: [], next_cursor: null }));
 });
 
-beforeEach(() => service.answers(json(200, { bookings: [], next_cursor: null })));
+beforeEach(() => service.respondsWith(json(200, { bookings: [], next_cursor: null })));
 
 afterAll(() => service.stop());
 
@@ -54,7 +54,7 @@ describe('headers', () => {
   it('may come from a function, which is asked again for every attempt', async () => {
     let token = 0;
     const headers = async () => ({ authorization: `Bearer t${++token}` });
-    service.answers(json(503, {}, { 'retry-after': '0' }), json(200, { bookings: [], next_cursor: null }));
+    service.respondsWith(json(503, {}, { 'retry-after': '0' }), json(200, { bookings: [], next_cursor: null }));
     await new BookingsClient({ baseUrl: service.baseUrl, headers }).list();
     expect(service.requests.map((request) => request.headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);
   });
@@ -67,7 +67,7 @@ describe('headers', () => {
   });
 
   it('do not replace what the client says itself', async () => {
-    service.answers(json(201, { booking_id: 'b1' }));
+    service.respondsWith(json(201, { booking_id: 'b1' }));
     const headers = { 'Content-Type': 'text/plain', 'Idempotency-Key': 'always-the-same' };
     await new BookingsClient({ baseUrl: service.baseUrl, headers }).create({});
     expect(lastRequest()?.headers['content-type']).toBe('application/json');
@@ -78,6 +78,87 @@ describe('headers', () => {
     const client = new BookingsClient({ baseUrl: service.baseUrl });
     await expect(client.create({}, { idempotencyKey: 'ключ' })).rejects.toMatchObject({ name: 'TypeError' });
     expect(service.requests).toHaveLength(0);
+  });
+});
+
+describe('headers of one call', () => {
+  it('win over those of the client, and are gone with the next call', async () => {
+    const client = new BookingsClient({ baseUrl: service.baseUrl, headers: { 'X-Desk': 'north', 'X-Shift': 'early' } });
+    await client.list({}, { headers: { 'x-desk': 'south' } });
+    expect(lastRequest()?.headers).toMatchObject({ 'x-desk': 'south', 'x-shift': 'early' });
+    await client.list();
+    expect(lastRequest()?.headers).toMatchObject({ 'x-desk': 'north', 'x-shift': 'early' });
+  });
+
+  it('go with every page of a walk, and with a get', async () => {
+    const headers = { 'x-desk': 'south' };
+    const client = new BookingsClient({ baseUrl: service.baseUrl });
+    service.respondsWith(
+      json(200, { bookings: [], next_cursor: 'c2' }),
+      json(200, { bookings: [], next_cursor: null }),
+      json(200, { booking_id: 'b1' }),
+    );
+    for await (const _ of client.listAll({}, { headers }));
+    await client.get('b1', { headers });
+    expect(service.requests.map((request) => request.headers['x-desk'])).toEqual(['south', 'south', 'south']);
+  });
+
+  it('do not replace what the client says itself', async () => {
+    service.respondsWith(json(201, { booking_id: 'b1' }));
+    const headers = { 'Content-Type': 'text/plain', 'Idempotency-Key': 'k', Authorization: 'Basic YTpi' };
+    await new BookingsClient({ baseUrl: service.baseUrl, token: 't1' }).create(
+      {},
+      { headers, idempotencyKey: 'order-17' },
+    );
+    expect(lastRequest()?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'idempotency-key': 'order-17',
+      authorization: 'Bearer t1',
+    });
+  });
+
+  it('may be `Headers`, as may those of the client', async () => {
+    const client = new BookingsClient({ baseUrl: service.baseUrl, headers: new Headers({ 'X-Desk': 'north' }) });
+    await client.list({}, { headers: new Headers({ 'X-Shift': 'late' }) });
+    expect(lastRequest()?.headers).toMatchObject({ 'x-desk': 'north', 'x-shift': 'late' });
+    const given = new BookingsClient({ baseUrl: service.baseUrl, headers: () => new Headers({ 'X-Desk': 'west' }) });
+    await given.list();
+    expect(lastRequest()?.headers).toMatchObject({ 'x-desk': 'west' });
+  });
+});
+
+describe('an option that is not known', () => {
+  it.each<[object, string]>([
+    [{ retries: 5 }, 'retries'],
+    [{ baseURL: 'http://a.example' }, 'baseURL'],
+    [{ signal: AbortSignal.abort() }, 'signal'],
+    [{ hooks: { onRequest() {} } }, 'hooks.onRequest'],
+  ])('is refused by the client: %o', (options, name) => {
+    expect(() => new BookingsClient({ baseUrl: service.baseUrl, ...options })).toThrow(
+      new RegExp(`^There is no option ${name}: the options are .*`),
+    );
+  });
+
+  it.each<[string, (client: BookingsClient, options: object) => Promise<unknown>]>([
+    ['list', (client, options) => client.list({}, options)],
+    ['listAll', (client, options) => client.listAll({}, options).next()],
+    ['listPages', (client, options) => client.listPages({}, options).next()],
+    ['get', (client, options) => client.get('b1', options)],
+    ['create', (client, options) => client.create({}, options)],
+  ])('rejects a call of %s with a TypeError, and nothing is sent', async (_, call) => {
+    const client = new BookingsClient({ baseUrl: service.baseUrl });
+    await expect(call(client, { idempotencykey: 'order-17' })).rejects.toThrow(
+      /^There is no option idempotencykey: the options are headers, signal, timeout, maxRetries/,
+    );
+    await expect(call(client, { baseUrl: 'http://a.example' })).rejects.toThrow(TypeError);
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it('is also one that another call has', async () => {
+    const client = new BookingsClient({ baseUrl: service.baseUrl });
+    await expect(client.list({}, { idempotencyKey: 'k' } as object)).rejects.toThrow(TypeError);
+    await expect(client.get('b1', { idempotencyKey: 'k' } as object)).rejects.toThrow(TypeError);
+    await expect(client.create({}, { known: {} } as object)).rejects.toThrow(TypeError);
   });
 });
 

@@ -41,7 +41,7 @@ async function pausesOf(...script: Reply[]): Promise<number[]> {
     pauses.push(delay);
     return setTimeout(callback, 0);
   }) as typeof setTimeout);
-  service.answers(...script, json(200, booking));
+  service.respondsWith(...script, json(200, booking));
   await client.get('b1', { timeout, maxRetries: script.length });
   return pauses;
 }
@@ -53,26 +53,26 @@ describe('a call is tried again', () => {
     ['500', problem(500, 'internal')],
     ['503', problem(503, 'unavailable')],
     ["a proxy's 502", text(502, '<html>')],
-    ['a connection that closes without an answer', hangUp],
-    ['an answer that breaks off', breakOff],
+    ['a connection that closes without a response', hangUp],
+    ['a response that breaks off', breakOff],
   ])('after %s', async (_what, reply) => {
-    service.answers(reply, json(200, booking));
+    service.respondsWith(reply, json(200, booking));
     await expect(client.get('b1')).resolves.toEqual(booking);
     expect(service.requests).toHaveLength(2);
   });
 
   it.each([
-    ['no answer', silence],
-    ['no more than half an answer', stallHalfway],
+    ['no response', silence],
+    ['no more than half a response', stallHalfway],
   ])('after %s within the timeout', async (_what, reply) => {
-    service.answers(reply, json(200, booking));
+    service.respondsWith(reply, json(200, booking));
     await expect(client.get('b1', { timeout: 100 })).resolves.toEqual(booking);
     expect(service.requests).toHaveLength(2);
   });
 
   it('with the same key and the same payload, so that nothing is booked twice', async () => {
     const payload = { guest: 'Ada' };
-    service.answers(
+    service.respondsWith(
       (response) => {
         payload.guest = 'Bob';
         response.destroy();
@@ -86,13 +86,13 @@ describe('a call is tried again', () => {
   });
 
   it('three times unless told otherwise, and then fails with the last error', async () => {
-    service.answers(hangUp, hangUp, hangUp, problem(500, 'internal'));
+    service.respondsWith(hangUp, hangUp, hangUp, problem(500, 'internal'));
     await expect(client.list()).rejects.toThrow(ProblemError);
     expect(service.requests).toHaveLength(4);
   });
 
   it.each([0, 1])('%i times if the caller says so', async (maxRetries) => {
-    service.answers(hangUp);
+    service.respondsWith(hangUp);
     await expect(client.list({}, { maxRetries })).rejects.toThrow(ConnectionError);
     expect(service.requests).toHaveLength(1 + maxRetries);
   });
@@ -108,13 +108,13 @@ describe('a call is not tried again', () => {
     [413, 'payload-too-large'],
     [422, 'invalid-booking'],
   ])('after %i %s', async (status, name) => {
-    service.answers(problem(status, name, {}, { 'retry-after': '0' }));
+    service.respondsWith(problem(status, name, {}, { 'retry-after': '0' }));
     await expect(client.create({})).rejects.toMatchObject({ status });
     expect(service.requests).toHaveLength(1);
   });
 
   it('when the service asks for more than a minute', async () => {
-    service.answers(problem(503, 'unavailable', {}, { 'retry-after': '61' }));
+    service.respondsWith(problem(503, 'unavailable', {}, { 'retry-after': '61' }));
     await expect(client.list()).rejects.toMatchObject({ retryAfter: 61 });
     expect(service.requests).toHaveLength(1);
   });

@@ -9,14 +9,14 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** How one request is answered. */
+/** The response to one request. */
 export type Reply = (response: ServerResponse) => void;
 
-/** A real server on 127.0.0.1 that answers each request with the next line of its script, the last one for ever. */
+/** A real server on 127.0.0.1 whose response to each request is the next of its script, the last one for ever. */
 export class ScriptedService {
   readonly requests: ReceivedRequest[] = [];
   #script: Reply[] = [];
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server = createServer((request, response) => void this.#respond(request, response));
 
   static async start(): Promise<ScriptedService> {
     const service = new ScriptedService();
@@ -29,12 +29,12 @@ export class ScriptedService {
   }
 
   /** Forgets what was received and follows this script from now on. */
-  answers(...script: Reply[]): void {
+  respondsWith(...script: Reply[]): void {
     this.requests.length = 0;
     this.#script = script;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
     const reply = this.#script[Math.min(this.requests.length, this.#script.length - 1)];
     this.requests.push({ method, url, headers, body: await readText(request) });
@@ -69,7 +69,7 @@ export function problem(
 /** Closes the connection without a word. */
 export const hangUp: Reply = (response) => response.destroy();
 
-/** Never answers. */
+/** Never responds. */
 export const silence: Reply = () => {};
 
 /** Sends the head and half of a booking; nothing comes after it. */

@@ -4,7 +4,7 @@ import {
   type ClientOptions,
   ForbiddenError,
   UnauthenticatedError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from '../src/index.js';
 import { hangUp, json, problem, type Reply, ScriptedService, text } from './scripted-service.js';
 
@@ -38,7 +38,7 @@ function tokens(...given: string[]): () => Promise<string> {
 
 describe('a token', () => {
   it('goes with every request', async () => {
-    service.answers(page);
+    service.respondsWith(page);
     const client = clientWith({ token: 'abc.DEF-123_~+/==' });
     await client.list();
     await client.list();
@@ -46,25 +46,25 @@ describe('a token', () => {
   });
 
   it('is asked for anew for every attempt, where it is a function', async () => {
-    service.answers(hangUp, problem(503, 'unavailable'), page);
+    service.respondsWith(hangUp, problem(503, 'unavailable'), page);
     await clientWith({ token: tokens('t1', 't2', 't3') }).list();
     expect(sent()).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t3']);
   });
 
   it('may be given at once by its function', async () => {
-    service.answers(page);
+    service.respondsWith(page);
     await clientWith({ token: () => 't1' }).list();
     expect(sent()).toEqual(['Bearer t1']);
   });
 
   it('wins over `headers`', async () => {
-    service.answers(page);
+    service.respondsWith(page);
     await clientWith({ token: 't1', headers: { Authorization: 'Basic YTpi', 'X-Other': 'o' } }).list();
     expect(service.requests[0]?.headers).toMatchObject({ authorization: 'Bearer t1', 'x-other': 'o' });
   });
 
   it('is not sent where there is none', async () => {
-    service.answers(page);
+    service.respondsWith(page);
     await clientWith({}).list();
     expect(sent()).toEqual([undefined]);
   });
@@ -73,13 +73,13 @@ describe('a token', () => {
     'goes nowhere with a redirect, nor do headers, keys and payloads: %d is no response of the service',
     async (status) => {
       const other = await ScriptedService.start();
-      other.answers(page);
+      other.respondsWith(page);
       const to = (path: string) => text(status, '', { location: path });
       for (const location of [`${other.baseUrl.replace('127.0.0.1', 'localhost')}/v1/bookings`, '/v1/bookings']) {
-        service.answers(to(location), page);
+        service.respondsWith(to(location), page);
         const client = clientWith({ token: 't1', headers: { 'X-Api-Key': 'secret' } });
-        await expect(client.list()).rejects.toMatchObject({ name: 'UnexpectedAnswerError', status });
-        await expect(client.create({ guest: 'Ada' })).rejects.toThrow(UnexpectedAnswerError);
+        await expect(client.list()).rejects.toMatchObject({ name: 'UnexpectedResponseError', status });
+        await expect(client.create({ guest: 'Ada' })).rejects.toThrow(UnexpectedResponseError);
       }
       expect(other.requests).toHaveLength(0);
       await other.stop();
@@ -87,7 +87,7 @@ describe('a token', () => {
   );
 
   it('fails the call as it is when its function fails, and nothing is sent', async () => {
-    service.answers(page);
+    service.respondsWith(page);
     const failure = new Error('no token');
     await expect(clientWith({ token: () => Promise.reject(failure) }).list()).rejects.toBe(failure);
     expect(service.requests).toHaveLength(0);
@@ -96,7 +96,7 @@ describe('a token', () => {
 
 describe('a token that is refused', () => {
   it('is replaced once by that of its function, without counting as an attempt', async () => {
-    service.answers(refused, json(201, { booking_id: 'b1' }));
+    service.respondsWith(refused, json(201, { booking_id: 'b1' }));
     await clientWith({ token: tokens('old', 'new'), maxRetries: 0 }).create({ guest: 'Ada' });
     expect(sent()).toEqual(['Bearer old', 'Bearer new']);
     const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
@@ -104,7 +104,7 @@ describe('a token that is refused', () => {
   });
 
   it('is not replaced a second time', async () => {
-    service.answers(refused);
+    service.respondsWith(refused);
     await expect(clientWith({ token: tokens('t1', 't2', 't3') }).list()).rejects.toThrow(UnauthenticatedError);
     expect(sent()).toEqual(['Bearer t1', 'Bearer t2']);
   });
@@ -113,13 +113,13 @@ describe('a token that is refused', () => {
     ['its function has no other', tokens('the-same')],
     ['it is fixed', 'the-same'],
   ])('is not sent again where %s', async (_, token) => {
-    service.answers(refused);
+    service.respondsWith(refused);
     await expect(clientWith({ token }).list()).rejects.toThrow(UnauthenticatedError);
     expect(sent()).toEqual(['Bearer the-same']);
   });
 
   it('for a missing scope is not replaced', async () => {
-    service.answers(problem(403, 'forbidden'));
+    service.respondsWith(problem(403, 'forbidden'));
     await expect(clientWith({ token: tokens('t1', 't2') }).list()).rejects.toThrow(ForbiddenError);
     expect(sent()).toEqual(['Bearer t1']);
   });
@@ -131,7 +131,7 @@ describe('what cannot be a token', () => {
   const fault = new TypeError('token must be a bearer token: letters, digits and -._~+/ alone, then perhaps =');
 
   it.each(bad)('is a TypeError that does not show it, and nothing is sent: %j', async (token) => {
-    service.answers(page);
+    service.respondsWith(page);
     await expect(clientWith({ token: () => token as string }).list()).rejects.toThrow(fault);
     expect(service.requests).toHaveLength(0);
   });
@@ -147,7 +147,7 @@ describe('an error', () => {
     ['that is a problem', refused],
     ['of a service that is not one', text(200, 'welcome')],
   ])('%s never shows the token', async (_, reply) => {
-    service.answers(reply);
+    service.respondsWith(reply);
     const client = clientWith({ token: 's3cr3t-t0ken', maxRetries: 0 });
     const error: unknown = await client.create({}).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Level } from './check.js';
 import type { ConformanceOptions } from './options.js';
@@ -17,11 +19,13 @@ Asks the service at URL whether it keeps the Booking Service Interface (Preview)
   --read-only             send nothing but GET, HEAD and OPTIONS; make no booking
   --slow                  also check the limits on time, which takes 16 s
   --header 'NAME: VALUE'  a header for every request; may be given again
+  --payload FILE          a payload (JSON) that the service's own schema takes, where it has one
   --timeout MILLISECONDS  how long an answer may take (default 10000)
   --json                  the report as JSON on the standard output
   --help                  this text
 
-Exit code: 0 no check failed, 1 some check failed, 2 wrong usage or nothing answers at URL.
+Exit code: 0 no check failed, 1 some check failed, 2 wrong usage, nothing answers at URL, or
+the service asks for a token or a payload that was not given.
 `;
 
 /** @throws TypeError when the arguments are not as `help` says */
@@ -34,6 +38,7 @@ export function parseCli(args: readonly string[]): CliOptions | 'help' {
       'read-only': { type: 'boolean' },
       slow: { type: 'boolean' },
       header: { type: 'string', multiple: true },
+      payload: { type: 'string' },
       timeout: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean' },
@@ -49,9 +54,21 @@ export function parseCli(args: readonly string[]): CliOptions | 'help' {
     readOnly: values['read-only'],
     slow: values.slow,
     headers: Object.fromEntries((values.header ?? []).map(parseHeader)),
+    payload: values.payload === undefined ? undefined : readPayload(values.payload),
     timeout: values.timeout === undefined ? undefined : Number(values.timeout || Number.NaN),
     json: values.json,
   };
+}
+
+function readPayload(path: string): object {
+  try {
+    // `runConformance` refuses what is no object.
+    return JSON.parse(readFileSync(resolve(process.env['INIT_CWD'] ?? '', path), 'utf8')) as object;
+  } catch (error) {
+    const why =
+      error instanceof SyntaxError ? 'is not JSON' : `cannot be read: ${(error as NodeJS.ErrnoException).code}`;
+    throw new TypeError(`the file of --payload ${why}`, { cause: error });
+  }
 }
 
 /** Name and value of a header line (RFC 9112 §5). */

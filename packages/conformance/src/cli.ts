@@ -1,5 +1,6 @@
 import { type CliOptions, help, parseCli } from './cli-options.js';
-import { runConformance, UnreachableError } from './run-conformance.js';
+import { NotCheckableError, UnreachableError } from './deployment.js';
+import { runConformance } from './run-conformance.js';
 import { summaryOf, TextReport } from './text-report.js';
 
 /** What the program ends with. */
@@ -20,8 +21,9 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     return await run(options);
   } catch (error) {
-    if (!(error instanceof TypeError || error instanceof UnreachableError)) throw error;
-    process.stderr.write(`bookings-conformance: ${error.message}\n`);
+    if (![TypeError, UnreachableError, NotCheckableError].some((type) => error instanceof type)) throw error;
+    const { message } = error as Error;
+    process.stderr.write(`bookings-conformance: ${message}\n`);
     return EXIT.notRun;
   }
 }

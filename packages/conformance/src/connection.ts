@@ -4,6 +4,7 @@ import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { Answer, OutgoingRequest } from './exchange.js';
+import type { DeploymentPayload } from './deployment.js';
 import { NoAnswer } from './failure.js';
 
 /**
@@ -19,8 +20,14 @@ export class Connection {
   /**
    * @param headers for every request, by name in lower case; those of the request itself win
    * @param timeout milliseconds that an answer may take
+   * @param deployment what a deployment's schema asks of every payload
    */
-  constructor(base: URL, headers: Readonly<Record<string, string>>, timeout: number) {
+  constructor(
+    base: URL,
+    headers: Readonly<Record<string, string>>,
+    timeout: number,
+    private readonly deployment: DeploymentPayload,
+  ) {
     this.#base = base;
     this.#headers = headers;
     this.#timeout = timeout;
@@ -28,7 +35,8 @@ export class Connection {
   }
 
   /** @throws NoAnswer when none has arrived as a whole after `timeout` milliseconds */
-  async send(request: OutgoingRequest, timeout = this.#timeout): Promise<Answer> {
+  async send(given: OutgoingRequest, timeout = this.#timeout): Promise<Answer> {
+    const request = this.deployment.addedTo(given);
     const outgoing = this.#open(request);
     const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
     // Also after the answer: a service that answers before it has read all may then cut the connection.
@@ -38,7 +46,9 @@ export class Connection {
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       const bytes = await readAll(response);
       const { statusCode: status = 0, headers } = response;
-      return { request, status, headers: headers as Answer['headers'], bytes, text: bytes.toString() };
+      const answer = { request, status, headers: headers as Answer['headers'], bytes, text: bytes.toString() };
+      this.deployment.note(answer);
+      return answer;
     } catch (error) {
       throw new NoAnswer(reasonOf(error as Error), request);
     } finally {
@@ -48,7 +58,8 @@ export class Connection {
   }
 
   /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its answer begins, which is not read. */
-  async abandon(request: OutgoingRequest, when: 'sent' | 'answered'): Promise<void> {
+  async abandon(given: OutgoingRequest, when: 'sent' | 'answered'): Promise<void> {
+    const request = this.deployment.addedTo(given);
     const outgoing = this.#open(request, false);
     outgoing.on('error', () => {});
     const closed = new Promise((resolve) => outgoing.once('close', resolve));

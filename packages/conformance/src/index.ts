@@ -1,4 +1,5 @@
 export { type Level, levels } from './check.js';
+export { NotCheckableError, UnreachableError } from './deployment.js';
 export type { ConformanceOptions } from './options.js';
 export type { CheckFailure, CheckResult } from './result.js';
-export { type ConformanceReport, runConformance, UnreachableError } from './run-conformance.js';
+export { type ConformanceReport, runConformance } from './run-conformance.js';

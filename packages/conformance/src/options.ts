@@ -15,6 +15,11 @@ export interface ConformanceOptions {
   slow?: boolean | undefined;
   /** Headers for every request, such as `authorization`. They are in no report. */
   headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * A payload that the service's own schema takes, where it has one. Its members, but for a `slot`, go into every
+   * payload that does not have them. A check whose payload the schema rejects even so is skipped.
+   */
+  payload?: object | undefined;
   /** Milliseconds that an answer may take: 1 to 600000, default 10000. */
   timeout?: number | undefined;
   /** Called with each result as it comes, in the order of the report. */
@@ -28,6 +33,7 @@ export interface Settings {
   readonly slow: boolean;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly payload: object | undefined;
   readonly timeout: number;
   readonly onResult: (result: CheckResult) => void;
 }
@@ -41,12 +47,17 @@ export function settingsFrom(options: ConformanceOptions): Settings {
   if (!(timeout >= 1 && timeout <= MAX_TIMEOUT)) {
     throw new TypeError(`the timeout is ${timeout}: give milliseconds from 1 to ${MAX_TIMEOUT}`);
   }
+  const { payload } = options;
+  if (payload !== undefined && (typeof payload !== 'object' || payload === null || Array.isArray(payload))) {
+    throw new TypeError('the payload is not a JSON object');
+  }
   return {
     url: urlFrom(options.url),
     level,
     readOnly: options.readOnly ?? false,
     slow: options.slow ?? false,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    payload,
     timeout,
     onResult: options.onResult ?? (() => {}),
   };

@@ -1,10 +1,11 @@
 import { type Check, type Level, levels } from './check.js';
 import { checks } from './checks/index.js';
 import { Connection } from './connection.js';
-import { NoAnswer, Skipped } from './failure.js';
+import { DeploymentPayload, probe } from './deployment.js';
+import { Failure, Skipped } from './failure.js';
 import { type ConformanceOptions, type Settings, settingsFrom } from './options.js';
 import { type CheckResult, resultOf } from './result.js';
-import { COLLECTION, Service } from './service.js';
+import { Service } from './service.js';
 import { Specimens } from './specimens.js';
 
 export interface ConformanceReport {
@@ -19,24 +20,20 @@ export interface ConformanceReport {
   readonly results: readonly CheckResult[];
 }
 
-/** Nothing answers HTTP at the URL. */
-export class UnreachableError extends Error {
-  override readonly name = 'UnreachableError';
-}
-
 /**
  * Asks a service whether it keeps the interface. It may hold the bookings of others, who may go on writing.
  *
  * @throws TypeError when an option is not as {@link ConformanceOptions} says
- * @throws UnreachableError
+ * @throws UnreachableError, NotCheckableError
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const settings = settingsFrom(options);
-  const connection = new Connection(settings.url, settings.headers, settings.timeout);
+  const deployment = new DeploymentPayload(settings.payload);
+  const connection = new Connection(settings.url, settings.headers, settings.timeout, deployment);
   const startedAt = performance.now();
   try {
-    await reach(connection, settings.url);
-    const results = await runChecks(connection, settings);
+    await probe(connection, settings);
+    const results = await runChecks(connection, deployment, settings);
     const count = (outcome: CheckResult['outcome']): number => results.filter((one) => one.outcome === outcome).length;
     return {
       url: settings.url.href,
@@ -53,21 +50,21 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
 }
 
-async function reach(connection: Connection, url: URL): Promise<void> {
-  try {
-    await connection.send({ method: 'GET', target: COLLECTION });
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    throw new UnreachableError(`nothing answers at ${url.href}: ${error.reason}`, { cause: error });
-  }
-}
-
-async function runChecks(connection: Connection, settings: Settings): Promise<CheckResult[]> {
+async function runChecks(
+  connection: Connection,
+  deployment: DeploymentPayload,
+  settings: Settings,
+): Promise<CheckResult[]> {
   const specimens = new Specimens(connection, settings.readOnly);
   const run = (check: Check): Promise<CheckResult> =>
     resultOf(check, async () => {
       expectAllowed(check, settings);
-      await check.run(new Service(connection, specimens, check.writes));
+      try {
+        await check.run(new Service(connection, specimens, check.writes));
+      } catch (error) {
+        if (!(error instanceof Failure && deployment.isRejected(error.request))) throw error;
+        throw new Skipped("the service's own schema rejects a payload of it");
+      }
     });
   const asked = checks.filter(({ level }) => levels.indexOf(level) <= levels.indexOf(settings.level));
   // One after the other, but for those that only wait.

@@ -1,9 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CreateBookingDto } from '@booking-service/contracts';
 import type { ConformanceReport } from '../src/index.js';
 import { type PlainAnswer, PlainService } from './plain/plain-service.js';
+import { Refused } from './plain/refused.js';
 
 const program = fileURLToPath(new URL('../bin/bookings-conformance.js', import.meta.url));
 
@@ -36,6 +41,53 @@ class GuardedService extends PlainService {
     const { authorization, 'x-one': one } = request.headers;
     return authorization === 'Bearer open-sesame' && one === '1' ? super.answer(request) : { status: 401, headers: {} };
   }
+}
+
+/** Lets nobody create. */
+class ReadableService extends PlainService {
+  protected override async create(): Promise<PlainAnswer> {
+    return { status: 403, headers: {} };
+  }
+}
+
+/** Needs a guest in each payload. */
+class GuestService extends PlainService {
+  protected override payload(value: unknown): CreateBookingDto {
+    const payload = super.payload(value);
+    if (typeof payload['guest'] !== 'string') reject('guest', 'is not a string');
+    return payload;
+  }
+}
+
+/** Takes nothing but a guest and a slot. */
+class DinnerService extends GuestService {
+  protected override payload(value: unknown): CreateBookingDto {
+    const payload = super.payload(value);
+    for (const name of Object.keys(payload)) if (!['guest', 'slot'].includes(name)) reject(name, 'is not a member');
+    return payload;
+  }
+}
+
+class DinnerWithoutLocation extends DinnerService {
+  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
+    const answer = await super.create(request);
+    delete answer.headers['Location'];
+    return answer;
+  }
+}
+
+function reject(name: string, detail: string): never {
+  throw new Refused('invalid-booking', { errors: [{ pointer: `#/${name}`, detail }] });
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The path of a file that holds this. */
+function fileOf(content: unknown): string {
+  const path = join(folder, `${randomUUID()}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
 }
 
 async function against(service: PlainService, ...args: string[]): Promise<Ended> {
@@ -92,8 +144,65 @@ describe('bookings-conformance', () => {
     const args = ['--read-only', '--level', 'specification', '--header', 'X-One: 1'];
     const opened = await against(new GuardedService(), ...args, '--header', 'Authorization: Bearer open-sesame');
     expect(opened.code).toBe(0);
-    const closed = await against(new GuardedService(), ...args);
-    expect(closed.code).toBe(1);
+  });
+
+  it.each<[string, PlainService, string[], RegExp]>([
+    [
+      'asks for a token',
+      new GuardedService(),
+      [],
+      /^the service asks for a token: give one with --header 'Authorization: Bearer TOKEN'$/,
+    ],
+    [
+      'does not take the token',
+      new GuardedService(),
+      ['--header', 'Authorization: Bearer sesame'],
+      /^the service does not take the token of --header: give a good one$/,
+    ],
+    [
+      'takes a token for its list alone',
+      new ReadableService(),
+      [],
+      /^the token has not the scope bookings:write: give one that has, or use --read-only$/,
+    ],
+    [
+      'has a schema of its own',
+      new DinnerService(),
+      [],
+      /^the service has a schema of its own, which rejects \{\} \(#\/guest is not a string\): give .+ --payload FILE$/,
+    ],
+    [
+      'rejects the payload that is given for its schema',
+      new DinnerService(),
+      ['--payload', fileOf({ guest: 7 })],
+      /^the service rejects the payload of --payload with a slot of this run \(#\/guest is not a string\): give one/,
+    ],
+  ])('ends with 2 and one line, before any check, where the service %s', async (_, service, args, line) => {
+    const { code, stdout, stderr } = await against(service, ...args);
+    expect(stderr).toMatch(/^bookings-conformance: [^\n]+\n$/);
+    expect(stderr.slice('bookings-conformance: '.length, -1)).toMatch(line);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+
+  it('conforms with a payload for a schema of its own, and skips what that schema rejects', async () => {
+    const file = fileOf({ guest: 'Ada', slot: { resource_id: 'left out' } });
+    const payload = ['--level', 'interface', '--payload', file];
+    const closed = await against(new DinnerService(), ...payload);
+    expect(closed.stdout).toContain('  pass  slot.overlap-refused');
+    expect(closed.stdout).toContain("(the service's own schema rejects a payload of it)");
+    expect([closed.code, closed.stderr]).toEqual([0, '']);
+    const open = await against(new GuestService(), ...payload);
+    expect(open.code).toBe(0);
+    const skipped = ({ stdout }: Ended) => Number(/, (\d+) skipped\n$/.exec(stdout)![1]);
+    expect(skipped(open)).toBeLessThan(skipped(closed));
+    expect(skipped(closed)).toBeLessThan(60);
+  });
+
+  it('still finds what is wrong with a payload', async () => {
+    const args = ['--level', 'interface', '--payload', fileOf({ guest: 'Ada' })];
+    const { code, stdout } = await against(new DinnerWithoutLocation(), ...args);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/ 1 failed, \d+ skipped\nfailed:\n {2}create\.location\n$/);
   });
 
   it('ends with 0 and its usage for --help', async () => {
@@ -111,6 +220,9 @@ describe('bookings-conformance', () => {
     ['a timeout that is no number', ['--timeout', 'long', 'http://localhost:1']],
     ['an empty timeout', ['--timeout', '', 'http://localhost:1']],
     ['a header that is none', ['--header', 'Authorization', 'http://localhost:1']],
+    ['a payload file that is not there', ['--payload', '/none', 'http://localhost:1']],
+    ['a payload file that is not JSON', ['--payload', fileOf('{'), 'http://localhost:1']],
+    ['a payload that is no object', ['--payload', fileOf([]), 'http://localhost:1']],
     ['a host where nothing answers', ['http://127.0.0.1:1']],
   ])('ends with 2 and one line for %s', async (_, args) => {
     const { code, stdout, stderr } = await run(...args);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { inspect } from 'node:util';
 import { checks } from '../src/checks/index.js';
-import { type CheckResult, levels, runConformance, UnreachableError } from '../src/index.js';
+import { type CheckResult, levels, NotCheckableError, runConformance, UnreachableError } from '../src/index.js';
 import { judged } from './judged.js';
 import { PlainBookings } from './plain/plain-bookings.js';
 import { type PlainAnswer, PlainService } from './plain/plain-service.js';
@@ -106,11 +107,23 @@ describe('A read-only run', () => {
 
 describe('The options', () => {
   it('can open a guarded service with a header, which no report tells', async () => {
-    const run = (Authorization: string) => judged(new GuardedService(), { headers: { Authorization }, readOnly: true });
-    expect((await run('Bearer open-sesame')).failed).toBe(0);
-    const refused = await run('Bearer secret');
-    expect(refused.failed).toBeGreaterThan(20);
-    expect(JSON.stringify(refused)).not.toContain('secret');
+    class GuardedAndFaulty extends GuardedService {
+      protected override list(query: string): PlainAnswer {
+        return query === '' ? super.list(query) : { status: 500, headers: {} };
+      }
+    }
+    const options = { headers: { Authorization: 'Bearer open-sesame' }, readOnly: true };
+    expect((await judged(new GuardedService(), options)).failed).toBe(0);
+    const faulty = await judged(new GuardedAndFaulty(), options);
+    expect(faulty.failed).toBeGreaterThan(20);
+    expect(JSON.stringify(faulty)).not.toContain('open-sesame');
+  });
+
+  it('end a run before any check with a token that is not taken, which no error tells', async () => {
+    const options = { headers: { Authorization: 'Bearer secret' }, onResult: () => expect(true).toBe(false) };
+    const error: unknown = await judged(new GuardedService(), options).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotCheckableError);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('secret');
   });
 
   it('hand out each result as it comes', async () => {

@@ -14,6 +14,15 @@ interface Success {
   headers: readonly ResponseHeader[];
   schema: z.ZodObject;
   example: object;
+  /** Operations that the response leads to, as OpenAPI describes them (3.1.1 §4.8.20). */
+  links?: Readonly<Record<string, Link>>;
+}
+
+interface Link {
+  operationId: string;
+  description: string;
+  /** Runtime expressions, by the name of the parameter. */
+  parameters: Readonly<Record<string, string>>;
 }
 
 export interface Operation {
@@ -59,6 +68,13 @@ export const operations = {
       headers: ['Link'],
       schema: bookingPageSchema,
       example: pageExample,
+      links: {
+        NextPage: {
+          operationId: 'listBookings',
+          description: 'The next page, with the other parameters as they were; none where `next_cursor` is null',
+          parameters: { cursor: '$response.body#/next_cursor' },
+        },
+      },
     },
     problems: ['invalid-request', ...always],
   },
@@ -78,6 +94,13 @@ export const operations = {
       headers: ['Location', 'ETag', 'Idempotent-Replayed'],
       schema: bookingSchema,
       example: bookingExample,
+      links: {
+        CreatedBooking: {
+          operationId: 'getBooking',
+          description: 'The booking',
+          parameters: { booking_id: '$response.body#/booking_id' },
+        },
+      },
     },
     problems: [
       'invalid-request',

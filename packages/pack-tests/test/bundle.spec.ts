@@ -16,7 +16,7 @@ describe('What a browser loads', () => {
     expect(packages).toEqual(['@booking-service/client']);
     const readme = readFileSync(join(installed('client'), 'README.md'), 'utf8');
     const [, kilobytes] = /less than (\d+) kB/.exec(readme)!;
-    expect(Number(kilobytes)).toBeLessThanOrEqual(8);
+    expect(Number(kilobytes)).toBeLessThanOrEqual(5);
     expect(gzipped).toBeLessThan(Number(kilobytes) * 1000);
     // Far below it, something was left out.
     expect(gzipped).toBeGreaterThan(Number(kilobytes) * 500);
@@ -31,8 +31,9 @@ describe('What a browser loads', () => {
     },
   );
 
-  it('of the schemas is zod, too', async () => {
-    const { packages } = await bundleOf('@booking-service/contracts');
+  it('of the schemas is zod, too, at most 30 kB of it all', async () => {
+    const { gzipped, packages } = await bundleOf('@booking-service/contracts');
     expect(new Set(packages)).toEqual(new Set(['@booking-service/contracts', 'zod']));
+    expect(gzipped).toBeLessThanOrEqual(30_000);
   });
 });

@@ -1,6 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ServiceProcess } from 'testing';
 import { project, run } from './support/consumer.js';
 
@@ -40,6 +42,28 @@ describe('The examples of the README', () => {
       expect(body).toBe(shownBody);
     },
   );
+
+  it('are formatted as `pnpm test` wants them, where a reader saves them', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'readme-'));
+    cpSync(new URL('../../../.oxfmtrc.json', import.meta.url), join(folder, '.oxfmtrc.json'));
+    writeFileSync(join(folder, 'try.mjs'), examples.find(({ language }) => language === 'js')!.code);
+    const workspace = fileURLToPath(new URL('../../../', import.meta.url));
+    const oxfmt = join(workspace, 'node_modules/.bin/oxfmt');
+    const { status } = spawnSync(oxfmt, ['--check', '.'], { cwd: folder });
+    rmSync(folder, { recursive: true });
+    expect(status).toBe(0);
+  });
+
+  it('name files and commands that are there', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const commands = [...readme.matchAll(/pnpm(?:@[\d.]+)? ([\w:]*\w)/g)].map(([, name]) => name!);
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+    const files = [...readme.matchAll(/\]\(([\w/.-]+)(?:#[\w-]+)?\)/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.filter((file) => !existsSync(new URL(`../../../${file}`, import.meta.url)))).toEqual([]);
+  });
 
   it('print what it shows', async () => {
     const { code, printed } = examples.find(({ language }) => language === 'js')!;

@@ -13,8 +13,9 @@ describe('The installed types', () => {
   });
 
   it('carry every doc comment of the sources', () => {
-    const [contracts, client, ...inSources] = docCommentsOf(...packages.map(typesOf), ...packages.map(sourcesOf));
-    expect([contracts, client]).toEqual(inSources);
+    const found = docCommentsOf(...packages.map(typesOf), ...packages.map(sourcesOf));
+    const [contracts, client] = found;
+    expect(found.slice(0, packages.length)).toEqual(found.slice(packages.length));
     expect(contracts!.get('parseInstant')).toMatch(/^Reads an RFC 3339 date-time.*@returns milliseconds since 1970/s);
     expect(client!.get('BookingsClient.create')).toMatch(/^Makes a booking, once.*@throws SlotTakenError/s);
   });

@@ -1,6 +1,6 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { atUndecodablePaths } from '../http/unrouted-paths.js';
+import { atUndecodablePaths } from '../http/routes.js';
 import { ApiKeys } from './api-keys.js';
 import type { AuthSettings } from './auth-settings.js';
 import { BearerGuard } from './bearer.guard.js';
@@ -15,11 +15,14 @@ export class AuthModule implements NestModule {
   static forRoot(settings: AuthSettings): DynamicModule {
     return {
       module: AuthModule,
+      // Whether tokens can be judged is asked elsewhere too.
+      global: true,
       providers: [
         { provide: TokenVerifier, useFactory: () => tokenVerifier(settings) },
         BearerGuard,
         { provide: APP_GUARD, useExisting: BearerGuard },
       ],
+      exports: [TokenVerifier],
     };
   }
 

@@ -32,8 +32,9 @@ export class BearerGuard implements CanActivate {
     if (request.method === 'OPTIONS') return;
     const caller = await this.callerOf(request);
     const scope = operation && operations[operation].scope;
-    if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope);
+    // Also of a request that is rejected now: its line in the log says who called.
     request.caller = caller;
+    if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope);
   }
 
   private async callerOf(request: Request): Promise<Caller> {

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { isHttpsOrLoopback } from './auth-settings.js';
 import { IssuerUnavailable } from './token-verifier.js';
 
-/** Milliseconds after which keys are fetched anew, beside the requests: so long may a key live on that the issuer withdrew. */
+/** Milliseconds after which keys are fetched anew, beside the requests: the upper bound on accepting a revoked key. */
 const REFRESH_AFTER = 10 * 60_000;
+/** Milliseconds after which an issuer that could not be asked for its keys is asked again, while older ones stay good. */
+const RETRY_AFTER = 10_000;
 /** Milliseconds for which keys stay good while the issuer cannot be asked. */
 const GOOD_FOR = 24 * 60 * 60_000;
 /** Milliseconds between two fetches for keys that are not known. Anyone can make up the name of a key. */
@@ -25,6 +27,8 @@ export class IssuerKeys {
   private readonly logger = new Logger('auth');
   private remote: Promise<RemoteJWKSet> | undefined;
   private askedAt = -Infinity;
+  private fetchedAt: number | undefined;
+  private isAway = false;
   private failure: { at: number; cause: unknown } | undefined;
 
   /** @param jwksUri where the keys are; where it is not given, the issuer's metadata say so */
@@ -50,14 +54,31 @@ export class IssuerKeys {
     }
   };
 
-  /** Fetches the keys anew. Where that fails, the ones that are there stay. */
+  /** Seconds since the keys were fetched; undefined while there are none. */
+  get age(): number | undefined {
+    return this.fetchedAt === undefined ? undefined : (Date.now() - this.fetchedAt) / 1_000;
+  }
+
+  /** Keeps the keys fresh, and asks an issuer again that could not be asked. @throws IssuerUnavailable while there are no keys */
+  async checkReady(): Promise<void> {
+    const isDue = Date.now() > this.askedAt + (this.isAway ? RETRY_AFTER : REFRESH_AFTER);
+    if (this.fetchedAt === undefined || isDue) await this.refresh();
+    if (this.fetchedAt === undefined) throw new IssuerUnavailable('There are no keys of the issuer yet.');
+  }
+
+  /** Fetches the keys anew. Where that fails, the ones that are there stay. The log tells when that changes. */
   async refresh(): Promise<void> {
     this.askedAt = Date.now();
     try {
       const remote = await this.located();
       await remote.reload();
+      this.fetchedAt = Date.now();
+      if (this.isAway) this.logger.warn(`The keys of ${this.issuer} are fetched again.`);
+      this.isAway = false;
     } catch (error) {
-      this.logger.warn(`The keys of ${this.issuer} cannot be fetched: ${reasonOf(this.failed(error))}`);
+      const failure = this.failed(error);
+      if (!this.isAway) this.logger.warn(`The keys of ${this.issuer} cannot be fetched: ${reasonOf(failure)}`);
+      this.isAway = true;
     }
   }
 

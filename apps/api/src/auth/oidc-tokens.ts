@@ -12,6 +12,7 @@ const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 /** Access tokens of an OpenID Connect issuer: JWTs (RFC 7519, RFC 9068), checked as RFC 8725 has it. */
 export class OidcTokens extends TokenVerifier {
+  override readonly hasIssuer = true;
   private readonly keys: IssuerKeys;
 
   constructor(private readonly settings: OidcSettings) {
@@ -21,6 +22,14 @@ export class OidcTokens extends TokenVerifier {
 
   override get description(): string {
     return `tokens of ${this.settings.issuer} for ${this.settings.audience}`;
+  }
+
+  override get keysAge(): number | undefined {
+    return this.keys.age;
+  }
+
+  override checkReady(): Promise<void> {
+    return this.keys.checkReady();
   }
 
   override async verify(token: string): Promise<Caller> {

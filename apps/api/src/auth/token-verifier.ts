@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Scope } from '@booking-service/contracts';
 import type { Request } from 'express';
 import { ExpectedError } from '../expected-error.js';
@@ -19,6 +20,16 @@ export function callerIdOf({ caller }: GuardedRequest): string | undefined {
   return caller?.id;
 }
 
+/**
+ * The caller for people who read the log: the name of an API key, or the beginning of a SHA-256 of `iss`, a space and
+ * `sub`, which tells apart and does not tell who.
+ */
+export function callerNameOf({ caller }: GuardedRequest): string | undefined {
+  const [, person] = /^oidc (.*)$/s.exec(caller?.id ?? '') ?? [];
+  if (person === undefined) return caller?.id;
+  return `oidc ${createHash('sha256').update(person).digest('hex').slice(0, 16)}`;
+}
+
 /** The token is not good here. The message is for whoever sent it, and has nothing of the token. */
 export class TokenRefused extends ExpectedError {
   override readonly name = 'TokenRefused';
@@ -36,6 +47,17 @@ export abstract class TokenVerifier {
 
   /** @throws TokenRefused, IssuerUnavailable */
   abstract verify(token: string): Promise<Caller>;
+
+  /** Whether tokens are judged by keys that are fetched. */
+  readonly hasIssuer: boolean = false;
+
+  /** Seconds since those keys were fetched; undefined while there are none. */
+  get keysAge(): number | undefined {
+    return undefined;
+  }
+
+  /** Resolves when tokens can be judged. @throws IssuerUnavailable */
+  async checkReady(): Promise<void> {}
 
   /** Called by Nest before the first request. @throws Error when the settings cannot be used as they are */
   abstract onModuleInit(): Promise<void>;
@@ -55,6 +77,17 @@ export class EitherToken extends TokenVerifier {
 
   override get description(): string {
     return `${this.apiKeys.description}, ${this.jwts.description}`;
+  }
+
+  override readonly hasIssuer: boolean = true;
+
+  override get keysAge(): number | undefined {
+    return this.jwts.keysAge;
+  }
+
+  /** Ready without the issuer: API keys are judged without it. It is asked again all the same. */
+  override async checkReady(): Promise<void> {
+    await this.jwts.checkReady().catch(() => {});
   }
 
   override verify(token: string): Promise<Caller> {

@@ -1,23 +1,25 @@
 import {
   createBookingSchema,
-  listBookingsQuerySchema,
   type ListBookingsQuery,
+  listBookingsQuerySchema,
   operations,
 } from '@booking-service/contracts';
 import { All, Controller, Headers, Param, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import fresh from 'fresh';
 import { callerIdOf } from '../auth/token-verifier.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
-import { methodsAt, otherMethod, routePath } from '../http/routes.js';
-import { idempotencyKeyOf } from '../http/request-headers.js';
 import { invalidBooking, jsonBodyOf } from '../http/json-body.js';
 import { StrictQuery } from '../http/query.js';
-import type { Reply } from '../http/reply.js';
+import { JSON_TYPE, Reply } from '../http/reply.js';
+import { idempotencyKeyOf, queryOf } from '../http/request-head.js';
+import { methodsAt, otherMethod, routePath } from '../http/routes.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { bookingReply, createdReply, pageReply } from './booking-replies.js';
-import { BookingsService } from './bookings.service.js';
+import { type Booking, etagOf } from './booking.js';
+import type { CreateOutcome } from './bookings.repository.js';
+import { BookingsService, type ListedBookings } from './bookings.service.js';
 
-const { listBookings, getBooking } = operations;
+const { listBookings, createBooking, getBooking } = operations;
 
 /** The three operations of the Booking Service Interface (Preview). */
 @Controller()
@@ -58,4 +60,34 @@ export class BookingsController {
     const isOne = Object.keys(request.params).length > 0;
     return otherMethod(request, methodsAt(isOne ? getBooking.path : listBookings.path));
   }
+}
+
+function createdReply({ booking, replayed }: CreateOutcome): Reply {
+  const headers = ['Location', `${createBooking.path}/${booking.bookingId}`, 'ETag', etagOf(booking)];
+  if (replayed) headers.push('Idempotent-Replayed', 'true');
+  return new Reply(createBooking.success.status, JSON_TYPE, booking.json, headers);
+}
+
+/** @param ifNoneMatch the ETags that the caller has (RFC 9110 §13.1.2) */
+function bookingReply(booking: Booking, ifNoneMatch: string | undefined): Reply {
+  const etag = etagOf(booking);
+  // Not Express's `request.fresh`: that lets `Cache-Control: no-cache` win, which `fetch` adds to
+  // every conditional request. RFC 9110 §13.1.2 has no such exception.
+  if (ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag })) {
+    return new Reply(304, undefined, '', ['ETag', etag]);
+  }
+  return new Reply(getBooking.success.status, JSON_TYPE, booking.json, ['ETag', etag]);
+}
+
+function pageReply(request: Request, { bookings, nextCursor }: ListedBookings): Reply {
+  const headers = nextCursor === null ? [] : ['Link', `<${nextPage(queryOf(request), nextCursor)}>; rel="next"`];
+  const items = bookings.map((booking) => booking.json).join(',');
+  const page = `{"bookings":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`;
+  return new Reply(listBookings.success.status, JSON_TYPE, page, headers);
+}
+
+function nextPage(givenQuery: string, cursor: string): string {
+  const query = new URLSearchParams(givenQuery);
+  query.set('cursor', cursor);
+  return `${listBookings.path}?${query.toString()}`;
 }

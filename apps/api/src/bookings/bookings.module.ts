@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
-import { UnknownPathsController } from '../http/unrouted-paths.js';
+import { UnknownPathsController } from '../http/routes.js';
 import type { Database } from '../postgres/database.js';
 import { BookingsController } from './bookings.controller.js';
 import { BookingsRepository } from './bookings.repository.js';

@@ -37,7 +37,7 @@ export class MeasuredBookings extends BookingsRepository {
         registers,
       }),
       slot_taken: new Counter({
-        name: 'bookings_slots_refused_total',
+        name: 'bookings_slots_taken_total',
         help: 'Creates whose slot was taken',
         registers,
       }),

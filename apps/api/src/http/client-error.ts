@@ -1,7 +1,7 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import { COMMON_HEADERS } from './express-messages.js';
 import { Problem } from './problem.js';
-import { REQUEST_ID_HEADER } from './request-headers.js';
+import { REQUEST_ID_HEADER } from './request-head.js';
 
 /** By the code that Node gives its error; all other codes are those of malformed bytes. */
 const clientProblems: Record<string, Problem> = {

@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { clientProblem, rawProblem } from './client-error.js';
+import { isLast } from './request-head.js';
 import { Problem } from './problem.js';
-import { requestIdOf } from './request-headers.js';
-import { pathOf } from './target.js';
+import { requestIdOf } from './request-head.js';
+import { pathOf } from './request-head.js';
 
 /** Milliseconds in which a client may read why it was rejected before its connection is gone. */
 const LINGER = 500;
@@ -25,9 +26,13 @@ export interface ConnectionOwner {
   begin(response: ServerResponse): void;
   /** Called once for each request that was begun. @param seconds since it was */
   completed(response: ServerResponse, status: number | 'aborted', seconds: number): void;
+  /** Called for each problem that is written here. @param response undefined where what arrived is no request */
+  rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void;
   /** @returns whether one more request may wait */
   takePlace(): boolean;
   leavePlaces(count: number): void;
+  /** Begins requests that waited, one in a turn of the event loop, so that those of other connections come between. */
+  inTurn(begin: () => void): void;
 }
 
 /**
@@ -41,7 +46,8 @@ export class Connection {
   /** The request before, where it has its response and its body was not read to its end. */
   private unread: IncomingMessage | undefined;
   private stopCounting = (): void => {};
-  private state: 'open' | 'finishing' | 'closing' = 'open';
+  /** In `last`, a request was read behind which nothing is one; in `finishing`, what was read last is none. */
+  private state: 'open' | 'last' | 'finishing' | 'closing' = 'open';
 
   constructor(
     private readonly socket: Socket,
@@ -59,6 +65,7 @@ export class Connection {
 
   accept(response: ServerResponse): void {
     if (this.state !== 'open' || !this.socket.writable) return;
+    if (isLast(response.req)) this.ignoreRest();
     if (this.current === undefined && this.waiting.length === 0) return this.begin(response);
     if (!this.owner.takePlace()) return void this.socket.destroy();
     this.waiting.push(response);
@@ -69,9 +76,10 @@ export class Connection {
   fail(error: NodeJS.ErrnoException): void {
     const { current, socket } = this;
     // Whatever a rejected client goes on sending comes through here again.
-    if (this.state !== 'open') return;
+    if (this.state === 'finishing' || this.state === 'closing') return;
     const isGone = !socket.writable || error.code === 'ECONNRESET';
     if (isGone || this.unread?.complete === false) return void socket.destroy();
+    if (this.state === 'last' && (this.waiting.at(-1) ?? current)?.req.complete !== false) return;
     if (current === undefined && this.waiting.length === 0) return this.reject(clientProblem(error));
     if (current === undefined || current.req.complete || current.headersSent) {
       // The fault is behind whole requests, which get their own responses; then the connection is closed.
@@ -82,6 +90,16 @@ export class Connection {
     current.req.pause();
     const hasLeft = error.code === 'HPE_INVALID_EOF_STATE';
     this.reject(clientProblem(error), current, hasLeft ? 'aborted' : undefined);
+  }
+
+  /**
+   * Goes on reading behind the last request, and throws it away: Node closes the connection behind its response, which
+   * what is left unread would take from the client.
+   */
+  private ignoreRest(): void {
+    this.state = 'last';
+    this.stopCounting();
+    this.discard(MAX_LINGERING_BYTES);
   }
 
   /**
@@ -101,7 +119,7 @@ export class Connection {
   private begin(response: ServerResponse): void {
     this.current = response;
     this.unread = undefined;
-    this.stopCounting();
+    if (this.state === 'open') this.stopCounting();
     this.arrival = performance.now();
     response.once('close', () => this.end(response));
     try {
@@ -119,8 +137,7 @@ export class Connection {
       this.unread = response.req;
       this.discard(MAX_REST_BYTES);
     }
-    // Not at once: the requests of one packet must not keep all other connections waiting.
-    if (this.waiting.length > 0) setImmediate(() => this.next());
+    if (this.waiting.length > 0) this.owner.inTurn(() => this.next());
     else if (this.state === 'finishing') this.close();
   }
 
@@ -144,9 +161,11 @@ export class Connection {
   /** Responds with a problem, and closes. To close on a client that still sends would take the response from it. */
   private reject(problem: Problem, response?: ServerResponse, status: number | 'aborted' = problem.status): void {
     if (this.socket.writable && response?.headersSent !== true) {
+      const requestId = response === undefined ? randomUUID() : requestIdOf(response);
+      this.owner.rejected(problem, requestId, response);
       this.socket.write(
         rawProblem(problem, {
-          requestId: response === undefined ? randomUUID() : requestIdOf(response),
+          requestId,
           instance: response === undefined ? '' : pathOf(response.req),
           isHead: response?.req.method === 'HEAD',
         }),

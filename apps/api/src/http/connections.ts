@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { Connection, type ConnectionOwner } from './connection.js';
+import type { Problem } from './problem.js';
 
 /**
  * Requests that wait behind another one of their connection, over all connections; about 1.6 kB each. It is more
@@ -16,6 +17,8 @@ export interface RequestHandling {
   begin(request: IncomingMessage, response: ServerResponse): void;
   /** Called once for each request that was begun, when its response is sent or its client is gone. */
   completed(request: IncomingMessage, response: ServerResponse, status: number | 'aborted', seconds: number): void;
+  /** Called for each problem that the application did not write. @param response undefined where there was no request */
+  rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void;
 }
 
 /** The connections of a server. Each has its requests handled one after the other (RFC 9112 §9.3.2). */
@@ -25,6 +28,7 @@ export class Connections implements ConnectionOwner {
   private waiting = 0;
   private inFlight = 0;
   private onIdle: (() => void) | undefined;
+  private readonly turns: (() => void)[] = [];
 
   constructor(private readonly handling: RequestHandling) {}
 
@@ -37,6 +41,11 @@ export class Connections implements ConnectionOwner {
   readonly onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     this.of(socket).fail(error);
   };
+
+  /** Requests that were begun, and whose response is not sent yet. */
+  get requestsInFlight(): number {
+    return this.inFlight;
+  }
 
   /** Resolves once no request is in flight. */
   async idle(): Promise<void> {
@@ -59,6 +68,10 @@ export class Connections implements ConnectionOwner {
     }
   }
 
+  rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void {
+    this.handling.rejected(problem, requestId, response);
+  }
+
   takePlace(): boolean {
     if (this.waiting >= MAX_WAITING) return false;
     this.waiting++;
@@ -68,6 +81,16 @@ export class Connections implements ConnectionOwner {
   leavePlaces(count: number): void {
     this.waiting -= count;
   }
+
+  inTurn(begin: () => void): void {
+    if (this.turns.push(begin) === 1) setImmediate(this.takeTurn);
+  }
+
+  private readonly takeTurn = (): void => {
+    const begin = this.turns.shift()!;
+    if (this.turns.length > 0) setImmediate(this.takeTurn);
+    begin();
+  };
 
   private of(socket: Duplex): Connection {
     let connection = this.bySocket.get(socket);

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { responseHeaders } from '@booking-service/contracts';
 import type { Express } from 'express';
-import { REQUEST_ID_HEADER, requestIdOf } from './request-headers.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-head.js';
 
 type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;

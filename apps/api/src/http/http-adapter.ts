@@ -5,9 +5,10 @@ import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapte
 import express, { type Express, type Request, type Response } from 'express';
 import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
-import { framingFault } from './framing.js';
+import type { Problem } from './problem.js';
+import { framingFault, isLast } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
-import { originForm } from './target.js';
+import { originForm } from './request-head.js';
 import { UnsentResponses } from './unsent-responses.js';
 
 const SERVER_OPTIONS: ServerOptions = {
@@ -15,25 +16,28 @@ const SERVER_OPTIONS: ServerOptions = {
   connectionsCheckingInterval: 1_000,
   // A header that is sent twice is seen as twice, where Node would take the first of some.
   joinDuplicateHeaders: true,
-  // Judged in framing.ts, so that the rejection is a problem.
+  // Judged in request-head.ts, so that the rejection is a problem.
   requireHostHeader: false,
 };
 
 /** Milliseconds between two looks for connections that have become idle while the server closes. */
 const IDLE_SWEEP = 50;
 
-/**
- * Told of every request once its response is sent, or the client is gone.
- *
- * @param seconds from the beginning of the request
- * @param status `aborted` where the client was gone before its response was sent
- */
-export type RequestObserver = (
-  request: Request,
-  response: Response,
-  seconds: number,
-  status: number | 'aborted',
-) => void;
+export interface RequestObserver {
+  /**
+   * Told of every request once its response is sent, or the client is gone.
+   *
+   * @param seconds from the beginning of the request
+   * @param status `aborted` where the client was gone before its response was sent
+   */
+  completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
+  /**
+   * Told of every problem that is written without the application, before it is.
+   *
+   * @param response undefined where what arrived was no request
+   */
+  rejected(problem: Problem, requestId: string, response: Response | undefined): void;
+}
 
 /** Nest on Express, with exact paths and a server that waits for nobody for long. */
 export class HttpAdapter extends ExpressAdapter {
@@ -41,7 +45,8 @@ export class HttpAdapter extends ExpressAdapter {
   private readonly connections = new Connections({
     begin: (request, response) => this.begin(request, response),
     completed: (request, response, status, seconds) =>
-      this.observer?.(request as Request, response as Response, seconds, status),
+      this.observer?.completed(request as Request, response as Response, seconds, status),
+    rejected: (problem, requestId, response) => this.observer?.rejected(problem, requestId, response as Response),
   });
 
   constructor(private readonly settings: ServerSettings) {
@@ -49,6 +54,10 @@ export class HttpAdapter extends ExpressAdapter {
     // An Express of our own: exact paths, and without the layer for hooks that Nest's constructor adds, which
     // nothing here sets.
     this.setInstance(exactExpress());
+  }
+
+  get requestsInFlight(): number {
+    return this.connections.requestsInFlight;
   }
 
   observeRequests(observer: RequestObserver): void {
@@ -95,9 +104,7 @@ export class HttpAdapter extends ExpressAdapter {
     const fault = framingFault(request);
     if (fault !== undefined) throw fault;
     if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
-    // Node's parser stops behind a request with `Upgrade`: what follows on the connection is never read.
-    const isLast = request.headers.upgrade !== undefined || !this.httpServer.listening;
-    if (isLast) response.setHeader('Connection', 'close');
+    if (isLast(request) || !this.httpServer.listening) response.setHeader('Connection', 'close');
     this.getInstance<Express>()(request, response);
   }
 }

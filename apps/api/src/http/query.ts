@@ -4,7 +4,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Request } from 'express';
 import { Problem } from './problem.js';
-import { queryOf } from './target.js';
+import { queryOf } from './request-head.js';
 
 /**
  * The query of the request, held against a closed schema: nothing in it is ignored, and nothing that

@@ -1,31 +1,35 @@
 import { Controller, Get } from '@nestjs/common';
-import { BookingsRepository } from '../bookings/bookings.repository.js';
 import { RETRY_AFTER_SECONDS } from '../expected-error.js';
 import { Problem } from '../http/problem.js';
+import { JSON_TYPE, Reply } from '../http/reply.js';
+import { Readiness } from './readiness.js';
 import { Lifecycle } from './shutdown.js';
+
+const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
 
 /** For whatever keeps the process running: is it alive, and should it get requests now. */
 @Controller('health')
 export class HealthController {
   constructor(
-    private readonly bookings: BookingsRepository,
+    private readonly readiness: Readiness,
     private readonly lifecycle: Lifecycle,
   ) {}
 
   @Get('live')
-  live(): { status: 'ok' } {
-    return { status: 'ok' };
+  live(): Reply {
+    return OK;
   }
 
-  /** @throws StoreUnavailable, Problem `unavailable`: both are 503 */
+  /** Not thrown where it is 503: the log says once what is lost, and not again with each probe. */
   @Get('ready')
-  async ready(): Promise<{ status: 'ok' }> {
-    if (this.lifecycle.state !== 'serving') {
-      throw new Problem('unavailable', 'The service is stopping.', {
-        headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-      });
-    }
-    await this.bookings.checkReady();
-    return { status: 'ok' };
+  ready(): Reply {
+    if (this.lifecycle.state !== 'serving') return notReady('The service is stopping.');
+    const { missing } = this.readiness;
+    return missing.length === 0 ? OK : notReady(`Not ready: ${missing.join(', ')}.`);
   }
+}
+
+function notReady(detail: string): Reply {
+  const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+  return new Problem('unavailable', detail, { headers }).toReply('/health/ready');
 }

@@ -1,10 +1,14 @@
 import { isatty } from 'node:tty';
+import { isNativeError } from 'node:util/types';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 
-export type Log = Logger;
+/** The level of refused requests, between info and warn (RFC 5424 §6.2.1): normal, and worth a look. */
+const NOTICE = { notice: 35 };
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type Log = Logger<keyof typeof NOTICE>;
+
+export const logLevels = ['trace', 'debug', 'info', 'notice', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logFormats = ['json', 'pretty'] as const;
 
 export interface LogSettings {
@@ -35,6 +39,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level'], mo
   return pino(
     {
       level,
+      customLevels: NOTICE,
       // The process and the host are known to whatever collects the lines.
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -48,7 +53,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level'], mo
 
 async function prettyOutput(): Promise<DestinationStream> {
   const { default: pretty } = await import('pino-pretty');
-  return pretty({ sync: true, destination: STANDARD_OUTPUT, translateTime: 'SYS:HH:MM:ss.l' });
+  return pretty({ sync: true, destination: STANDARD_OUTPUT, translateTime: 'SYS:HH:MM:ss.l', customLevels: NOTICE });
 }
 
 /** Nest's logger, and with it every `new Logger(context)`, as lines of the one log. */
@@ -103,7 +108,7 @@ const MAX_CAUSES = 5;
  * `detail` and `where`, and those are payload.
  */
 function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'A value was thrown that is not an Error.' };
+  if (!isNativeError(error)) return { type: typeof error, message: 'A value was thrown that is not an Error.' };
   const { name, message, stack, cause } = error;
   const code = codeOf(error);
   return {
@@ -117,7 +122,7 @@ function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
 
 /** An error in a few words, where its stack says nothing. */
 export function inBrief(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isNativeError(error)) return undefined;
   // A refused connection to a name with several addresses has a code and no message.
   return [codeOf(error), error.message].filter(Boolean).join(' ');
 }

@@ -1,4 +1,17 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { promisify } from 'node:util';
+import type { Server } from 'node:http';
+import { type ProblemName, problemTypes } from '@booking-service/contracts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { PREVIEW_VERSION } from '../openapi/preview-version.js';
+
+/** Default metrics of prom-client whose names are deprecated or say that they are counters, and whose values others have. */
+const NOT_KEPT = [
+  'nodejs_active_handles',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
 
 /** The state of a pool of connections. */
 export interface PoolState {
@@ -7,6 +20,14 @@ export interface PoolState {
   readonly idle: number;
   /** Statements that wait for a connection. */
   readonly waiting: number;
+  /** Connections that may be open. */
+  readonly max: number;
+}
+
+/** What an HTTP server has to do. */
+export interface ServerState {
+  readonly requestsInFlight: number;
+  getHttpServer(): Server;
 }
 
 /**
@@ -16,7 +37,7 @@ export interface PoolState {
 export class Metrics {
   readonly registry = new Registry();
 
-  /** Seconds from the arrival of a request to the end of its response; the status is `aborted` without one. */
+  /** Seconds from the arrival of a request to the end of its response; the status is 499 without one. */
   readonly requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response',
@@ -25,17 +46,62 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  /** Responses that were problems, by the name at the end of their type. */
+  readonly problems = new Counter({
+    name: 'http_problems_total',
+    help: 'Responses that were problems, by the name at the end of their type',
+    labelNames: ['problem'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    for (const name of NOT_KEPT) this.registry.removeSingleMetric(name);
+    // From 0 on: a rate does not see a counter that begins with its first event.
+    for (const problem of Object.keys(problemTypes) as ProblemName[]) this.problems.inc({ problem }, 0);
+    const build = { version: PREVIEW_VERSION, node: process.version };
+    new Gauge({
+      name: 'booking_service_build_info',
+      help: 'Always 1; the labels have the version of the service and of Node',
+      labelNames: ['version', 'node'],
+      registers: [this.registry],
+    }).set(build, 1);
   }
 
-  /** Measures a pool of connections to the database whenever the metrics are read. */
+  /**
+   * Measures something whenever the metrics are read.
+   *
+   * @param read undefined where there is nothing to tell now
+   */
+  watch(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      async collect() {
+        const value = await read();
+        if (value === undefined) gauge.remove();
+        else gauge.set(value);
+      },
+    });
+  }
+
+  /** Measures a pool of connections to the database. */
   watchPool(read: () => PoolState): void {
-    const watch = (name: string, help: string, value: () => number): void => {
-      const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(value()) });
+    this.watch('database_pool_connections', 'Open connections to the database', () => read().total);
+    this.watch('database_pool_idle_connections', 'Those of them that are not in use', () => read().idle);
+    this.watch('database_pool_max_connections', 'Connections to the database that may be open', () => read().max);
+    this.watch('database_pool_waiting_statements', 'Statements that wait for a connection', () => read().waiting);
+  }
+
+  /** @param maxConnections that the server may have open */
+  watchServer(state: ServerState, maxConnections: number): void {
+    const connections = (): Promise<number> => {
+      const server = state.getHttpServer();
+      return promisify(server.getConnections.bind(server))();
     };
-    watch('database_pool_connections', 'Open connections to the database', () => read().total);
-    watch('database_pool_idle_connections', 'Open connections to the database that are not in use', () => read().idle);
-    watch('database_pool_waiting', 'Statements that wait for a connection', () => read().waiting);
+    this.watch('http_requests_in_flight', 'Requests whose response is not sent yet', () => state.requestsInFlight);
+    this.watch('http_connections', 'Open connections of callers', connections);
+    this.watch('http_max_connections', 'Connections of callers that may be open', () => maxConnections);
   }
 }

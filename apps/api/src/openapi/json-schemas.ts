@@ -1,3 +1,11 @@
+import {
+  authenticationProblems,
+  type Operation,
+  operations,
+  type ProblemName,
+  problemType,
+  problemTypes,
+} from '@booking-service/contracts';
 import * as z from 'zod';
 
 /** A JSON object, with whatever members it has. */
@@ -22,15 +30,59 @@ export function queryParameters(query: z.ZodObject): { name: string; description
   }));
 }
 
-/** Every schema of the contract that has an id, as JSON Schema 2020-12. */
+/** Every schema of the contract that has an id, as JSON Schema 2020-12, and one for each problem of an operation. */
 export function componentSchemas(): Record<string, Json> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, schema]) => [
-      id,
-      without({ ...schema }, ['$schema', '$id', ...omitted(id, schema)]),
+  const ofContract = Object.entries(schemas).map(([id, schema]): [string, Json] => [
+    id,
+    without({ ...schema }, ['$schema', '$id', ...omitted(id, schema)]),
+  ]);
+  const ofProblems = Object.values<Operation>(operations).flatMap(({ problems }) =>
+    [...problemsByStatus([...problems, ...authenticationProblems]).values()].map((names): [string, Json] => [
+      problemSchemaId(names),
+      problemSchemaOf(names),
     ]),
   );
+  return Object.fromEntries([...ofContract, ...ofProblems]);
+}
+
+/** The id of the schema of a response with one of these problems, as in `SlotTakenProblem`. */
+export function problemSchemaId(names: readonly ProblemName[]): string {
+  return `${names.map((name) => name.split('-').map(capitalized).join('')).join('Or')}Problem`;
+}
+
+function capitalized(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1);
+}
+
+function problemSchemaOf(names: readonly ProblemName[]): Json {
+  const titles = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`);
+  const hasSlot = names.every((name) => name === 'slot-taken');
+  return {
+    description: titles.join('. '),
+    allOf: [
+      { $ref: componentUri('Problem') },
+      {
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: names.map(problemType) },
+          // Named here once more, for generators that look for a required member beside its name.
+          ...(hasSlot && { conflicting_slot: { $ref: componentUri('Slot') } }),
+        },
+        required: ['type', ...(hasSlot ? ['conflicting_slot'] : [])],
+      },
+    ],
+  };
+}
+
+/** The problems that share a status, by status: a response has one schema. */
+export function problemsByStatus(names: readonly ProblemName[]): Map<number, ProblemName[]> {
+  const byStatus = new Map<number, ProblemName[]>();
+  for (const name of names) {
+    const { status } = problemTypes[name];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
+  }
+  return byStatus;
 }
 
 /**

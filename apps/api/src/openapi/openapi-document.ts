@@ -1,4 +1,5 @@
 import {
+  authenticationProblems,
   type BookingDto,
   type CreateBookingDto,
   formatInstant,
@@ -12,7 +13,7 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { BookingSchema } from '../booking-schema/booking-schema.js';
 import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
 import { JSON_TYPE } from '../http/reply.js';
-import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
+import { componentSchemas, componentUri, type Json, problemSchemaId, without } from './json-schemas.js';
 import { BEARER, TAG } from './operation.decorator.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 
@@ -49,7 +50,7 @@ export function openApiDocument(app: INestApplication, tokens: Tokens, schema: B
       title: 'Booking Service Interface (Preview)',
       version: PREVIEW_VERSION,
       description:
-        'Three operations on bookings, labelled preview. One promise: two bookings never hold overlapping slots of one resource.',
+        'Three operations on bookings, labelled preview. One promise: two bookings never hold overlapping slots of one resource.\n\nEvery path also takes HEAD, as GET without the content (RFC 9110 §9.3.2), and OPTIONS, with 204 and `Allow`. They are not listed as operations, since they have no schemas of their own. Any other method is 405 `method-not-allowed` with `Allow`, and any other path 404 `route-not-found`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],
@@ -78,7 +79,10 @@ const securitySchemes = {
 
 /** The operations require the scope of a token (OpenAPI 3.1.1 §4.8.30); a deployment may not ask for any. */
 function describeTokens({ paths, components }: OpenApiDocument, tokens: Tokens): void {
-  if (tokens === 'none') delete components.securitySchemes;
+  if (tokens === 'none') {
+    delete components.securitySchemes;
+    for (const name of authenticationProblems) delete components.schemas[problemSchemaId([name])];
+  }
   for (const operation of operationsOf(paths)) {
     if (tokens === 'optional') operation.security = [{}, ...(operation.security ?? [])];
     if (tokens !== 'none') continue;

@@ -33,7 +33,7 @@ import {
 import type * as z from 'zod';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
 import { routePath } from '../http/routes.js';
-import { queryParameters, schemaReference } from './json-schemas.js';
+import { componentUri, problemsByStatus, problemSchemaId, queryParameters, schemaReference } from './json-schemas.js';
 
 /** The tag of every operation. */
 export const TAG = 'bookings (preview)';
@@ -83,10 +83,10 @@ const BODY = {
 };
 
 function successes({ success, notModified }: ContractOperation): MethodDecorator[] {
-  const { status, description, headers, schema, example } = success;
+  const { status, description, headers, schema, example, links } = success;
   const content = { [JSON_TYPE]: { schema: schemaReference(schema), example } };
   return [
-    ApiResponse({ status, description, headers: headerReferences(headers), content }),
+    ApiResponse({ status, description, headers: headerReferences(headers), content, ...(links && { links }) }),
     ...(notModified === undefined
       ? []
       : [ApiResponse({ ...notModified, headers: headerReferences(notModified.headers) })]),
@@ -95,20 +95,14 @@ function successes({ success, notModified }: ContractOperation): MethodDecorator
 
 /** One response for each status, with the problems that share it. */
 function problemResponses(operation: ContractOperation, all: readonly ProblemName[]): MethodDecorator[] {
-  return [...new Set(all.map((name) => problemTypes[name].status))].map((status) => {
-    const names = all.filter((name) => problemTypes[name].status === status);
+  return [...problemsByStatus(all)].map(([status, names]) => {
     return ApiResponse({
       status,
       description: names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. '),
       headers: headerReferences(names.flatMap((name) => problemHeaders[name] ?? [])),
       content: {
         [PROBLEM_TYPE]: {
-          schema: {
-            allOf: [
-              { $ref: '#/components/schemas/Problem' },
-              { type: 'object', properties: { type: { enum: names.map(problemType) } } },
-            ],
-          },
+          schema: { $ref: componentUri(problemSchemaId(names)) },
           examples: Object.fromEntries(names.map((name) => [name, { value: problemExample(name, operation) }])),
         },
       },

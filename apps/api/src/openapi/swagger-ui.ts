@@ -6,7 +6,7 @@ import type { SwaggerCustomOptions } from '@nestjs/swagger';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import { otherMethod, PAGE_METHODS } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
-import { send } from '../http/reply.js';
+import { Reply, send } from '../http/reply.js';
 
 /** The options of Swagger UI; its addresses are relative, so that it also works below a prefix that a proxy takes off. */
 export const swaggerUi: SwaggerCustomOptions = {
@@ -56,6 +56,10 @@ export function guardPages(express: Express, hasUi: boolean): void {
   express.all('/docs', readOnly, (_request, response, next) => {
     response.setHeader('Content-Security-Policy', PAGE_POLICY);
     next();
+  });
+  // Relative, for a prefix that a proxy takes off.
+  express.all('/docs/', readOnly, (_request, response) => {
+    send(response, new Reply(308, undefined, '', ['Location', '../docs']));
   });
   express.all('/docs/{*file}', (request, response, next) => {
     if (!FILES.has(request.path)) throw new NotFoundException();

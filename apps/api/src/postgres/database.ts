@@ -44,6 +44,8 @@ export class Database {
   private readonly hosts: Hosts;
   /** Whether sessions are this process's own: time limits of the session hold, and so do prepared statements. */
   private hasSessions = true;
+  /** Why it cannot be used, until it can. */
+  private openFault: unknown;
   /** Instant of `performance.now()` until which no standby is asked. */
   private standbyPausedUntil = 0;
   private readonly logger = new Logger('database');
@@ -53,12 +55,13 @@ export class Database {
     this.hosts = new Hosts(settings.url);
   }
 
-  /** Connections that are open, those of them that nothing uses, and statements that wait for one. */
-  get poolState(): { total: number; idle: number; waiting: number } {
-    if (this.pools === undefined) return { total: 0, idle: 0, waiting: 0 };
+  /** Connections that are open, those of them that nothing uses, how many may be, and statements that wait for one. */
+  get poolState(): { total: number; idle: number; waiting: number; max: number } {
+    const max = this.settings.poolSize;
+    if (this.pools === undefined) return { total: 0, idle: 0, waiting: 0, max };
     const { total, idle, waiting } = this.pools.reads.state;
     const writes = this.pools.writes.state;
-    return { total: total + writes.total, idle: idle + writes.idle, waiting: waiting + writes.waiting };
+    return { total: total + writes.total, idle: idle + writes.idle, waiting: waiting + writes.waiting, max };
   }
 
   /** Connections for writes: statements that write at once, at most. */
@@ -87,7 +90,7 @@ export class Database {
       await this.open();
     } catch (error) {
       if (isHopeless(error)) throw error;
-      this.logger.warn(`The database is not there yet, trying again: ${(error as Error).message}`);
+      this.openFault = error;
       void this.openWhenBack();
     }
   }
@@ -136,7 +139,9 @@ export class Database {
   private async retrying<Result>(send: (pools: Pools) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       const { pools } = this;
-      if (pools === undefined) throw new DatabaseUnavailable('The service is waiting for its database.');
+      if (pools === undefined) {
+        throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.openFault });
+      }
       try {
         return await send(pools);
       } catch (error) {
@@ -188,13 +193,20 @@ export class Database {
       try {
         await sleep(PREPARE_INTERVAL, undefined, { signal });
         await this.open();
-        this.logger.warn('The database is there.');
       } catch (error) {
+        if (signal.aborted) return;
         // Not a reason to stop by now: other replicas may be changing the schema over.
-        if (isHopeless(error)) this.logger.error(`The database cannot be used: ${(error as Error).message}`);
+        if (isHopeless(error) && messageOf(error) !== messageOf(this.openFault)) {
+          this.logger.error(`The database cannot be used: ${messageOf(error)}`);
+        }
+        this.openFault = error;
       }
     }
   }
+}
+
+function messageOf(error: unknown): string {
+  return (error as Error).message;
 }
 
 /** Whether an error is the operator's to mend: a schema, a log-in, a privilege. */

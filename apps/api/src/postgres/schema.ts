@@ -36,7 +36,9 @@ export async function prepareSchema(settings: ConnectionSettings, mayMigrate: bo
     return;
   }
   const files = pending.map(({ file }) => file).join(', ');
-  throw new SchemaMismatch(`the database lacks ${files}. Run \`pnpm --filter api migrate\` first.`);
+  throw new SchemaMismatch(
+    `the database lacks ${files}. Run \`node dist/cli/migrate.js\` in the folder of the service first.`,
+  );
 }
 
 /**

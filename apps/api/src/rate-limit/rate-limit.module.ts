@@ -1,7 +1,7 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { Registry } from 'prom-client';
-import { atUndecodablePaths } from '../http/unrouted-paths.js';
+import { atUndecodablePaths } from '../http/routes.js';
 import type { Database } from '../postgres/database.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimiter, type RateLimitSettings } from './rate-limiter.js';

@@ -28,7 +28,7 @@ async function statusWith({ token }: { token: string }): Promise<number> {
   return (await fetch(`${running.url}/v1/bookings`, { headers })).status;
 }
 
-const untilAnswered = (key: { token: string }, status: number): Promise<number> =>
+const untilStatus = (key: { token: string }, status: number): Promise<number> =>
   until(async () => (await statusWith(key)) === status);
 
 const log = (): string => running.logged.join('');
@@ -64,7 +64,7 @@ describe('An API key', () => {
     await start();
     expect(await statusWith(desk)).toBe(200);
     change();
-    expect(await untilAnswered(desk, 401)).toBeLessThan(5_000);
+    expect(await untilStatus(desk, 401)).toBeLessThan(5_000);
     expect(await statusWith(kiosk)).toBe(200);
     await untilLogged(`Read anew: API keys of ${file.path} (1).`);
   });
@@ -76,17 +76,17 @@ describe('An API key', () => {
     await start(path);
     expect(await statusWith(desk)).toBe(200);
     mountSecret(file.folder, '..2', kiosk.line);
-    await untilAnswered(desk, 401);
+    await untilStatus(desk, 401);
     expect(await statusWith(kiosk)).toBe(200);
     rmSync(join(file.folder, '..1'), { recursive: true });
     mountSecret(file.folder, '..3', desk.line, kiosk.line);
-    await untilAnswered(desk, 200);
+    await untilStatus(desk, 200);
   });
 
   it('is refused with all others once the file is empty', async () => {
     await start();
     truncateSync(file.path);
-    await untilAnswered(desk, 401);
+    await untilStatus(desk, 401);
     expect(await statusWith(kiosk)).toBe(401);
   });
 });
@@ -114,7 +114,7 @@ describe('A file that cannot be used', () => {
     expect([await statusWith(desk), await statusWith(kiosk)]).toEqual([200, 200]);
     rmSync(file.path, { recursive: true, force: true });
     file.write(kiosk.line);
-    await untilAnswered(desk, 401);
+    await untilStatus(desk, 401);
   });
 
   it('is logged again where it becomes whole and breaks once more', async () => {

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
+import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { aSigningKey, TestIssuer } from '../support/test-issuer.js';
 import { until } from '../support/until.js';
@@ -152,15 +153,15 @@ describe('An issuer that cannot be asked', () => {
 
   it.each<[string, () => void]>([
     ['closes the connection', () => (issuer.instead = (response) => response.destroy())],
-    ['answers with an error', () => (issuer.instead = (response) => response.writeHead(500).end())],
+    ['responds with an error', () => (issuer.instead = (response) => response.writeHead(500).end())],
     ['redirects', () => (issuer.instead = (response) => response.writeHead(302, { location: '/jwks' }).end())],
-    ['answers something else', () => (issuer.instead = (response) => response.end('<html>'))],
+    ['responds with something else', () => (issuer.instead = (response) => response.end('<html>'))],
     [
-      'answers without an end',
+      'sends no end of its response',
       () => (issuer.instead = (response) => void pipeline(endless(), response).catch(() => {})),
     ],
     [
-      'answers with more than 256 KiB, compressed',
+      'responds with more than 256 KiB, compressed',
       () => {
         issuer.instead = (response) => {
           const document = JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks`, keys: [], x: filler });
@@ -168,11 +169,11 @@ describe('An issuer that cannot be asked', () => {
         };
       },
     ],
-    ['answers with nothing of what is needed', () => (issuer.instead = (response) => response.end('{}'))],
-    ['never answers', () => (issuer.instead = () => {})],
+    ['responds with nothing of what is needed', () => (issuer.instead = (response) => response.end('{}'))],
+    ['never responds', () => (issuer.instead = () => {})],
     ['gives the metadata of another one', () => (issuer.metadata = { issuer: 'https://other.example' })],
     ['leads to keys that anyone between could change', () => (issuer.metadata = { jwks_uri: 'http://a.example/jwks' })],
-  ])('is answered 503, and its return noticed: it %s', async (_, breakIt) => {
+  ])('makes the response 503, and its return is noticed: it %s', async (_, breakIt) => {
     breakIt();
     await start();
     const token = await issuer.token();
@@ -227,13 +228,47 @@ describe('The log', () => {
       await issuer.token({}, {}, await aSigningKey('ES256')),
       'bookings_secret',
     ];
-    const answers: string[] = [];
-    for (const token of tokens) answers.push(await (await listWith(token)).text());
+    const responses: string[] = [];
+    for (const token of tokens) responses.push(await (await listWith(token)).text());
     issuer.instead = (response) => response.destroy();
     later(25 * 60 * MINUTES);
-    for (const token of tokens) answers.push(await (await listWith(token)).text());
+    for (const token of tokens) responses.push(await (await listWith(token)).text());
     expect(warned()).toContain('503');
     for (const part of tokens.flatMap((token) => token.split('.')))
-      expect(warned() + answers.join()).not.toContain(part);
+      expect(warned() + responses.join()).not.toContain(part);
+  });
+});
+
+describe('A service whose issuer is away', () => {
+  const ready = async (): Promise<[number, unknown]> => {
+    const response = await fetch(`${running!.url}/health/ready`);
+    return [response.status, await response.json()];
+  };
+  const keysAge = async (): Promise<string | undefined> =>
+    /^oidc_keys_age_seconds ([\d.]+)$/m.exec(await (await fetch(`${running!.url}/metrics`)).text())?.[1];
+  const told = (): string[] =>
+    running!.logged.map((line) => (JSON.parse(line) as { msg: string }).msg.replace(issuer.url, 'ISSUER'));
+
+  it('is ready once it has its keys, and says in one line each that they cannot be fetched, and then are', async () => {
+    issuer.instead = (response) => response.writeHead(500).end();
+    await start();
+    expect(await ready()).toMatchObject([503, { detail: 'Not ready: issuer.' }]);
+    expect(await keysAge()).toBeUndefined();
+    await until(() => issuer.asked.length > 2);
+    issuer.instead = undefined;
+    await until(async () => (await ready())[0] === 200);
+    expect(Number(await keysAge())).toBeLessThan(10);
+    expect(told()).toEqual([
+      expect.stringMatching(/^The keys of ISSUER cannot be fetched: .* 500$/),
+      'The keys of ISSUER are fetched again.',
+    ]);
+  });
+
+  it('is ready without them where API keys are accepted beside', async () => {
+    issuer.instead = (response) => response.writeHead(500).end();
+    const file = new ApiKeysFile(anApiKey('desk'));
+    await start({ AUTH_API_KEYS_FILE: file.path });
+    file.remove();
+    expect((await ready())[0]).toBe(200);
   });
 });

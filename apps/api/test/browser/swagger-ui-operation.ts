@@ -26,16 +26,16 @@ export class SwaggerUiOperation {
     return this.block.locator(`tr[data-param-name="${parameter}"] input`).fill(value);
   }
 
-  /** Presses "Execute"; what the page then shows of the answer. */
+  /** Presses "Execute"; what the page then shows of the response. */
   async execute(): Promise<{ status: number; body: unknown }> {
     const method = this.id === 'createBooking' ? 'POST' : 'GET';
-    const answered = this.page.waitForResponse(
+    const response = this.page.waitForResponse(
       (response) => response.request().method() === method && response.url().includes('/v1/bookings'),
     );
     await this.block.getByRole('button', { name: 'Execute' }).click();
-    const sent = (await (await answered).request().response())!;
+    const sent = (await (await response).request().response())!;
     const shown = this.block.locator('.live-responses-table tbody > tr.response').first();
-    // The last answer stays on the page until this one takes its place: wait for the id of this one.
+    // The last response stays on the page until this one takes its place: wait for the id of this one.
     await shown.getByText(sent.headers()['x-request-id']!).waitFor();
     return {
       status: Number.parseInt(await shown.locator('.response-col_status').innerText(), 10),

@@ -36,8 +36,8 @@ const post = (body: string | Buffer, ...headers: string[]) =>
 /** A booking of exactly so many bytes. */
 const ofSize = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
-async function expectRefusal(answer: ReturnType<typeof exchange>, name: Parameters<typeof aProblem>[0]) {
-  const { headers, text } = await answer;
+async function expectRefusal(response: ReturnType<typeof exchange>, name: Parameters<typeof aProblem>[0]) {
+  const { headers, text } = await response;
   expect(JSON.parse(text)).toMatchObject(aProblem(name));
   expect(await list()).toBe(before);
   return headers;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-describe('Every answer', () => {
+describe('Every response', () => {
   it.each([
     ['get', '/v1/bookings', 200],
     ['head', '/v1/bookings', 200],

@@ -47,7 +47,7 @@ describe('A booking that the caller has', () => {
     await service.get(path).set(headers).expect(304);
   });
 
-  it('answers HEAD in the same way', async () => {
+  it('responds to HEAD in the same way', async () => {
     await service.head(path).set('If-None-Match', etag).expect(304);
     await service.head(path).set('If-None-Match', '"other"').expect(200);
   });

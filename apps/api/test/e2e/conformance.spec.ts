@@ -1,4 +1,6 @@
-import { runConformance } from '@booking-service/conformance';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { NotCheckableError, runConformance } from '@booking-service/conformance';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;
@@ -23,5 +25,20 @@ describe('The conformance kit', () => {
     const { results, passed } = await runConformance({ url: running.url, readOnly: true });
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(passed).toBeGreaterThan(50);
+  });
+
+  it('conforms with a payload of a deployment that has a schema of its own', async () => {
+    const file = fileURLToPath(new URL('../../../../examples/booking-schema/dinner.schema.json', import.meta.url));
+    const { examples } = JSON.parse(readFileSync(file, 'utf8')) as { examples: object[] };
+    const dinners = await startApp({ BOOKING_SCHEMA_FILE: file });
+    try {
+      const run = { url: dinners.url, level: 'interface' } as const;
+      await expect(runConformance(run)).rejects.toThrow(NotCheckableError);
+      const { results, passed } = await runConformance({ ...run, payload: examples[0]! });
+      expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      expect(passed).toBeGreaterThan(90);
+    } finally {
+      await dinners.close();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
-import type { Answer } from '../support/contract.js';
+import type { ReceivedResponse } from '../support/contract.js';
 import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 const bearer = { authorization: `Bearer ${key.token}` };
 
 /** What a browser asks before it sends what a page wants. */
-const preflight = (target: string, origin: string, method: string): Promise<Answer> =>
+const preflight = (target: string, origin: string, method: string): Promise<ReceivedResponse> =>
   send(running.url, {
     method: 'OPTIONS',
     target,
@@ -32,7 +32,7 @@ const preflight = (target: string, origin: string, method: string): Promise<Answ
     },
   });
 
-const corsHeaders = ({ headers }: Answer): string[] =>
+const corsHeaders = ({ headers }: ReceivedResponse): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
 describe('A page of an origin that is listed', () => {
@@ -50,11 +50,11 @@ describe('A page of an origin that is listed', () => {
     expect(headers['x-request-id']).toBeDefined();
   });
 
-  it('may read the answer, and all of its headers that say something', async () => {
-    const answer = await send(running.url, { target: '/v1/bookings', headers: { origin: ORIGIN, ...bearer } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
-    expect(answer.headers['access-control-expose-headers']!.split(',')).toEqual(
+  it('may read the response, and all of its headers that say something', async () => {
+    const response = await send(running.url, { target: '/v1/bookings', headers: { origin: ORIGIN, ...bearer } });
+    expect(response.status).toBe(200);
+    expect(response.headers['access-control-allow-origin']).toBe(ORIGIN);
+    expect(response.headers['access-control-expose-headers']!.split(',')).toEqual(
       expect.arrayContaining([
         'ETag',
         'Idempotent-Replayed',
@@ -72,16 +72,16 @@ describe('A page of an origin that is listed', () => {
     ['a bad request', '/v1/bookings?limit=0', bearer, 400],
     ['nothing', '/v1/nothing', bearer, 404],
   ])('may read %s too', async (_, target, headers, status) => {
-    const answer = await send(running.url, { target, headers: { origin: ORIGIN, ...headers } });
-    expect(answer.status).toBe(status);
-    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+    const response = await send(running.url, { target, headers: { origin: ORIGIN, ...headers } });
+    expect(response.status).toBe(status);
+    expect(response.headers['access-control-allow-origin']).toBe(ORIGIN);
   });
 
   it('is not let in by what a browser has of its own', async () => {
-    const answers = [await preflight('/v1/bookings', ORIGIN, 'GET')];
-    answers.push(await send(running.url, { target: '/v1/bookings', headers: { origin: ORIGIN, cookie: 'a=b' } }));
-    for (const { headers } of answers) expect(headers).not.toHaveProperty('access-control-allow-credentials');
-    expect(answers[1]!.status).toBe(401);
+    const responses = [await preflight('/v1/bookings', ORIGIN, 'GET')];
+    responses.push(await send(running.url, { target: '/v1/bookings', headers: { origin: ORIGIN, cookie: 'a=b' } }));
+    for (const { headers } of responses) expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    expect(responses[1]!.status).toBe(401);
   });
 });
 
@@ -89,9 +89,9 @@ describe('A page of another origin', () => {
   it.each(['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null', `${ORIGIN}:444`])(
     'is told nothing: %s',
     async (origin) => {
-      const answers = [await preflight('/v1/bookings', origin, 'POST')];
-      answers.push(await send(running.url, { target: '/v1/bookings', headers: { origin, ...bearer } }));
-      for (const { headers } of answers) {
+      const responses = [await preflight('/v1/bookings', origin, 'POST')];
+      responses.push(await send(running.url, { target: '/v1/bookings', headers: { origin, ...bearer } }));
+      for (const { headers } of responses) {
         expect(headers).not.toHaveProperty('access-control-allow-origin');
         // A cache must not give it what was said to another.
         expect(headers['vary']).toContain('Origin');
@@ -106,9 +106,9 @@ describe('Without the setting', () => {
     try {
       const headers = { origin: ORIGIN, 'access-control-request-method': 'POST' };
       for (const method of ['OPTIONS', 'GET']) {
-        const answer = await send(closed.url, { method, target: '/v1/bookings', headers });
-        expect(corsHeaders(answer)).toEqual([]);
-        expect(answer.headers).not.toHaveProperty('vary');
+        const response = await send(closed.url, { method, target: '/v1/bookings', headers });
+        expect(corsHeaders(response)).toEqual([]);
+        expect(response.headers).not.toHaveProperty('vary');
       }
     } finally {
       await closed.close();

@@ -43,9 +43,9 @@ describe('A new booking', () => {
   });
 
   it('has an id and an ETag of its own, also where the payloads are the same', async () => {
-    const answers = [await service.post('/v1/bookings').send({}), await service.post('/v1/bookings').send({})];
-    expect(new Set(answers.map(({ body }) => (body as BookingDto).booking_id)).size).toBe(2);
-    expect(new Set(answers.map(({ headers }) => headers['etag'] as string)).size).toBe(2);
+    const responses = [await service.post('/v1/bookings').send({}), await service.post('/v1/bookings').send({})];
+    expect(new Set(responses.map(({ body }) => (body as BookingDto).booking_id)).size).toBe(2);
+    expect(new Set(responses.map(({ headers }) => headers['etag'] as string)).size).toBe(2);
   });
 
   it('has one rendering: create, replay, get and list show the same bytes', async () => {
@@ -106,7 +106,7 @@ describe('A slot', () => {
     expect(await create(service, { note: 'no slot' })).not.toHaveProperty('slot');
   });
 
-  it('is answered whole, before the details, in the order resource_id, start, end', async () => {
+  it('is returned whole, before the details, in the order resource_id, start, end', async () => {
     const resource = aResource();
     const { end, start, resource_id } = aSlot(resource, 9, 10.5);
     const { text } = await createFrom(JSON.stringify({ note: 1, slot: { end, start, resource_id } }));
@@ -129,9 +129,9 @@ describe('A slot', () => {
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['0001-01-01T05:00:00+05:00', '0001-01-01T00:00:00.000Z'],
     ['0000-12-31T23:00:00-01:00', '0001-01-01T00:00:00.000Z'],
-  ])('may start at %s, which is answered as %s', async (start, answered) => {
+  ])('may start at %s, which is returned as %s', async (start, returned) => {
     const slot = { resource_id: aResource(), start, end: '9999-12-31T23:59:59.999Z' };
-    expect((await create(service, { slot })).slot).toEqual({ ...slot, start: answered });
+    expect((await create(service, { slot })).slot).toEqual({ ...slot, start: returned });
   });
 
   it('may be one millisecond long', async () => {

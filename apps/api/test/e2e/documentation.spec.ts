@@ -42,7 +42,7 @@ describe('The OpenAPI document', () => {
     document = body as typeof document;
   });
 
-  it('is OpenAPI 3.1, and the one that every answer of these tests is held against, without what it has of tokens', () => {
+  it('is OpenAPI 3.1, and the one that every response of these tests is held against, without what it has of tokens', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(running.app, 'none', openBookingSchema))));
     expect(JSON.stringify(document)).not.toMatch(/security|bearer:/);
@@ -130,8 +130,14 @@ describe('The pages of the documentation', () => {
     expect((await service.head(path).expect(200)).text ?? '').toBe('');
   });
 
+  it('are also found with a slash at the end of /docs, below whatever prefix', async () => {
+    const { headers, text } = await service.get('/docs/').redirects(0).expect(308);
+    expect(new URL(headers['location']!, 'https://a.example/prefix/docs/').pathname).toBe('/prefix/docs');
+    expect(text).toBe('');
+    await service.post('/docs/').expect(405);
+  });
+
   it.each([
-    '/docs/',
     '/docs/index.html',
     '/docs/LICENSE',
     '/docs/package.json',

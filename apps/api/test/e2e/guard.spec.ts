@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { AuthModule } from '../../src/auth/auth.module.js';
 import { api } from '../support/api.js';
 import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
-import type { Answer } from '../support/contract.js';
+import type { ReceivedResponse } from '../support/contract.js';
 import { exchange, head, send, untilClosed } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   file.remove();
 });
 
-const ask = (method: string, target: string, authorization?: string): Promise<Answer> =>
+const ask = (method: string, target: string, authorization?: string): Promise<ReceivedResponse> =>
   send(running.url, { method, target, ...(authorization !== undefined && { headers: { authorization } }) });
 
 describe('A refused create', () => {
@@ -35,9 +35,9 @@ describe('A refused create', () => {
   it.each([
     ['401', []],
     ['403', [`Authorization: ${bearer(reader)}`]],
-  ])('is answered %s before any of its body is sent', async (status, lines) => {
-    const answer = await exchange(running.url, head('POST /v1/bookings', ...sizes, ...lines));
-    expect(String(answer.status)).toBe(status);
+  ])('is rejected with %s before any of its body is sent', async (status, lines) => {
+    const response = await exchange(running.url, head('POST /v1/bookings', ...sizes, ...lines));
+    expect(String(response.status)).toBe(status);
   });
 
   it('is judged by its token before its key, its size and its type', async () => {
@@ -97,7 +97,7 @@ describe('Beside the operations', () => {
     }
   });
 
-  it('answers are counted under their operation', async () => {
+  it('responses are counted under their operation', async () => {
     await ask('GET', bookingPath);
     await ask('POST', '/v1/bookings', bearer(reader));
     const { text } = await ask('GET', '/metrics');
@@ -107,7 +107,7 @@ describe('Beside the operations', () => {
 });
 
 describe('The documentation of a service that asks for tokens', () => {
-  it('says which scope each operation needs, and what is answered without it', async () => {
+  it('says which scope each operation needs, and what the response is without it', async () => {
     const { text } = await ask('GET', '/openapi.json');
     const { paths, components } = JSON.parse(text) as {
       paths: Record<string, Record<string, { security: unknown; responses: Record<string, unknown> }>>;

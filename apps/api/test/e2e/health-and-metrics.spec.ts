@@ -29,7 +29,7 @@ describe('The metrics', () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
   });
 
-  it('count the answers by operation and status', async () => {
+  it('count the responses by operation and status', async () => {
     const { booking_id } = await create(service);
     await service.get(`/v1/bookings/${booking_id}`).expect(200);
     await service.get('/v1/bookings/nothing').expect(404);
@@ -55,32 +55,38 @@ describe('The metrics', () => {
     const text = await metrics();
     expect(text).toMatch(/^bookings_created_total 2$/m);
     expect(text).toMatch(/^bookings_replayed_total 1$/m);
-    expect(text).toMatch(/^bookings_slots_refused_total 3$/m);
+    expect(text).toMatch(/^bookings_slots_taken_total 3$/m);
   });
 
   it('have the time that the store takes, by what it was asked and how it ended', async () => {
     const { booking_id } = await create(service);
     await service.get(`/v1/bookings/${booking_id}`).expect(200);
     await service.get('/v1/bookings').expect(200);
-    await service.get('/health/ready').expect(200);
     const text = await metrics();
-    for (const labels of ['create",outcome="created', 'find",outcome="ok', 'list",outcome="ok', 'check",outcome="ok']) {
+    for (const labels of ['create",outcome="created', 'find",outcome="ok', 'list",outcome="ok']) {
       expect(text).toContain(`bookings_store_duration_seconds_count{operation="${labels}"} 1\n`);
     }
   });
 
   it('have the state of the pool, where there is one', async () => {
     await create(service);
-    const found = [...(await metrics()).matchAll(/^database_pool_(\w+) (\d+)$/gm)].map(([, name, value]) => [
-      name,
-      value,
-    ]);
+    const found = [...(await metrics()).matchAll(/^database_(\w+) (\d+)$/gm)].map(([, name, value]) => [name, value]);
     const pool = [
-      ['connections', '1'],
-      ['idle_connections', '1'],
-      ['waiting', '0'],
+      ['pool_connections', '1'],
+      ['pool_idle_connections', '1'],
+      ['pool_max_connections', '10'],
+      ['pool_waiting_statements', '0'],
+      ['up', '1'],
     ];
     expect(found).toEqual(process.env['TEST_STORE'] === 'postgres' ? pool : []);
+  });
+
+  it('have what the server does now and what it may, and which build it is', async () => {
+    const text = await metrics();
+    expect(text).toMatch(/^http_requests_in_flight 1$/m);
+    expect(text).toMatch(/^http_connections [1-9]\d*$/m);
+    expect(text).toMatch(/^http_max_connections 2000$/m);
+    expect(text).toMatch(/^booking_service_build_info\{version="\d+\.\d+\.\d+-preview\.\d+",node="v\d+[\d.]+"\} 1$/m);
   });
 
   it('have no label that a caller can make up, and name no booking and no key', async () => {

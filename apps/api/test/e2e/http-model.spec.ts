@@ -66,9 +66,9 @@ const retry = fc.tuple(fc.nat(), spelling).map(([pick, spell]): Command => ({
   check: (model) => model.keyed().length > 0,
   async run(model, real) {
     const { payload, key, text } = model.keyed()[pick % model.keyed().length]!;
-    const answer = await post(real, spell(payload), key);
-    expect(answer).toMatchObject({ status: 201, text });
-    expect(answer.headers['idempotent-replayed']).toBe('true');
+    const response = await post(real, spell(payload), key);
+    expect(response).toMatchObject({ status: 201, text });
+    expect(response.headers['idempotent-replayed']).toBe('true');
   },
   toString: () => `retry(${pick}, ${spell({ variant: '', note: '' })})`,
 }));

@@ -24,7 +24,7 @@ const post = (payload: string | object, header = key) =>
   service.post('/v1/bookings').type('json').set('Idempotency-Key', header).send(payload);
 
 describe('An idempotency key', () => {
-  it('is answered with the first answer again, byte for byte', async () => {
+  it('gets the first response again, byte for byte', async () => {
     const payload = { slot: aSlot(resource), z: 1, a: 'é' };
     const first = await post(payload).expect(201);
     expect(first.headers).not.toHaveProperty('idempotent-replayed');
@@ -173,25 +173,27 @@ describe('A create under a key', () => {
     await post({ slot: aSlot(resource, 10) }).expect(201);
   });
 
-  it('makes one booking of 20 duplicates at once, and answers all with it', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post({ slot: aSlot(resource), note: 'once' })));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(new Set(answers.map(({ headers }) => headers['location'] as string)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+  it('makes one booking of 20 duplicates at once, and returns it to all', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => post({ slot: aSlot(resource), note: 'once' })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(responses.map(({ headers }) => headers['location'] as string)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     expect((await list(service, { resource_id: resource })).bookings).toHaveLength(1);
   });
 
   it('makes one booking of 20 duplicates at once also without a slot', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post({ note: key })));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post({ note: key })));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
   });
 
   it('makes one booking of 20 different payloads at once, and refuses the others', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => post({ n })));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const { body } of answers.filter(({ status }) => status !== 201)) {
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => post({ n })));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { body } of responses.filter(({ status }) => status !== 201)) {
       expect(body).toMatchObject(aProblem('idempotency-key-reused'));
     }
   });

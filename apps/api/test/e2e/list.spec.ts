@@ -31,7 +31,7 @@ describe('The list', () => {
     expect(await list(service, { resource_id: aResource() })).toEqual({ bookings: [], next_cursor: null });
   });
 
-  it('shows a booking as soon as its create is answered', async () => {
+  it('shows a booking as soon as its create has its response', async () => {
     for (let n = 0; n < 10; n++) {
       const booking = await create(service, { n });
       expect((await list(service, { limit: 1 })).bookings).toEqual([booking]);

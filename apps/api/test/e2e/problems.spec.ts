@@ -154,7 +154,7 @@ describe('A path that cannot be decoded', () => {
 });
 
 describe('X-Request-Id', () => {
-  const answered = async (given?: string | string[], target = '/v1/bookings'): Promise<string> => {
+  const idFor = async (given?: string | string[], target = '/v1/bookings'): Promise<string> => {
     const { headers } = await send(running.url, {
       target,
       headers: given === undefined ? {} : { 'X-Request-Id': given },
@@ -171,20 +171,20 @@ describe('X-Request-Id', () => {
       '/docs',
       '/openapi.json',
     ]) {
-      expect(await answered(given, target)).toBe(given);
+      expect(await idFor(given, target)).toBe(given);
     }
   });
 
   it.each([undefined, '', 'x'.repeat(129), 'a b', 'a\tb', '\u00e9', ['a', 'b'].join(', ')])(
     'is new in place of %j',
     async (given) => {
-      const ids = [await answered(given), await answered(given)];
+      const ids = [await idFor(given), await idFor(given)];
       expect(new Set([...ids, given]).size).toBe(3);
     },
   );
 
   it('is new in place of one that is sent twice', async () => {
-    expect(await answered(['one', 'two'])).not.toMatch(/one|two/);
+    expect(await idFor(['one', 'two'])).not.toMatch(/one|two/);
   });
 });
 

@@ -39,22 +39,19 @@ describe('Without a limit', () => {
 });
 
 describe('With a limit', () => {
-  it('every answer says what is left, and the one beyond it when to come again', async () => {
+  it('every response says what is left, and the one beyond it when to come again', async () => {
     const service = await start({ RATE_LIMIT: '3', RATE_LIMIT_WINDOW_SECONDS: '600' });
-    const answers = [
+    const responses = [
       await service.get('/v1/bookings').expect(200),
       await service.post('/v1/bookings').send({}).expect(201),
       await service.get('/v1/bookings/none').expect(404),
       await service.get('/v1/bookings').expect(429),
     ];
-    expect(answers.map(({ headers }) => headers['ratelimit-policy'])).toEqual(Array(4).fill('"caller";q=3;w=600'));
-    expect(answers.map(({ headers }) => /^"caller";r=(\d);t=(?:600|5\d\d)$/.exec(headers['ratelimit']!)?.[1])).toEqual([
-      '2',
-      '1',
-      '0',
-      '0',
-    ]);
-    const { body, headers } = answers[3]!;
+    expect(responses.map(({ headers }) => headers['ratelimit-policy'])).toEqual(Array(4).fill('"caller";q=3;w=600'));
+    expect(
+      responses.map(({ headers }) => /^"caller";r=(\d);t=(?:600|5\d\d)$/.exec(headers['ratelimit']!)?.[1]),
+    ).toEqual(['2', '1', '0', '0']);
+    const { body, headers } = responses[3]!;
     expect(body).toMatchObject(aProblem('rate-limited'));
     expect(Number(headers['retry-after'])).toBeGreaterThan(500);
   });
@@ -185,7 +182,7 @@ onPostgres('Where the counters are away', () => {
     expect((await service.get('/metrics')).text).toMatch(/^rate_limit_uncounted_total 2$/m);
   });
 
-  it('so it is where they do not answer in time', async () => {
+  it('so it is where they do not respond in time', async () => {
     const service = await start({ RATE_LIMIT: '1' });
     const hung = database!.query('BEGIN; LOCK TABLE rate_limits; SELECT pg_sleep(1.5); COMMIT');
     await sleep(200);

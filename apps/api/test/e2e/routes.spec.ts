@@ -99,7 +99,7 @@ describe('HEAD', () => {
     ['a booking that is not there', () => '/v1/bookings/nothing'],
     ['a query that is refused', () => '/v1/bookings?limit=0'],
     ['a path that is not there', () => '/v1/nothing'],
-  ])('answers for %s what GET answers, without the body', async (_, target) => {
+  ])('returns for %s what GET returns, without the body', async (_, target) => {
     const headers = { 'X-Request-Id': 'same' };
     const get = await send(running.url, { target: target(), headers });
     const head = await send(running.url, { method: 'HEAD', target: target(), headers });

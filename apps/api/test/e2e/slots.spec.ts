@@ -111,12 +111,12 @@ describe('A slot is free', () => {
 
 describe('64 creates at once', () => {
   it('for one window make exactly one booking', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 64 }, (_, n) => service.post('/v1/bookings').send({ slot: aSlot(resource), n })),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(63);
-    const winner = answers.find(({ status }) => status === 201)?.body as BookingDto;
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(63);
+    const winner = responses.find(({ status }) => status === 201)?.body as BookingDto;
     expect((await list(service, { resource_id: resource })).bookings).toEqual([winner]);
   });
 

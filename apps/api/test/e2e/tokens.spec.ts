@@ -1,7 +1,7 @@
 import { problemType } from '@booking-service/contracts';
 import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
 import { aProblem } from '../support/bookings.js';
-import type { Answer } from '../support/contract.js';
+import type { ReceivedResponse } from '../support/contract.js';
 import { exchange, head, send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   file.remove();
 });
 
-const ask = (method: string, target: string, authorization?: string): Promise<Answer> =>
+const ask = (method: string, target: string, authorization?: string): Promise<ReceivedResponse> =>
   send(running.url, { method, target, ...(authorization !== undefined && { headers: { authorization } }) });
 
 const operations: [string, string, () => string][] = [
@@ -66,7 +66,7 @@ describe.each(operations)('%s of %s', (method, _, target) => {
 });
 
 describe('The token', () => {
-  const listed = async (...lines: string[]): Promise<Answer> =>
+  const listed = async (...lines: string[]): Promise<ReceivedResponse> =>
     exchange(running.url, head('GET /v1/bookings', ...lines));
 
   it.each(['Bearer', 'bearer', 'BEARER', 'BeArEr'])('comes after the scheme in any case: %s', async (scheme) => {

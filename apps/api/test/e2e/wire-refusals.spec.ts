@@ -12,7 +12,7 @@ afterAll(() => running.close());
 
 const POST = 'POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-/** What is answered before the connection is closed, which it is, and after one answer. */
+/** What comes before the connection is closed, which it is, and after one response. */
 async function lastWords(bytes: string): Promise<{ head: string; problem: Record<string, unknown> }> {
   const [head, body, ...more] = (await untilClosed(running.url, bytes)).split('\r\n\r\n') as [string, string];
   expect(more).toEqual([]);
@@ -52,7 +52,7 @@ describe('What is no whole request is refused with a problem, and closed:', () =
     expect(head).toMatch(/^X-Request-Id: mine$/m);
   });
 
-  it('is never the answer of the whole request before it', async () => {
+  it('is never the response of the whole request before it', async () => {
     const received = await untilClosed(running.url, `${POST}Content-Length: 2\r\n\r\n{}\0`);
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201']);
   });

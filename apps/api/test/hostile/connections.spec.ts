@@ -130,6 +130,23 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
   );
 
   it.each([
+    ['Connection: close', head('GET /v1/nothing', 'Connection: close')],
+    ['HTTP/1.0', 'GET /v1/nothing HTTP/1.0\r\n\r\n'],
+    ['Upgrade', head('GET /v1/nothing', 'Connection: Upgrade', 'Upgrade: websocket')],
+  ])('the last response is not lost to what the client sends on meanwhile: %s', async (_, last) => {
+    // More than the system takes for a client that does not read.
+    const pages = Array.from({ length: 16 }, () => 200);
+    const client = await WireClient.open(service.url, { reads: false });
+    client.socket.write(head(LARGE_PAGE).repeat(pages.length) + last);
+    await sleep(100);
+    client.socket.write(create('{"mark":"lost"}').repeat(100));
+    await sleep(100);
+    client.read();
+    expect(statusesOf(await client.untilClosed())).toEqual([...pages, 404]);
+    expect(await marked('lost')).toEqual([]);
+  });
+
+  it.each([
     ['an unknown path', head('GET /v1/nothing'), 404],
     ['another method', head('DELETE /v1/bookings'), 405],
     ['a bad query', head('GET /v1/bookings?limit=0'), 400],

@@ -29,7 +29,7 @@ export class HonestClient {
     this.running.catch(() => {});
   }
 
-  /** Resolves after its last request; rejects when one was not answered as it must be. */
+  /** Resolves after its last request; rejects when one had not the response that it must have. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.running;
@@ -74,9 +74,9 @@ export class HonestClient {
     body = '',
   ): Promise<string> {
     const start = performance.now();
-    const answer = await send(this.url, { method, target, headers, body, agent: this.agent });
+    const response = await send(this.url, { method, target, headers, body, agent: this.agent });
     this.durations.push(performance.now() - start);
-    expect(answer.status).toBe(status);
-    return answer.text;
+    expect(response.status).toBe(status);
+    return response.text;
   }
 }

@@ -24,7 +24,7 @@ const HEADERS_TIMEOUT = 1_500;
 const REQUEST_TIMEOUT = 2_000;
 /** Milliseconds beyond it: Node looks once a second, and this machine is busy. */
 const CLOSED_WITHIN = 5_000;
-/** Milliseconds in which an honest client is answered, on a machine that has two cores for all of this. */
+/** Milliseconds in which an honest client has its response, on a machine that has two cores for all of this. */
 const HONEST_P99 = 1_000;
 /** MiB beside the heap: the program, its stacks, its buffers. */
 const BESIDE_HEAP = 160;
@@ -61,11 +61,11 @@ async function forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promis
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** Holds an answer to bytes, whose method and target may be open, against what every answer keeps. */
-function expectWhole(answer: WireResponse): void {
-  const { instance = '' } = (answer.text === '' ? {} : JSON.parse(answer.text)) as { instance?: string };
-  expect(answer.status).toBeLessThan(500);
-  expectContract({ ...answer, method: answer.text === '' ? 'HEAD' : 'ANY', target: instance });
+/** Holds a response to bytes, whose method and target may be open, against what every response keeps. */
+function expectWhole(response: WireResponse): void {
+  const { instance = '' } = (response.text === '' ? {} : JSON.parse(response.text)) as { instance?: string };
+  expect(response.status).toBeLessThan(500);
+  expectContract({ ...response, method: response.text === '' ? 'HEAD' : 'ANY', target: instance });
 }
 
 it(
@@ -75,7 +75,7 @@ it(
     await forEach(hostileRequests(new Random(seed), size), async ({ what, request, statuses }) => {
       const { status, text } = await send(service.url, { ...request, agent });
       if (!statuses.includes(status)) {
-        throw new Error(`${what}: ${status} for ${JSON.stringify(request).slice(0, 2_000)}, answered ${text}`);
+        throw new Error(`${what}: ${status} for ${JSON.stringify(request).slice(0, 2_000)}, with ${text}`);
       }
     });
     agent.destroy();
@@ -84,19 +84,19 @@ it(
 );
 
 it(
-  'Bytes that were a request are answered whole, or not at all',
+  'Bytes that were a request get a whole response, or none',
   async () => {
     const random = new Random(seed);
     const requests = Array.from({ length: size / 2 }, () => mutatedRequest(random));
     await forEach(requests, async (bytes) => {
       const about = JSON.stringify(bytes.toString('latin1'));
-      for (const answer of await converse(service.url, bytes)) {
+      for (const response of await converse(service.url, bytes)) {
         try {
-          expectWhole(answer);
+          expectWhole(response);
         } catch (error) {
           throw new Error(`${(error as Error).message}\n\nfor ${about}`, { cause: error });
         }
-        if (answer.status === 201) acknowledged.add((JSON.parse(answer.text) as BookingDto).booking_id);
+        if (response.status === 201) acknowledged.add((JSON.parse(response.text) as BookingDto).booking_id);
       }
     });
   },
@@ -104,10 +104,10 @@ it(
 );
 
 it.each(wireCases)('On the wire: %s', async (_, bytes, ...statuses) => {
-  const answers = await converse(service.url, Buffer.from(bytes, 'latin1'));
-  answers.forEach(expectWhole);
-  expect(answers.map(({ status }) => status)).toEqual(statuses);
-  for (const { status, text } of answers) {
+  const responses = await converse(service.url, Buffer.from(bytes, 'latin1'));
+  responses.forEach(expectWhole);
+  expect(responses.map(({ status }) => status)).toEqual(statuses);
+  for (const { status, text } of responses) {
     if (status === 201) acknowledged.add((JSON.parse(text) as BookingDto).booking_id);
   }
 });
@@ -116,11 +116,11 @@ it('A client that never ends its request is told so, and closed', async () => {
   const endings = Object.entries(stubbornClients).flatMap(([what, client]) =>
     Array.from({ length: client.clients }, async () => ({ what, client, ...(await insist(service.url, client)) })),
   );
-  for (const { what, client, after, answers } of await Promise.all(endings)) {
-    answers.forEach(expectWhole);
-    const told = answers.map(({ status }) => status);
+  for (const { what, client, after, responses } of await Promise.all(endings)) {
+    responses.forEach(expectWhole);
+    const told = responses.map(({ status }) => status);
     expect({ what, wrong: told.filter((status) => !client.statuses.includes(status)) }).toEqual({ what, wrong: [] });
-    // A flood may lose its answer to the reset that ends it; who is slow may not.
+    // A flood may lose its response to the reset that ends it; who is slow may not.
     expect(told.length).toBeGreaterThanOrEqual(client.every > 0 ? 1 : 0);
     expect(after).toBeLessThan(REQUEST_TIMEOUT + CLOSED_WITHIN);
   }

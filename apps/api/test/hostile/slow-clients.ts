@@ -56,7 +56,7 @@ export const stubbornClients: Record<string, StubbornClient> = {
 export interface Ending {
   /** Milliseconds until the service closed the connection. */
   readonly after: number;
-  readonly answers: readonly WireResponse[];
+  readonly responses: readonly WireResponse[];
 }
 
 /** Sends what the client sends until the service closes the connection. */
@@ -78,7 +78,7 @@ export function insist(url: string, { begin, more, every }: StubbornClient): Pro
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.once('close', () => {
       clearInterval(timer);
-      resolve({ after: performance.now() - start, answers: parseResponses(Buffer.concat(chunks)) });
+      resolve({ after: performance.now() - start, responses: parseResponses(Buffer.concat(chunks)) });
     });
     socket.write(begin);
   });

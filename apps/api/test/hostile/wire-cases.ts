@@ -6,7 +6,7 @@ const CHUNKS = `7\r\n${BODY}\r\n0\r\n\r\n`;
 const GET = 'GET /v1/bookings HTTP/1.1\r\n';
 const HOST = 'Host: localhost\r\n';
 
-/** A request in bytes that no other reading than ours may come to, and the statuses of its answers. */
+/** A request in bytes that no other reading than ours may come to, and the statuses of its responses. */
 export type WireCase = [what: string, bytes: string, ...statuses: number[]];
 
 const otherCodings = ['xchunked', 'identity', 'chunked, identity', 'identity, chunked', 'gzip, chunked', ', chunked']

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Connections, type RequestHandling } from '../../src/http/connections.js';
 import { untilClosed } from '../support/raw-http.js';
 
@@ -17,6 +18,7 @@ describe('Connections', () => {
   beforeAll(async () => {
     connections = new Connections({
       begin: (request, response) => handling.begin(request, response),
+      rejected: () => {},
       completed: (request, response, status, seconds) => handling.completed(request, response, status, seconds),
     });
     server = createServer(connections.accept);
@@ -30,6 +32,7 @@ describe('Connections', () => {
     handling = {
       begin: (_, response) => void response.end(),
       completed: ({ url: path }, _, status) => void observed.push([path, status]),
+      rejected: () => {},
     };
   });
 
@@ -57,6 +60,30 @@ describe('Connections', () => {
     ]);
   });
 
+  it('begin at most one request that waited in a turn of the event loop, whatever its connection', async () => {
+    const held: ServerResponse[] = [];
+    let begun = 0;
+    begin(({ url: path }, response) => {
+      begun++;
+      if (path === '/first') held.push(response);
+      else response.end();
+    });
+    const clients = Array.from({ length: 10 }, () =>
+      untilClosed(url, GET('/first') + GET('/second', 'Connection: close')),
+    );
+    while (held.length < clients.length) await sleep(1);
+    for (const response of held) response.end();
+    const perTurn: number[] = [];
+    while (perTurn.length < 100) {
+      const before = begun;
+      await new Promise(setImmediate);
+      perTurn.push(begun - before);
+    }
+    await Promise.all(clients);
+    expect(begun).toBe(20);
+    expect(Math.max(...perTurn)).toBe(1);
+  });
+
   it('respond with `internal` to an error that a handler throws, and serve the next connection', async () => {
     begin(() => {
       throw new TypeError('Invalid URL');
@@ -77,7 +104,7 @@ describe('Connections', () => {
     expect(await untilClosed(url, GET('/', 'Connection: close'))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('are idle once the client of a request that is never answered is gone', async () => {
+  it('are idle once the client of a request that never gets a response is gone', async () => {
     begin((_, response) => setTimeout(() => response.destroy(), 20));
     await untilClosed(url, GET('/gone') + GET('/never')).catch(() => {});
     await connections.idle();

@@ -4,7 +4,7 @@ import { etagOf } from '../../src/bookings/booking.js';
 import type { CreateOutcome } from '../../src/bookings/bookings.repository.js';
 import { BookingsService } from '../../src/bookings/bookings.service.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import type { StateHandlers } from './state-changes.js';
+import type { StateHandlers } from 'verify-contract';
 
 interface BookingsState {
   bookings: { payload: CreateBookingDto; idempotency_key?: string }[];

@@ -3,11 +3,11 @@ import { BookingsProvider } from './bookings-provider.js';
 import { FakeBroker, type Offer, type Pact } from './fake-broker.js';
 import { localPactsOf } from './local-pacts.js';
 import { pactSource } from './pact-source.js';
-import { answering, without } from './sabotage.js';
+import { changing, without } from './sabotage.js';
 import { BROKEN, verify } from './verify.js';
 
 const frontDesk = JSON.parse(readFileSync(localPactsOf('examples/front-desk')[0]!, 'utf8')) as Pact;
-const withoutLink = answering(({ headers, body }) => ({ headers: without('Link', headers), body }));
+const withoutLink = changing(({ headers, body }) => ({ headers: without('Link', headers), body }));
 const anActionsRun = {
   GITHUB_SERVER_URL: 'https://github.example',
   GITHUB_REPOSITORY: 'rooms/booking-service',

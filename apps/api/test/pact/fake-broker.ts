@@ -35,7 +35,7 @@ export class FakeBroker {
   private readonly server: Server;
 
   private constructor(private readonly offers: readonly Offer[]) {
-    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server = createServer((request, response) => void this.response(request, response));
   }
 
   static async start(...offers: Offer[]): Promise<FakeBroker> {
@@ -63,7 +63,7 @@ export class FakeBroker {
     this.server.closeAllConnections();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async response(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
     const sent = await text(request);
     const body: unknown = sent === '' ? undefined : JSON.parse(sent);

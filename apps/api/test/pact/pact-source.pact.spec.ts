@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { pactSource } from './pact-source.js';
 
 const local = ['/pacts/one.json'];
@@ -23,6 +24,14 @@ describe('Contracts come', () => {
   it('from the one address that a webhook names, whatever broker is named', () => {
     const source = sourceOf({ ...broker, PACT_URL: 'https://broker.example/pacts/7', PACT_BROKER_TOKEN: 't' });
     expect(source).toEqual({ pactUrls: ['https://broker.example/pacts/7'], pactBrokerToken: 't' });
+  });
+
+  it('from the one file that is named, whose path may be relative to the root of the repository', () => {
+    const root = fileURLToPath(new URL('../../../../', import.meta.url));
+    expect(sourceOf({ PACT_URL: 'examples/pacts/a.json' })).toMatchObject({
+      pactUrls: [`${root}examples/pacts/a.json`],
+    });
+    expect(sourceOf({ PACT_URL: '/pacts/a.json' })).toMatchObject({ pactUrls: ['/pacts/a.json'] });
   });
 });
 

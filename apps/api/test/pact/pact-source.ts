@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { VerifierOptions } from '@pact-foundation/pact';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type PactSource = Partial<VerifierOptions>;
+
+const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Pacts that no deployed or main version has, and that are newer, are tried too. They cannot fail the verification. */
 const WORK_IN_PROGRESS_SINCE = '2026-01-01';
@@ -10,7 +14,8 @@ const WORK_IN_PROGRESS_SINCE = '2026-01-01';
 /**
  * Where the contracts come from and where the result goes.
  *
- * - `PACT_URL`: this one contract, of a broker (as its webhook for a changed contract names it) or a file.
+ * - `PACT_URL`: this one contract, of a broker (as its webhook for a changed contract names it) or a file, whose path
+ *   may be relative to the root of the repository.
  * - `PACT_BROKER_BASE_URL`: from the broker, what consumers have on their main branch, have deployed or
  *   released, and have on the branch of the same name as ours.
  * - neither: the files given.
@@ -22,7 +27,7 @@ const WORK_IN_PROGRESS_SINCE = '2026-01-01';
  * @throws Error when a result is to be published and there is no commit or branch, as on a detached head
  */
 export function pactSource(env: Environment, localPacts: string[], ask: typeof git = git): PactSource {
-  const one = env['PACT_URL'] || undefined;
+  const one = env['PACT_URL'] ? pactAt(env['PACT_URL']) : undefined;
   const broker = env['PACT_BROKER_BASE_URL'] || undefined;
   if (one !== undefined) return { pactUrls: [one], ...credentials(env), ...publication(env, ask) };
   if (broker === undefined) return { pactUrls: localPacts };
@@ -34,6 +39,11 @@ export function pactSource(env: Environment, localPacts: string[], ask: typeof g
     includeWipPactsSince: WORK_IN_PROGRESS_SINCE,
     ...publication(env, ask),
   };
+}
+
+/** Turbo runs the verification in `apps/api`, whatever the folder that it was called in. */
+function pactAt(url: string): string {
+  return URL.canParse(url) ? url : resolve(REPOSITORY, url);
 }
 
 function credentials(env: Environment): PactSource {

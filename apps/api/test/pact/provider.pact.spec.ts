@@ -1,7 +1,7 @@
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { BookingsProvider } from './bookings-provider.js';
 import { localConsumers, localPacts, localPactsOf } from './local-pacts.js';
-import { answering, without } from './sabotage.js';
+import { changing, without } from './sabotage.js';
 import { askedFor, BROKEN, verify } from './verify.js';
 
 describe('The contracts of the consumers', () => {
@@ -29,13 +29,13 @@ describe('The contracts of the consumers', () => {
   });
 
   it.each(localConsumers)('are broken by a service that renames a member by itself: %s', async (consumer) => {
-    const renaming = answering(({ headers, body }) => ({ headers, body: body.replaceAll('"booking_id"', '"id"') }));
+    const renaming = changing(({ headers, body }) => ({ headers, body: body.replaceAll('"booking_id"', '"id"') }));
     const verified = verify(new BookingsProvider({ middleware: renaming }), { pactUrls: localPactsOf(consumer) });
     await expect(verified).rejects.toThrow(BROKEN);
   });
 
   it('are broken for the one consumer that needs what a service leaves out by itself', async () => {
-    const noLink = answering(({ headers, body }) => ({ headers: without('Link', headers), body }));
+    const noLink = changing(({ headers, body }) => ({ headers: without('Link', headers), body }));
     const client = { pactUrls: localPactsOf('packages/client') };
     const frontDesk = { pactUrls: localPactsOf('examples/front-desk') };
     await expect(verify(new BookingsProvider({ middleware: noLink }), client)).resolves.toContain('OK');

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 
-interface Answer {
+interface ReceivedResponse {
   /** Names and values in turn. */
   headers: string[];
   body: string;
 }
 
-/** Changes what the service answers, on its way out. */
-export function answering(change: (answer: Answer) => Answer): RequestHandler {
+/** Changes what the service sends, on its way out. */
+export function changing(change: (response: ReceivedResponse) => ReceivedResponse): RequestHandler {
   return (_request, response, next) => {
     const writeHead = response.writeHead.bind(response) as (status: number, headers: string[]) => unknown;
     const end = response.end.bind(response) as (body: string) => typeof response;

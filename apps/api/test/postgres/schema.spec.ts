@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readConfig } from '../../src/config.js';
 import { Database, type DatabaseSettings } from '../../src/postgres/database.js';
-import { statementsOf } from '../../src/postgres/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 let testDatabase: TestDatabase;
@@ -43,7 +42,7 @@ describe('The schema', () => {
 
   it('is only looked at where the service may not change it', async () => {
     await expect(prepare({ migrateAtStart: false })).rejects.toThrow(
-      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql. Run `pnpm --filter api migrate` first.',
+      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql. Run `node dist/cli/migrate.js` in the folder of the service first.',
     );
     await expect(applied()).rejects.toThrow('does not exist');
     await prepare();
@@ -64,20 +63,6 @@ describe('The schema', () => {
       { name: 'bookings_in_order', valid: true },
       { name: 'bookings_of_resource_in_order', valid: true },
     ]);
-  });
-
-  it('goes back before its last migration by the statements of docs/deployment.md, and forth again', async () => {
-    await prepare();
-    const document = readFileSync(new URL('../../../../docs/deployment.md', import.meta.url), 'utf8');
-    const [, wayBack] = /```sql\n([^`]*bookings_by_start[^`]*)```/.exec(document) ?? [];
-    const statements = statementsOf(wayBack!);
-    expect(statements).toHaveLength(5);
-    for (const statement of statements) await testDatabase.query(statement);
-    expect(await applied()).toEqual(ALL.slice(0, 3));
-    await prepare();
-    expect(await applied()).toEqual(ALL);
-    const left = await testDatabase.query(`SELECT FROM pg_class WHERE relname ~ '^bookings_by_(start|window)$'`);
-    expect(left).toEqual([]);
   });
 
   it('stops a service that is older than it', async () => {

@@ -1,12 +1,12 @@
 import request, { type Response, type Test } from 'supertest';
-import { type Answer, expectContract } from './contract.js';
+import { type ReceivedResponse, expectContract } from './contract.js';
 
 export type Api = ReturnType<typeof api>;
 
-/** supertest on a running service; every answer is held against the OpenAPI document. */
+/** supertest on a running service; every response is held against the OpenAPI document. */
 export function api(url: string) {
   return request.agent(url).use((pending: unknown) => {
-    (pending as Test).expect((response: Response) => expectContract(toAnswer(response)));
+    (pending as Test).expect((response: Response) => expectContract(toResponse(response)));
   });
 }
 
@@ -15,7 +15,7 @@ interface ClientRequest {
   path: string;
 }
 
-function toAnswer({ status, headers, text, ...response }: Response): Answer {
+function toResponse({ status, headers, text, ...response }: Response): ReceivedResponse {
   const { method, path } = (response as unknown as { req: ClientRequest }).req;
   return { method, target: path, status, headers, text: text ?? '' };
 }

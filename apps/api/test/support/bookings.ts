@@ -19,7 +19,7 @@ export function aKey(): string {
   return randomUUID();
 }
 
-/** An instant, in hours after the start of 1 December 2026, as the service answers it. */
+/** An instant, in hours after the start of 1 December 2026, as the service returns it. */
 export function at(hours: number): string {
   return new Date(Date.parse('2026-12-01T00:00:00.000Z') + hours * 3_600_000).toISOString();
 }

@@ -3,7 +3,7 @@ import { operations, problemTypes, problemType, type OperationId, type ProblemNa
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** What came back for a request, however it was sent. */
-export interface Answer {
+export interface ReceivedResponse {
   readonly method: string;
   /** The request target, with the query. */
   readonly target: string;
@@ -28,7 +28,7 @@ const document = JSON.parse(
 ) as Document;
 const { components } = document;
 
-// Stricter than the document, which describes what is taken too: every instant is answered in this one form.
+// Stricter than the document, which describes what is taken too: every instant is returned in this one form.
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
@@ -48,7 +48,7 @@ const HTTP_HEADERS = new Set([
   'vary',
 ]);
 
-/** Headers for browsers, on every answer; `e2e/common-headers.spec.ts` has their values. */
+/** Headers for browsers, on every response; `e2e/common-headers.spec.ts` has their values. */
 const BROWSER_HEADERS = new Set(['content-security-policy', 'referrer-policy', 'x-content-type-options']);
 
 const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot']);
@@ -56,7 +56,7 @@ const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance'
 /** Problems of what never was a whole request. */
 const UNREAD_PROBLEMS = new Set<ProblemName>(['request-timeout', 'headers-too-large']);
 
-/** Headers that an answer must have, by operation and status; `X-Request-Id` is on every one. */
+/** Headers that a response must have, by operation and status; `X-Request-Id` is on every one. */
 const REQUIRED_HEADERS: Record<OperationId | 'any', Record<number, string[]>> = {
   any: { 401: ['www-authenticate'], 403: ['www-authenticate'], 503: ['retry-after'] },
   createBooking: { 201: ['location', 'etag'] },
@@ -65,28 +65,28 @@ const REQUIRED_HEADERS: Record<OperationId | 'any', Record<number, string[]>> = 
 };
 
 /**
- * Holds an answer against the OpenAPI document: the status and the headers are documented for the
+ * Holds a response against the OpenAPI document: the status and the headers are documented for the
  * operation, the body is valid, every problem is one of RFC 9457, and nothing is ever `internal`.
  * What is none of the three operations has to be a valid problem where it is an error.
  */
-export function expectContract(answer: Answer): void {
-  const about = `${answer.method} ${answer.target.slice(0, 200)} -> ${answer.status} ${answer.text.slice(0, 500)}`;
+export function expectContract(response: ReceivedResponse): void {
+  const about = `${response.method} ${response.target.slice(0, 200)} -> ${response.status} ${response.text.slice(0, 500)}`;
   try {
-    expect(answer.status).toBeLessThan(600);
-    expect(answer.status).not.toBe(500);
-    expect(answer.headers['x-request-id']).toMatch(/^[!-~]{1,128}$/);
-    if (answer.method === 'HEAD' || [204, 304].includes(answer.status)) expect(answer.text).toBe('');
-    else if (answer.status >= 400) expectProblem(answer);
-    const id = operationOf(answer);
-    if (id !== undefined && ![405, 408, 417, 431].includes(answer.status) && !isRouteNotFound(answer))
-      expectDocumented(id, answer);
+    expect(response.status).toBeLessThan(600);
+    expect(response.status).not.toBe(500);
+    expect(response.headers['x-request-id']).toMatch(/^[!-~]{1,128}$/);
+    if (response.method === 'HEAD' || [204, 304].includes(response.status)) expect(response.text).toBe('');
+    else if (response.status >= 400) expectProblem(response);
+    const id = operationOf(response);
+    if (id !== undefined && ![405, 408, 417, 431].includes(response.status) && !isRouteNotFound(response))
+      expectDocumented(id, response);
   } catch (error) {
     (error as Error).message += `\n\nin ${about}`;
     throw error;
   }
 }
 
-function expectProblem({ status, headers, target, text }: Answer): void {
+function expectProblem({ status, headers, target, text }: ReceivedResponse): void {
   expect(headers['content-type']).toBe('application/problem+json');
   const problem = JSON.parse(text) as Record<string, unknown>;
   expectValid(components.schemas['Problem']!, problem);
@@ -99,7 +99,7 @@ function expectProblem({ status, headers, target, text }: Answer): void {
   expect(Object.keys(problem).filter((member) => !PROBLEM_MEMBERS.has(member))).toEqual([]);
 }
 
-function expectDocumented(id: OperationId, { status, headers, text }: Answer): void {
+function expectDocumented(id: OperationId, { status, headers, text }: ReceivedResponse): void {
   const { path, method } = operations[id];
   const { responses } = document.paths[path]![method.toLowerCase()]!;
   expect(Object.keys(responses)).toContain(String(status));
@@ -113,7 +113,7 @@ function expectDocumented(id: OperationId, { status, headers, text }: Answer): v
   expectValid(response.content[headers['content-type']!]!.schema, JSON.parse(text));
 }
 
-function expectHeaders(response: DocumentedResponse, sent: Answer['headers'], required: string[]): void {
+function expectHeaders(response: DocumentedResponse, sent: ReceivedResponse['headers'], required: string[]): void {
   const documented = Object.keys(response.headers ?? {});
   const names = new Set(documented.map((name) => name.toLowerCase()));
   const known = new Set([...names, ...HTTP_HEADERS, ...BROWSER_HEADERS]);
@@ -135,7 +135,7 @@ function expectValid(schema: object, value: unknown): void {
   expect(validate.errors ?? []).toEqual([]);
 }
 
-function operationOf({ method, target }: Answer): OperationId | undefined {
+function operationOf({ method, target }: ReceivedResponse): OperationId | undefined {
   const path = target.split('?', 1)[0]!;
   if (path === '/v1/bookings') {
     if (method === 'GET') return 'listBookings';
@@ -144,6 +144,6 @@ function operationOf({ method, target }: Answer): OperationId | undefined {
   return method === 'GET' && /^\/v1\/bookings\/[^/]+$/.test(path) ? 'getBooking' : undefined;
 }
 
-function isRouteNotFound({ status, text }: Answer): boolean {
+function isRouteNotFound({ status, text }: ReceivedResponse): boolean {
   return status === 404 && text.includes(problemType('route-not-found'));
 }

@@ -16,7 +16,7 @@ export interface ListQuery {
 }
 
 interface KeptBooking {
-  /** As the service answered it, and will answer it for good. */
+  /** As the service returned it, and will return it for good. */
   readonly text: string;
   readonly booking: BookingDto;
   readonly payload: ModelPayload;

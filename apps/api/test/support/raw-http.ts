@@ -1,6 +1,6 @@
 import { type Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
-import { type Answer, expectContract } from './contract.js';
+import { type ReceivedResponse, expectContract } from './contract.js';
 
 export interface RawRequest {
   method?: string;
@@ -11,37 +11,46 @@ export interface RawRequest {
   agent?: Agent;
 }
 
-/** Sends a request that supertest would tidy up; the answer is held against the OpenAPI document. */
-export async function send(url: string, { method = 'GET', target, headers, body, agent }: RawRequest): Promise<Answer> {
+/** Sends a request that supertest would tidy up; the response is held against the OpenAPI document. */
+export async function send(
+  url: string,
+  { method = 'GET', target, headers, body, agent }: RawRequest,
+): Promise<ReceivedResponse> {
   const { hostname, port } = new URL(url);
-  const answer = await new Promise<Answer>((resolve, reject) => {
+  const response = await new Promise<ReceivedResponse>((resolve, reject) => {
     const outgoing = request({ hostname, port, method, path: target, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('error', reject);
       response.once('end', () => {
         const text = Buffer.concat(chunks).toString();
-        resolve({ method, target, status: response.statusCode!, headers: response.headers as Answer['headers'], text });
+        resolve({
+          method,
+          target,
+          status: response.statusCode!,
+          headers: response.headers as ReceivedResponse['headers'],
+          text,
+        });
       });
     });
     outgoing.once('error', reject);
     outgoing.end(body);
   });
-  expectContract(answer);
-  return answer;
+  expectContract(response);
+  return response;
 }
 
 /**
- * Writes bytes to a new connection, leaves it open, and reads the first answer, which has to have a
+ * Writes bytes to a new connection, leaves it open, and reads the first response, which has to have a
  * `Content-Length`. It is held against the OpenAPI document.
  *
  * @param parts what to write, one after the other: the head of one request and as much of its body as wanted
  */
-export async function exchange(url: string, ...parts: (string | Buffer)[]): Promise<Answer> {
+export async function exchange(url: string, ...parts: (string | Buffer)[]): Promise<ReceivedResponse> {
   const [method, target] = parts[0]!.toString('latin1').split(' ', 2) as [string, string];
-  const answer = { method, target, ...(await readAnswer(url, parts)) };
-  expectContract(answer);
-  return answer;
+  const response = { method, target, ...(await readResponse(url, parts)) };
+  expectContract(response);
+  return response;
 }
 
 /**
@@ -63,18 +72,18 @@ export function untilClosed(url: string, bytes: string, { halfClose = false } = 
   });
 }
 
-type Read = Pick<Answer, 'status' | 'headers' | 'text'>;
+type Read = Pick<ReceivedResponse, 'status' | 'headers' | 'text'>;
 
-function readAnswer(url: string, parts: (string | Buffer)[]): Promise<Read> {
+function readResponse(url: string, parts: (string | Buffer)[]): Promise<Read> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
-    socket.setTimeout(5_000, () => socket.destroy(new Error('no answer within 5 s')));
+    socket.setTimeout(5_000, () => socket.destroy(new Error('no response within 5 s')));
     socket.once('error', reject);
     let received = Buffer.alloc(0);
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      const read = parseAnswer(received);
+      const read = parseResponse(received);
       if (read === undefined) return;
       resolve(read);
       socket.destroy();
@@ -84,7 +93,7 @@ function readAnswer(url: string, parts: (string | Buffer)[]): Promise<Read> {
   });
 }
 
-function parseAnswer(received: Buffer): Read | undefined {
+function parseResponse(received: Buffer): Read | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
   const [statusLine, ...lines] = received.subarray(0, headEnd).toString('latin1').split('\r\n') as [string];

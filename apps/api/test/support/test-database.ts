@@ -5,6 +5,7 @@ export interface TestDatabase {
   readonly url: string;
   /** Runs SQL as its owner, beside the service. */
   query<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Ends its connections, and removes it from a server that outlives the tests. */
   drop(): Promise<void>;
 }
 
@@ -19,7 +20,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     url: url.href,
     query: (text, values) => query(url.href, text, values),
-    drop: async () => void (await query(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)),
+    // DROP DATABASE writes a checkpoint, 0.7 s on a disk: the embedded server goes as a whole instead.
+    drop: async () =>
+      void (await query(
+        serverUrl,
+        process.env['TEST_SERVER_STAYS'] === undefined
+          ? `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`
+          : `DROP DATABASE ${name} WITH (FORCE)`,
+      )),
   };
 }
 

@@ -25,7 +25,7 @@ export class TestIssuer {
   /** Paths that were asked for, in order. */
   readonly asked: string[] = [];
   published: SigningKey[] = [];
-  /** Answers in place of the issuer, where it is set. */
+  /** Responds in place of the issuer, where it is set. */
   instead: ((response: ServerResponse) => void) | undefined;
   /** Changes the metadata. */
   metadata: Record<string, unknown> = {};

@@ -34,15 +34,15 @@ export function slotsOfRows(rows: readonly KeptBooking[]): HeldSlot[] {
   return rows.flatMap(({ resourceId, ...row }) => (resourceId === null ? [] : [{ ...row, resourceId }]));
 }
 
-/** C2: everything acknowledged is kept as it was answered, and nothing is kept that nobody asked for. */
+/** C2: everything acknowledged is kept as it was returned, and nothing is kept that nobody asked for. */
 export function checkDurability(history: History, rows: readonly KeptBooking[]): Violations {
   const kept = new Map(rows.map((row) => [row.bookingId, row]));
-  const lost = history.acknowledged().flatMap(({ bookingId, answer }) => {
+  const lost = history.acknowledged().flatMap(({ bookingId, response }) => {
     const row = kept.get(bookingId);
     if (row === undefined) return [`C2: ${bookingId} was acknowledged and is lost.`];
-    return row.json === answer.body
+    return row.json === response.body
       ? []
-      : [`C2: ${bookingId} was acknowledged as ${answer.body}, kept as ${row.json}.`];
+      : [`C2: ${bookingId} was acknowledged as ${response.body}, kept as ${row.json}.`];
   });
   const asked = groupBy(history.creates, ({ payload }) => payload.request);
   const rowsOfRequests = groupBy(rows, ({ json }) => (JSON.parse(json) as { request: string }).request);

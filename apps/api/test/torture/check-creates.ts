@@ -7,10 +7,10 @@ import { type CreateCall, type History, isAcknowledged, type KeptBooking, mayHav
 export function checkRefusals(history: History): Violations {
   const rivals = groupBy(history.creates.filter(mayHaveBooked), ({ payload }) => payload.slot?.resource_id);
   return history.creates.flatMap((call) => {
-    const { payload, outcome, completed, answer } = call;
+    const { payload, outcome, completed, response } = call;
     if (outcome !== 'slot-taken') return [];
     const { slot, request } = payload;
-    const { conflicting_slot: named } = JSON.parse(answer!.body) as { conflicting_slot?: SlotDto };
+    const { conflicting_slot: named } = JSON.parse(response!.body) as { conflicting_slot?: SlotDto };
     const isReal = (rivals.get(slot?.resource_id) ?? []).some(
       (rival) =>
         rival.invoked < completed &&
@@ -18,11 +18,11 @@ export function checkRefusals(history: History): Violations {
         rival.payload.slot!.start === named?.start &&
         rival.payload.slot!.end === named.end,
     );
-    return isReal ? [] : [`C4: ${request} was told of a taken slot that nobody asked for before: ${answer!.body}.`];
+    return isReal ? [] : [`C4: ${request} was told of a taken slot that nobody asked for before: ${response!.body}.`];
   });
 }
 
-/** C5: one key has at most one booking, one answer and one payload. */
+/** C5: one key has at most one booking, one response and one payload. */
 export function checkIdempotency(history: History, rows: readonly KeptBooking[]): Violations {
   const keyed = history.creates.filter(({ key }) => key !== undefined);
   const ofCalls = [...groupBy(keyed, ({ key }) => key!)].flatMap(([key, calls]) => checkKey(key, calls));
@@ -40,20 +40,20 @@ function checkKey(key: string, calls: readonly CreateCall[]): Violations {
   const acknowledged = calls.filter(isAcknowledged).toSorted((a, b) => a.completed - b.completed);
   const first = acknowledged[0];
   const violations: Violations = [];
-  const bodies = new Set(acknowledged.map(({ answer }) => answer!.body));
-  if (bodies.size > 1) violations.push(`C5: key ${key} has several answers: ${[...bodies].join(' and ')}.`);
+  const bodies = new Set(acknowledged.map(({ response }) => response!.body));
+  if (bodies.size > 1) violations.push(`C5: key ${key} has several responses: ${[...bodies].join(' and ')}.`);
   const fresh = acknowledged.filter(({ outcome }) => outcome === 'created').length;
-  if (fresh > 1) violations.push(`C5: key ${key} was answered as new ${fresh} times.`);
+  if (fresh > 1) violations.push(`C5: key ${key} was created anew ${fresh} times.`);
   for (const call of calls) {
-    const { payload, outcome, invoked, completed, answer } = call;
+    const { payload, outcome, invoked, completed, response } = call;
     const isLate = first !== undefined && first.completed <= invoked;
     const isOther = first !== undefined && payload.request !== first.payload.request;
     if (isOther && isAcknowledged(call)) violations.push(`C5: key ${key} was taken for another payload too.`);
     if (isLate && isOther && !['key-reused', 'unavailable', 'unknown'].includes(outcome)) {
-      violations.push(`C5: key ${key} with another payload is answered ${answer!.status}, not 422.`);
+      violations.push(`C5: key ${key} with another payload has the response ${response!.status}, not 422.`);
     }
     if (isLate && !isOther && !mayHaveBooked(call)) {
-      violations.push(`C5: key ${key} is answered ${answer!.status} after it was acknowledged.`);
+      violations.push(`C5: key ${key} has the response ${response!.status} after it was acknowledged.`);
     }
     const isReused = calls.some(
       (rival) => mayHaveBooked(rival) && rival.payload.request !== payload.request && rival.invoked < completed,

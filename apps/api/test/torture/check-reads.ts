@@ -5,16 +5,18 @@ import type { Acknowledged, History } from './history.js';
 /** C3: a read that was invoked after an acknowledgement sees the booking, whichever replica it asks. */
 export function checkRecency(history: History): Violations {
   const acknowledged = firstAcknowledgements(history);
-  const gets = history.gets.flatMap(({ bookingId, invoked, answer, replica }) => {
+  const gets = history.gets.flatMap(({ bookingId, invoked, response, replica }) => {
     const booking = acknowledged.get(bookingId);
-    if (answer === undefined || answer.status === 503 || booking === undefined) return [];
-    if (booking.call.completed > invoked || answer.body === booking.answer.body) return [];
-    return [`C3: GET ${bookingId} at ${replica} answers ${answer.status} ${answer.body} after its acknowledgement.`];
+    if (response === undefined || response.status === 503 || booking === undefined) return [];
+    if (booking.call.completed > invoked || response.body === booking.response.body) return [];
+    return [
+      `C3: GET ${bookingId} at ${replica} responses ${response.status} ${response.body} after its acknowledgement.`,
+    ];
   });
   const byResource = groupBy([...acknowledged.values()], ({ call }) => call.payload.slot?.resource_id);
-  const lists = history.lists.flatMap(({ resourceId, window, invoked, answer, replica }) => {
-    if (answer?.status !== 200) return [];
-    const { bookings, next_cursor } = JSON.parse(answer.body) as {
+  const lists = history.lists.flatMap(({ resourceId, window, invoked, response, replica }) => {
+    if (response?.status !== 200) return [];
+    const { bookings, next_cursor } = JSON.parse(response.body) as {
       bookings: { booking_id: string }[];
       next_cursor: unknown;
     };

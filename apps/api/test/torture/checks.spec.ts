@@ -1,9 +1,9 @@
-import { checkAnswers } from './check-answers.js';
+import { checkResponses } from './check-responses.js';
 import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from './check-bookings.js';
 import { checkIdempotency, checkRefusals } from './check-creates.js';
 import { checkRecency, checkWalks } from './check-reads.js';
 import { checkAll } from './checks.js';
-import { aCreate, aGet, aHistory, aList, anAnswer, aRow, aWalk, bodyOf, refusal, type Recorded } from './hand-made.js';
+import { aCreate, aGet, aHistory, aList, aResponse, aRow, aWalk, bodyOf, refusal, type Recorded } from './hand-made.js';
 
 const ROOM = 'room';
 
@@ -18,7 +18,7 @@ const GOOD: Recorded = {
     aCreate({ request: 'e', hours: [11, 12], time: [8, Infinity], outcome: 'unknown' }),
     aCreate({ request: 'f', hours: [12, 13], time: [8, Infinity], outcome: 'unknown' }),
   ],
-  gets: [aGet('a', { time: [10, 11] }), aGet('d', { time: [7, 8], answer: anAnswer(503) })],
+  gets: [aGet('a', { time: [10, 11] }), aGet('d', { time: [7, 8], response: aResponse(503) })],
   lists: [aList(['a', 'd'], { time: [10, 11] }), aList(['a'], { time: [6, 12] })],
   walks: [aWalk(['d', 'a'], { time: [10, 12] })],
 };
@@ -73,7 +73,7 @@ describe('C3 catches a stale', () => {
   const creates = [aCreate({ request: 'a', hours: [9, 10], time: [0, 5] })];
 
   it('get', () => {
-    const history = aHistory({ creates, gets: [aGet('a', { time: [6, 7], answer: anAnswer(404) })] });
+    const history = aHistory({ creates, gets: [aGet('a', { time: [6, 7], response: aResponse(404) })] });
     expect(checkRecency(history)).toHaveLength(1);
   });
 
@@ -110,7 +110,7 @@ describe('C5 catches', () => {
   it.each([
     ['a second booking for the key', aCreate({ request: 'a', ...later, body: bodyOf('another') })],
     ['a replay in other bytes', aCreate({ request: 'a', ...later, outcome: 'replayed', body: `${bodyOf('a')} ` })],
-    ['a second answer that is called new', aCreate({ request: 'a', ...later })],
+    ['a second response that is called new', aCreate({ request: 'a', ...later })],
     ['another payload that is booked', aCreate({ request: 'b', ...later, outcome: 'replayed' })],
     ['another payload that is refused for its slot', aCreate({ request: 'b', ...later, outcome: 'slot-taken' })],
     ['a replay that is refused', aCreate({ request: 'a', ...later, outcome: 'slot-taken' })],
@@ -142,17 +142,20 @@ describe('C6 catches a walk that', () => {
 });
 
 it.each([
-  ['an internal error', anAnswer(500)],
-  ['a status that is not in the contract', anAnswer(404)],
+  ['an internal error', aResponse(500)],
+  ['a status that is not in the contract', aResponse(404)],
   [
     'an error that is no problem',
-    { ...anAnswer(503), headers: { ...anAnswer(503).headers, 'content-type': 'text/html' } },
+    { ...aResponse(503), headers: { ...aResponse(503).headers, 'content-type': 'text/html' } },
   ],
-  ['a problem that says another status', { ...anAnswer(503), body: anAnswer(500).body }],
-  ['a 503 without Retry-After', { ...anAnswer(503), headers: { ...anAnswer(503).headers, 'retry-after': undefined } }],
-  ['an answer without X-Request-Id', { ...anAnswer(200), headers: { 'content-type': 'application/json' } }],
-])('C7 catches %s', (_, answer) => {
+  ['a problem that says another status', { ...aResponse(503), body: aResponse(500).body }],
+  [
+    'a 503 without Retry-After',
+    { ...aResponse(503), headers: { ...aResponse(503).headers, 'retry-after': undefined } },
+  ],
+  ['a response without X-Request-Id', { ...aResponse(200), headers: { 'content-type': 'application/json' } }],
+])('C7 catches %s', (_, response) => {
   expect(
-    checkAnswers(aHistory({ lists: [{ ...aList([], { time: [0, 1] }), resourceId: ROOM, answer }] })),
+    checkResponses(aHistory({ lists: [{ ...aList([], { time: [0, 1] }), resourceId: ROOM, response }] })),
   ).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { checkAnswers } from './check-answers.js';
+import { checkResponses } from './check-responses.js';
 import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from './check-bookings.js';
 import { checkIdempotency, checkRefusals } from './check-creates.js';
 import { checkRecency, checkWalks } from './check-reads.js';
@@ -15,6 +15,6 @@ export function checkAll(history: History, rows: readonly KeptBooking[]): Violat
     ...checkRefusals(history),
     ...checkIdempotency(history, rows),
     ...checkWalks(history),
-    ...checkAnswers(history),
+    ...checkResponses(history),
   ];
 }

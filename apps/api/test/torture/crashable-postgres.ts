@@ -8,7 +8,7 @@ import { LocalPostgres } from 'testing';
 /** What the service logs in as. Not the superuser, whom no limit on connections holds back. */
 export const SERVICE_ROLE = 'booking_service';
 
-// The server writes what it answered for by itself only every 10 s: a service that does not wait for
+// The server writes what it acknowledged by itself only every 10 s: a service that does not wait for
 // the write would lose bookings in a crash, and be seen to.
 const FLAGS = ['-c', 'max_connections=120', '-c', 'wal_writer_delay=10s', '-c', 'autovacuum=off'];
 

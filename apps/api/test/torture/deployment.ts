@@ -81,8 +81,8 @@ export class Deployment {
     const unread: Violations = [];
     const readers = Array.from({ length: 16 }, async (_, reader) => {
       for (let index = reader; index < ids.length; index += 16) {
-        const { answer } = await this.client.get(urls[index % urls.length]!, ids[index]!);
-        if (answer?.status !== 200) unread.push(`C2: ${ids[index]} cannot be read back: ${answer?.status}.`);
+        const { response } = await this.client.get(urls[index % urls.length]!, ids[index]!);
+        if (response?.status !== 200) unread.push(`C2: ${ids[index]} cannot be read back: ${response?.status}.`);
       }
     });
     await Promise.all(readers);

@@ -6,13 +6,13 @@ export interface Figures {
   /** What was done, and how often. */
   readonly size: string;
   readonly violations: Violations;
-  /** Milliseconds of the slowest answer. */
+  /** Milliseconds of the slowest response. */
   readonly slowest?: number;
-  /** Milliseconds until the service answered again, at worst. */
+  /** Milliseconds until the service responded again, at worst. */
   readonly recovery?: number;
 }
 
-/** Milliseconds in which the service has to answer again, and in which it has to answer at all. */
+/** Milliseconds in which the service has to respond again, and in which it has to respond at all. */
 export const RECOVERY_BOUND = 5_000;
 
 export function checkRecovery(what: string, recovery: number): Violations {

@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type ReceivedResponse,
   type CreateCall,
   type GetCall,
   History,
@@ -48,15 +48,15 @@ export function aCreate({
 }: Made & Partial<Timed> & { outcome?: Outcome; body?: string }): CreateCall {
   const status = STATUS_OF[outcome];
   const slot = hours && slotOf(hours);
-  const answer =
-    status === undefined ? undefined : anAnswer(status, body ?? (status === 201 ? bodyOf(request) : undefined));
+  const response =
+    status === undefined ? undefined : aResponse(status, body ?? (status === 201 ? bodyOf(request) : undefined));
   const payload = { request, ...(slot && { slot }) };
-  return { kind: 'create', replica: REPLICA, key, payload, outcome, ...timesOf(time), ...(answer && { answer }) };
+  return { kind: 'create', replica: REPLICA, key, payload, outcome, ...timesOf(time), ...(response && { response }) };
 }
 
-export function aGet(bookingId: string, { time, answer }: Timed & { answer?: Answer }): GetCall {
-  const found = answer ?? anAnswer(200, bodyOf(bookingId));
-  return { kind: 'get', replica: REPLICA, bookingId, ...timesOf(time), answer: found };
+export function aGet(bookingId: string, { time, response }: Timed & { response?: ReceivedResponse }): GetCall {
+  const found = response ?? aResponse(200, bodyOf(bookingId));
+  return { kind: 'get', replica: REPLICA, bookingId, ...timesOf(time), response: found };
 }
 
 export function aList(ids: string[], { time, window }: Timed & { window?: ListCall['window'] }): ListCall {
@@ -67,7 +67,7 @@ export function aList(ids: string[], { time, window }: Timed & { window?: ListCa
     resourceId: RESOURCE,
     window,
     ...timesOf(time),
-    answer: anAnswer(200, body),
+    response: aResponse(200, body),
   };
 }
 
@@ -87,7 +87,7 @@ export function aRow({ request, hours, key }: Made): KeptBooking {
   };
 }
 
-export function anAnswer(status: number, body = JSON.stringify({ status })): Answer {
+export function aResponse(status: number, body = JSON.stringify({ status })): ReceivedResponse {
   const type = status < 400 ? 'application/json' : 'application/problem+json';
   return { status, headers: { 'content-type': type, 'x-request-id': '1', 'retry-after': '1' }, body };
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { SlotDto } from '@booking-service/contracts';
 
 /** What came back over HTTP, whole. */
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The bytes of the body, which were UTF-8: two bodies are the same text exactly when they are the same bytes. */
@@ -15,12 +15,12 @@ interface Call {
   readonly replica: string;
   /** Milliseconds on the clock of the one process that makes all calls. */
   readonly invoked: number;
-  /** Infinity as long as it is open, and for ever when the answer was lost: it may take effect at any time. */
+  /** Infinity as long as it is open, and for ever when the response was lost: it may take effect at any time. */
   completed: number;
-  answer?: Answer;
+  response?: ReceivedResponse;
 }
 
-/** `unavailable` is an answer (503), but leaves open whether the booking was made, as `unknown` does. */
+/** `unavailable` is a response (503), but leaves open whether the booking was made, as `unknown` does. */
 export type Outcome = 'created' | 'replayed' | 'slot-taken' | 'key-reused' | 'refused' | 'unavailable' | 'unknown';
 
 export interface Payload {
@@ -63,7 +63,7 @@ export interface Walk extends Call {
 export interface Acknowledged {
   readonly bookingId: string;
   readonly call: CreateCall;
-  readonly answer: Answer;
+  readonly response: ReceivedResponse;
 }
 
 /** A row of the database. */
@@ -93,11 +93,11 @@ export class History {
     return this.creates.flatMap((call) => (isAcknowledged(call) ? [acknowledgementOf(call)] : []));
   }
 
-  /** Milliseconds that the slowest answer took; 0 without any answer. */
+  /** Milliseconds that the slowest response took; 0 without any response. */
   slowest(): number {
     let slowest = 0;
-    for (const { answer, invoked, completed } of this.calls) {
-      if (answer !== undefined) slowest = Math.max(slowest, completed - invoked);
+    for (const { response, invoked, completed } of this.calls) {
+      if (response !== undefined) slowest = Math.max(slowest, completed - invoked);
     }
     return slowest;
   }
@@ -113,6 +113,6 @@ export function mayHaveBooked(call: CreateCall): boolean {
 }
 
 function acknowledgementOf(call: CreateCall): Acknowledged {
-  const answer = call.answer!;
-  return { bookingId: (JSON.parse(answer.body) as { booking_id: string }).booking_id, call, answer };
+  const response = call.response!;
+  return { bookingId: (JSON.parse(response.body) as { booking_id: string }).booking_id, call, response };
 }

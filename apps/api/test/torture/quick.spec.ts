@@ -4,7 +4,7 @@ import type { Figures } from './figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
 import { groupedCreates } from './scenarios/grouped-creates.js';
-import { lostAnswers } from './scenarios/lost-answers.js';
+import { lostResponses } from './scenarios/lost-responses.js';
 import { checkMigrated } from './scenarios/migrations.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
 import { oneWindow } from './scenarios/one-window.js';
@@ -49,7 +49,7 @@ describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed}
     ['when a replica is killed', () => replicaKills(deployment, 1)],
     ['when PostgreSQL stops at once', () => databaseCrashes(deployment, 1, 'SIGQUIT')],
     ['when the postmaster is killed', () => databaseCrashes(deployment, 1, 'SIGKILL')],
-    ['when requests and answers are lost', () => lostAnswers(proxied, 30)],
+    ['when requests and responses are lost', () => lostResponses(proxied, 30)],
   ];
   it.each(scenarios)('%s', async (_, scenario) => expectNoViolations(await scenario()), 60_000);
 
@@ -58,7 +58,7 @@ describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed}
   }, 60_000);
 
   it.each(OUTAGES)(
-    'and answer in time when the database is %s, and recover',
+    'and response in time when the database is %s, and recover',
     async (outage) => {
       expectNoViolations(await outages(proxied, outage, 1));
     },

@@ -1,8 +1,8 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Answer, CreateCall, GetCall, History, ListCall, Outcome, Payload, Walk } from './history.js';
+import type { ReceivedResponse, CreateCall, GetCall, History, ListCall, Outcome, Payload, Walk } from './history.js';
 
-/** Milliseconds after which an answer counts as lost. */
+/** Milliseconds after which a response counts as lost. */
 const PATIENCE = 10_000;
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -17,9 +17,9 @@ export class RecordingClient {
     const call: CreateCall = { kind: 'create', replica, key, payload, outcome: 'unknown', ...justInvoked() };
     this.history.creates.push(call);
     const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) };
-    const answer = await this.send('POST', `${replica}/v1/bookings`, headers, JSON.stringify(payload));
-    complete(call, answer);
-    if (answer !== undefined) call.outcome = outcomeOf(answer);
+    const response = await this.send('POST', `${replica}/v1/bookings`, headers, JSON.stringify(payload));
+    complete(call, response);
+    if (response !== undefined) call.outcome = outcomeOf(response);
     return call;
   }
 
@@ -52,10 +52,10 @@ export class RecordingClient {
     let cursor: string | null = '';
     for (let page = 0; cursor !== null; page++) {
       const query = new URLSearchParams({ sort, limit: String(limit), ...(cursor !== '' && { cursor }) });
-      const answer = await this.send('GET', `${replicas[page % replicas.length]}/v1/bookings?${query.toString()}`);
-      complete(walk, answer);
-      if (answer?.status !== 200) return walk;
-      const shown = JSON.parse(answer.body) as { bookings: { booking_id: string }[]; next_cursor: string | null };
+      const response = await this.send('GET', `${replicas[page % replicas.length]}/v1/bookings?${query.toString()}`);
+      complete(walk, response);
+      if (response?.status !== 200) return walk;
+      const shown = JSON.parse(response.body) as { bookings: { booking_id: string }[]; next_cursor: string | null };
       walk.bookingIds.push(...shown.bookings.map(({ booking_id }) => booking_id));
       cursor = shown.next_cursor;
     }
@@ -63,13 +63,13 @@ export class RecordingClient {
     return walk;
   }
 
-  /** One request beside the history; undefined where no whole answer came. */
+  /** One request beside the history; undefined where no whole response came. */
   async send(
     method: string,
     url: string,
     headers: Record<string, string> = {},
     body?: string,
-  ): Promise<Answer | undefined> {
+  ): Promise<ReceivedResponse | undefined> {
     try {
       return await this.exchange(method, url, headers, body);
     } catch {
@@ -87,14 +87,14 @@ export class RecordingClient {
     url: string,
     headers: Record<string, string>,
     body: string | undefined,
-  ): Promise<Answer> {
+  ): Promise<ReceivedResponse> {
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(PATIENCE);
       const outgoing = request(url, { method, agent: this.agent, signal, headers }, (incoming) => {
         const status = incoming.statusCode!;
-        const answerHeaders: IncomingHttpHeaders = incoming.headers;
+        const receivedHeaders: IncomingHttpHeaders = incoming.headers;
         buffer(incoming)
-          .then((bytes) => resolve({ status, headers: answerHeaders, body: UTF_8.decode(bytes) }))
+          .then((bytes) => resolve({ status, headers: receivedHeaders, body: UTF_8.decode(bytes) }))
           .catch(reject);
       });
       outgoing.once('error', reject);
@@ -107,13 +107,16 @@ function justInvoked(): { invoked: number; completed: number } {
   return { invoked: performance.now(), completed: Number.POSITIVE_INFINITY };
 }
 
-function complete(call: { completed: number; answer?: Answer }, answer: Answer | undefined): void {
-  if (answer === undefined) return;
+function complete(
+  call: { completed: number; response?: ReceivedResponse },
+  response: ReceivedResponse | undefined,
+): void {
+  if (response === undefined) return;
   call.completed = performance.now();
-  call.answer = answer;
+  call.response = response;
 }
 
-function outcomeOf({ status, headers, body }: Answer): Outcome {
+function outcomeOf({ status, headers, body }: ReceivedResponse): Outcome {
   if (status === 201) return headers['idempotent-replayed'] === 'true' ? 'replayed' : 'created';
   if (status === 503) return 'unavailable';
   const { type } = JSON.parse(body) as { type: string };

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Where a connection is cut: before the request reaches the server, or after it did and before the answer goes back. */
-export type Cut = 'before-request' | 'before-answer';
+/** Where a connection is cut: before the request reaches the server, or after it did and before the response goes back. */
+export type Cut = 'before-request' | 'before-response';
 
-/** A proxy in front of one port that can lose requests, lose answers, and hang. */
+/** A proxy in front of one port that can lose requests, lose responses, and hang. */
 export class TcpProxy {
   private readonly pairs = new Set<{ client: Socket; server: Socket }>();
   private armed: Cut | undefined;
@@ -82,7 +82,7 @@ export class TcpProxy {
     const pair = { client, server };
     this.pairs.add(pair);
     this.forward(client, server, 'before-request');
-    this.forward(server, client, 'before-answer');
+    this.forward(server, client, 'before-response');
     if (this.isHanging) {
       client.pause();
       server.pause();
@@ -100,7 +100,7 @@ export class TcpProxy {
         to.destroy();
       } else {
         to.write(data);
-        if (cut === 'before-answer' && --this.allowance === 0) this.hang();
+        if (cut === 'before-response' && --this.allowance === 0) this.hang();
       }
     });
     from.on('end', () => to.end());

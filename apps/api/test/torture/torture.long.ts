@@ -5,7 +5,7 @@ import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
 import { failovers } from './scenarios/failovers.js';
 import { groupedCreates } from './scenarios/grouped-creates.js';
-import { lostAnswers } from './scenarios/lost-answers.js';
+import { lostResponses } from './scenarios/lost-responses.js';
 import { migrationsAtOnce } from './scenarios/migrations.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
 import { oneWindow } from './scenarios/one-window.js';
@@ -54,7 +54,7 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['PostgreSQL stopped at once', () => databaseCrashes(deployment, 10, 'SIGQUIT')],
   ['postmaster killed', () => databaseCrashes(deployment, 10, 'SIGKILL')],
   ['SIGTERM under load', () => terminations(deployment, 20)],
-  ['lost requests and answers', () => lostAnswers(proxied, 500)],
+  ['lost requests and responses', () => lostResponses(proxied, 500)],
   ['migrations at once', () => migrationsAtOnce(bench, 20, 3)],
   ...OUTAGES.map((outage): [string, () => Promise<Figures>] => [
     `database ${outage}`,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from './deployment.js';
-import { type Answer, type CreateCall, isAcknowledged, type Payload } from './history.js';
+import { type ReceivedResponse, type CreateCall, isAcknowledged, type Payload } from './history.js';
 import { type Random } from './random.js';
 
 /** Operations after which the clients go on to other resources: on the old ones nearly all is taken by then. */
@@ -79,8 +79,8 @@ export class Workload {
     const dice = random.next();
     if (known?.key !== undefined && dice < 0.14) return this.create(known.payload, known.key);
     if (known?.key !== undefined && dice < 0.2) return this.create(newPayload(this.randomSlot()), known.key);
-    if (known?.answer !== undefined && isAcknowledged(known) && dice < 0.36) {
-      const { booking_id } = JSON.parse(known.answer.body) as { booking_id: string };
+    if (known?.response !== undefined && isAcknowledged(known) && dice < 0.36) {
+      const { booking_id } = JSON.parse(known.response.body) as { booking_id: string };
       return this.pauseIfOpen(await client.get(random.pick(this.urls), booking_id));
     }
     if (dice < 0.5) {
@@ -104,7 +104,7 @@ export class Workload {
   }
 
   /** A client that goes on at once keeps the machine busy with failures. */
-  private async pauseIfOpen(call: { answer?: Answer }): Promise<void> {
+  private async pauseIfOpen(call: { response?: ReceivedResponse }): Promise<void> {
     if (isOpen(call)) await sleep(this.random.below(RETRY_WAIT));
   }
 
@@ -124,6 +124,6 @@ export class Workload {
 }
 
 /** Whether a call has to be made again before its caller knows. */
-function isOpen({ answer }: { answer?: Answer }): boolean {
-  return answer === undefined || answer.status === 503;
+function isOpen({ response }: { response?: ReceivedResponse }): boolean {
+  return response === undefined || response.status === 503;
 }

@@ -10,7 +10,7 @@ export const consumer = process.env['CONSUMER']!;
 /** A running service. */
 export const serviceUrl = process.env['SERVICE_URL']!;
 
-export const packages = ['contracts', 'client'] as const;
+export const packages = ['contracts', 'client', 'conformance'] as const;
 export type PackageName = (typeof packages)[number];
 
 /** The folder of one of the `projects`, copied beside the installed packages. */

@@ -8,14 +8,14 @@ import { ServiceProcess } from 'testing';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Packs contracts and client, and installs the tarballs into a throw-away folder, with the projects that use
+ * Packs what is published, and installs the tarballs into a throw-away folder, with the projects that use
  * them, and starts the service. Nothing is fetched: zod and the types of Node are those of the workspace.
  */
 export default async function installTarballs() {
   const consumer = realpathSync(mkdtempSync(join(tmpdir(), 'pack-tests-')));
   const tarballs = join(consumer, 'tarballs');
   mkdirSync(tarballs);
-  for (const name of ['contracts', 'client']) {
+  for (const name of ['contracts', 'client', 'conformance']) {
     run('pnpm', ['pack', '--pack-destination', tarballs], join(root, '..', name));
   }
   writeFileSync(join(consumer, 'package.json'), '{ "private": true }\n');

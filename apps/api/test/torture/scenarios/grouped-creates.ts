@@ -38,7 +38,7 @@ export async function groupedCreates(deployment: Deployment, creates: number): P
   const undecided = history.creates.filter(({ outcome }) => outcome === 'unavailable' || outcome === 'refused');
   const violations = [
     ...(deadlocks === 0 ? [] : [`Groups: ${deadlocks} deadlocks.`]),
-    ...undecided.map(({ payload, outcome }) => `Groups: ${payload.request} is answered ${outcome}.`),
+    ...undecided.map(({ payload, outcome }) => `Groups: ${payload.request} has the response ${outcome}.`),
     ...(await deployment.check()),
   ];
   return { scenario: 'creates in groups', size: `${creates} creates`, violations, slowest: history.slowest() };

@@ -26,7 +26,7 @@ export async function checkMigrated(deployment: Deployment): Promise<Figures> {
   if (files !== FILES.toSorted().join(', ')) violations.push(`The start applied ${files || 'nothing'}.`);
   const created = await Promise.all(urls.map((url) => client.create(url, newPayload())));
   for (const { outcome, replica } of created) {
-    if (outcome !== 'created') violations.push(`After the start ${replica} answers ${outcome}.`);
+    if (outcome !== 'created') violations.push(`After the start ${replica} responses ${outcome}.`);
   }
   violations.push(...(await deployment.check()));
   return { scenario: 'one start', size: `${urls.length} replicas`, violations };

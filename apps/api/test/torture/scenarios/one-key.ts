@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment.js';
 import type { Figures } from '../figures.js';
 import { newPayload, slotAt } from '../workload.js';
 
-/** One create sent many times at once with one key: every caller gets the first one's answer. */
+/** One create sent many times at once with one key: every caller gets the first one's response. */
 export async function oneKey(deployment: Deployment, keys: number, times: number): Promise<Figures> {
   await deployment.clear();
   const { client, urls, history } = deployment;
@@ -15,7 +15,7 @@ export async function oneKey(deployment: Deployment, keys: number, times: number
     const created = calls.filter(({ outcome }) => outcome === 'created').length;
     const replayed = calls.filter(({ outcome }) => outcome === 'replayed').length;
     if (created !== 1 || replayed !== times - 1) {
-      violations.push(`Key ${number}: ${created} answers were new and ${replayed} of ${times} were replays.`);
+      violations.push(`Key ${number}: ${created} responses were new and ${replayed} of ${times} were replays.`);
     }
   }
   violations.push(...(await deployment.check()));
@@ -37,7 +37,9 @@ export async function alteredPayloads(deployment: Deployment, keys: number): Pro
     const late = await client.create(urls[number % urls.length]!, newPayload(), `altered-${number}`);
     const outcomes = calls.map(({ outcome }) => outcome).toSorted();
     if (outcomes.filter((outcome) => outcome === 'created').length !== 1 || late.outcome !== 'key-reused') {
-      violations.push(`Key ${number} with three payloads is answered ${outcomes.join(', ')} and then ${late.outcome}.`);
+      violations.push(
+        `Key ${number} with three payloads has the response ${outcomes.join(', ')} and then ${late.outcome}.`,
+      );
     }
   }
   violations.push(...(await deployment.check()));

@@ -3,7 +3,7 @@ import type { Violations } from '../violations.js';
 import { SERVICE_ROLE } from '../crashable-postgres.js';
 import type { Deployment } from '../deployment.js';
 import { checkRecovery, type Figures, RECOVERY_BOUND } from '../figures.js';
-import type { Answer } from '../history.js';
+import type { ReceivedResponse } from '../history.js';
 import { untilReady } from '../replicas.js';
 import { newPayload, slotAt } from '../workload.js';
 import { untilBooking } from './crashes.js';
@@ -41,7 +41,10 @@ export const OUTAGES = Object.keys(WAYS) as Outage[];
 /** More callers than the service has connections, so that some wait for one in vain. */
 const CALLERS = 16;
 
-/** While the database is away everything is answered with 503 in time; when it is back, so is the service. */
+/** Milliseconds for one look at whether the service is ready, on a busy machine. */
+const MAX_PROBE = 1_000;
+
+/** While the database is away everything is rejected with 503 in time; when it is back, so is the service. */
 export async function outages(deployment: Deployment, outage: Outage, times: number): Promise<Figures> {
   await deployment.clear();
   const violations: Violations = [];
@@ -64,59 +67,71 @@ export async function outages(deployment: Deployment, outage: Outage, times: num
   return { scenario: `database ${outage}`, size: `${times}`, violations, slowest, recovery };
 }
 
-/** Asks for everything at once, as callers do, and holds the answers against the contract. */
+/** Asks for everything at once, as callers do, and holds the responses against the contract. */
 async function probe(deployment: Deployment, bookingId: string): Promise<{ violations: Violations; slowest: number }> {
   const { client, urls } = deployment;
   const url = urls[0]!;
   const creates = Array.from({ length: CALLERS }, (_, index) =>
     timed(
       `POST ${index}`,
-      client.create(url, newPayload(slotAt('outage', index))).then(({ answer }) => answer),
+      client.create(url, newPayload(slotAt('outage', index))).then(({ response }) => response),
     ),
   );
   const calls = await Promise.all([
     ...creates,
     timed(
       'GET one',
-      client.get(url, bookingId).then(({ answer }) => answer),
+      client.get(url, bookingId).then(({ response }) => response),
     ),
     timed(
       'GET list',
-      client.list(url, 'outage').then(({ answer }) => answer),
+      client.list(url, 'outage').then(({ response }) => response),
     ),
-    timed('ready', client.send('GET', `${url}/health/ready`)),
+    timed('ready', notReady(client, url)),
     timed('live', client.send('GET', `${url}/health/live`)),
   ]);
-  const violations = calls.flatMap(({ name, time, answer }) => {
+  const violations = calls.flatMap(({ name, time, response }) => {
     const due = name === 'live' ? 200 : 503;
-    if (answer?.status !== due) return [`Outage: ${name} is answered ${answer?.status}, not ${due}: ${answer?.body}`];
+    if (response?.status !== due)
+      return [`Outage: ${name} has the response ${response?.status}, not ${due}: ${response?.body}`];
     const isLate = time > (name === 'live' ? RECOVERY_BOUND / 2 : RECOVERY_BOUND);
-    const late = isLate ? [`Outage: ${name} is answered after ${time.toFixed(0)} ms.`] : [];
-    return name === 'live' ? late : [...late, ...faultsOfProblem(name, answer)];
+    const late = isLate ? [`Outage: ${name} has its response after ${time.toFixed(0)} ms.`] : [];
+    return name === 'live' ? late : [...late, ...faultsOfProblem(name, response)];
   });
   return { violations, slowest: Math.max(...calls.map(({ time }) => time)) };
 }
 
-function faultsOfProblem(name: string, { headers }: Answer): Violations {
+/** The database is looked at once a second, so that the first probes of an outage may not see it. */
+async function notReady(client: Deployment['client'], url: string): Promise<ReceivedResponse | undefined> {
+  for (;;) {
+    const begun = performance.now();
+    const response = await client.send('GET', `${url}/health/ready`);
+    if (performance.now() - begun > MAX_PROBE) throw new Error('/health/ready waits for the database.');
+    if (response?.status !== 200) return response;
+    await sleep(50);
+  }
+}
+
+function faultsOfProblem(name: string, { headers }: ReceivedResponse): Violations {
   const isProblem =
     headers['content-type'] === 'application/problem+json' && /^\d+$/.test(headers['retry-after'] ?? '');
-  return isProblem ? [] : [`Outage: ${name} is answered without a problem and Retry-After.`];
+  return isProblem ? [] : [`Outage: ${name} has a response without a problem and Retry-After.`];
 }
 
 async function timed(
   name: string,
-  answering: Promise<Answer | undefined>,
-): Promise<{ name: string; time: number; answer: Answer | undefined }> {
+  pending: Promise<ReceivedResponse | undefined>,
+): Promise<{ name: string; time: number; response: ReceivedResponse | undefined }> {
   const start = performance.now();
-  const answer = await answering;
-  return { name, time: performance.now() - start, answer };
+  const response = await pending;
+  return { name, time: performance.now() - start, response };
 }
 
 async function bookOne({ client, urls }: Deployment): Promise<{ bookingId: string }> {
   // A connection that the outage before this one ended may be found out only now.
   for (let attempt = 0; attempt < 20; attempt++) {
-    const { outcome, answer } = await client.create(urls[0]!, newPayload());
-    if (outcome === 'created') return { bookingId: (JSON.parse(answer!.body) as { booking_id: string }).booking_id };
+    const { outcome, response } = await client.create(urls[0]!, newPayload());
+    if (outcome === 'created') return { bookingId: (JSON.parse(response!.body) as { booking_id: string }).booking_id };
     await sleep(50);
   }
   throw new Error('The service does not book before the outage.');

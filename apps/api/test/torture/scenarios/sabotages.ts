@@ -82,7 +82,7 @@ async function raceForWindows(deployment: Deployment): Promise<Violations> {
     await Promise.all(racers);
   }
   const ofRows = checkSlotsNeverOverlap(slotsOfRows(await deployment.rows()));
-  // Both have to see it: what was answered, and what is kept.
+  // Both have to see it: what was sent, and what is kept.
   return ofRows.length > 0 ? checkSlotsNeverOverlap(slotsOfAcknowledged(history)) : [];
 }
 

@@ -13,7 +13,7 @@ const MARGIN = 50;
 /** Milliseconds from the signal to the end of the process, clients that go on sending or not. */
 const LONGEST_STOP = 8_000;
 
-/** SIGTERM while clients book: every request that was taken on is answered, and the process ends with 0. */
+/** SIGTERM while clients book: every request that was taken on has its response, and the process ends with 0. */
 export async function terminations(deployment: Deployment, times: number): Promise<Figures> {
   await deployment.clear();
   const { bench, client, history } = deployment;
@@ -46,8 +46,8 @@ export async function terminations(deployment: Deployment, times: number): Promi
     bench.say(`SIGTERM ${number} of ${times}`);
   }
   const acknowledged = new Set(history.acknowledged().map(({ bookingId }) => bookingId));
-  const unanswered = (await deployment.rows()).filter(({ bookingId }) => !acknowledged.has(bookingId));
-  violations.push(...unanswered.map(({ json }) => `SIGTERM: ${json} was booked, and its client was not answered.`));
+  const unacknowledged = (await deployment.rows()).filter(({ bookingId }) => !acknowledged.has(bookingId));
+  violations.push(...unacknowledged.map(({ json }) => `SIGTERM: ${json} was booked, and its client was not told.`));
   violations.push(...(await deployment.check()));
   return { scenario: 'SIGTERM under load', size: `${times}, longest stop ${longest.toFixed(0)} ms`, violations };
 }
@@ -58,7 +58,9 @@ function cutBy(number: number, signalled: number, creates: readonly CreateCall[]
   );
   if (inFlight.length === 0) return [`SIGTERM ${number}: nothing was in flight: the test is wrong.`];
   const cut = inFlight.filter((call) => !isAcknowledged(call));
-  return cut.map(({ payload, outcome }) => `SIGTERM ${number}: ${payload.request}, in flight, is answered ${outcome}.`);
+  return cut.map(
+    ({ payload, outcome }) => `SIGTERM ${number}: ${payload.request}, in flight, has the response ${outcome}.`,
+  );
 }
 
 /** Blocks inserts, and not reads, until `HELD_UP` milliseconds after `work` is done. */

@@ -1,0 +1,110 @@
+import { requestHeaders, responseHeaders } from '@booking-service/contracts';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Problem } from './problem.js';
+
+/** One host and port, or nothing (RFC 9110 §7.2). Two headers arrive joined by a comma and a space. */
+const HOST = /^[\w.~!$&'()*+;=%:[\]-]*$/;
+
+/** A path and a query of visible ASCII; a fragment is no part of it (RFC 9112 §3.2.1). */
+const ORIGIN_FORM = /^\/[!"$-~]*$/;
+
+/** The form that requests to proxies have, which every server has to take (RFC 9112 §3.2.2). */
+const ABSOLUTE_FORM = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>[!"$-~]*)$/i;
+
+/**
+ * A request target without the authority of the absolute form; `*` for OPTIONS as it is.
+ *
+ * @returns undefined for a target that cannot be parsed
+ */
+export function originForm(target: string, method: string | undefined): string | undefined {
+  if (ORIGIN_FORM.test(target)) return target;
+  if (target === '*' && method === 'OPTIONS') return target;
+  const { authority, rest = '' } = ABSOLUTE_FORM.exec(target)?.groups ?? {};
+  if (authority === undefined || !HOST.test(authority) || !URL.canParse(`http://${authority}`)) return undefined;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The path of a request, as it was sent; empty for a target without one. Unlike Express's, it never throws. */
+export function pathOf({ url = '', method }: IncomingMessage): string {
+  const target = originForm(url, method) ?? '';
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
+}
+
+/** The query of a request, without its `?`; empty where there is none. */
+export function queryOf({ url = '' }: IncomingMessage): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
+}
+
+/**
+ * What Node's parser lets pass although it is not a request of HTTP/1.1, or although a proxy before it may read
+ * it otherwise and so take another request out of it (request smuggling). The connection is closed behind it.
+ */
+export function framingFault({ headers, httpVersion, method, url }: IncomingMessage): Problem | undefined {
+  const { host, expect, 'transfer-encoding': coding } = headers;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The request is not one of HTTP/1.1.');
+  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) return malformed('There is not exactly one Host.');
+  // RFC 9112 §6.1 and §7: no body in chunks before HTTP/1.1, and no other coding is known here.
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
+    return malformed('The Transfer-Encoding is not chunked alone.');
+  }
+  if (originForm(url!, method) === undefined)
+    return malformed('The request target is not a path, nor a URL with http.');
+  // A client of HTTP/1.0 cannot expect anything (RFC 9110 §10.1.1).
+  if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
+    return new Problem('expectation-failed');
+  }
+  return undefined;
+}
+
+/** Whether nothing that follows on the connection is a request (RFC 9112 §9.3). */
+export function isLast({ headers: { connection = '', upgrade }, httpVersionMinor }: IncomingMessage): boolean {
+  // Node's parser stops behind a request with `Upgrade`, which is not followed here (RFC 9110 §7.8).
+  if (upgrade !== undefined) return true;
+  return httpVersionMinor === 0 ? !/\bkeep-alive\b/i.test(connection) : /\bclose\b/i.test(connection);
+}
+
+function malformed(detail: string): Problem {
+  return new Problem('invalid-request', detail);
+}
+
+export const REQUEST_ID_HEADER = 'X-Request-Id';
+
+const { maxLength, pattern } = responseHeaders['X-Request-Id'].schema;
+const ACCEPTABLE = new RegExp(pattern);
+const ID = Symbol('request id');
+
+/** The id of the request that is answered: the caller's `X-Request-Id`, if it is 1 to 128 visible ASCII characters, else a new one. */
+export function requestIdOf(response: ServerResponse & { [ID]?: string | undefined }): string {
+  response[ID] ??= givenId(response) ?? randomUUID();
+  return response[ID];
+}
+
+function givenId({ req: { headers } }: ServerResponse): string | undefined {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && given.length <= maxLength && ACCEPTABLE.test(given) ? given : undefined;
+}
+
+// In double quotes or bare. A header that is sent twice arrives joined by a comma and a space, which is neither.
+const KEY = new RegExp(requestHeaders['Idempotency-Key'].schema.pattern);
+
+/**
+ * The `Idempotency-Key` of the request (draft-ietf-httpapi-idempotency-key-header), without quotes;
+ * undefined where none is sent.
+ *
+ * @throws Problem `invalid-request`
+ */
+export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
+  const header = headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const key = String(header);
+  if (!KEY.test(key)) {
+    throw new Problem(
+      'invalid-request',
+      'The Idempotency-Key is not one key of 1 to 255 visible ASCII characters without " and \\, bare or in double quotes.',
+    );
+  }
+  return key.startsWith('"') ? key.slice(1, -1) : key;
+}

@@ -1,0 +1,69 @@
+import {
+  All,
+  Controller,
+  type DynamicModule,
+  Get,
+  Header,
+  Module,
+  NotFoundException,
+  Param,
+  Req,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import { Reply } from '../http/reply.js';
+import { otherMethod, PAGE_METHODS } from '../http/routes.js';
+import { PAGE_POLICY, TimetablePage } from './timetable-page.js';
+
+/** Serves the timetable, and leads browsers to it. */
+@Controller()
+export class TimetableController {
+  constructor(private readonly timetable: TimetablePage) {}
+
+  /** @throws NotFoundException for all that do not prefer a page: there is nothing else here */
+  @Get()
+  root(@Req() request: Request): Reply {
+    if (request.accepts('application/problem+json', 'application/json', 'text/html') !== 'text/html') {
+      throw new NotFoundException();
+    }
+    // Relative, so that it also leads there below a prefix that a proxy takes off.
+    return new Reply(302, undefined, '', ['Location', 'timetable', 'Vary', 'Accept', 'Content-Length', '0']);
+  }
+
+  @Get('timetable')
+  @Header('Content-Security-Policy', PAGE_POLICY)
+  page(@Req() { headers }: Request): Promise<Reply> {
+    return this.timetable.page(headers['if-none-match']);
+  }
+
+  @Get('timetable/:file')
+  file(@Req() { headers }: Request, @Param('file') file: string): Promise<Reply> {
+    this.checkFile(file);
+    return this.timetable.file(file, headers['if-none-match']);
+  }
+
+  @All('timetable')
+  otherOfPage(@Req() request: Request): Reply {
+    return otherMethod(request, PAGE_METHODS);
+  }
+
+  @All('timetable/:file')
+  otherOfFile(@Req() request: Request, @Param('file') file: string): Reply {
+    this.checkFile(file);
+    return otherMethod(request, PAGE_METHODS);
+  }
+
+  private checkFile(file: string): void {
+    if (!this.timetable.isFile(file)) throw new NotFoundException();
+  }
+}
+
+@Module({})
+export class TimetableModule {
+  static forRoot(resources: readonly string[]): DynamicModule {
+    return {
+      module: TimetableModule,
+      controllers: [TimetableController],
+      providers: [{ provide: TimetablePage, useValue: new TimetablePage(resources) }],
+    };
+  }
+}

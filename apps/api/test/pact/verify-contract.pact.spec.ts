@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Pact } from './fake-broker.js';
+import { localPactsOf } from './local-pacts.js';
+
+const program = fileURLToPath(new URL('../../../../packages/verify-contract/dist/main.js', import.meta.url));
+const frontDesk = JSON.parse(readFileSync(localPactsOf('examples/front-desk')[0]!, 'utf8')) as Pact;
+const [free, taken] = frontDesk.interactions as [Pact['interactions'][0], Pact['interactions'][0]];
+
+let folder: string;
+
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'verify-contract-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the built program on a contract, in the folder that holds it. */
+async function verify(interactions: object[], env: Record<string, string> = {}) {
+  const path = join(folder, 'contract.json');
+  writeFileSync(path, JSON.stringify({ ...frontDesk, interactions }));
+  const given = 'PACT_URL' in env ? [] : [relative(process.cwd(), path)];
+  return new Promise<{ code: number; lines: string[]; stderr: string }>((resolve) => {
+    const settings = { env: { PATH: process.env['PATH'], PACT_DO_NOT_TRACK: 'true', ...env } };
+    const child = execFile(process.execPath, [program, ...given], settings, (_error, stdout, stderr) => {
+      resolve({ code: child.exitCode ?? -1, lines: stdout.trimEnd().split('\n'), stderr });
+    });
+  });
+}
+
+describe('pnpm verify-contract', () => {
+  it('says of a contract that is kept whose it is and what holds', async () => {
+    expect(await verify([free, taken])).toEqual({
+      code: 0,
+      lines: [
+        'The service keeps the contract of front-desk.',
+        '  holds   a form for a room that is free',
+        '  holds   a form for a room that is taken',
+        '2 interactions',
+      ],
+      stderr: '',
+    });
+  });
+
+  it('takes the file from PACT_URL, from the folder that pnpm was called in', async () => {
+    const { code, lines } = await verify([free], { PACT_URL: 'contract.json', INIT_CWD: folder });
+    expect([code, lines.at(-1)]).toEqual([0, '1 interaction']);
+  });
+
+  it('says of a broken contract what holds, and last what does not and why', async () => {
+    const inState = (description: string, name: string, params?: object) => {
+      return { ...free, description, providerStates: [{ name, params }] };
+    };
+    const { code, lines, stderr } = await verify([
+      taken,
+      { ...free, response: { status: 202 } },
+      inState('the third', 'the moon is full'),
+      inState('the fourth', 'these bookings exist', { bookings: [] }),
+    ]);
+    expect(lines).toEqual([
+      'The service breaks the contract of front-desk.',
+      '  holds   a form for a room that is taken',
+      '3 of 4 interactions do not hold:',
+      '  breaks  a form for a room that is free (no bookings exist)',
+      '            status: expected 202 but was 201',
+      '  breaks  the third (the moon is full)',
+      '            The state `the moon is full` is not known. There are:',
+      '              `no bookings exist` (no parameters)',
+      '              `these bookings exist` (`bookings`, a list of { payload, idempotency_key? }, one at least)',
+      '  breaks  the fourth (these bookings exist)',
+      '            The state `these bookings exist` cannot be made: it names no booking in `bookings`',
+    ]);
+    expect([code, stderr]).toEqual([1, '']);
+  });
+
+  it('says in a line that there is nothing to verify, and ends with 2', async () => {
+    expect(await verify([])).toMatchObject({ code: 2, stderr: expect.stringMatching(/^.+ has no interactions.+\n$/) });
+    const nothing = { PACT_URL: '' };
+    expect(await verify([], nothing)).toMatchObject({
+      code: 2,
+      stderr: 'Give one pact file: pnpm verify-contract FILE\n',
+    });
+  });
+});

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'rolldown';
+
+const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
+
+/** The page: `index.html`, and beside it the folder `timetable` with all that it loads. */
+export default defineConfig({
+  input: { timetable: 'src/main.ts' },
+  platform: 'browser',
+  output: { dir: 'dist', cleanDir: true, entryFileNames: 'timetable/[name].js', minify: true, comments: false },
+  plugins: [
+    {
+      name: 'page',
+      generateBundle() {
+        this.emitFile({ type: 'asset', fileName: 'index.html', source: source('index.html') });
+        for (const name of ['timetable.css', 'icon.svg']) {
+          this.emitFile({ type: 'asset', fileName: `timetable/${name}`, source: source(name) });
+        }
+      },
+    },
+  ],
+});

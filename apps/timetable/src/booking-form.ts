@@ -1,0 +1,135 @@
+import { type BookingDto, type BookingsClient, type CreateBookingDto, ProblemError } from '@booking-service/client';
+import { byId, make } from './dom.js';
+import { faultOf } from './form-faults.js';
+import {
+  clearFaults,
+  lockInputs,
+  readPayload,
+  readSlot,
+  showFaults,
+  showFields,
+  slotInputs,
+  writeSlot,
+} from './form-inputs.js';
+import type { Slot } from './grid.js';
+import type { Field } from './schema.js';
+import { durationText } from './span.js';
+import type { Zone } from './zone.js';
+
+/** What the form asks of the rest of the page. */
+export interface FormSurroundings {
+  readonly client: BookingsClient;
+  zone(): Zone;
+  resources(): string[];
+  /** The fields of the deployment's schema; undefined where it takes any members. */
+  fields(): Promise<readonly Field[] | undefined>;
+  /** What was read that overlaps a slot, in words. */
+  overlapping(slot: Slot): string | undefined;
+  chosen(slot?: Slot): void;
+  /** The service told of a slot that is in the way. */
+  held(slot?: Slot): void;
+  booked(booking: BookingDto): void;
+  failed(error: ProblemError): void;
+}
+
+/** The form for a new booking. One form makes one booking at most, however often it is sent. */
+export function bookingForm(around: FormSurroundings) {
+  const length = byId('length');
+  const fault = byId('fault');
+  const book = byId('book') as HTMLButtonElement;
+  /** The idempotency key of this form; none while there is no form. */
+  let key = '';
+  /** What was sent and had no clear response: only that may be sent again, under its key. */
+  let unclear: CreateBookingDto | undefined;
+  let isSending = false;
+
+  byId('form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit();
+  });
+  for (const input of slotInputs) input.addEventListener('input', showSlot);
+  slotInputs[0]!.addEventListener('focus', () => {
+    byId('resources').replaceChildren(...around.resources().map((value) => make('option', { value })));
+  });
+
+  /** Begins a new form. What was entered into the last one is gone. */
+  async function open(slot: Slot): Promise<void> {
+    const ownKey = newKey();
+    key = ownKey;
+    unclear = undefined;
+    settle();
+    clear();
+    writeSlot(slot, around.zone());
+    showSlot();
+    const fields = await around.fields();
+    if (key === ownKey) showFields(fields);
+  }
+
+  /** Nothing of a form that was closed is shown any more. */
+  function close(): void {
+    key = '';
+    around.chosen();
+    around.held();
+  }
+
+  function showSlot(): void {
+    const zone = around.zone();
+    const slot = readSlot(zone);
+    const overlapping = slot && around.overlapping(slot);
+    const duration = slot ? `${durationText(slot.end - slot.start)} ` : '';
+    length.textContent = overlapping ? `⚠ ${overlapping}` : `${duration}on the clock of ${zone.name}`;
+    length.classList.toggle('warn', overlapping !== undefined);
+    around.chosen(slot);
+  }
+
+  async function submit(): Promise<void> {
+    if (isSending) return;
+    clear();
+    const payload = unclear ?? readPayload(around.zone());
+    if (payload === undefined) return;
+    const ownKey = key;
+    isSending = true;
+    lockInputs(true);
+    book.disabled = true;
+    book.textContent = 'Booking…';
+    try {
+      const booking = await around.client.create(payload, { idempotencyKey: ownKey });
+      around.booked(booking);
+    } catch (error) {
+      if (key === ownKey) fail(error, payload);
+    }
+    isSending = false;
+    if (key !== ownKey) return;
+    settle();
+    if (!fault.hidden) book.focus({ preventScroll: true });
+  }
+
+  function fail(error: unknown, payload: CreateBookingDto): void {
+    const { text, faults = [], isOpen, held } = faultOf(error, around.zone());
+    unclear = isOpen ? payload : undefined;
+    if (held) around.held(held);
+    fault.textContent = [text, ...showFaults(faults)].join(' ');
+    fault.hidden = false;
+    fault.scrollIntoView({ block: 'nearest' });
+    if (error instanceof ProblemError) around.failed(error);
+  }
+
+  function settle(): void {
+    lockInputs(unclear !== undefined);
+    book.disabled = false;
+    book.textContent = unclear === undefined ? 'Book' : 'Find out';
+  }
+
+  function clear(): void {
+    fault.hidden = true;
+    around.held();
+    clearFaults();
+  }
+
+  return { open, close };
+}
+
+/** 128 random bits. `crypto.randomUUID` is there on secure origins only. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

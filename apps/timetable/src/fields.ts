@@ -1,0 +1,63 @@
+import { make } from './dom.js';
+import type { Field } from './schema.js';
+
+/** An input of the form for one member of the payload. */
+export interface FieldInput {
+  readonly field: Field;
+  readonly element: HTMLElement;
+  readonly input: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+  /**
+   * What was entered; undefined leaves the member out.
+   *
+   * @throws SyntaxError for what is not JSON, where JSON is asked for
+   */
+  value: () => unknown;
+}
+
+export function fieldInput(field: Field): FieldInput {
+  const { kind, schema, required, label, choices } = field;
+  const id = `field-${field.path.join('-')}`;
+  const input = inputFor(field);
+  input.id = id;
+  input.required = required;
+  const text = make('span', { className: 'label' }, required ? label : `${label} (optional)`);
+  const element = make('label', { className: kind === 'flag' ? 'field flag' : 'field', htmlFor: id }, text, input);
+  if (schema.description !== undefined) element.append(make('small', {}, schema.description));
+  const value = (): unknown => {
+    if (kind === 'flag') return (input as HTMLInputElement).checked;
+    if (input.value === '') return undefined;
+    if (kind === 'choice') return choices[Number(input.value)];
+    if (kind === 'number') return Number(input.value);
+    return kind === 'json' ? (JSON.parse(input.value) as unknown) : input.value;
+  };
+  return { field, element, input, value };
+}
+
+function inputFor({ kind, schema, choices, required }: Field): FieldInput['input'] {
+  if (kind === 'choice') {
+    const options = choices.map((choice, index) => {
+      const text = typeof choice === 'string' ? choice : JSON.stringify(choice);
+      return make('option', { value: String(index) }, text);
+    });
+    return make('select', {}, make('option', { value: '' }, required ? 'Choose…' : 'None'), ...options);
+  }
+  if (kind === 'long') return make('textarea', { rows: 2, maxLength: schema.maxLength! });
+  if (kind === 'json') return make('textarea', { rows: 2, placeholder: 'JSON', spellcheck: false });
+  if (kind === 'flag') return make('input', { type: 'checkbox' });
+  if (kind === 'number') {
+    const { minimum = '', maximum = '', type } = schema;
+    const step = type === 'integer' ? '1' : 'any';
+    return make('input', { type: 'number', min: String(minimum), max: String(maximum), step });
+  }
+  return make('input', { type: schema.format === 'email' ? 'email' : 'text', autocomplete: 'off' });
+}
+
+/** Puts a value into a payload, at a path of names. */
+export function setAt(payload: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let target = payload;
+  for (const name of path.slice(0, -1)) {
+    const next = target[name];
+    target = (typeof next === 'object' && next !== null ? next : (target[name] = {})) as Record<string, unknown>;
+  }
+  target[path.at(-1)!] = value;
+}

@@ -1,0 +1,41 @@
+import {
+  type FaultDto,
+  ForbiddenError,
+  InvalidBookingError,
+  ProblemError,
+  SlotTakenError,
+} from '@booking-service/client';
+import type { Slot } from './grid.js';
+import { timesText } from './span.js';
+import type { Zone } from './zone.js';
+
+/** Why a create failed, for who filled in the form. */
+export interface CreateFault {
+  readonly text: string;
+  /** The members at fault. */
+  readonly faults?: readonly FaultDto[];
+  /** Whether the booking may have been made all the same. */
+  readonly isOpen?: boolean;
+  /** The slot that is in the way. */
+  readonly held?: Slot;
+}
+
+export function faultOf(error: unknown, zone: Zone): CreateFault {
+  if (error instanceof TypeError) return { text: error.message };
+  if (!(error instanceof ProblemError) || error.status >= 500 || error.status === 408) {
+    const text = 'The service did not respond: perhaps this was booked. “Find out” asks again, and never books twice.';
+    return { text, isOpen: true };
+  }
+  const nothing = (text: string) => ({ text: `${text} Nothing was booked.` });
+  if (error instanceof SlotTakenError && error.conflictingSlot !== undefined) {
+    const { resource_id: resource, ...times } = error.conflictingSlot;
+    const held = { resource, start: Date.parse(times.start), end: Date.parse(times.end) };
+    const text = timesText(zone, held.start, held.end, zone.date(held.start));
+    return { ...nothing(`Taken: ${resource} is booked from ${text}.`), held };
+  }
+  if (error instanceof InvalidBookingError) {
+    return { ...nothing('The service does not take this.'), faults: error.errors };
+  }
+  if (error instanceof ForbiddenError) return nothing('Your token may look, and not book.');
+  return nothing(error.problem.detail);
+}

@@ -1,0 +1,115 @@
+import type { CreateBookingDto, FaultDto } from '@booking-service/client';
+import { byId, make } from './dom.js';
+import { type FieldInput, fieldInput, setAt } from './fields.js';
+import type { Slot } from './grid.js';
+import { type Field, namesOf, OPEN_FIELDS } from './schema.js';
+import type { Zone } from './zone.js';
+
+const form = byId('form') as HTMLFormElement;
+const resource = byId('resource') as HTMLInputElement;
+const starting = byId('start') as HTMLInputElement;
+const ending = byId('end') as HTMLInputElement;
+const more = byId('more') as HTMLDetailsElement;
+const members = byId('members') as HTMLTextAreaElement;
+let inputs: FieldInput[] = [];
+
+export const slotInputs = [resource, starting, ending];
+
+/** Writes a slot into the form, and empties the rest of it. */
+export function writeSlot(slot: Slot, zone: Zone): void {
+  form.reset();
+  more.open = false;
+  resource.value = slot.resource;
+  starting.value = zone.text(slot.start);
+  ending.value = zone.text(slot.end);
+  (slot.resource === '' ? resource : starting).focus({ preventScroll: true });
+}
+
+/** The slot as it is written, where it is one. */
+export function readSlot(zone: Zone): Slot | undefined {
+  const [start, end] = [zone.parse(starting.value), zone.parse(ending.value)];
+  const isSlot = typeof start === 'number' && typeof end === 'number' && start < end;
+  return isSlot ? { resource: resource.value, start, end } : undefined;
+}
+
+/** @param fields of the deployment's schema; undefined where it takes any members */
+export function showFields(fields: readonly Field[] | undefined): void {
+  inputs = (fields ?? OPEN_FIELDS).map(fieldInput);
+  more.hidden = fields !== undefined;
+  byId('fields').replaceChildren(...inputs.map(({ element }) => element));
+  if (resource.value !== '') inputs[0]?.input.focus({ preventScroll: true });
+}
+
+export function lockInputs(isLocked: boolean): void {
+  for (const input of [...slotInputs, members, ...inputs.map(({ input }) => input)]) input.disabled = isLocked;
+}
+
+/** @returns undefined where something is wrong, which is then shown */
+export function readPayload(zone: Zone): CreateBookingDto | undefined {
+  const [start, end] = [zone.parse(starting.value), zone.parse(ending.value)];
+  if (resource.value === '') accuse(resource, 'Name a resource.');
+  if (typeof start === 'string') accuse(starting, start);
+  if (typeof end === 'string') accuse(ending, end);
+  else if (typeof start === 'number' && start >= end) accuse(ending, 'The end has to be after the start.');
+  const payload: Record<string, unknown> = {};
+  for (const { field, input, value } of inputs) {
+    try {
+      const entered = value();
+      if (input.validity.badInput) accuse(input, 'This is no number.');
+      else if (entered === undefined && field.required) accuse(input, 'This is required.');
+      if (entered !== undefined) setAt(payload, field.path, entered);
+    } catch {
+      accuse(input, 'This is not JSON.');
+    }
+  }
+  const own = more.hidden || members.value.trim() === '' ? {} : objectOf(members.value);
+  if (own === undefined) accuse(members, 'This is not a JSON object.');
+  const first = form.querySelector<HTMLElement>('[aria-invalid]');
+  first?.focus();
+  if (first !== null || typeof start === 'string' || typeof end === 'string') return undefined;
+  const instant = (at: number) => new Date(at).toISOString();
+  return { ...payload, ...own, slot: { resource_id: resource.value, start: instant(start), end: instant(end) } };
+}
+
+/** Shows what the service found, at its inputs. @returns what has none */
+export function showFaults(faults: readonly FaultDto[]): string[] {
+  return faults.flatMap(({ pointer, detail }) => {
+    const input = inputAt(pointer);
+    if (input === undefined) return [`${pointer} ${detail}.`];
+    accuse(input, `This ${detail}.`);
+    return [];
+  });
+}
+
+export function clearFaults(): void {
+  for (const wrong of form.querySelectorAll('.wrong')) wrong.remove();
+  for (const input of form.querySelectorAll('[aria-invalid]')) {
+    input.removeAttribute('aria-invalid');
+    input.removeAttribute('aria-errormessage');
+  }
+}
+
+/** The input that a JSON Pointer leads to, or to something within. */
+function inputAt(pointer: string): FieldInput['input'] | undefined {
+  const names = namesOf(pointer);
+  if (names[0] === 'slot') return { start: starting, end: ending }[names[1] ?? ''] ?? resource;
+  const own = inputs.find(({ field }) => field.path.every((name, index) => names[index] === name));
+  return own?.input ?? (members.value === '' ? undefined : members);
+}
+
+function accuse(input: HTMLElement, text: string): void {
+  const wrong = make('span', { className: 'wrong', id: `${input.id}-wrong`, role: 'alert' }, text);
+  input.ariaInvalid = 'true';
+  input.setAttribute('aria-errormessage', wrong.id);
+  input.after(wrong);
+  if (input === members) more.open = true;
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,211 @@
+import { Axis, drawAxis } from './axis.js';
+import { byId, make, place } from './dom.js';
+import { type DrawnCell, cellAt, drawRow, type RowLook } from './row-view.js';
+import { type Row, rowsOf } from './rows.js';
+import type { Schedule } from './schedule.js';
+import type { Span } from './span.js';
+import type { View } from './view.js';
+
+/** Rows that are drawn above and below those that are seen. */
+const SPARE = 3;
+
+/** A stretch of time of one resource. */
+export interface Slot {
+  readonly resource: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Grid = ReturnType<typeof makeGrid>;
+
+/** The rows of resources over a span of time. Only what is near the part that is seen is in the document. */
+export function makeGrid(schedule: Schedule) {
+  const element = byId('grid');
+  const head = byId('hours');
+  const body = byId('rows');
+  const nowLine = byId('now');
+  const drawn = new Map<string, { row: HTMLElement; version: number; look: RowLook }>();
+  /** The stretch that is chosen, and the one that is in its way. */
+  const marks = {
+    chosen: make('div', { className: 'mark chosen', ariaHidden: 'true' }),
+    held: make('div', { className: 'mark held', ariaHidden: 'true' }),
+  };
+  const marked: { chosen?: Slot | undefined; held?: Slot | undefined } = {};
+  let shown: View;
+  let look: RowLook;
+  let height = 0;
+
+  const grid = {
+    element,
+    axis: undefined as unknown as Axis,
+    rows: [] as Row[],
+    /** Where the keyboard is: a resource and an instant within a cell. */
+    active: undefined as { resource: string; at: number } | undefined,
+    draw,
+    drawNow,
+    scrollToTime,
+    mark,
+    reveal,
+    indexOf,
+    instantAt,
+    activate,
+    /** Rows that are seen at once. */
+    page: () => Math.floor(element.clientHeight / height) - 2,
+  };
+
+  const soon = (act: () => void) => {
+    let frame = 0;
+    return () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(act);
+    };
+  };
+  element.addEventListener('scroll', soon(paint), { passive: true });
+  new ResizeObserver(soon(() => grid.axis && draw(grid.axis.span, shown))).observe(element);
+
+  /** Draws what is to be seen of a span; rows that are still right stay as they are. */
+  function draw(span: Span, view: View, now = Date.now()): void {
+    shown = view;
+    const style = getComputedStyle(element);
+    const names = Number.parseFloat(style.getPropertyValue('--names'));
+    height = Number.parseFloat(style.getPropertyValue('--row'));
+    const axis = new Axis(span, element.clientWidth - names);
+    if (grid.axis?.span !== span || grid.axis.hour !== axis.hour || look.names !== names) {
+      grid.axis = axis;
+      drawAxis(axis, head, byId('lines'));
+      byId('corner').textContent = span.zone.name.replaceAll('_', ' ');
+      body.style.width = `${names + axis.width}px`;
+      look = { axis, names, free: view.free, now, from: 0, to: 0 };
+    }
+    if (look.free !== view.free || view.free > 0) look = { ...look, free: view.free, now };
+    grid.rows = rowsOf(schedule, span, view, now);
+    body.style.height = `${grid.rows.length * height}px`;
+    // Without a cell to stop at, the grid itself is scrolled by keys.
+    element.tabIndex = grid.rows.length === 0 ? 0 : -1;
+    element.ariaRowCount = String(grid.rows.length + 1);
+    drawNow(now);
+    paint();
+    for (const name of ['chosen', 'held'] as const) mark(name, marked[name]);
+  }
+
+  function drawNow(now = Date.now()): void {
+    const { start, end } = grid.axis.span;
+    nowLine.hidden = now < start || now >= end;
+    place(nowLine, look.names + grid.axis.x(now));
+  }
+
+  /** Scrolls so that an instant is at about a quarter of the width. */
+  function scrollToTime(instant: number): void {
+    element.scrollLeft = grid.axis.x(instant) - (element.clientWidth - look.names) / 4;
+  }
+
+  /** Outlines a stretch, or none. */
+  function mark(name: 'chosen' | 'held', slot?: Slot): void {
+    const { axis } = grid;
+    marked[name] = slot;
+    marks[name].remove();
+    const index = slot === undefined ? -1 : indexOf(slot.resource);
+    if (slot === undefined || index < 0 || slot.start >= axis.span.end || slot.end <= axis.span.start) return;
+    const left = axis.x(slot.start);
+    place(marks[name], look.names + left, axis.x(slot.end) - left, index * height);
+    body.append(marks[name]);
+  }
+
+  /** Brings the stretch that is marked into view. */
+  function reveal(name: 'chosen' | 'held'): void {
+    marks[name].scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  function indexOf(resource: string): number {
+    return grid.rows.findIndex((row) => row.group === undefined && row.resource === resource);
+  }
+
+  /** The instant under a point of the page. */
+  function instantAt(clientX: number): number {
+    const { left } = element.getBoundingClientRect();
+    return grid.axis.instant(clientX - left + element.scrollLeft - look.names);
+  }
+
+  /** Makes a cell the one that the keyboard is at, and with `focus` shows it. */
+  function activate(resource: string, at: number, focus: boolean): void {
+    grid.active = { resource, at };
+    if (focus) {
+      const top = indexOf(resource) * height;
+      const room = element.clientHeight - head.offsetHeight - height;
+      element.scrollTop = Math.max(top - room, Math.min(top, element.scrollTop));
+      const x = grid.axis.x(at);
+      if (x < element.scrollLeft || x > element.scrollLeft + element.clientWidth - look.names - 40) scrollToTime(at);
+    }
+    paint();
+    if (focus) activeCell()?.element.focus({ preventScroll: true });
+  }
+
+  /** Draws the rows that are seen and not drawn yet, and takes away the others. */
+  function paint(): void {
+    const { scrollTop, clientHeight, scrollLeft, clientWidth } = element;
+    // In steps of the width that is seen, so that a row is drawn anew only now and then.
+    const from = (Math.floor(scrollLeft / clientWidth) - 0.5) * clientWidth;
+    if (from !== look.from) look = { ...look, from, to: from + 3 * clientWidth };
+    const hadFocus = document.activeElement?.matches('.cell');
+    grid.active = validActive();
+    const seen = new Set<string>();
+    const last = Math.min(grid.rows.length, Math.ceil((scrollTop + clientHeight) / height) + SPARE);
+    for (let index = Math.max(0, Math.floor(scrollTop / height) - SPARE); index < last; index++) {
+      seen.add(drawRowAt(index));
+    }
+    // The row of the keyboard stays, wherever is scrolled to.
+    if (grid.active) seen.add(drawRowAt(indexOf(grid.active.resource)));
+    for (const [key, { row }] of drawn) {
+      if (seen.has(key)) continue;
+      row.remove();
+      drawn.delete(key);
+    }
+    // One cell alone is reached by Tab.
+    for (const other of body.querySelectorAll<HTMLElement>('.cell[tabindex="0"]')) other.tabIndex = -1;
+    const cell = activeCell();
+    if (cell) cell.element.tabIndex = 0;
+    if (hadFocus && document.activeElement === document.body) cell?.element.focus({ preventScroll: true });
+  }
+
+  function drawRowAt(index: number): string {
+    const row = grid.rows[index]!;
+    // No resource has a control character in its name.
+    const key = row.group === undefined ? row.resource : `\n${row.group}`;
+    const version = schedule.version(key);
+    let there = drawn.get(key);
+    if (there?.version !== version || there.look !== look) {
+      const made = drawRow(row, schedule, look);
+      if (there === undefined) body.append(made);
+      else there.row.replaceWith(made);
+      there = { row: made, version, look };
+      drawn.set(key, there);
+    }
+    place(there.row, 0, undefined, index * height);
+    there.row.ariaRowIndex = String(index + 2);
+    return key;
+  }
+
+  /** The active cell where it is still there, else the first one. */
+  function validActive(): typeof grid.active {
+    const { start, end } = grid.axis.span;
+    const { active, rows } = grid;
+    const isThere = active !== undefined && indexOf(active.resource) >= 0;
+    if (isThere && active.at >= start && active.at < end) return active;
+    const first = rows[0]?.group === undefined ? rows[0] : rows[1];
+    const now = Date.now();
+    const at = now >= start && now < end ? now : start;
+    if (isThere) return { resource: active.resource, at };
+    return first?.group === undefined && first ? { resource: first.resource, at } : undefined;
+  }
+
+  function activeCell(): { element: HTMLElement; cell: DrawnCell } | undefined {
+    const { active } = grid;
+    for (const candidate of (active && drawn.get(active.resource)?.row.querySelectorAll('.cell')) ?? []) {
+      const found = cellAt(candidate);
+      if (found && found.cell.start <= active!.at && active!.at < found.cell.end) return found;
+    }
+    return undefined;
+  }
+
+  return grid;
+}

@@ -1,0 +1,93 @@
+import type { Grid, Slot } from './grid.js';
+import { type Choices, hourAt } from './pointer.js';
+import { cellAt, type DrawnCell } from './row-view.js';
+import type { Cell, Schedule } from './schedule.js';
+import { timesText } from './span.js';
+
+const HALF_HOUR = 30 * 60_000;
+
+/**
+ * Moves over the cells of the grid, booked and free, by the keys of a grid (ARIA Authoring Practices, "Grid Pattern").
+ * Enter opens or books; Shift with an arrow moves an hour to be booked within free time.
+ */
+export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, say: (text: string) => void): void {
+  let chosen: Slot | undefined;
+
+  const cellsOf = (resource: string): Cell[] => {
+    const { start, end } = grid.axis.span;
+    return schedule.cells(resource, start, end);
+  };
+  const go = (resource: string, at: number) => {
+    const { start, end } = grid.axis.span;
+    chosen = undefined;
+    grid.mark('chosen');
+    grid.activate(resource, Math.max(start, Math.min(at, end - 1)), true);
+  };
+  const goSideways = ({ resource, start, end }: DrawnCell, by: 1 | -1) => {
+    const cells = cellsOf(resource);
+    const next = cells[cells.findIndex((other) => other.start === start && other.end === end) + by];
+    if (next !== undefined) go(resource, Math.max(next.start, grid.axis.span.start));
+  };
+  const goUpDown = ({ resource }: DrawnCell, at: number, by: number) => {
+    const index = grid.indexOf(resource);
+    const step = Math.sign(by);
+    let target: string | undefined;
+    for (let next = index + step, left = Math.abs(by); left > 0 && grid.rows[next] !== undefined; next += step) {
+      const row = grid.rows[next]!;
+      left -= 1;
+      if (row.group === undefined) target = row.resource;
+      // A heading is no place to stop at.
+      else if (left === 0) left = 1;
+    }
+    if (target !== undefined) go(target, at);
+  };
+  const shift = (cell: DrawnCell, at: number, by: 1 | -1) => {
+    if (cell.booked) return;
+    const first = hourAt(cell, at);
+    const start = chosen === undefined ? first.start : chosen.start + by * HALF_HOUR;
+    if (start < cell.start || start >= cell.end) return;
+    chosen = hourAt(cell, start);
+    grid.active = { resource: cell.resource, at: start };
+    grid.mark('chosen', chosen);
+    grid.reveal('chosen');
+    const { zone } = grid.axis.span;
+    say(timesText(zone, chosen.start, chosen.end, zone.date(chosen.start)));
+  };
+
+  grid.element.addEventListener('focusin', (event) => {
+    const found = cellAt(event.target);
+    const { active } = grid;
+    if (found === undefined || active === undefined) return;
+    const { resource, start, end } = found.cell;
+    const isThere = active.resource === resource && active.at >= start && active.at < end;
+    if (!isThere) grid.activate(resource, Math.max(start, grid.axis.span.start), false);
+  });
+  grid.element.addEventListener('keydown', (event) => {
+    const found = cellAt(event.target);
+    if (found === undefined || grid.active === undefined || event.altKey || event.metaKey) return;
+    const { cell } = found;
+    const { at } = grid.active;
+    const { start, end } = grid.axis.span;
+    const goToEdge = (instant: number, by: number) => {
+      go(cell.resource, instant);
+      if (event.ctrlKey) goUpDown(cell, instant, by);
+    };
+    const keys: Record<string, () => void> = {
+      ArrowLeft: () => (event.shiftKey ? shift(cell, at, -1) : goSideways(cell, -1)),
+      ArrowRight: () => (event.shiftKey ? shift(cell, at, 1) : goSideways(cell, 1)),
+      ArrowUp: () => goUpDown(cell, at, -1),
+      ArrowDown: () => goUpDown(cell, at, 1),
+      PageUp: () => goUpDown(cell, at, -grid.page()),
+      PageDown: () => goUpDown(cell, at, grid.page()),
+      Home: () => goToEdge(start, -grid.rows.length),
+      End: () => goToEdge(end - 1, grid.rows.length),
+      Enter: () => (cell.booked ? choices.open(cell) : choices.book(chosen ?? hourAt(cell, at))),
+      Escape: () => go(cell.resource, at),
+    };
+    keys[' '] = keys['Enter']!;
+    const act = keys[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  });
+}

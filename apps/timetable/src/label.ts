@@ -1,0 +1,44 @@
+import type { BookingDto } from '@booking-service/client';
+
+/** Characters of a label: what follows is not seen in any box. */
+const LONGEST = 80;
+/** Members that say what a booking is, the most telling first. */
+const TELLING = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
+const OF_SERVICE = new Set(['booking_id', 'created_at', 'slot']);
+
+/** A short text for a booking whose members may be anything; it is data of others, and goes into text nodes alone. */
+export function labelOf(booking: BookingDto): string {
+  const told = TELLING.map((name) => textOf(booking[name]));
+  const others = Object.keys(booking).map((name) => (OF_SERVICE.has(name) ? undefined : textOf(booking[name])));
+  return [...told, ...others].find((text) => text !== undefined) ?? 'Booked';
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return shortened(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  for (const name of TELLING) {
+    const member = (value as Record<string, unknown>)[name];
+    if (typeof member === 'string' && shortened(member) !== undefined) return shortened(member);
+  }
+  return undefined;
+}
+
+function shortened(text: string): string | undefined {
+  const short = Array.from(text.slice(0, 2 * LONGEST).trim())
+    .slice(0, LONGEST)
+    .join('');
+  return /[\p{L}\p{N}\p{S}\p{P}]/u.test(short) ? short : undefined;
+}
+
+/** The members of a booking that are the creator's own, flat: a path and a text for each, at most `most`. */
+export function detailsOf(booking: BookingDto, most = 100): [path: string, text: string][] {
+  const rows: [string, string][] = [];
+  const visit = (path: string, value: unknown) => {
+    if (rows.length >= most) return;
+    const isNested = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+    if (!isNested) rows.push([path, typeof value === 'string' ? value : JSON.stringify(value)]);
+    else for (const [name, member] of Object.entries(value)) visit(`${path} · ${name}`, member);
+  };
+  for (const [name, value] of Object.entries(booking)) if (!OF_SERVICE.has(name)) visit(name, value);
+  return rows;
+}

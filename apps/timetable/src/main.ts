@@ -1,0 +1,186 @@
+import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
+import { bookingForm } from './booking-form.js';
+import { byId } from './dom.js';
+import { makeFeed } from './feed.js';
+import { makeGrid, type Slot } from './grid.js';
+import { chooseByKeys } from './keyboard.js';
+import { labelOf } from './label.js';
+import { sidePanel } from './panel.js';
+import { choosePointing } from './pointer.js';
+import { knownResources, rememberResources } from './resources.js';
+import type { DrawnCell } from './row-view.js';
+import { Schedule } from './schedule.js';
+import { type Field, fieldsOf } from './schema.js';
+import { type Span, spanOf, timesText, titleOf } from './span.js';
+import { notice, say, showState, tell } from './status.js';
+import { tokenDialog } from './token.js';
+import { toolbar } from './toolbar.js';
+import { readView, type View, writeView } from './view.js';
+
+const HOUR = 3_600_000;
+
+/** Where the service is: never from the query, or a link could send a token to whoever wrote it. */
+const named = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content.trim() ?? '';
+const service = new URL(named('bookings-api') || '.', document.baseURI).href.replace(/\/*$/, '/');
+(byId('docs') as HTMLAnchorElement).href = `${service}docs`;
+
+const schedule = new Schedule();
+schedule.addResources(knownResources(service, named('bookings-resources')));
+const grid = makeGrid(schedule);
+const tokens = tokenDialog(() => feed.refresh());
+const client = new BookingsClient({
+  baseUrl: service,
+  headers: () => {
+    const token = tokens.token();
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
+  },
+});
+const feed = makeFeed(
+  client,
+  schedule,
+  () => drawSoon(),
+  (error) => tokens.ask(error instanceof ForbiddenError),
+);
+
+let { view, faults } = readView(location.search);
+let span: Span = spanOf(view, Date.now());
+notice(faults.length > 0 ? `${faults.join(' ')} So this is ${titleOf(span)}.` : '');
+
+const bar = toolbar((change) => {
+  const before = view;
+  view = { ...view, ...change };
+  const isTyping = 'filter' in change || 'free' in change;
+  history[isTyping ? 'replaceState' : 'pushState'](null, '', writeView(view));
+  show(before);
+});
+addEventListener('popstate', () => {
+  const before = view;
+  ({ view, faults } = readView(location.search));
+  show(before);
+});
+
+const panel = sidePanel(() => {
+  form.close();
+  const { active } = grid;
+  if (active) grid.activate(active.resource, active.at, true);
+});
+const form = bookingForm({
+  client,
+  zone: () => span.zone,
+  resources: () => [...schedule.resources].toSorted(),
+  fields: deploymentFields,
+  overlapping,
+  chosen: (slot) => grid.mark('chosen', slot),
+  held: (slot) => {
+    grid.mark('held', slot);
+    if (slot) grid.reveal('held');
+  },
+  booked,
+  failed: (error) => {
+    if (error instanceof UnauthenticatedError) tokens.ask(false);
+    else feed.refresh();
+  },
+});
+const choices = {
+  open: ({ booked }: DrawnCell) => booked && panel.showBooking(booked, span.zone),
+  book: (slot: Slot) => {
+    panel.showForm();
+    void form.open(slot);
+  },
+};
+choosePointing(grid, choices);
+chooseByKeys(grid, schedule, choices, say);
+(byId('cancel') as HTMLButtonElement).addEventListener('click', () => panel.close());
+(byId('new') as HTMLButtonElement).addEventListener('click', () => {
+  const soon = Math.ceil(Date.now() / HOUR) * HOUR;
+  const start = soon >= span.start && soon < span.end ? soon : span.start + 9 * HOUR;
+  choices.book({ resource: grid.active?.resource ?? '', start, end: start + HOUR });
+});
+
+/** Shows the view; `before` is the one that was shown. */
+function show(before?: View): void {
+  const isOtherTime = before?.date !== view.date || before?.span !== view.span || before.zone !== view.zone;
+  if (isOtherTime) {
+    span = spanOf(view, Date.now());
+    if (before) notice('');
+  }
+  bar.show(view, span);
+  draw();
+  if (!isOtherTime) return;
+  const now = Date.now();
+  grid.scrollToTime(now >= span.start && now < span.end ? now : span.start + (view.span === 'day' ? 9 * HOUR : 0));
+  feed.show({ from: span.start, to: span.end });
+}
+
+let remembered = 0;
+let drawsSoon = false;
+function drawSoon(): void {
+  if (drawsSoon) return;
+  drawsSoon = true;
+  requestAnimationFrame(() => {
+    drawsSoon = false;
+    draw();
+  });
+}
+
+function draw(): void {
+  grid.draw(span, view);
+  const { state } = feed;
+  if (state.readAt !== undefined && !state.away) tokens.accepted();
+  const resources = [...schedule.resources];
+  const shown = resources.reduce((sum, name) => sum + schedule.booked(name, span.start, span.end).length, 0);
+  showState(state, `${count(shown, 'booking')} · ${count(resources.length, 'resource')}`, span.zone);
+  if (resources.length > remembered) rememberResources(service, resources);
+  remembered = resources.length;
+  let text = shown > 0 ? '' : 'Nothing is booked here. Drag over a row to book.';
+  if (grid.rows.length === 0) text = 'No resource fits the filter.';
+  if (resources.length === 0) text = 'No bookings yet. Make the first one with New booking.';
+  const empty = byId('empty');
+  empty.hidden = state.reading || text === '';
+  empty.textContent = text;
+}
+
+function count(number: number, what: string): string {
+  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
+}
+
+function booked(booking: BookingDto): void {
+  schedule.add([booking]);
+  panel.close();
+  const { slot } = booking;
+  if (slot === undefined) return;
+  const start = Date.parse(slot.start);
+  draw();
+  const isShown = start >= span.start && start < span.end && grid.indexOf(slot.resource_id) >= 0;
+  if (isShown) grid.activate(slot.resource_id, start, true);
+  const times = timesText(span.zone, start, Date.parse(slot.end), span.zone.date(start));
+  tell(`Booked ${slot.resource_id}, ${span.zone.date(start)}, ${times}.`);
+}
+
+function overlapping({ resource, start, end }: Slot): string | undefined {
+  const [other] = schedule.booked(resource, start, end);
+  if (other === undefined) return undefined;
+  const times = timesText(span.zone, other.start, other.end, span.zone.date(start));
+  return `Overlaps ${labelOf(other.booking)}, ${times}`;
+}
+
+let fields: Promise<readonly Field[] | undefined> | undefined;
+/** Read when a form is first opened; a service that is away then is asked again for the next one. */
+function deploymentFields(): Promise<readonly Field[] | undefined> {
+  fields ??= fetch(`${service}openapi.json`, { signal: AbortSignal.timeout(5_000) })
+    .then(async (response) => (response.ok ? fieldsOf(await response.json()) : undefined))
+    .catch(() => {
+      fields = undefined;
+      return undefined;
+    });
+  return fields;
+}
+
+/** Moves the line of now, and goes on to the next day where it is today that is shown. */
+setInterval(() => {
+  if (document.hidden) return;
+  if (view.date === undefined && (Date.now() < span.start || Date.now() >= span.end)) show();
+  else grid.drawNow();
+}, 20_000);
+
+show();

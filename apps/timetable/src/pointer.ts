@@ -1,0 +1,80 @@
+import type { Grid, Slot } from './grid.js';
+import { cellAt, type DrawnCell } from './row-view.js';
+
+const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
+const HOUR = 60 * MINUTE;
+/** Pixels that a press may move and is still a click. */
+const STILL = 4;
+
+/** What is chosen in the grid. */
+export interface Choices {
+  open(cell: DrawnCell): void;
+  book(slot: Slot): void;
+}
+
+/** An hour of free time, or what there is of it, from the half hour before an instant. */
+export function hourAt({ resource, start, end }: DrawnCell, at: number): Slot {
+  const from = Math.max(start, Math.floor(at / (2 * QUARTER)) * 2 * QUARTER);
+  return { resource, start: from, end: Math.min(end, from + HOUR) };
+}
+
+/**
+ * Chooses with mouse, pen and finger: dragging over a row chooses a stretch of it, in quarters of an hour, and a click or
+ * a tap the booking, or an hour of the free time, that is there. A finger that moves scrolls.
+ */
+export function choosePointing(grid: Grid, choices: Choices): void {
+  let press: { x: number; at: number; resource: string; slot?: Slot } | undefined;
+
+  const end = () => {
+    removeEventListener('pointermove', move);
+    removeEventListener('pointerup', up);
+    removeEventListener('pointercancel', cancel);
+    removeEventListener('keydown', escape, true);
+    press = undefined;
+  };
+  const move = (event: PointerEvent) => {
+    if (press === undefined || (press.slot === undefined && Math.abs(event.clientX - press.x) < STILL)) return;
+    const { start, end } = grid.axis.span;
+    const to = Math.min(end, Math.max(start, grid.instantAt(event.clientX)));
+    const from = Math.floor(Math.min(press.at, to) / QUARTER) * QUARTER;
+    const until = Math.ceil(Math.max(press.at, to) / QUARTER) * QUARTER;
+    press.slot = { resource: press.resource, start: from, end: Math.max(until, from + QUARTER) };
+    grid.mark('chosen', press.slot);
+  };
+  const up = () => {
+    const slot = press?.slot;
+    end();
+    if (slot === undefined) return;
+    // The click that follows is not one.
+    addEventListener('click', (event) => event.stopPropagation(), { capture: true, once: true });
+    setTimeout(() => choices.book(slot));
+  };
+  const cancel = () => {
+    end();
+    grid.mark('chosen');
+  };
+  const escape = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') cancel();
+  };
+
+  grid.element.addEventListener('pointerdown', (event) => {
+    const found = cellAt(event.target);
+    if (found === undefined || event.button !== 0 || event.pointerType === 'touch') return;
+    press = { x: event.clientX, at: grid.instantAt(event.clientX), resource: found.cell.resource };
+    addEventListener('pointermove', move);
+    addEventListener('pointerup', up);
+    addEventListener('pointercancel', cancel);
+    addEventListener('keydown', escape, true);
+  });
+  grid.element.addEventListener('click', (event) => {
+    const found = cellAt(event.target);
+    if (found === undefined) return;
+    const { cell } = found;
+    // A screen reader clicks without a place.
+    const at = event.detail === 0 ? cell.start : grid.instantAt(event.clientX);
+    grid.activate(cell.resource, Math.max(cell.start, Math.min(at, cell.end - 1)), false);
+    if (cell.booked) choices.open(cell);
+    else choices.book(hourAt(cell, at));
+  });
+}

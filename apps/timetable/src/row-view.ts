@@ -1,0 +1,96 @@
+import type { Axis } from './axis.js';
+import { make, place } from './dom.js';
+import { labelOf } from './label.js';
+import { isFreeFor, type Row } from './rows.js';
+import type { Cell, Schedule } from './schedule.js';
+import { durationText, timesText } from './span.js';
+
+/** Pixels: less room than this shows no letter. */
+const LEAST_TEXT = 14;
+
+/** What the element of a cell stands for. */
+export interface DrawnCell extends Cell {
+  readonly resource: string;
+  /** The free time from now on is as long as is looked for. */
+  readonly isWanted: boolean;
+}
+
+const drawnCells = new WeakMap<Element, DrawnCell>();
+
+/** The cell that an element, or one around it, stands for. */
+export function cellAt(target: EventTarget | null): { element: HTMLElement; cell: DrawnCell } | undefined {
+  const element = target instanceof Element ? target.closest<HTMLElement>('.cell') : null;
+  const cell = element && drawnCells.get(element);
+  return element && cell ? { element, cell } : undefined;
+}
+
+/** How the cells of a row are drawn. */
+export interface RowLook {
+  readonly axis: Axis;
+  /** Pixels of the names at the left. */
+  readonly names: number;
+  /** Minutes of free time that is looked for; 0 for none. */
+  readonly free: number;
+  readonly now: number;
+  /** Pixels of the axis between which cells are drawn. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Makes the element of a row, with those of its cells. */
+export function drawRow(row: Row, schedule: Schedule, look: RowLook): HTMLElement {
+  const element = make('div', { className: row.group === undefined ? 'row' : 'row group', role: 'row' });
+  if (row.group !== undefined) {
+    const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.group));
+    name.ariaLabel = `Group ${row.group}`;
+    element.append(name);
+    return element;
+  }
+  const { span } = look.axis;
+  const name = make('div', { className: 'name', role: 'rowheader', title: row.resource });
+  name.append(make('bdi', {}, row.name));
+  element.append(name);
+  const cells = schedule.cells(row.resource, span.start, span.end);
+  let next: Cell | undefined;
+  const drawn: HTMLElement[] = [];
+  for (const cell of cells.toReversed()) {
+    const room = (next === undefined ? look.axis.width : look.axis.x(next.start)) - look.axis.x(cell.start);
+    if (cell.booked) next = cell;
+    if (look.axis.x(cell.end) < look.from || look.axis.x(cell.start) > look.to) continue;
+    const isWanted = isFreeFor(cell, look.free, look.now);
+    drawn.push(drawCell({ ...cell, resource: row.resource, isWanted }, look, room));
+  }
+  element.append(...drawn.toReversed());
+  return element;
+}
+
+/** @param room pixels from its beginning to the next booking, over which its text may run */
+function drawCell(cell: DrawnCell, { axis, names }: RowLook, room: number): HTMLElement {
+  const { start, end, booked } = cell;
+  const { zone, days } = axis.span;
+  const element = make('div', { className: 'cell', role: 'gridcell', tabIndex: -1 });
+  const [left, right] = [axis.x(start), axis.x(end)];
+  place(element, names + left, right - left);
+  const date = days.length === 1 ? days[0]!.date : zone.date(start);
+  const times = timesText(zone, start, end, date);
+  if (booked === undefined) {
+    element.className = cell.isWanted ? 'cell free wanted' : 'cell free';
+    const from = days.length === 1 ? times : `${zone.text(start)} to ${zone.text(end)}`;
+    element.ariaLabel = `Free ${from}, ${durationText(end - start)}`;
+    if (cell.isWanted) element.append(durationText(end - start));
+  } else {
+    const label = labelOf(booked.booking);
+    element.className = 'cell booked';
+    if (start < axis.span.start) element.classList.add('earlier');
+    if (end > axis.span.end) element.classList.add('later');
+    element.ariaLabel = `${label}, ${days.length === 1 ? '' : `${zone.date(start)}, `}${times}`;
+    element.title = `${label}\n${times}`;
+    if (room >= LEAST_TEXT) {
+      const text = make('span', { dir: 'auto' }, label);
+      text.style.maxWidth = `${room - 2}px`;
+      element.append(text);
+    }
+  }
+  drawnCells.set(element, cell);
+  return element;
+}

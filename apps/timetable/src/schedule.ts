@@ -1,0 +1,83 @@
+import type { BookingDto } from '@booking-service/client';
+
+/** A booking that holds a slot. */
+export interface Booked {
+  readonly booking: BookingDto;
+  readonly resource: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A stretch of a row: a booking, or the free time between two. */
+export interface Cell {
+  readonly start: number;
+  readonly end: number;
+  /** Absent where it is free. */
+  readonly booked?: Booked;
+}
+
+/** All bookings that were read. None changes or goes away, so that they only become more. */
+export class Schedule {
+  readonly #ids = new Set<string>();
+  readonly #rows = new Map<string, Booked[]>();
+  readonly #versions = new Map<string, number>();
+
+  get resources(): Iterable<string> {
+    return this.#rows.keys();
+  }
+
+  /** Grows with every booking of a resource. */
+  version(resource: string): number {
+    return this.#versions.get(resource) ?? 0;
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** @returns how many of them were not known, those without a slot included */
+  add(bookings: readonly BookingDto[]): number {
+    const unknown = bookings.filter(({ booking_id: id }) => !this.#ids.has(id));
+    const touched = new Set<string>();
+    for (const booking of unknown) {
+      this.#ids.add(booking.booking_id);
+      const { slot } = booking;
+      if (slot === undefined) continue;
+      const resource = slot.resource_id;
+      this.addResources([resource]);
+      const booked = { booking, resource, start: Date.parse(slot.start), end: Date.parse(slot.end) };
+      this.#rows.get(resource)!.push(booked);
+      touched.add(resource);
+    }
+    for (const resource of touched) {
+      this.#rows.get(resource)!.sort((a, b) => a.start - b.start);
+      this.#versions.set(resource, this.version(resource) + 1);
+    }
+    return unknown.length;
+  }
+
+  /** @returns whether one of them was not known */
+  addResources(names: Iterable<string>): boolean {
+    const before = this.#rows.size;
+    for (const name of names) if (!this.#rows.has(name)) this.#rows.set(name, []);
+    return this.#rows.size > before;
+  }
+
+  /** The bookings of a resource that overlap `[from, to)`, by start. */
+  booked(resource: string, from: number, to: number): Booked[] {
+    return (this.#rows.get(resource) ?? []).filter(({ start, end }) => start < to && end > from);
+  }
+
+  /** What a resource has in `[from, to)`: bookings, and the free time between them. */
+  cells(resource: string, from: number, to: number): Cell[] {
+    const cells: Cell[] = [];
+    let free = from;
+    for (const booked of this.booked(resource, from, to)) {
+      if (booked.start > free) cells.push({ start: free, end: booked.start });
+      cells.push({ start: booked.start, end: booked.end, booked });
+      free = Math.max(free, booked.end);
+    }
+    if (free < to) cells.push({ start: free, end: to });
+    return cells;
+  }
+}

@@ -1,0 +1,109 @@
+import { dateAfter, type View } from './view.js';
+import { offsetText, Zone } from './zone.js';
+
+const HOUR = 3_600_000;
+const QUARTER = HOUR / 4;
+const DAY = 24 * HOUR;
+
+/** A whole hour of the clock. */
+export interface Tick {
+  at: number;
+  /** Of the clock: 0 to 23. */
+  hour: number;
+}
+
+/** A day as it is, of 23, 24.5 or 25 hours where clocks are changed. */
+export interface Day {
+  date: string;
+  start: number;
+  end: number;
+  ticks: Tick[];
+  /** Where the clock is changed, and by what. */
+  change?: { at: number; text: string };
+}
+
+/** What a view shows: a stretch of time on the clock of a zone. */
+export interface Span {
+  zone: Zone;
+  days: Day[];
+  start: number;
+  end: number;
+}
+
+/** The day or the week (from Monday) of a view; today where it names no date. */
+export function spanOf(view: View, now: number): Span {
+  const zone = new Zone(view.zone);
+  const date = view.date ?? zone.date(now);
+  const first = view.span === 'day' ? date : dateAfter(date, -((new Date(date).getUTCDay() + 6) % 7));
+  const dates = Array.from({ length: view.span === 'day' ? 1 : 7 }, (_, index) => dateAfter(first, index));
+  const days = dates.map((day) => dayOf(zone, day));
+  return { zone, days, start: days[0]!.start, end: days.at(-1)!.end };
+}
+
+function dayOf(zone: Zone, date: string): Day {
+  const [start, end] = [zone.startOf(date), zone.startOf(dateAfter(date, 1))];
+  const ticks: Tick[] = [];
+  let change: Day['change'];
+  for (let at = start; at < end; at += QUARTER) {
+    const [offset, before] = [zone.offset(at), zone.offset(at - 1)];
+    if (offset !== before && at > start) change = { at, text: changeText(before, offset) };
+    const local = at + offset;
+    if (local % HOUR === 0) ticks.push({ at, hour: (local / HOUR) % 24 });
+  }
+  return { date, start, end, ticks, ...(change && { change }) };
+}
+
+function changeText(before: number, after: number): string {
+  const minutes = Math.abs(after - before) / 60_000;
+  const amount = minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
+  return `clock ${after > before ? '+' : '−'}${amount}: UTC${offsetText(after)}`;
+}
+
+const titles = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+const weekDays = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+});
+
+/** `Tue, 1 December 2026`, or for a week its first and last day. */
+export function titleOf({ days }: Span): string {
+  const [first, last] = [new Date(days[0]!.date), new Date(days.at(-1)!.date)];
+  return days.length === 1 ? titles.format(first) : weekDays.formatRange(first, last) + `, ${last.getUTCFullYear()}`;
+}
+
+/** `Tue 1 Dec` */
+export function dayTitle({ date }: Day): string {
+  return weekDays.format(new Date(date)).replace(',', '');
+}
+
+/** `1 h 30 min`, of milliseconds. */
+export function durationText(duration: number): string {
+  const minutes = Math.round(duration / 60_000);
+  const parts = [
+    [Math.floor(minutes / 1440), 'd'],
+    [Math.floor(minutes / 60) % 24, 'h'],
+    [minutes % 60, 'min'],
+  ] as const;
+  const shown = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
+  return shown.join(' ') || `${duration / 1000} s`;
+}
+
+/** `10:00 to 11:30`, with dates where it begins or ends on another day than `date`. */
+export function timesText(zone: Zone, start: number, end: number, date: string): string {
+  const midnight = Date.parse(date);
+  const text = (at: number) => {
+    const since = zone.local(at) - midnight;
+    if (since === DAY) return '24:00';
+    if (since >= 0 && since < DAY) return zone.time(at);
+    return `${zone.time(at)} on ${weekDays.format(zone.local(at)).replace(',', '')}`;
+  };
+  return `${text(start)} to ${text(end)}`;
+}

@@ -1,0 +1,69 @@
+/** What is looked at; the address of the page carries it. */
+export interface View {
+  /** `YYYY-MM-DD`; undefined is today, whenever that is. */
+  date: string | undefined;
+  span: 'day' | 'week';
+  /** An IANA time zone. */
+  zone: string;
+  /** Words that the names of resources have to contain. */
+  filter: string;
+  /** Minutes for which a resource has to be free at some time; 0 for any. */
+  free: number;
+}
+
+const YEARS = /^(?:19|[2-8]\d|9[0-8])\d\d-/;
+
+/**
+ * Reads the query of an address.
+ *
+ * @returns the view, and what is wrong with the parts of the query that are not taken
+ */
+export function readView(search: string): { view: View; faults: string[] } {
+  const query = new URLSearchParams(search);
+  const faults: string[] = [];
+  const read = <Value>(name: string, otherwise: Value, parse: (text: string) => Value | undefined) => {
+    const text = query.get(name);
+    const value = text === null ? otherwise : parse(text);
+    if (value === undefined && text !== null) faults.push(`“${text.slice(0, 40)}” is no ${name}.`);
+    return value ?? otherwise;
+  };
+  const view: View = {
+    date: read<string | undefined>('date', undefined, realDate),
+    span: read('span', 'day', (text) => (text === 'day' || text === 'week' ? text : undefined)),
+    zone: read('zone', new Intl.DateTimeFormat().resolvedOptions().timeZone, realZone),
+    filter: query.get('filter') ?? '',
+    free: read('free', 0, (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined)),
+  };
+  return { view, faults };
+}
+
+/** The query for a view, with its `?`. */
+export function writeView({ date, span, zone, filter, free }: View): string {
+  const query = new URLSearchParams();
+  if (date !== undefined) query.set('date', date);
+  query.set('span', span);
+  query.set('zone', zone);
+  if (filter !== '') query.set('filter', filter);
+  if (free > 0) query.set('free', String(free));
+  // A slash and a colon may stand in a query (RFC 3986 §3.4), and read better.
+  return `?${query.toString().replaceAll('%2F', '/')}`;
+}
+
+export function realDate(text: string): string | undefined {
+  const time = YEARS.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? undefined : text;
+}
+
+/** @param days may be negative */
+export function dateAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+function realZone(text: string): string | undefined {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: text });
+    return text;
+  } catch {
+    return undefined;
+  }
+}

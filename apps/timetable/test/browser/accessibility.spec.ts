@@ -1,0 +1,97 @@
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServiceProcess } from 'testing';
+import { ADDRESS, create, describeInBrowser, slotOf, Timetable } from '../support/timetable.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds: the rule, and where. */
+async function findings({ page }: Timetable): Promise<string[]> {
+  // Past the content security policy of the page, which this script is not a part of.
+  await page.evaluate(axe);
+  const found = await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`);
+  const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+
+describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothing', (colorScheme) => {
+  let service: ServiceProcess;
+  let timetable: Timetable;
+
+  beforeAll(async () => {
+    service = await ServiceProcess.start({ TIMETABLE_RESOURCES: 'lab/a, lab/b' });
+    await create(service, { slot: slotOf('lab/a', '10:00', '11:00'), guest: { name: 'Ada' } });
+    await create(service, { slot: slotOf('hall', '10:00', '14:00'), title: 'Choir', note: 'every week' });
+    timetable = await Timetable.open(service, ADDRESS, { colorScheme });
+  });
+  afterAll(async () => {
+    await timetable.close();
+    await service.stop();
+  });
+  afterEach(async () => {
+    expect(await findings(timetable)).toEqual([]);
+  });
+
+  it('in a day', () => timetable.row('hall').waitFor());
+
+  it('in what is free for a while, where an address is wrong', () =>
+    timetable.goTo(`${service.url}/timetable${ADDRESS}x&free=60`));
+
+  it('in a week', async () => {
+    await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
+    await timetable.page.getByRole('button', { name: 'Week' }).click();
+  });
+
+  it('in the details of a booking, with its JSON', async () => {
+    await timetable.page.locator('#day').click();
+    await timetable.booked('Choir').click();
+    await timetable.page.getByText('JSON', { exact: true }).click();
+  });
+
+  it('in the form', async () => {
+    await timetable.drag('lab/a', '2026-12-01T09:30:00+01:00', '2026-12-01T10:30:00+01:00');
+    await timetable.page.getByText('More members').click();
+  });
+
+  it('in a rejection', async () => {
+    await timetable.book('Mallory');
+    await timetable.fault.waitFor();
+  });
+
+  it('in the form with what is wrong in it', async () => {
+    await timetable.page.getByLabel('Start').fill('now');
+    await timetable.book();
+    await timetable.page.locator('.wrong').waitFor();
+  });
+
+  it('while the service is away', async () => {
+    await timetable.page.keyboard.press('Escape');
+    await service.stop();
+    await timetable.page.evaluate(`dispatchEvent(new Event('online'))`);
+    await timetable.page.locator('#status.away').waitFor();
+  });
+
+  it('on a phone, where nothing was booked yet', async () => {
+    await timetable.close();
+    service = await ServiceProcess.start();
+    const options = { colorScheme, viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+    timetable = await Timetable.open(service, ADDRESS, options);
+    await timetable.page.getByText('No bookings yet.').waitFor();
+  });
+
+  it('in the dialog that asks for a token', async () => {
+    await Promise.all([timetable.close(), service.stop()]);
+    const folder = mkdtempSync(join(tmpdir(), 'timetable-keys-'));
+    const file = join(folder, 'keys');
+    writeFileSync(file, `desk sha256:${createHash('sha256').update('any').digest('hex')} bookings:read\n`);
+    service = await ServiceProcess.start({ AUTH_API_KEYS_FILE: file });
+    rmSync(folder, { recursive: true });
+    timetable = await Timetable.blank({ colorScheme });
+    await timetable.page.goto(`${service.url}/timetable${ADDRESS}`);
+    await timetable.page.locator('#token-dialog').waitFor();
+  });
+});

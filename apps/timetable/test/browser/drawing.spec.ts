@@ -1,0 +1,211 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { ServiceProcess } from 'testing';
+import { ADDRESS, create, describeInBrowser, listed, slotOf, Timetable } from '../support/timetable.js';
+
+/** A box that is drawn: what it says, and where it lies on the lines of the grid. */
+interface Box {
+  label: string;
+  left: number;
+  width: number;
+  whole: number;
+}
+
+/** Runs in the page. */
+const BOXES = `[...document.querySelectorAll('.booked')].map((box) => {
+  const [{ left, width }, lines] = [box.getBoundingClientRect(), document.querySelector('#lines').getBoundingClientRect()];
+  return { label: box.ariaLabel, left: left - lines.left, width, whole: lines.width };
+})`;
+
+describeInBrowser('What is drawn', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await ServiceProcess.start({ TIMETABLE_RESOURCES: 'empty room' });
+    for (let index = 0; index < 60; index++) {
+      const hour = String(8 + (index % 10)).padStart(2, '0');
+      const slot = slotOf(
+        `${index % 2 === 0 ? 'a' : 'b'}/room-${index % 6}`,
+        `${hour}:00`,
+        `${hour}:${35 + (index % 20)}`,
+      );
+      if (index < 30 || index % 10 > 4) await create(service, { slot, guest: { name: `n${index}` } }).catch(() => {});
+    }
+  });
+  afterAll(() => service.stop());
+
+  it('is what the list answers, each box within a pixel of its instants', async () => {
+    const timetable = await Timetable.open(service, ADDRESS, { viewport: { width: 1280, height: 1000 } });
+    const boxes = await timetable.page.evaluate<Box[]>(BOXES);
+    const bookings = await listed(service);
+    expect(boxes.length).toBeGreaterThan(20);
+    const drawn = new Set(boxes.map(({ label }) => label.split(',')[0]));
+    expect(drawn).toEqual(new Set(bookings.map(({ guest }) => (guest as { name: string }).name)));
+    expect(boxes).toHaveLength(bookings.length);
+    const start = Date.parse('2026-12-01T00:00:00+01:00');
+    for (const { guest, slot } of bookings) {
+      const box = boxes.find(({ label }) => label.startsWith(`${(guest as { name: string }).name},`))!;
+      const x = (instant: string) => ((Date.parse(instant) - start) / 86_400_000) * box.whole;
+      expect(Math.abs(box.left - x(slot!.start))).toBeLessThan(1);
+      expect(Math.abs(box.width - (x(slot!.end) - x(slot!.start)))).toBeLessThan(1);
+    }
+    expect(timetable.complaints).toEqual([]);
+    await timetable.close();
+  });
+
+  it('is grouped by prefix, and can be filtered by name and by free time; the address carries all of it', async () => {
+    const timetable = await Timetable.open(service);
+    const { page } = timetable;
+    const names = () => page.locator('.row .name').allTextContents();
+    expect(await names()).toEqual(['empty room', 'a', 'room-0', 'room-2', 'room-4', 'b', 'room-1', 'room-3', 'room-5']);
+    await page.getByLabel('Filter resources').fill('B/ 3');
+    expect(await names()).toEqual(['b', 'room-3']);
+    await page.getByLabel('Filter resources').fill('');
+    await page.getByLabel('Free for').selectOption('480');
+    expect(await page.locator('.wanted').first().innerText()).toMatch(/^\d+ h/);
+    await page.getByLabel('Filter resources').fill('empty');
+    await page.locator('#zone').focus();
+    await page.locator('#zone').selectOption('Asia/Tokyo');
+    await page.getByRole('button', { name: 'Week' }).click();
+    expect(new URL(page.url()).search).toBe('?date=2026-12-01&span=week&zone=Asia/Tokyo&filter=empty&free=480');
+    const other = await Timetable.open(service, new URL(page.url()).search);
+    expect(await other.page.locator('h1').innerText()).toBe(await page.locator('h1').innerText());
+    expect(await other.page.locator('.row .name').allTextContents()).toEqual(['empty room']);
+    expect(await other.page.getByLabel('Free for').inputValue()).toBe('480');
+    await page.goBack();
+    expect(await page.locator('#day').getAttribute('aria-pressed')).toBe('true');
+    await other.close();
+    await timetable.close();
+  });
+
+  it.each([
+    ['Europe/Berlin', '2026-10-25', 25, '00 01 02 02 03', ['clock −1 h']],
+    ['Europe/Berlin', '2026-03-29', 23, '00 01 03 04', ['clock +1 h']],
+    ['America/New_York', '2026-11-01', 25, '00 01 01 02', ['clock −1 h']],
+    ['Australia/Lord_Howe', '2026-04-05', 24.5, '00 01 02 03', ['clock −30 min']],
+    ['Asia/Kolkata', '2026-12-01', 24, '00 01 02 03', []],
+  ])('has the hours of %s on %s: %d, and the clock as it is', async (zone, date, hours, first, change) => {
+    const timetable = await Timetable.open(service, `?date=${date}&zone=${zone}`);
+    const { page } = timetable;
+    const labels = await page.locator('#hours .hour').allInnerTexts();
+    expect(labels.join(' ').startsWith(first)).toBe(true);
+    const places = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('#hours .hour')].map((hour) => hour.getBoundingClientRect().left)`,
+    );
+    const width = await page.evaluate<number>(`document.querySelector('#lines').getBoundingClientRect().width`);
+    // The last hour of the day has 60 minutes in all of these, so it tells how wide an hour is.
+    const hour = places[0]! + width - places.at(-1)!;
+    expect(Math.abs(width / hour - hours)).toBeLessThan(0.05);
+    const changes = await page.locator('.change').allInnerTexts();
+    expect(changes.map((text) => text.split(':')[0])).toEqual(change);
+    await timetable.close();
+  });
+
+  it('books each of the two hours that a clock shows twice', async () => {
+    const timetable = await Timetable.open(service, '?date=2026-10-25&zone=Europe/Berlin');
+    const { page } = timetable;
+    for (const [name, at] of [
+      ['first', '2026-10-25 02:15 +02:00'],
+      ['second', '2026-10-25 02:15 +01:00'],
+    ] as const) {
+      await page.getByRole('button', { name: 'New booking' }).click();
+      await page.getByLabel('Resource', { exact: true }).fill('clock room');
+      await page.getByLabel('Start').fill('2026-10-25 02:15');
+      await page.getByLabel('End').fill(at.replace('02:15', '02:45'));
+      await timetable.book(name);
+      expect(await page.locator('#start-wrong').innerText()).toContain('twice. Add +02:00 for the first, or +01:00');
+      await page.getByLabel('Start').fill(at);
+      await timetable.book();
+      await timetable.booked(name).waitFor();
+    }
+    const slots = (await listed(service, 'resource_id=clock%20room&sort=start')).map(({ slot }) => slot!.start);
+    expect(slots).toEqual(['2026-10-25T00:15:00.000Z', '2026-10-25T01:15:00.000Z']);
+    await timetable.close();
+  });
+
+  it('is today, with what was wrong, for an address that is none', async () => {
+    const timetable = await Timetable.open(service, '?date=2026-02-30&span=year&zone=Mars/Base&free=-1');
+    const notice = await timetable.page.getByRole('alert').first().innerText();
+    for (const text of [
+      '“2026-02-30” is no date.',
+      '“year” is no span.',
+      '“Mars/Base” is no zone.',
+      '“-1” is no free.',
+    ]) {
+      expect(notice).toContain(text);
+    }
+    expect(await timetable.page.locator('#date').inputValue()).toBe(new Date().toISOString().slice(0, 10));
+    expect(await timetable.page.locator('#now').isVisible()).toBe(true);
+    expect(timetable.complaints).toEqual([]);
+    await timetable.close();
+  });
+
+  it('is text, whatever bookings have in them', async () => {
+    const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    const names = [markup, '\u202Eevil\u2066 txt', '👩‍👩‍👧‍👦'.repeat(18), `${'x/'.repeat(99)}y`, `__proto__`, '/', 'a//b'];
+    for (const [index, resource] of names.entries()) {
+      const slot = slotOf(resource, '10:00', '11:00');
+      await create(service, { slot, name: `${markup} ${index}`, [markup]: { deep: [null, [], {}, 1.5, markup] } });
+    }
+    const deep = JSON.parse(`${'{"a":'.repeat(28)}"end"${'}'.repeat(28)}`) as object;
+    await create(service, {
+      slot: slotOf('big', '10:00', '11:00'),
+      deep,
+      text: 'ü'.repeat(30_000),
+      list: Array(900).fill(0),
+    });
+    await create(service, {
+      slot: { resource_id: 'long', start: '0001-01-01T00:00:00Z', end: '9999-12-31T00:00:00Z' },
+    });
+    await create(service, { name: 'has no slot' });
+
+    const timetable = await Timetable.open(service, ADDRESS, { viewport: { width: 1280, height: 1400 } });
+    const { page } = timetable;
+    expect(await page.locator('.row:not(.group) .name').count()).toBeGreaterThanOrEqual(names.length + 2);
+    for (const resource of names) expect(await timetable.row(resource).count()).toBe(1);
+    for (const resource of [names[0]!, 'big', 'long']) {
+      await timetable.row(resource).locator('.booked').click();
+      await page.getByText('JSON', { exact: true }).click();
+      const json = JSON.parse(await page.locator('pre').innerText()) as { slot: { resource_id: string } };
+      expect(json.slot.resource_id).toBe(resource);
+    }
+    expect(await page.title()).toContain('Timetable');
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(1280);
+    expect(timetable.complaints).toEqual([]);
+    await timetable.close();
+  });
+});
+
+describeInBrowser('The page elsewhere', () => {
+  it('below a prefix, and on another host that names the service', async () => {
+    const dist = new URL('../../dist/', import.meta.url);
+    let api = '';
+    const host = createServer((request, response) => {
+      const path = request.url!.replace(/^\/some\/folder\//, '').replace(/\?.*/, '') || 'index.html';
+      const type = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }[path.split('.').at(-1)!];
+      const text = readFileSync(new URL(path, dist), 'utf8');
+      const named = text.replace('<meta name="bookings-api" content=""', `<meta name="bookings-api" content="${api}"`);
+      response.writeHead(200, { 'Content-Type': type ?? 'text/html' }).end(named);
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    const origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const service = await ServiceProcess.start({ CORS_ORIGINS: origin, TIMETABLE: 'false' });
+    api = service.url;
+    await create(service, { slot: slotOf('room-1', '10:00', '11:00'), guest: { name: 'Ada' } });
+    const timetable = await Timetable.blank();
+    // What the address says of a service is not believed.
+    await timetable.goTo(`${origin}/some/folder/${ADDRESS}&bookings-api=${origin}&api=${origin}`);
+    await timetable.booked('Ada').waitFor();
+    await timetable.drag('room-1', '2026-12-01T12:00:00+01:00', '2026-12-01T13:00:00+01:00');
+    await timetable.book('Grace');
+    await timetable.booked('Grace').waitFor();
+    expect(await listed(service)).toHaveLength(2);
+    expect(timetable.requests.filter((url) => url.includes('/v1/') && !url.startsWith(service.url))).toEqual([]);
+    expect(timetable.complaints).toEqual([]);
+    await timetable.close();
+    await service.stop();
+    host.close();
+  });
+});

@@ -1,0 +1,176 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, ServiceProcess } from 'testing';
+import { ADDRESS, create, describeInBrowser, slotOf, Timetable } from '../support/timetable.js';
+
+describeInBrowser('A page that stays open', () => {
+  let service: ServiceProcess;
+  let timetable: Timetable;
+  const port = freePort();
+
+  beforeAll(async () => {
+    service = await ServiceProcess.start({ PORT: String(await port) });
+    await create(service, { slot: slotOf('room-1', '10:00', '11:00'), guest: { name: 'Ada' } });
+    timetable = await Timetable.open(service);
+  });
+  afterAll(async () => {
+    const ofTheOutage = /Failed to load resource: .*(?:ERR_|429|503)/;
+    expect(timetable.complaints.filter((text) => !ofTheOutage.test(text))).toEqual([]);
+    await timetable.close();
+    await service.stop();
+  });
+
+  it('shows what another books, also of a resource that was not there', async () => {
+    const before = timetable.requests.length;
+    await create(service, { slot: slotOf('room-1', '12:00', '13:00'), guest: { name: 'Grace' } });
+    await create(service, { slot: slotOf('lab/bench', '12:00', '13:00'), guest: { name: 'Marie' } });
+    await timetable.booked('Grace').waitFor({ timeout: 8_000 });
+    await timetable.row('lab/bench').waitFor();
+    expect(await timetable.page.locator('.group').innerText()).toMatch(/^lab$/i);
+    const asked = timetable.requests.slice(before);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain('sort=-created_at&limit=10');
+  });
+
+  it('asks less often while the service asks for that, and says so', async () => {
+    const { page } = timetable;
+    await page.route('**/v1/bookings?*', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '2', 'Content-Type': 'application/problem+json' },
+        body: JSON.stringify({ type: 'urn:problem-type:bookings:rate-limited', title: '', status: 429, detail: '' }),
+      }),
+    );
+    const times: number[] = [];
+    page.on('request', () => times.push(Date.now()));
+    await timetable.status.filter({ hasText: 'The service asks for fewer requests since' }).waitFor({ timeout: 8_000 });
+    await page.waitForRequest('**/v1/bookings?*');
+    expect(times.at(-1)! - times.at(-2)!).toBeGreaterThanOrEqual(1_950);
+    await page.unroute('**/v1/bookings?*');
+    await timetable.isRead();
+  });
+
+  it('keeps what it has while the service is away, says since when, and recovers by itself', async () => {
+    await service.stop();
+    await timetable.page.evaluate(`dispatchEvent(new Event('online'))`);
+    await timetable.status.filter({ hasText: /does not respond since \d\d:\d\d:\d\d\. This was read at/ }).waitFor();
+    expect(await timetable.booked('Ada').isVisible()).toBe(true);
+    expect(await timetable.page.locator('#said').textContent()).toContain('does not respond');
+    service = await ServiceProcess.start({ PORT: String(await port) });
+    await create(service, { slot: slotOf('room-1', '14:00', '15:00'), guest: { name: 'After' } });
+    await timetable.booked('After').waitFor({ timeout: 10_000 });
+    expect(await timetable.booked('Ada').isVisible()).toBe(true);
+    expect(await timetable.page.locator('#said').textContent()).toBe('The service is back.');
+  });
+
+  it('asks for nothing while it is not seen, and reads the whole window when it is again, and every five minutes', async () => {
+    const other = await Timetable.blank();
+    const { page } = other;
+    // It looks for new bookings ten times a second, and its clock can be set.
+    await page.addInitScript(`
+      const [after, now] = [setTimeout, Date.now];
+      globalThis.skew = 0;
+      globalThis.setTimeout = (act, pause) => after(act, pause === 5_000 ? 100 : pause);
+      Date.now = () => now() + skew;`);
+    await other.goTo(`${service.url}/timetable${ADDRESS}`);
+    const setHidden = (hidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    const isWhole = /sort=start.*from=/;
+    await page.waitForRequest('**/v1/bookings?*');
+    await setHidden(true);
+    await page.waitForTimeout(200);
+    const before = other.requests.length;
+    await page.waitForTimeout(500);
+    expect(other.requests.length).toBe(before);
+    const again = page.waitForRequest(isWhole);
+    await setHidden(false);
+    await again;
+    for (let turn = 0; turn < 3; turn++) {
+      const request = await page.waitForRequest('**/v1/bookings?*');
+      expect(request.url()).not.toMatch(isWhole);
+    }
+    const whole = page.waitForRequest(isWhole);
+    await page.evaluate('skew = 301_000');
+    await whole;
+    await other.close();
+  });
+});
+
+describeInBrowser('A page of a service that asks for tokens', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'timetable-keys-'));
+  const file = join(folder, 'keys');
+  const token = () => `bookings_${randomBytes(32).toString('base64url')}`;
+  const [full, readOnly, writeOnly] = [token(), token(), token()];
+  const line = (name: string, key: string, scopes: string) =>
+    `${name} sha256:${createHash('sha256').update(key).digest('hex')} ${scopes}`;
+  const lines = {
+    full: line('desk', full, 'bookings:read,bookings:write'),
+    readOnly: line('kiosk', readOnly, 'bookings:read'),
+    writeOnly: line('box', writeOnly, 'bookings:write'),
+  };
+  const write = (...given: string[]) => writeFileSync(file, `${given.join('\n')}\n`);
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    write(lines.full, lines.readOnly, lines.writeOnly);
+    service = await ServiceProcess.start({ AUTH_API_KEYS_FILE: file });
+    await create(service, { slot: slotOf('room-1', '10:00', '11:00'), guest: { name: 'Ada' } }, bearer(full));
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+  const give = async ({ page }: Timetable, key: string) => {
+    await page.getByLabel('Token', { exact: true }).fill(key);
+    await page.getByRole('button', { name: 'Go on' }).click();
+  };
+
+  it('asks for one first, tells 401 from 403, keeps it in this tab alone, and notices that it was revoked', async () => {
+    const timetable = await Timetable.blank();
+    const { page } = timetable;
+    const why = page.locator('#token-why');
+    await page.goto(`${service.url}/timetable${ADDRESS}`);
+    await why.filter({ hasText: 'This service asks for a token.' }).waitFor();
+    expect(timetable.requests.filter((url) => url.includes('/v1/'))).toHaveLength(1);
+    await give(timetable, 'not good');
+    await why.filter({ hasText: 'This is no token' }).waitFor();
+    await give(timetable, token());
+    await why.filter({ hasText: 'The service did not accept this token.' }).waitFor();
+    await give(timetable, writeOnly);
+    await why.filter({ hasText: 'may not read bookings' }).waitFor();
+    await give(timetable, full);
+    await timetable.booked('Ada').waitFor();
+    await page.reload();
+    await timetable.booked('Ada').waitFor();
+    const kept = await page.evaluate(`[JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie]`);
+    expect((kept as string[]).map((text) => text.includes(full))).toEqual([false, true, false]);
+    expect(timetable.requests.join()).not.toContain(full);
+
+    write(lines.readOnly);
+    await why.filter({ hasText: 'not good any more' }).waitFor({ timeout: 15_000 });
+    expect(await timetable.booked('Ada').isVisible()).toBe(true);
+    await give(timetable, readOnly);
+    await timetable.isRead();
+    await timetable.close();
+  });
+
+  it('lets a token that only reads look, and says that it may not book', async () => {
+    write(lines.full, lines.readOnly);
+    const timetable = await Timetable.blank();
+    await timetable.page.goto(`${service.url}/timetable${ADDRESS}`);
+    await give(timetable, readOnly);
+    await timetable.booked('Ada').waitFor();
+    await timetable.drag('room-1', '2026-12-01T12:00:00+01:00', '2026-12-01T13:00:00+01:00');
+    await timetable.book('Grace');
+    await timetable.fault.filter({ hasText: 'Your token may look, and not book.' }).waitFor();
+    expect(await timetable.page.getByLabel('Token', { exact: true }).isVisible()).toBe(false);
+    await timetable.page.getByRole('button', { name: 'Forget the token' }).click();
+    await timetable.page.locator('#token-why', { hasText: 'asks for a token' }).waitFor();
+    await timetable.close();
+  });
+});

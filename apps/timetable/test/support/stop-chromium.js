@@ -1,0 +1,3 @@
+export default async function stopChromium() {
+  await globalThis.chromiumServer?.close();
+}

@@ -1,0 +1,136 @@
+import type { BookingDto, CreateBookingDto } from '@booking-service/client';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { ServiceProcess } from 'testing';
+
+const endpoint = process.env['CHROMIUM_ENDPOINT'];
+
+/** Tests in Chromium; `start-chromium.js` says so where there is none. */
+export const describeInBrowser = endpoint === undefined ? describe.skip : describe;
+
+/** The day that is looked at: Tuesday. Berlin is an hour ahead of UTC. */
+export const DAY = '2026-12-01';
+export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
+
+let browser: Browser | undefined;
+afterAll(() => browser?.close());
+
+/** The page of the timetable in a browser of its own, and all that it complained of. */
+export class Timetable {
+  readonly complaints: string[] = [];
+  readonly requests: string[] = [];
+
+  private constructor(readonly page: Page) {
+    // A breach of the content security policy is an error on the console.
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => this.requests.push(request.url()));
+  }
+
+  static async blank(options: BrowserContextOptions = {}): Promise<Timetable> {
+    browser ??= await chromium.connect(endpoint!);
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      timezoneId: 'Europe/Berlin',
+      locale: 'en-US',
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    return new Timetable(await context.newPage());
+  }
+
+  /** Opens a view and waits until it was read. */
+  static async open(service: ServiceProcess, query = ADDRESS, options: BrowserContextOptions = {}): Promise<Timetable> {
+    const timetable = await Timetable.blank(options);
+    await timetable.goTo(`${service.url}/timetable${query}`);
+    return timetable;
+  }
+
+  async goTo(url: string): Promise<void> {
+    await this.page.goto(url);
+    await this.isRead();
+  }
+
+  /** Waits until the window was read. */
+  isRead(): Promise<void> {
+    return this.page.locator('#status', { hasText: 'new ones every' }).waitFor();
+  }
+
+  close(): Promise<void> {
+    return this.page.context().close();
+  }
+
+  get status(): Locator {
+    return this.page.locator('#status');
+  }
+
+  get panel(): Locator {
+    return this.page.getByRole('dialog');
+  }
+
+  get fault(): Locator {
+    return this.page.locator('#fault');
+  }
+
+  row(resource: string): Locator {
+    const name = this.page.locator(`.name[title=${JSON.stringify(resource)}]`);
+    return this.page.locator('.row').filter({ has: name });
+  }
+
+  booked(label: string): Locator {
+    return this.page.locator('.booked', { hasText: label });
+  }
+
+  /** Where an instant of a resource is on the screen. */
+  async pointOf(resource: string, instant: string): Promise<{ x: number; y: number }> {
+    const row = await this.row(resource).boundingBox();
+    const x = await this.page.evaluate(
+      `(() => { const line = document.querySelector('#lines').getBoundingClientRect(); return [line.left, line.width]; })()`,
+    );
+    const [left, width] = x as [number, number];
+    const start = Date.parse(`${DAY}T00:00:00+01:00`);
+    return { x: left + ((Date.parse(instant) - start) / 86_400_000) * width, y: row!.y + row!.height / 2 };
+  }
+
+  /** Drags the mouse over a stretch of a row, which opens the form. */
+  async drag(resource: string, from: string, to: string): Promise<void> {
+    const [first, last] = [await this.pointOf(resource, from), await this.pointOf(resource, to)];
+    await this.page.mouse.move(first.x + 1, first.y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(last.x - 1, last.y, { steps: 4 });
+    await this.page.mouse.up();
+    await this.page.getByLabel('Name').waitFor();
+  }
+
+  async book(name?: string): Promise<void> {
+    if (name !== undefined) await this.page.getByLabel('Name').fill(name);
+    await this.page.locator('#book').click();
+  }
+}
+
+/** A slot of that day, by the clock of Berlin. */
+export function slotOf(resource: string, from: string, to: string): NonNullable<CreateBookingDto['slot']> {
+  return { resource_id: resource, start: `${DAY}T${from}:00+01:00`, end: `${DAY}T${to}:00+01:00` };
+}
+
+/** Makes a booking as another client does. */
+export async function create(
+  service: ServiceProcess,
+  payload: CreateBookingDto,
+  headers: Record<string, string> = {},
+): Promise<BookingDto> {
+  const response = await fetch(`${service.url}/v1/bookings`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(payload),
+  });
+  if (response.status !== 201) throw new Error(await response.text());
+  return (await response.json()) as BookingDto;
+}
+
+/** Every booking that the service lists. */
+export async function listed(service: ServiceProcess, query = 'limit=100'): Promise<BookingDto[]> {
+  const response = await fetch(`${service.url}/v1/bookings?${query}`);
+  return ((await response.json()) as { bookings: BookingDto[] }).bookings;
+}

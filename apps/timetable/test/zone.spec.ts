@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { spanOf } from '../src/span.js';
+import { realDate } from '../src/view.js';
+import { Zone, zoneNames } from '../src/zone.js';
+
+const HOUR = 3_600_000;
+/** Zones with every kind of change there is: at midnight, by half an hour, of a whole day, in Ramadan, none. */
+const ODD = [
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'America/Sao_Paulo',
+  'Asia/Beirut',
+  'America/Havana',
+  'Pacific/Apia',
+  'Africa/Casablanca',
+  'Pacific/Chatham',
+  'Antarctica/Troll',
+  'America/St_Johns',
+  'UTC',
+];
+const zones = fc.oneof(fc.constantFrom(...ODD), fc.constantFrom(...zoneNames()));
+const instants = fc.integer({ min: Date.UTC(1980), max: Date.UTC(2060) });
+const dates = fc
+  .integer({ min: 0, max: 80 * 365 })
+  .map((day) => new Date(Date.UTC(1980) + day * 24 * HOUR).toISOString().slice(0, 10));
+const RUNS = { numRuns: 400 };
+const cache = new Map<string, Zone>();
+const zoneOf = (name: string) => cache.get(name) ?? cache.set(name, new Zone(name)).get(name)!;
+
+describe('A zone, against Temporal', () => {
+  it('shows the clock of an instant', () => {
+    fc.assert(
+      fc.property(zones, instants, (name, instant) => {
+        const there = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(name);
+        expect(zoneOf(name).offset(instant)).toBe(there.offsetNanoseconds / 1e6);
+        expect(zoneOf(name).date(instant)).toBe(there.toPlainDate().toString());
+        expect(zoneOf(name).time(instant)).toBe(there.toPlainTime().toString().slice(0, 5));
+      }),
+      RUNS,
+    );
+  });
+
+  it('begins its days, also those whose midnight is skipped', () => {
+    fc.assert(
+      fc.property(zones, dates, (name, date) => {
+        const day = Temporal.PlainDate.from(date);
+        expect(zoneOf(name).startOf(date)).toBe(day.toZonedDateTime(name).epochMilliseconds);
+      }),
+      RUNS,
+    );
+  });
+
+  it('knows when its clock shows a time: never, once or twice', () => {
+    fc.assert(
+      fc.property(zones, dates, fc.integer({ min: 0, max: 95 }), (name, date, quarter) => {
+        const local = Date.parse(date) + (quarter * HOUR) / 4;
+        const plain = Temporal.PlainDateTime.from(new Date(local).toISOString().slice(0, 19));
+        const [earlier, later] = (['earlier', 'later'] as const).map((disambiguation) =>
+          plain.toZonedDateTime(name, { disambiguation }),
+        );
+        const real = [earlier!, later!]
+          .filter((found) => found.toPlainDateTime().equals(plain))
+          .map((found) => found.epochMilliseconds);
+        expect(zoneOf(name).instants(local)).toEqual([...new Set(real)]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('reads every text that it writes', () => {
+    fc.assert(
+      fc.property(zones, instants, (name, instant) => {
+        const minute = Math.floor(instant / 60_000) * 60_000;
+        const zone = zoneOf(name);
+        expect(zone.parse(zone.text(minute))).toBe(minute);
+      }),
+      RUNS,
+    );
+  });
+
+  it.each([
+    ['2026-03-29 02:30', 'The clock never shows this.'],
+    ['2026-10-25 02:30', 'The clock shows this time twice. Add +02:00 for the first, or +01:00.'],
+    ['2026-10-25 02:30 +03:00', 'The clock never shows this.'],
+    ['2026-02-30 10:00', 'Write a date and a time, as in 2026-12-01 09:30.'],
+    ['2026-12-01 25:00', 'Write a date and a time, as in 2026-12-01 09:30.'],
+    ['12/01/2026 7 PM', 'Write a date and a time, as in 2026-12-01 09:30.'],
+  ])('says what is wrong with %s', (text, fault) => {
+    expect(zoneOf('Europe/Berlin').parse(text)).toBe(fault);
+  });
+});
+
+describe('A span', () => {
+  const view = { span: 'day', filter: '', free: 0 } as const;
+  it.each([
+    ['Europe/Berlin', '2026-03-29', 23],
+    ['Europe/Berlin', '2026-10-25', 25],
+    ['America/New_York', '2026-03-08', 23],
+    ['America/New_York', '2026-11-01', 25],
+    ['Australia/Lord_Howe', '2026-04-05', 24.5],
+    ['Australia/Lord_Howe', '2026-10-04', 23.5],
+    ['Asia/Kolkata', '2026-10-25', 24],
+    ['Pacific/Apia', '2011-12-30', 0],
+  ])('of a day in %s on %s has %d hours', (zone, date, hours) => {
+    const { start, end } = spanOf({ ...view, zone, date }, 0);
+    expect((end - start) / HOUR).toBe(hours);
+  });
+
+  it('of a week begins on Monday, and is all of its days', () => {
+    const { days, start, end } = spanOf({ ...view, span: 'week', zone: 'Europe/Berlin', date: '2026-10-25' }, 0);
+    expect(days.map(({ date }) => date)).toEqual(expect.arrayContaining(['2026-10-19', '2026-10-25']));
+    expect((end - start) / HOUR).toBe(7 * 24 + 1);
+  });
+
+  it.each(['2026-02-30', '2026-1-1', '1899-12-31', '9999-12-31', '', 'today'])('has no day %p', (text) => {
+    expect(realDate(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalPostgres, ServiceProcess } from 'testing';
+import { parse, stringify } from 'yaml';
+
+const workspace = join(import.meta.dirname, '../..');
+const folder = join(workspace, 'deploy/observability');
+const read = (file: string): string => readFileSync(join(workspace, file), 'utf8');
+
+interface Panel {
+  type: string;
+  title: string;
+  targets?: { expr: string }[];
+}
+
+const { groups } = parse(read('deploy/observability/alerts.yml')) as {
+  groups: { rules: { alert: string; expr: string }[] }[];
+};
+const alerts = groups.flatMap(({ rules }) => rules);
+const { panels } = JSON.parse(read('deploy/observability/dashboard.json')) as { panels: Panel[] };
+const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+if (!hasPromtool) process.stderr.write('promtool (Debian package prometheus) is not here: alert rules are not run.\n');
+const withPromtool = hasPromtool ? it : it.skip;
+
+function promtool(...args: string[]): void {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: folder, encoding: 'utf8' });
+  expect({ status, printed: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, printed: '' });
+}
+
+/** Names of metrics in an expression: what is neither a function, a label nor text. */
+function metricsIn(expression: string): string[] {
+  const bare = expression.replaceAll(/"[^"]*"|\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
+  return [...bare.matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/g)].map(([name]) => name);
+}
+
+describe('What /metrics has', () => {
+  let metrics: string;
+
+  beforeAll(async () => {
+    const data = mkdtempSync(join(tmpdir(), 'observability-'));
+    const postgres = await LocalPostgres.start(data);
+    const service = await ServiceProcess.start({
+      DATABASE_URL: postgres.url('postgres'),
+      RATE_LIMIT: '1000',
+      // Nobody listens there.
+      AUTH_OIDC_ISSUER: 'http://127.0.0.1:1',
+      AUTH_OIDC_AUDIENCE: 'bookings',
+    });
+    metrics = await (await fetch(`${service.url}/metrics`)).text();
+    await service.stop();
+    await postgres.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  const names = (): Set<string> => {
+    const ofType = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+    const parts = ['_count', '_sum', '_bucket'];
+    return new Set([
+      'up',
+      ...ofType.flatMap(([, name, type]) => (type === 'histogram' ? parts.map((part) => name! + part) : [name!])),
+    ]);
+  };
+
+  it('is all that the alerts and the dashboard ask for', () => {
+    const asked = [...alerts.map(({ expr }) => expr), ...shown].flatMap(metricsIn);
+    expect(new Set(asked).size).toBeGreaterThan(15);
+    expect([...new Set(asked)].filter((name) => !names().has(name))).toEqual([]);
+  });
+
+  it('is in docs/observability.md, but for what prom-client measures of the process', () => {
+    const documented = read('docs/observability.md');
+    const ours = [...metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!);
+    const unnamed = ours.filter((name) => !/^(?:process|nodejs)_/.test(name) && !documented.includes(`\`${name}\``));
+    expect(unnamed).toEqual([]);
+  });
+
+  withPromtool('follows the conventions of Prometheus', () => {
+    const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: metrics, encoding: 'utf8' });
+    expect(stdout + stderr).toBe('');
+  });
+});
+
+describe('The alert rules', () => {
+  withPromtool('are valid', () => promtool('check', 'rules', 'alerts.yml'));
+
+  withPromtool('are silent for a healthy service, and each is raised by its fault', () => {
+    promtool('test', 'rules', 'alerts.test.yml');
+  });
+
+  it('are each tried on a healthy service and on its fault', () => {
+    const { tests } = parse(read('deploy/observability/alerts.test.yml')) as {
+      tests: { alert_rule_test: { alertname: string }[] }[];
+    };
+    const names = alerts.map(({ alert }) => alert);
+    for (const { alert_rule_test: tried } of tests) expect(tried.map(({ alertname }) => alertname)).toEqual(names);
+  });
+
+  it('have each a section in the runbook, which has none for an alert that is not there', () => {
+    const sections = [...read('docs/runbook.md').matchAll(/^### (Booking\w+)$/gm)].map(([, name]) => name);
+    expect(sections).toEqual(alerts.map(({ alert }) => alert));
+  });
+});
+
+describe('The dashboard', () => {
+  withPromtool('has expressions that Prometheus reads', () => {
+    const rules = shown.map((expr, index) => ({
+      record: `panel:${index}`,
+      expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
+    }));
+    const file = join(mkdtempSync(join(tmpdir(), 'dashboard-')), 'rules.yml');
+    writeFileSync(file, stringify({ groups: [{ name: 'dashboard', rules }] }));
+    promtool('check', 'rules', '--lint=none', file);
+    rmSync(join(file, '..'), { recursive: true });
+  });
+
+  it('has the panels that docs/observability.md draws', () => {
+    const drawn = read('docs/observability.md');
+    const titles = panels.map(({ title }) => title);
+    expect(titles.length).toBeGreaterThan(15);
+    expect(titles.filter((title) => !drawn.includes(title))).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import type { CreateBookingDto, ListBookingsQueryDto, OperationId, operations } from '@booking-service/contracts';
+
+type Routes = {
+  readonly [Id in OperationId]: Pick<(typeof operations)[Id], 'method' | 'path'> & {
+    readonly status: (typeof operations)[Id]['success']['status'];
+  };
+};
+
+/**
+ * Where each operation is and how it succeeds. These are the literals of `operations`: importing it at
+ * run time would bring the schemas and zod along, so its type holds this copy to it instead.
+ */
+export const routes = {
+  listBookings: { method: 'GET', path: '/v1/bookings', status: 200 },
+  createBooking: { method: 'POST', path: '/v1/bookings', status: 201 },
+  getBooking: { method: 'GET', path: '/v1/bookings/{booking_id}', status: 200 },
+} as const satisfies Routes;
+
+/** An instant to send: an RFC 3339 date-time with an offset, or a `Date`. Instants of responses are texts. */
+export type Instant = string | Date;
+
+type WithInstants<Value, Names extends string> = {
+  [Name in keyof Value]: Name extends Names ? Value[Name] | Date : Value[Name];
+};
+
+/** What `list`, `listPages` and `listAll` take. */
+export type ListQuery = WithInstants<ListBookingsQueryDto, 'from' | 'to'>;
+
+type Slot = NonNullable<CreateBookingDto<object>['slot']>;
+
+/** What `create` takes: the slot, if the booking holds one, and the caller's own members. */
+export type NewBooking<Details extends object = Record<string, unknown>> = {
+  slot?: WithInstants<Slot, 'start' | 'end'> | undefined;
+} & Details;
+
+/**
+ * The path of one booking.
+ *
+ * @throws TypeError for what no path can carry: an id that is empty, `.` or `..` (they would lead to
+ *   another path), that has a lone surrogate, or that is not a string
+ */
+export function bookingPath(bookingId: string): string {
+  if (typeof bookingId !== 'string' || ['', '.', '..'].includes(bookingId) || /\p{Cs}/u.test(bookingId)) {
+    throw new TypeError(`No booking can have the id ${JSON.stringify(bookingId)}: pass a booking_id of the service`);
+  }
+  return routes.getBooking.path.replace('{booking_id}', encodeURIComponent(bookingId));
+}
+
+/** The path of a page of the list. @throws TypeError for an invalid Date */
+export function listPath(query: ListQuery): string {
+  const parameters = Object.entries(query).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return [[name, value instanceof Date ? instantOf(value, name) : String(value)]];
+  });
+  const search = new URLSearchParams(parameters).toString();
+  return search === '' ? routes.listBookings.path : `${routes.listBookings.path}?${search}`;
+}
+
+/** The body of a create. @throws TypeError for a payload that is no object in JSON, and for an invalid Date in its slot */
+export function createBody(payload: NewBooking<object>): string {
+  const body = JSON.stringify(payload) as string | undefined;
+  if (body?.startsWith('{') !== true) throw new TypeError('The payload is not a JSON object: pass one, {} at least');
+  // JSON has null for an invalid Date.
+  for (const [name, value] of Object.entries(payload.slot ?? {})) {
+    if ((value as unknown) instanceof Date) instantOf(value as unknown as Date, `slot.${name}`);
+  }
+  return body;
+}
+
+function instantOf(date: Date, name: string): string {
+  if (Number.isNaN(date.getTime())) throw new TypeError(`${name} is an invalid Date`);
+  return date.toISOString();
+}

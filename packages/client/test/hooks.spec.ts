@@ -1,0 +1,144 @@
+import {
+  BookingsClient,
+  ConnectionError,
+  type Hooks,
+  ProblemError,
+  SlotTakenError,
+  UnavailableError,
+} from '../src/index.js';
+import { hangUp, json, problem, ScriptedService } from './scripted-service.js';
+
+const { jest } = import.meta;
+const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z' };
+const created = json(201, booking, { 'x-request-id': 'r-1' });
+
+let service: ScriptedService;
+
+beforeAll(async () => {
+  service = await ScriptedService.start();
+});
+
+// The backoff is random between nothing and its bound: nothing it is.
+beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
+
+afterEach(() => jest.restoreAllMocks());
+
+afterAll(() => service.stop());
+
+const clientWith = (hooks: Hooks, options: object = {}) =>
+  new BookingsClient({ baseUrl: service.baseUrl, hooks, ...options });
+
+const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('beforeRequest', () => {
+  it('sees each request of a call before it is sent, and may add headers, also after a pause', async () => {
+    const seen: unknown[] = [];
+    const client = clientWith({
+      async beforeRequest({ method, url, headers, body, attempt }) {
+        await Promise.resolve();
+        seen.push({ method, url, body, attempt, key: headers.get('idempotency-key') !== null });
+        headers.set('traceparent', `trace-${attempt}`);
+      },
+    });
+    service.respondsWith(hangUp, created);
+    await client.create({ guest: 'Ada' });
+    const request = { method: 'POST', url: `${service.baseUrl}/v1/bookings`, body: '{"guest":"Ada"}', key: true };
+    expect(seen).toEqual([
+      { ...request, attempt: 1 },
+      { ...request, attempt: 2 },
+    ]);
+    expect(service.requests.map(({ headers }) => headers['traceparent'])).toEqual(['trace-1', 'trace-2']);
+  });
+
+  it('cannot take the idempotency key from a create', async () => {
+    const client = clientWith({ beforeRequest: ({ headers }) => headers.delete('idempotency-key') });
+    service.respondsWith(created);
+    await client.create({}, { idempotencyKey: 'order-17' });
+    expect(service.requests[0]?.headers['idempotency-key']).toBe('order-17');
+  });
+
+  it('is asked again where a refused token is replaced', async () => {
+    const attempts: number[] = [];
+    const tokens = ['old', 'new'];
+    const token = () => tokens.shift()!;
+    const client = clientWith({ beforeRequest: ({ attempt }) => void attempts.push(attempt) }, { token });
+    service.respondsWith(problem(401, 'unauthenticated'), created);
+    await client.create({});
+    expect(attempts).toEqual([1, 1]);
+  });
+
+  it('fails the call with what it throws, and nothing is sent', async () => {
+    const failure = new Error('not today');
+    service.respondsWith(created);
+    const refuse = (): never => {
+      throw failure;
+    };
+    expect(await failureOf(clientWith({ beforeRequest: refuse }).create({}))).toBe(failure);
+    expect(await failureOf(clientWith({ beforeRequest: () => Promise.reject(failure) }).create({}))).toBe(failure);
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
+describe('afterResponse', () => {
+  it('sees each response, also those that are errors', async () => {
+    const seen: unknown[] = [];
+    const client = clientWith({
+      afterResponse({ method, url, attempt, status, headers, requestId, milliseconds }) {
+        expect(milliseconds).toBeGreaterThanOrEqual(0);
+        seen.push({ method, url, attempt, status, requestId, type: headers.get('content-type')?.split(';')[0] });
+      },
+    });
+    service.respondsWith(problem(503, 'unavailable'), hangUp, created);
+    await client.create({});
+    const request = { method: 'POST', url: `${service.baseUrl}/v1/bookings` };
+    expect(seen).toEqual([
+      { ...request, attempt: 1, status: 503, requestId: undefined, type: 'application/problem+json' },
+      { ...request, attempt: 3, status: 201, requestId: 'r-1', type: 'application/json' },
+    ]);
+  });
+
+  it('fails the call with what it throws', async () => {
+    const failure = new Error('no log');
+    service.respondsWith(created);
+    expect(await failureOf(clientWith({ afterResponse: () => Promise.reject(failure) }).create({}))).toBe(failure);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('beforeRetry', () => {
+  it('sees why and after which pause a request is sent again', async () => {
+    const seen: unknown[] = [];
+    const client = clientWith({ beforeRetry: (retry) => void seen.push(retry) });
+    service.respondsWith(hangUp, problem(503, 'unavailable', {}, { 'retry-after': '0' }), created);
+    await client.create({});
+    const request = { method: 'POST', url: `${service.baseUrl}/v1/bookings` };
+    expect(seen).toEqual([
+      { ...request, attempt: 2, delay: 0, error: expect.any(ConnectionError) },
+      { ...request, attempt: 3, delay: 0, error: expect.any(UnavailableError) },
+    ]);
+  });
+
+  it('is not called where nothing is sent again', async () => {
+    const beforeRetry = jest.fn();
+    service.respondsWith(problem(409, 'slot-taken'));
+    expect(await failureOf(clientWith({ beforeRetry }).create({}))).toBeInstanceOf(SlotTakenError);
+    service.respondsWith(hangUp);
+    expect(await failureOf(clientWith({ beforeRetry }).create({}, { maxRetries: 0 }))).toBeInstanceOf(ConnectionError);
+    expect(beforeRetry).not.toHaveBeenCalled();
+  });
+
+  it('ends the retries with what it throws, the error itself for one', async () => {
+    const giveUp = ({ error }: { error: Error }): never => {
+      throw error;
+    };
+    service.respondsWith(problem(500, 'internal'));
+    const error = await failureOf(clientWith({ beforeRetry: giveUp }).create({}, { idempotencyKey: 'order-17' }));
+    expect(error).toBeInstanceOf(ProblemError);
+    expect(error).toMatchObject({ idempotencyKey: 'order-17' });
+    expect(service.requests).toHaveLength(1);
+  });
+});

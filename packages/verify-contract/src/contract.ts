@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+
+/** One interaction of a contract, as far as a verdict names it. */
+export interface Interaction {
+  description: string;
+  states: string[];
+}
+
+/** A contract as a pact file has it. */
+export interface Contract {
+  consumer: string;
+  interactions: Interaction[];
+}
+
+interface PactFile {
+  consumer?: { name?: string };
+  provider?: { name?: string };
+  interactions?: { description: string; providerState?: string; providerStates?: { name: string }[] }[];
+}
+
+const PROVIDER = 'bookings-service';
+
+/** @throws TypeError, with one line, when the file is no contract with this service */
+export function readContract(path: string): Contract {
+  const pact = parse(path);
+  const { consumer, provider, interactions } = pact;
+  if (consumer?.name === undefined || !Array.isArray(interactions)) {
+    throw new TypeError(`${path} is no pact file: it has no consumer, or no interactions.`);
+  }
+  if (provider?.name !== PROVIDER) {
+    throw new TypeError(`${path} is a contract with the provider ${provider?.name}; this service is ${PROVIDER}.`);
+  }
+  if (interactions.length === 0) throw new TypeError(`${path} has no interactions: there is nothing to verify.`);
+  return {
+    consumer: consumer.name,
+    interactions: interactions.map(({ description, providerState, providerStates }) => ({
+      description,
+      states: providerStates?.map(({ name }) => name) ?? [providerState ?? []].flat(),
+    })),
+  };
+}
+
+function parse(path: string): PactFile {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new TypeError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
+  }
+  try {
+    return (JSON.parse(text) ?? {}) as PactFile;
+  } catch (cause) {
+    throw new TypeError(`${path} is no pact file: it is not JSON.`, { cause });
+  }
+}

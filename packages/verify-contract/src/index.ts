@@ -1,0 +1,2 @@
+export * from './provider-states.js';
+export * from './verification.js';

@@ -1,0 +1,36 @@
+/**
+ * `pnpm verify-contract FILE`, or with the file in `PACT_URL`: holds the built service, with bookings in memory, against
+ * one contract. Exit codes: 0 it is kept, 1 it is broken, 2 it was not verified.
+ */
+import { resolve } from 'node:path';
+import { BookingsProcess } from './bookings-process.js';
+import { readContract } from './contract.js';
+import { verdictOn } from './verdict.js';
+import { runVerifier } from './verification.js';
+
+const EXIT = { kept: 0, broken: 1, 'not verified': 2 };
+
+async function verify(given: string): Promise<number> {
+  // pnpm runs this from the root of the repository, whatever the folder that it was called in.
+  const path = resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
+  const contract = readContract(path);
+  const provider = await BookingsProcess.start();
+  try {
+    const options = { providerBaseUrl: provider.url, pactUrls: [path] };
+    const verification = await runVerifier(options, provider.stateHandlers);
+    process.stdout.write(`${verdictOn(contract, verification).join('\n')}\n`);
+    return EXIT[verification.outcome];
+  } finally {
+    await provider.stop();
+  }
+}
+
+const [given = process.env['PACT_URL'], ...more] = process.argv.slice(2);
+try {
+  if (!given || more.length > 0) throw new TypeError('Give one pact file: pnpm verify-contract FILE');
+  process.exitCode = await verify(given);
+} catch (error) {
+  if (!(error instanceof TypeError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = EXIT['not verified'];
+}

@@ -1,0 +1,38 @@
+/** Puts the provider into a state. @returns the values that the state gives to the requests of its interaction */
+export type StateHandlers = Readonly<Record<string, (parameters: unknown) => Promise<object | void>>>;
+
+/** What the verifier asks for before and after an interaction. */
+export interface StateChange {
+  readonly action: 'setup' | 'teardown';
+  readonly state: string;
+  readonly params: unknown;
+}
+
+/** The response to a state change; a status of 500 fails the interaction. */
+export interface StateReply {
+  readonly status: 200 | 500;
+  readonly body: object;
+}
+
+/** What the parameters of each state are, for people. */
+export const providerStates = {
+  'no bookings exist': 'no parameters',
+  'these bookings exist': '`bookings`, a list of { payload, idempotency_key? }, one at least',
+};
+
+/** A state that has no handler, or whose handler fails, is a failure; `onFault` is told why. */
+export async function changeState(
+  { action, state, params }: StateChange,
+  handlers: StateHandlers,
+  onFault: (state: string, fault: string) => void = () => {},
+): Promise<StateReply> {
+  if (action === 'teardown') return { status: 200, body: {} };
+  try {
+    const handler = handlers[state];
+    if (handler === undefined) throw new Error(`The provider cannot be put in the state \`${state}\`.`);
+    return { status: 200, body: (await handler(params)) ?? {} };
+  } catch (error) {
+    onFault(state, (error as Error).message);
+    return { status: 500, body: { error: String(error) } };
+  }
+}

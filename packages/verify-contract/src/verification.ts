@@ -1,0 +1,40 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { VerifierOptions } from '@pact-foundation/pact';
+import { changeState, type StateChange, type StateHandlers } from './provider-states.js';
+
+const program = fileURLToPath(new URL('verifier-process.js', import.meta.url));
+
+export interface Verification {
+  outcome: 'kept' | 'broken' | 'not verified';
+  /** What the verifier printed. */
+  printed: string;
+  /** Why the provider could not be put into a state, by its name. */
+  stateFaults: ReadonlyMap<string, string>;
+}
+
+/**
+ * Holds a running provider against contracts.
+ *
+ * @param options its URL, which contracts, and whatever else the verifier takes
+ */
+export async function runVerifier(
+  options: Partial<VerifierOptions> & { providerBaseUrl: string },
+  handlers: StateHandlers,
+): Promise<Verification> {
+  const verifier = fork(program, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const stateFaults = new Map<string, string>();
+  let printed = '';
+  for (const output of [verifier.stdout!, verifier.stderr!]) {
+    output.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
+  }
+  verifier.on('message', (change: StateChange) => {
+    const onFault = (state: string, fault: string) => void stateFaults.set(state, fault);
+    void changeState(change, handlers, onFault).then((reply) => verifier.send(reply));
+  });
+  verifier.send({ provider: 'bookings-service', logLevel: 'error', ...options });
+  const [code] = (await once(verifier, 'close')) as [number | null];
+  const outcome = code === 0 ? 'kept' : code === 1 ? 'broken' : 'not verified';
+  return { outcome, printed, stateFaults };
+}
