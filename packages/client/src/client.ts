@@ -55,7 +55,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   /**
    * Page after page of the list, each requested when it is asked for, the last one included. `query.limit` is the
    * size of a page (1 to 100); `options.timeout` and `options.maxRetries` hold for each page. With `query.cursor`
-   * a walk that was left goes on.
+   * a walk that was left goes on; not one that was at its end, to poll for later bookings with: those that were
+   * committed late would be missed.
    *
    * @throws UnexpectedResponseError when the service leads in a circle; otherwise as {@link list}
    */
