@@ -68,12 +68,13 @@ describe('The metrics', () => {
     }
   });
 
+  // One for the read that looks whether the database is there, one for the write.
   it('have the state of the pool, where there is one', async () => {
     await create(service);
     const found = [...(await metrics()).matchAll(/^database_(\w+) (\d+)$/gm)].map(([, name, value]) => [name, value]);
     const pool = [
-      ['pool_connections', '1'],
-      ['pool_idle_connections', '1'],
+      ['pool_connections', '2'],
+      ['pool_idle_connections', '2'],
       ['pool_max_connections', '10'],
       ['pool_waiting_statements', '0'],
       ['up', '1'],
