@@ -1,8 +1,10 @@
 # syntax=docker/dockerfile:1
-# The Active LTS of Node, on Debian 13. Both stages have the same: the bundle is built by the Node that runs it.
+# The Active LTS of Node, on Debian 13.
 ARG NODE_IMAGE=node:26.13.0-trixie-slim
 
 FROM ${NODE_IMAGE} AS build
+# `--without-traces` leaves OpenTelemetry out, 13 of the 47 MB of the bundle.
+ARG BUNDLE_FLAGS=
 # Nothing is told to anyone while this builds, and pnpm installs what the lockfile says or fails.
 ENV CI=true DO_NOT_TRACK=1 \
     pnpm_config_store_dir=/pnpm/store pnpm_config_verify_deps_before_run=false
@@ -12,13 +14,22 @@ COPY . .
 RUN --mount=type=cache,target=/pnpm/store --mount=type=cache,target=/root/.npm \
     pnpm="npx --yes $(node -p 'require("./package.json").packageManager')" \
     && $pnpm install --frozen-lockfile --filter api... \
-    && $pnpm bundle /service
+    && $pnpm bundle /service $BUNDLE_FLAGS
+# Node and the libraries that it is linked to. With its user, and with names looked up in /etc/hosts before DNS.
+RUN node="$(command -v node)" \
+    && install -D "$(readlink -f "$node")" /runtime/usr/local/bin/node \
+    && ldd "$node" | grep -o '/[^ ]*' | xargs cp --parents --dereference --target-directory=/runtime \
+    && mkdir /runtime/etc \
+    && echo 'node:x:1000:1000::/:/nonexistent' > /runtime/etc/passwd \
+    && echo 'hosts: files dns' > /runtime/etc/nsswitch.conf
 
-FROM ${NODE_IMAGE}
+# No shell, no package manager, nothing but Node and the service.
+FROM scratch
+COPY --from=build /runtime /
 LABEL org.opencontainers.image.title="booking-service" \
       org.opencontainers.image.description="The Booking Service (Preview)" \
       org.opencontainers.image.licenses="MIT"
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PATH=/usr/local/bin
 WORKDIR /service
 # Owned by root: the service can read its own files and not change them.
 COPY --from=build /service .

@@ -1,13 +1,19 @@
 /**
- * Puts the built service into a folder, with what it needs to run and nothing else: `pnpm bundle [folder]`. The folder
- * can be copied to any machine with Node and is started by `node dist/main.js`. Versions are those of the lockfile.
+ * Puts the built service into a folder, with what it needs to run and nothing else:
+ * `pnpm bundle [folder] [--without-traces]`. The folder can be copied to any machine with Node and is started by
+ * `node dist/main.js`. Versions are those of the lockfile. Without traces, OpenTelemetry is left out.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 
 const workspace = join(import.meta.dirname, '..');
-const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), process.argv[2] ?? 'bundle');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'without-traces': { type: 'boolean', default: false } },
+});
+const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), positionals[0] ?? 'bundle');
 
 if (existsSync(folder) && !statSync(folder).isDirectory()) {
   process.stderr.write(`${folder} is a file. Name a folder that is empty or not there yet.\n`);
@@ -15,6 +21,14 @@ if (existsSync(folder) && !statSync(folder).isDirectory()) {
 }
 if (existsSync(folder) && readdirSync(folder).length > 0) {
   process.stderr.write(`${folder} is not empty. Remove it, or name another folder.\n`);
+  process.exit(1);
+}
+try {
+  mkdirSync(folder, { recursive: true });
+} catch (error) {
+  process.stderr.write(
+    `${folder} cannot be made: ${/** @type {NodeJS.ErrnoException} */ (error).code}. Name another folder.\n`,
+  );
   process.exit(1);
 }
 const deploy = [
@@ -25,6 +39,7 @@ const deploy = [
   '--filter=api',
   'deploy',
   '--prod',
+  ...(values['without-traces'] ? ['--no-optional'] : []),
   // All of it is in the store since the workspace was installed.
   '--offline',
   folder,

@@ -15,7 +15,7 @@ if (process.allowedNodeEnvironmentFlags.has('--allow-net')) NOTHING_BUT_READING.
 
 /** Types that the OpenTelemetry packages have among their own dependencies. */
 const OF_INSTRUMENTATION = new Set(['@types/node', '@types/pg', '@types/pg-pool']);
-/** Of which about 37 MB are OpenTelemetry, which is loaded only where it is asked for. */
+/** Of which about 13 MB are OpenTelemetry, which is loaded only where it is asked for. */
 const MAX_MEGABYTES = 60;
 
 describe('The bundle', () => {
@@ -69,15 +69,30 @@ describe('The bundle', () => {
 
   it('has the versions of the lockfile', () => {
     const lockfile = parse(readFileSync(join(workspace, 'pnpm-lock.yaml'), 'utf8')) as { packages: object };
-    const ours = (versioned: string): boolean => /^(?:@booking-service\/|timetable@)/.test(versioned);
+    const ours = (versioned: string): boolean => /^@booking-service\/|@file/.test(versioned);
     const unknown = packagesIn(bundle).filter((versioned) => !(versioned in lockfile.packages) && !ours(versioned));
     expect(unknown).toEqual([]);
   });
 
   it(`says its size, which stays below ${MAX_MEGABYTES} MB`, () => {
-    const [, size] = /: ([\d.]+) MB\n/.exec(printed)!;
-    expect(Number(size)).toBeGreaterThan(10);
-    expect(Number(size)).toBeLessThan(MAX_MEGABYTES);
+    expect(megabytesIn(printed)).toBeGreaterThan(10);
+    expect(megabytesIn(printed)).toBeLessThan(MAX_MEGABYTES);
+  });
+
+  it('is smaller by a quarter without traces, and then says so where they are asked for', async () => {
+    const small = join(parent, 'small');
+    const made = execFileSync(process.execPath, [join(workspace, 'deploy/bundle.js'), small, '--without-traces'], {
+      encoding: 'utf8',
+    });
+    expect(megabytesIn(made)).toBeLessThan(0.75 * megabytesIn(printed));
+    const program = join(small, 'dist/main.js');
+    const service = await ServiceProcess.start({}, NOTHING_BUT_READING, program);
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    await service.stop();
+    const env = { PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+    const { status, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^The booking service cannot start: OTEL_\* variables ask for traces, .*\n$/);
   });
 
   it('is not put into a folder that holds something', () => {
@@ -85,13 +100,16 @@ describe('The bundle', () => {
     expect(() => execFileSync(process.execPath, program, { stdio: 'pipe' })).toThrow(/is not empty/);
   });
 
-  it('is not put where a file is, which it says in one line', () => {
-    const file = join(bundle, 'package.json');
+  it.each([
+    ['package.json', 'is a file. Name a folder that is empty or not there yet.'],
+    ['package.json/bundle', 'cannot be made: ENOTDIR. Name another folder.'],
+  ])('is not put where a file is, which it says in one line: %s', (name, line) => {
+    const file = join(bundle, name);
     const { status, stderr } = spawnSync(process.execPath, [join(workspace, 'deploy/bundle.js'), file], {
       encoding: 'utf8',
     });
     expect(status).toBe(1);
-    expect(stderr).toBe(`${file} is a file. Name a folder that is empty or not there yet.\n`);
+    expect(stderr).toBe(`${file} ${line}\n`);
   });
 
   it('says what to do with the programs that it has, where a database lacks migrations', async () => {
@@ -113,6 +131,10 @@ describe('The bundle', () => {
     }
   });
 });
+
+function megabytesIn(output: string): number {
+  return Number(/: ([\d.]+) MB\n/.exec(output)![1]);
+}
 
 /** `name@version` of every package below the folder, from the names of the folders that pnpm keeps them in. */
 function packagesIn(folder: string): string[] {

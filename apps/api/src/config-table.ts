@@ -4,13 +4,19 @@ import { isHttpsOrLoopback, isSigningAlgorithm, signingAlgorithms } from './auth
 import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
 import { logFormats, logLevels } from './observability/logger.js';
 import { loggedRefusals } from './observability/refusal-lines.js';
+import { asksForTheWriter, hostsOf } from './postgres/hosts.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
 
 const databaseUrl = text(
-  '`postgres://user:password@host:5432/database`',
-  (url) => URL.canParse(url) && /^postgres(?:ql)?:$/.test(new URL(url).protocol),
+  '`postgres://user:password@host:5432/database`, several hosts with commas',
+  (url) => hostsOf(url).length > 0 && asksForTheWriter(url),
+  'must be a URL as in postgres://user:password@host:5432/database, with no other target_session_attrs than read-write',
+);
+const readUrl = text(
+  'as `DATABASE_URL`; any of the hosts will do',
+  (url) => hostsOf(url).length > 0,
   'must be a URL as in postgres://user:password@host:5432/database',
 );
 const issuer = text(
@@ -61,7 +67,15 @@ export const variables = {
     databaseUrl,
     'where bookings are kept; not set: in memory. Options of `pg` go in its query, as in `?sslmode=verify-full`',
   ),
-  DATABASE_POOL_SIZE: variable(wholeNumber(1, 1_000), '10', 'connections of one replica, at most'),
+  DATABASE_READ_URL: optional(
+    readUrl,
+    'standbys that gets are tried on first, over as many connections as there are for reads; what they lack is asked of `DATABASE_URL`',
+  ),
+  DATABASE_POOL_SIZE: variable(
+    wholeNumber(2, 1_000),
+    '10',
+    'connections of one replica, at most; up to four of them are for creates',
+  ),
   DATABASE_CONNECT_TIMEOUT_MS: variable(
     wholeNumber(1, 60_000),
     '2000',

@@ -116,6 +116,7 @@ function databaseSettings(settings: Settings): DatabaseSettings | undefined {
   if (settings.DATABASE_URL === undefined) return undefined;
   return {
     url: settings.DATABASE_URL,
+    readUrl: settings.DATABASE_READ_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     connectTimeout: settings.DATABASE_CONNECT_TIMEOUT_MS,
     statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-import { register } from 'node:module';
+import { createRequire, register } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import type { Request } from 'express';
@@ -39,9 +39,16 @@ export function isTracingAsked(env: Record<string, string | undefined>): boolean
 /**
  * Starts OpenTelemetry's SDK where its variables ask for it, and loads nothing of it otherwise. The SDK reads
  * the `OTEL_*` variables itself. Only what is imported afterwards is traced.
+ *
+ * @throws Error where traces are asked for and OpenTelemetry is not installed
  */
 export async function startTracing(env: Record<string, string | undefined>): Promise<Tracing | undefined> {
   if (!isTracingAsked(env)) return undefined;
+  if (!isInstalled('@opentelemetry/sdk-node')) {
+    throw new Error(
+      'OTEL_* variables ask for traces, and this bundle was made without OpenTelemetry. Set OTEL_SDK_DISABLED=true, or bundle it with traces.',
+    );
+  }
   const { diag, DiagLogLevel, trace } = await import('@opentelemetry/api');
   const lines = new TraceLines();
   diag.setLogger(lines, DiagLogLevel.WARN);
@@ -82,6 +89,15 @@ export async function startTracing(env: Record<string, string | undefined>): Pro
       await Promise.race([sdk.shutdown().catch(() => {}), sleep(FLUSH_TIMEOUT)]);
     },
   };
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The route is all that is wanted of Express, so its own instrumentation, which has a span for each layer, is not used. */

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { InvalidConfig, readConfig } from '../src/config.js';
+import { Hosts } from '../src/postgres/hosts.js';
 
 const MIB = 2 ** 20;
 
@@ -58,6 +59,7 @@ describe('The settings', () => {
     const { database } = readConfig({ DATABASE_URL: 'postgres://user:secret@host/bookings' });
     expect(database).toEqual({
       url: 'postgres://user:secret@host/bookings',
+      readUrl: undefined,
       poolSize: 10,
       connectTimeout: 2_000,
       statementTimeout: 2_500,
@@ -82,6 +84,23 @@ describe('The settings', () => {
     [{}, false],
   ])('find bookings in memory that nobody asked for in %j: %s', (env, isFound) => {
     expect(readConfig(env).isMemoryUnasked).toBe(isFound);
+  });
+
+  it('take several hosts, of which the one that takes writes is wanted', () => {
+    const url = 'postgresql://user:p%40ss@a:5432,[::1]:6432,c/bookings?target_session_attrs=read-write&sslmode=require';
+    expect(readConfig({ DATABASE_URL: url, DATABASE_READ_URL: url }).database).toMatchObject({ url, readUrl: url });
+    expect(new Hosts(url).urls).toEqual(
+      ['a:5432', '[::1]:6432', 'c'].map((host) => url.replace('a:5432,[::1]:6432,c', host)),
+    );
+    expect(new Hosts(url).address).toBe('a:5432,[::1]:6432,c/bookings');
+    for (const bad of [
+      'postgres://a:1,:2/b',
+      'postgres://a:1,b:x/c',
+      'postgres://',
+      `${url}&target_session_attrs=any`.replace('=read-write', '=any'),
+    ]) {
+      expect(() => readConfig({ DATABASE_URL: bad })).toThrow('DATABASE_URL must be a URL');
+    }
   });
 
   it('never show a password in their faults', () => {

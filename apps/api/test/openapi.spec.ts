@@ -100,7 +100,7 @@ describe('The OpenAPI document', () => {
     expect(schemaOf('409')).toEqual({ $ref: '#/components/schemas/SlotTakenProblem' });
     expect(schemaOf('422')).toEqual({ $ref: '#/components/schemas/InvalidBookingOrIdempotencyKeyReusedProblem' });
     expect(components.schemas['SlotTakenProblem']).toMatchObject({
-      allOf: [{ $ref: '#/components/schemas/Problem' }, { required: ['conflicting_slot'] }],
+      allOf: [{ $ref: '#/components/schemas/Problem' }, { required: ['type', 'conflicting_slot'] }],
     });
     expect(JSON.stringify(paths)).not.toContain('allOf');
   });

@@ -14,9 +14,9 @@ export async function runBurst({
   const source = new RequestSource(requests);
   const { method } = requests;
   const ids: string[] = [];
-  let answered = 0;
+  let received = 0;
   const keepId = (_status: number, body: string): void => {
-    if (answered++ % idEvery === 0) ids.push(idOf(body));
+    if (received++ % idEvery === 0) ids.push(idOf(body));
   };
   const start = performance.now();
   const result = await autocannon({

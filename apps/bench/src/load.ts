@@ -22,7 +22,7 @@ export interface Load {
   readonly status: number;
 }
 
-/** A number of requests as fast as the server answers them. */
+/** A number of requests as fast as the server responds. */
 export interface Burst extends Load {
   readonly amount: number;
   readonly connections: number;

@@ -46,9 +46,9 @@ export class Server {
     running.add(child);
     child.once('exit', () => running.delete(child));
     const url = `http://${HOST}:${port}`;
-    while (!(await answers(url + path))) {
+    while (!(await responds(url + path))) {
       if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended as it started.`);
-      if (performance.now() - start > START_SECONDS * 1_000) throw new Error(`${args.at(-1)} does not answer.`);
+      if (performance.now() - start > START_SECONDS * 1_000) throw new Error(`${args.at(-1)} does not respond.`);
       await sleep(2);
     }
     return new Server(child, url, path, performance.now() - start);
@@ -75,7 +75,7 @@ export class Server {
   }
 }
 
-function answers(url: string): Promise<boolean> {
+function responds(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     get(url, { agent: false }, (response) => {
       response.resume().once('end', () => resolve(response.statusCode === 200));

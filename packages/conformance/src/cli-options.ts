@@ -20,11 +20,11 @@ Asks the service at URL whether it keeps the Booking Service Interface (Preview)
   --slow                  also check the limits on time, which takes 16 s
   --header 'NAME: VALUE'  a header for every request; may be given again
   --payload FILE          a payload (JSON) that the service's own schema takes, where it has one
-  --timeout MILLISECONDS  how long an answer may take (default 10000)
+  --timeout MILLISECONDS  how long a response may take (default 10000)
   --json                  the report as JSON on the standard output
   --help                  this text
 
-Exit code: 0 no check failed, 1 some check failed, 2 wrong usage, nothing answers at URL, or
+Exit code: 0 no check failed, 1 some check failed, 2 wrong usage, nothing responds at URL, or
 the service asks for a token or a payload that was not given.
 `;
 

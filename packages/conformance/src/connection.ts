@@ -3,9 +3,9 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
-import type { Answer, OutgoingRequest } from './exchange.js';
+import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { DeploymentPayload } from './deployment.js';
-import { NoAnswer } from './failure.js';
+import { NoResponse } from './failure.js';
 
 /**
  * Sends requests to one service. On `node:http`, not on `fetch`, which adds headers, tidies up paths,
@@ -19,7 +19,7 @@ export class Connection {
 
   /**
    * @param headers for every request, by name in lower case; those of the request itself win
-   * @param timeout milliseconds that an answer may take
+   * @param timeout milliseconds that a response may take
    * @param deployment what a deployment's schema asks of every payload
    */
   constructor(
@@ -34,31 +34,37 @@ export class Connection {
     this.#agent = this.#isSecure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true });
   }
 
-  /** @throws NoAnswer when none has arrived as a whole after `timeout` milliseconds */
-  async send(given: OutgoingRequest, timeout = this.#timeout): Promise<Answer> {
+  /** @throws NoResponse when none has arrived as a whole after `timeout` milliseconds */
+  async send(given: OutgoingRequest, timeout = this.#timeout): Promise<ReceivedResponse> {
     const request = this.deployment.addedTo(given);
     const outgoing = this.#open(request);
     const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
-    // Also after the answer: a service that answers before it has read all may then cut the connection.
+    // Also after the response: a service that responds before it has read all may then cut the connection.
     outgoing.on('error', () => {});
     try {
       write(outgoing, request);
-      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-      const bytes = await readAll(response);
-      const { statusCode: status = 0, headers } = response;
-      const answer = { request, status, headers: headers as Answer['headers'], bytes, text: bytes.toString() };
-      this.deployment.note(answer);
-      return answer;
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const bytes = await readAll(incoming);
+      const { statusCode: status = 0, headers } = incoming;
+      const response = {
+        request,
+        status,
+        headers: headers as ReceivedResponse['headers'],
+        bytes,
+        text: bytes.toString(),
+      };
+      this.deployment.note(response);
+      return response;
     } catch (error) {
-      throw new NoAnswer(reasonOf(error as Error), request);
+      throw new NoResponse(reasonOf(error as Error), request);
     } finally {
       clearTimeout(timer);
       if (request.unfinished === true) outgoing.destroy();
     }
   }
 
-  /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its answer begins, which is not read. */
-  async abandon(given: OutgoingRequest, when: 'sent' | 'answered'): Promise<void> {
+  /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its response begins, which is not read. */
+  async abandon(given: OutgoingRequest, when: 'sent' | 'received'): Promise<void> {
     const request = this.deployment.addedTo(given);
     const outgoing = this.#open(request, false);
     outgoing.on('error', () => {});
@@ -74,7 +80,7 @@ export class Connection {
    * Sends bytes that need not be HTTP, and waits until the service closes the connection.
    *
    * @returns all that came back
-   * @throws NoAnswer when it is still open after `timeout` milliseconds
+   * @throws NoResponse when it is still open after `timeout` milliseconds
    */
   async sendBytes(bytes: string, timeout = this.#timeout): Promise<string> {
     const { hostname, port } = this.#base;
@@ -86,7 +92,7 @@ export class Connection {
       socket.write(bytes);
       return (await readAll(socket)).toString();
     } catch (error) {
-      throw new NoAnswer(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(bytes) });
+      throw new NoResponse(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(bytes) });
     } finally {
       clearTimeout(timer);
       socket.destroy();

@@ -1,12 +1,12 @@
 import type { Connection } from './connection.js';
-import type { Answer, OutgoingRequest } from './exchange.js';
-import { NoAnswer } from './failure.js';
+import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
+import { NoResponse } from './failure.js';
 import { aResource, aSlot } from './inventions.js';
 import type { Settings } from './options.js';
 import { readObject } from './reading.js';
 import { COLLECTION, JSON_HEADERS } from './service.js';
 
-/** Nothing answers HTTP at the URL. */
+/** Nothing speaks HTTP at the URL. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
@@ -44,8 +44,8 @@ export class DeploymentPayload {
   }
 
   /** Remembers the requests whose payload the schema rejects, and nothing else does. */
-  note(answer: Answer): void {
-    if (this.#members !== '' && isRejectedBySchema(answer)) this.#rejected.add(answer.request);
+  note(response: ReceivedResponse): void {
+    if (this.#members !== '' && isRejectedBySchema(response)) this.#rejected.add(response.request);
   }
 
   isRejected(request: OutgoingRequest | undefined): boolean {
@@ -63,18 +63,18 @@ function isObject(body: string): boolean {
   }
 }
 
-function isRejectedBySchema(answer: Answer): boolean {
-  const pointers = faultsOf(answer)?.map(({ pointer }) => pointer) ?? [];
-  const hasSlot = /"slot"/.test(String(answer.request.body ?? ''));
+function isRejectedBySchema(response: ReceivedResponse): boolean {
+  const pointers = faultsOf(response)?.map(({ pointer }) => pointer) ?? [];
+  const hasSlot = /"slot"/.test(String(response.request.body ?? ''));
   return (
     pointers.length > 0 && pointers.every((pointer) => !RESERVED.test(pointer) || (pointer === '#/slot' && !hasSlot))
   );
 }
 
 /** The errors of a response that is 422 `invalid-booking`. */
-function faultsOf(answer: Answer): { pointer: string; detail: string }[] | undefined {
-  if (answer.request.method !== 'POST' || answer.status !== 422) return undefined;
-  const { type, errors } = readObject(answer);
+function faultsOf(response: ReceivedResponse): { pointer: string; detail: string }[] | undefined {
+  if (response.request.method !== 'POST' || response.status !== 422) return undefined;
+  const { type, errors } = readObject(response);
   if (type !== 'urn:problem-type:bookings:invalid-booking' || !Array.isArray(errors)) return undefined;
   return errors as { pointer: string; detail: string }[];
 }
@@ -85,12 +85,12 @@ function faultsOf(answer: Answer): { pointer: string; detail: string }[] | undef
  * @throws UnreachableError, NotCheckableError
  */
 export async function probe(connection: Connection, { url, headers, readOnly, payload }: Settings): Promise<void> {
-  const send = async (request: OutgoingRequest): Promise<Answer> => {
+  const send = async (request: OutgoingRequest): Promise<ReceivedResponse> => {
     try {
       return await connection.send(request);
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
-      throw new UnreachableError(`nothing answers at ${url.href}: ${error.reason}`, { cause: error });
+      if (!(error instanceof NoResponse)) throw error;
+      throw new UnreachableError(`nothing responds at ${url.href}: ${error.reason}`, { cause: error });
     }
   };
   expectAllowed(await send({ method: 'GET', target: COLLECTION }), 'bookings:read', headers);
@@ -113,7 +113,7 @@ export async function probe(connection: Connection, { url, headers, readOnly, pa
   );
 }
 
-function expectAllowed({ status }: Answer, scope: string, headers: Settings['headers']): void {
+function expectAllowed({ status }: ReceivedResponse, scope: string, headers: Settings['headers']): void {
   if (status === 401) {
     throw new NotCheckableError(
       'authorization' in headers

@@ -9,12 +9,12 @@ export interface OutgoingRequest {
   readonly body?: string | Uint8Array;
   /** Sends the body in chunks, with no length before them. */
   readonly chunked?: boolean;
-  /** Waits for the answer without ending the request. */
+  /** Waits for the response without ending the request. */
   readonly unfinished?: boolean;
 }
 
-/** An answer that has arrived as a whole, and what it answers. */
-export interface Answer {
+/** A response that has arrived as a whole, and its request. */
+export interface ReceivedResponse {
   readonly request: OutgoingRequest;
   readonly status: number;
   /** By name in lower case. */

@@ -1,39 +1,44 @@
-import type { Answer } from './exchange.js';
+import type { ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
 
-/** @throws Failure unless the condition holds; `got` is the whole answer where it is not said */
-export function expectThat(answer: Answer, condition: boolean, expected: string, got = summaryOf(answer)): void {
-  if (!condition) throw new Failure(expected, got, answer.request);
+/** @throws Failure unless the condition holds; `got` is the whole response where it is not said */
+export function expectThat(
+  response: ReceivedResponse,
+  condition: boolean,
+  expected: string,
+  got = summaryOf(response),
+): void {
+  if (!condition) throw new Failure(expected, got, response.request);
 }
 
 /** @throws Failure unless both are the same JSON; the order of members does not count */
-export function expectSame(answer: Answer, what: string, actual: unknown, expected: unknown): void {
+export function expectSame(response: ReceivedResponse, what: string, actual: unknown, expected: unknown): void {
   const [got, wanted] = [sorted(actual), sorted(expected)];
-  expectThat(answer, got === wanted, `${what}: ${brief(wanted)}`, `${what}: ${brief(got)}`);
+  expectThat(response, got === wanted, `${what}: ${brief(wanted)}`, `${what}: ${brief(got)}`);
 }
 
 /** @throws Failure unless the body has exactly these characters */
-export function expectText(answer: Answer, expected: string): void {
-  expectThat(answer, answer.text === expected, `the body ${brief(expected)}`, `the body ${brief(answer.text)}`);
+export function expectText(response: ReceivedResponse, expected: string): void {
+  expectThat(response, response.text === expected, `the body ${brief(expected)}`, `the body ${brief(response.text)}`);
 }
 
-export function expectStatus(answer: Answer, status: number): void {
-  expectThat(answer, answer.status === status, `status ${status}`);
+export function expectStatus(response: ReceivedResponse, status: number): void {
+  expectThat(response, response.status === status, `status ${status}`);
 }
 
 /** Any success: for a check that is about something else than the status. */
-export function expectSuccess(answer: Answer): void {
-  expectThat(answer, isSuccess(answer), 'a success');
+export function expectSuccess(response: ReceivedResponse): void {
+  expectThat(response, isSuccess(response), 'a success');
 }
 
-export function isSuccess({ status }: Answer): boolean {
+export function isSuccess({ status }: ReceivedResponse): boolean {
   return status >= 200 && status < 300;
 }
 
 /** @param expected undefined where the header must not be there */
-export function expectHeader(answer: Answer, name: string, expected: string | undefined): void {
-  const got = answer.headers[name];
-  expectThat(answer, got === expected, `${name}: ${expected ?? '(absent)'}`, `${name}: ${got ?? '(absent)'}`);
+export function expectHeader(response: ReceivedResponse, name: string, expected: string | undefined): void {
+  const got = response.headers[name];
+  expectThat(response, got === expected, `${name}: ${expected ?? '(absent)'}`, `${name}: ${got ?? '(absent)'}`);
 }
 
 /** A value as people read it in a report, at most 300 characters of it. */
@@ -42,7 +47,7 @@ export function brief(value: unknown): string {
   return text.length <= 300 ? text : `${text.slice(0, 300)}... (${text.length} characters)`;
 }
 
-function summaryOf({ status, text }: Answer): string {
+function summaryOf({ status, text }: ReceivedResponse): string {
   return text === '' ? `status ${status}` : `status ${status}, ${brief(text)}`;
 }
 

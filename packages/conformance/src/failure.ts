@@ -7,22 +7,22 @@ export class Failure extends Error {
   constructor(
     readonly expected: string,
     readonly got: string,
-    /** The request that was answered so, where it was one. */
+    /** The request that had this response, where it was one. */
     readonly request?: OutgoingRequest,
   ) {
     super(`expected ${expected}, got ${got}`);
   }
 }
 
-/** No HTTP answer came back, or none within the time. */
-export class NoAnswer extends Failure {
-  override readonly name = 'NoAnswer';
+/** No HTTP response came back, or none within the time. */
+export class NoResponse extends Failure {
+  override readonly name = 'NoResponse';
 
   constructor(
     readonly reason: string,
     request: OutgoingRequest,
   ) {
-    super('an answer', `none: ${reason}`, request);
+    super('a response', `none: ${reason}`, request);
   }
 }
 

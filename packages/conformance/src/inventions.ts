@@ -18,7 +18,7 @@ export function aKey(): string {
   return `conformance-${randomUUID()}`;
 }
 
-/** An instant, in hours after the start of 2030, as it is answered. */
+/** An instant, in hours after the start of 2030, as it is returned. */
 export function at(hours: number): string {
   return new Date(Date.UTC(2030, 0) + Math.round(hours * HOUR)).toISOString();
 }

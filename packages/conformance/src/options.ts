@@ -20,7 +20,7 @@ export interface ConformanceOptions {
    * payload that does not have them. A check whose payload the schema rejects even so is skipped.
    */
   payload?: object | undefined;
-  /** Milliseconds that an answer may take: 1 to 600000, default 10000. */
+  /** Milliseconds that a response may take: 1 to 600000, default 10000. */
   timeout?: number | undefined;
   /** Called with each result as it comes, in the order of the report. */
   onResult?: ((result: CheckResult) => void) | undefined;

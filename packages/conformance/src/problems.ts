@@ -1,4 +1,4 @@
-import type { Answer } from './exchange.js';
+import type { ReceivedResponse } from './exchange.js';
 import { brief, expectThat } from './expectations.js';
 import { type Members, readObject } from './reading.js';
 
@@ -18,25 +18,25 @@ const statuses = {
 export type ProblemName = keyof typeof statuses;
 
 /** Looks at the status and the `type`, by which callers decide; all else about problems has checks of its own. */
-export function expectProblem(answer: Answer, name: ProblemName): Members {
+export function expectProblem(response: ReceivedResponse, name: ProblemName): Members {
   const expected = `${statuses[name]} ${name}`;
-  expectThat(answer, answer.status === statuses[name], expected);
-  const problem = readObject(answer);
-  expectThat(answer, problem['type'] === `urn:problem-type:bookings:${name}`, expected);
+  expectThat(response, response.status === statuses[name], expected);
+  const problem = readObject(response);
+  expectThat(response, problem['type'] === `urn:problem-type:bookings:${name}`, expected);
   return problem;
 }
 
 /** A problem with an error at this pointer or below it. */
-export function expectFault(answer: Answer, name: ProblemName, pointer: string): void {
-  expectProblem(answer, name);
-  const pointers = pointersOf(answer);
+export function expectFault(response: ReceivedResponse, name: ProblemName, pointer: string): void {
+  expectProblem(response, name);
+  const pointers = pointersOf(response);
   const isThere = pointers.some((one) => one === pointer || one.startsWith(`${pointer}/`));
-  expectThat(answer, isThere, `${name} with an error at ${pointer}`, `${name} with errors at ${brief(pointers)}`);
+  expectThat(response, isThere, `${name} with an error at ${pointer}`, `${name} with errors at ${brief(pointers)}`);
 }
 
 /** The pointers of a problem's `errors`. */
-export function pointersOf(answer: Answer): string[] {
-  const { errors } = readObject(answer);
-  expectThat(answer, Array.isArray(errors), 'a list of `errors`');
+export function pointersOf(response: ReceivedResponse): string[] {
+  const { errors } = readObject(response);
+  expectThat(response, Array.isArray(errors), 'a list of `errors`');
   return (errors as Members[]).map(({ pointer }) => String(pointer));
 }

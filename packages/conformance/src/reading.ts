@@ -1,4 +1,4 @@
-import type { Answer } from './exchange.js';
+import type { ReceivedResponse } from './exchange.js';
 import { expectSuccess, expectThat } from './expectations.js';
 import { Failure } from './failure.js';
 import type { Slot } from './inventions.js';
@@ -19,42 +19,46 @@ export interface Page {
 }
 
 /** @throws Failure when the body is not a JSON object */
-export function readObject(answer: Answer): Members {
-  const value = readJson(answer);
-  expectThat(answer, typeof value === 'object' && value !== null && !Array.isArray(value), 'a JSON object');
+export function readObject(response: ReceivedResponse): Members {
+  const value = readJson(response);
+  expectThat(response, typeof value === 'object' && value !== null && !Array.isArray(value), 'a JSON object');
   return value as Members;
 }
 
-function readJson(answer: Answer): unknown {
+function readJson(response: ReceivedResponse): unknown {
   try {
-    return JSON.parse(answer.text);
+    return JSON.parse(response.text);
   } catch {
-    throw new Failure('JSON', `status ${answer.status}, ${JSON.stringify(answer.text.slice(0, 300))}`, answer.request);
+    throw new Failure(
+      'JSON',
+      `status ${response.status}, ${JSON.stringify(response.text.slice(0, 300))}`,
+      response.request,
+    );
   }
 }
 
 /** The booking of a create or a get that was not refused. @throws Failure when it is none */
-export function readBooking(answer: Answer): Booking {
-  expectSuccess(answer);
-  const booking = readObject(answer);
-  expectThat(answer, typeof booking['booking_id'] === 'string', 'a booking with a booking_id');
+export function readBooking(response: ReceivedResponse): Booking {
+  expectSuccess(response);
+  const booking = readObject(response);
+  expectThat(response, typeof booking['booking_id'] === 'string', 'a booking with a booking_id');
   return booking as Booking;
 }
 
 /** The page of a list that was not refused. @throws Failure when it is none */
-export function readPage(answer: Answer): Page {
-  expectSuccess(answer);
-  const page = readObject(answer);
+export function readPage(response: ReceivedResponse): Page {
+  expectSuccess(response);
+  const page = readObject(response);
   const { bookings, next_cursor: cursor } = page;
   const isPage = Array.isArray(bookings) && (cursor === null || typeof cursor === 'string');
-  expectThat(answer, isPage, 'a page: the list `bookings`, and `next_cursor`, a string or null');
+  expectThat(response, isPage, 'a page: the list `bookings`, and `next_cursor`, a string or null');
   return page as unknown as Page;
 }
 
 /** The cursor of the next page. @throws Failure when there is none */
-export function readCursor(answer: Answer): string {
-  const { next_cursor: cursor } = readPage(answer);
-  if (cursor === null) throw new Failure('a next_cursor', 'null', answer.request);
+export function readCursor(response: ReceivedResponse): string {
+  const { next_cursor: cursor } = readPage(response);
+  if (cursor === null) throw new Failure('a next_cursor', 'null', response.request);
   return cursor;
 }
 

@@ -5,7 +5,7 @@ import { Failure, Skipped } from './failure.js';
 export interface CheckFailure {
   readonly expected: string;
   readonly got: string;
-  /** The request that was answered so, as text, without the headers that the caller gave for every request. */
+  /** The request that had this response, as text, without the headers that the caller gave for every request. */
   readonly request?: string;
 }
 
@@ -36,7 +36,7 @@ export async function resultOf(check: Check, work: () => Promise<void>): Promise
 function outcomeOf(error: unknown): Pick<CheckResult, 'outcome' | 'failure' | 'reason'> {
   if (error instanceof Skipped) return { outcome: 'skipped', reason: error.message };
   if (!(error instanceof Failure)) {
-    const failure = { expected: 'an answer that the check can read', got: String(error) };
+    const failure = { expected: 'a response that the check can read', got: String(error) };
     return { outcome: 'failed', failure };
   }
   const { expected, got, request } = error;

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js';
-import type { Answer, OutgoingRequest } from './exchange.js';
+import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { Specimens } from './specimens.js';
 
 export const COLLECTION = '/v1/bookings';
@@ -19,32 +19,32 @@ export class Service {
     private readonly mayWrite: boolean,
   ) {}
 
-  /** @throws NoAnswer; TypeError for a write of a check that says it writes nothing */
-  async send(request: Partial<OutgoingRequest>, timeout?: number): Promise<Answer> {
+  /** @throws NoResponse; TypeError for a write of a check that says it writes nothing */
+  async send(request: Partial<OutgoingRequest>, timeout?: number): Promise<ReceivedResponse> {
     return this.connection.send(this.#allowed({ method: 'GET', target: COLLECTION, ...request }), timeout);
   }
 
-  /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its answer begins, which is not read. */
-  async abandon(request: OutgoingRequest, when: 'sent' | 'answered'): Promise<void> {
+  /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its response begins, which is not read. */
+  async abandon(request: OutgoingRequest, when: 'sent' | 'received'): Promise<void> {
     await this.connection.abandon(this.#allowed(request), when);
   }
 
-  get(target: string, headers: Headers = {}): Promise<Answer> {
+  get(target: string, headers: Headers = {}): Promise<ReceivedResponse> {
     return this.send({ target, headers });
   }
 
   /** Lists with these parameters, percent-encoded. */
-  list(query: Query, headers: Headers = {}): Promise<Answer> {
+  list(query: Query, headers: Headers = {}): Promise<ReceivedResponse> {
     return this.get(`${COLLECTION}?${toSearch(query)}`, headers);
   }
 
   /** Sends a body to the collection, as JSON unless the headers say otherwise. */
-  post(body: string | Uint8Array, headers: Headers = {}): Promise<Answer> {
+  post(body: string | Uint8Array, headers: Headers = {}): Promise<ReceivedResponse> {
     return this.send({ method: 'POST', body, headers: { ...JSON_HEADERS, ...headers } });
   }
 
   /** Creates from a payload, under a key where one is given. */
-  create(payload: object, key?: string): Promise<Answer> {
+  create(payload: object, key?: string): Promise<ReceivedResponse> {
     return this.post(JSON.stringify(payload), key === undefined ? {} : { 'idempotency-key': key });
   }
 

@@ -21,20 +21,20 @@ export class Specimens {
   }
 
   async #listed(): Promise<string[]> {
-    const answer = await this.connection.send({ method: 'GET', target: '/v1/bookings?limit=3' });
-    return readPage(answer).bookings.map(({ booking_id }) => booking_id);
+    const response = await this.connection.send({ method: 'GET', target: '/v1/bookings?limit=3' });
+    return readPage(response).bookings.map(({ booking_id }) => booking_id);
   }
 
   async #made(): Promise<string[]> {
     const ids: string[] = [];
     for (const payload of [{ slot: aSlot(aResource()) }, { slot: aSlot(aResource()) }, {}]) {
-      const answer = await this.connection.send({
+      const response = await this.connection.send({
         method: 'POST',
         target: '/v1/bookings',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(payload),
       });
-      ids.push(readBooking(answer).booking_id);
+      ids.push(readBooking(response).booking_id);
     }
     return ids;
   }

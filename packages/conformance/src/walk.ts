@@ -18,12 +18,12 @@ export async function walk(
   between: (seen: Booking[]) => Promise<'stop' | void> = () => Promise.resolve(),
 ): Promise<Booking[][]> {
   const pages: Booking[][] = [];
-  let answer = await service.list(query);
+  let response = await service.list(query);
   for (;;) {
-    const { bookings, next_cursor: cursor } = readPage(answer);
+    const { bookings, next_cursor: cursor } = readPage(response);
     pages.push([...bookings]);
     if (cursor === null || (await between(pages.flat())) === 'stop') return pages;
-    if (pages.length === MAX_PAGES) throw new Failure('a walk that ends', `${MAX_PAGES} pages`, answer.request);
-    answer = await service.list({ ...query, cursor });
+    if (pages.length === MAX_PAGES) throw new Failure('a walk that ends', `${MAX_PAGES} pages`, response.request);
+    response = await service.list({ ...query, cursor });
   }
 }

@@ -4,13 +4,13 @@ import { checks } from '../src/checks/index.js';
 import { failuresOf } from './judged.js';
 import { LocalServer } from './local-server.js';
 
-/** A service that answers everything alike, also what is not HTTP. */
-function alwaysAnswering(status: number, body: string): LocalServer {
-  const answer = (_request: IncomingMessage, response: ServerResponse): void => {
+/** A service that responds to everything alike, also what is not HTTP. */
+function alwaysResponding(status: number, body: string): LocalServer {
+  const response = (_request: IncomingMessage, response: ServerResponse): void => {
     response.writeHead(status, { 'Content-Type': 'application/json', Link: '</>; rel="next"' }).end(body);
   };
-  const server = createServer({ maxHeaderSize: 100_000 }, answer);
-  server.on('checkExpectation', answer);
+  const server = createServer({ maxHeaderSize: 100_000 }, response);
+  server.on('checkExpectation', response);
   server.on('clientError', (_error, socket) => socket.end(`HTTP/1.1 ${status} Alike\r\n\r\n`));
   return new LocalServer(server);
 }
@@ -28,10 +28,10 @@ describe('The checks', () => {
     expect(sections).toEqual(['The specification', ...headings.filter((heading) => sections.includes(heading))]);
   });
 
-  it('can all fail: each does for a service that answers everything alike', async () => {
+  it('can all fail: each does for a service that responds to everything alike', async () => {
     const failed = new Set([
-      ...(await failuresOf(alwaysAnswering(200, '{"booking_id":"one","bookings":[],"next_cursor":null}'))),
-      ...(await failuresOf(alwaysAnswering(404, '{}'))),
+      ...(await failuresOf(alwaysResponding(200, '{"booking_id":"one","bookings":[],"next_cursor":null}'))),
+      ...(await failuresOf(alwaysResponding(404, '{}'))),
     ]);
     const others = checks.filter(({ id, slow }) => slow !== true && !failed.has(id)).map(({ id }) => id);
     expect(others).toEqual([]);

@@ -151,7 +151,7 @@ const faults: [string, PlainBookings, string[]][] = [
       'race.key.replayed',
       'race.key.reused',
       'race.retries',
-      'retry.lost-answer',
+      'retry.lost-response',
       'problem.idempotency-key-reused',
     ],
   ],

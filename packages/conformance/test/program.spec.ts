@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CreateBookingDto } from '@booking-service/contracts';
 import type { ConformanceReport } from '../src/index.js';
-import { type PlainAnswer, PlainService } from './plain/plain-service.js';
+import { type PlainResponse, PlainService } from './plain/plain-service.js';
 import { Refused } from './plain/refused.js';
 
 const program = fileURLToPath(new URL('../bin/bookings-conformance.js', import.meta.url));
@@ -28,24 +28,26 @@ function run(...args: string[]): Promise<Ended> {
 }
 
 class CreatesWithoutLocation extends PlainService {
-  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
-    const answer = await super.create(request);
-    delete answer.headers['Location'];
-    return answer;
+  protected override async create(request: IncomingMessage): Promise<PlainResponse> {
+    const response = await super.create(request);
+    delete response.headers['Location'];
+    return response;
   }
 }
 
 /** Lets nobody in without two headers. */
 class GuardedService extends PlainService {
-  protected override async answer(request: IncomingMessage): Promise<PlainAnswer> {
+  protected override async response(request: IncomingMessage): Promise<PlainResponse> {
     const { authorization, 'x-one': one } = request.headers;
-    return authorization === 'Bearer open-sesame' && one === '1' ? super.answer(request) : { status: 401, headers: {} };
+    return authorization === 'Bearer open-sesame' && one === '1'
+      ? super.response(request)
+      : { status: 401, headers: {} };
   }
 }
 
 /** Lets nobody create. */
 class ReadableService extends PlainService {
-  protected override async create(): Promise<PlainAnswer> {
+  protected override async create(): Promise<PlainResponse> {
     return { status: 403, headers: {} };
   }
 }
@@ -69,10 +71,10 @@ class DinnerService extends GuestService {
 }
 
 class DinnerWithoutLocation extends DinnerService {
-  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
-    const answer = await super.create(request);
-    delete answer.headers['Location'];
-    return answer;
+  protected override async create(request: IncomingMessage): Promise<PlainResponse> {
+    const response = await super.create(request);
+    delete response.headers['Location'];
+    return response;
   }
 }
 
@@ -223,7 +225,7 @@ describe('bookings-conformance', () => {
     ['a payload file that is not there', ['--payload', '/none', 'http://localhost:1']],
     ['a payload file that is not JSON', ['--payload', fileOf('{'), 'http://localhost:1']],
     ['a payload that is no object', ['--payload', fileOf([]), 'http://localhost:1']],
-    ['a host where nothing answers', ['http://127.0.0.1:1']],
+    ['a host where nothing responds', ['http://127.0.0.1:1']],
   ])('ends with 2 and one line for %s', async (_, args) => {
     const { code, stdout, stderr } = await run(...args);
     expect(stderr).toMatch(/^bookings-conformance: .+\n$/);

@@ -4,22 +4,22 @@ import { checks } from '../src/checks/index.js';
 import { type CheckResult, levels, NotCheckableError, runConformance, UnreachableError } from '../src/index.js';
 import { judged } from './judged.js';
 import { PlainBookings } from './plain/plain-bookings.js';
-import { type PlainAnswer, PlainService } from './plain/plain-service.js';
+import { type PlainResponse, PlainService } from './plain/plain-service.js';
 
 /** Remembers how it was asked. */
 class ObservedService extends PlainService {
   readonly methods = new Set<string>();
 
-  protected override answer(request: IncomingMessage): Promise<PlainAnswer> {
+  protected override response(request: IncomingMessage): Promise<PlainResponse> {
     this.methods.add(request.method!);
-    return super.answer(request);
+    return super.response(request);
   }
 }
 
 /** Lets nobody in without a token. */
 class GuardedService extends PlainService {
-  protected override async answer(request: IncomingMessage): Promise<PlainAnswer> {
-    if (request.headers.authorization === 'Bearer open-sesame') return super.answer(request);
+  protected override async response(request: IncomingMessage): Promise<PlainResponse> {
+    if (request.headers.authorization === 'Bearer open-sesame') return super.response(request);
     return { status: 401, headers: {} };
   }
 }
@@ -54,10 +54,10 @@ describe('A service that keeps the interface', () => {
 
   it('passes behind a path', async () => {
     class Prefixed extends PlainService {
-      protected override async answer(request: IncomingMessage): Promise<PlainAnswer> {
+      protected override async response(request: IncomingMessage): Promise<PlainResponse> {
         if (!request.url!.startsWith('/base/')) return { status: 404, headers: {} };
         request.url = request.url!.slice('/base'.length);
-        return super.answer(request);
+        return super.response(request);
       }
     }
     const service = new Prefixed();
@@ -108,7 +108,7 @@ describe('A read-only run', () => {
 describe('The options', () => {
   it('can open a guarded service with a header, which no report tells', async () => {
     class GuardedAndFaulty extends GuardedService {
-      protected override list(query: string): PlainAnswer {
+      protected override list(query: string): PlainResponse {
         return query === '' ? super.list(query) : { status: 500, headers: {} };
       }
     }
@@ -135,10 +135,10 @@ describe('The options', () => {
     expect(seen).toEqual(results);
   });
 
-  it('bound the time that an answer may take', async () => {
+  it('bound the time that a response may take', async () => {
     class Sleeping extends PlainService {
-      protected override answer(request: IncomingMessage): Promise<PlainAnswer> {
-        if (request.headers['if-none-match'] === undefined) return super.answer(request);
+      protected override response(request: IncomingMessage): Promise<PlainResponse> {
+        if (request.headers['if-none-match'] === undefined) return super.response(request);
         return new Promise(() => {});
       }
     }
@@ -147,7 +147,11 @@ describe('The options', () => {
     expect(others).toEqual([]);
     expect(failed).toMatchObject({
       id: 'get.not-found.conditional',
-      failure: { expected: 'an answer', got: 'none: not within 1000 ms', request: expect.stringContaining('GET /v1/') },
+      failure: {
+        expected: 'a response',
+        got: 'none: not within 1000 ms',
+        request: expect.stringContaining('GET /v1/'),
+      },
     });
   });
 

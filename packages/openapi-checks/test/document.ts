@@ -30,3 +30,19 @@ function jsonFilesIn(folder: string): string[] {
     return [];
   }
 }
+
+/** The first columns of a table of the README, below a heading; code without its marks. */
+export function tableOf(heading: string, columns: number): string[][] {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const [, section = ''] = readme.split(`## ${heading}\n`);
+  const rows = section
+    .split('\n## ', 1)[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, 1 + columns)
+      .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
+  );
+}

@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { installed, packages, programOf, run, tarball } from './support/consumer.js';
 
 interface Manifest {
   version: string;
+  homepage: string;
+  bugs: string;
+  repository: { type: string; url: string; directory: string };
   dependencies?: Record<string, string>;
   exports: Record<string, string | Record<string, string>>;
 }
@@ -53,6 +57,16 @@ describe.each(packages)('The tarball of %s', (name) => {
       expect(sources).toHaveLength(1);
       expect(existsSync(join(folder, 'dist', dirname(file), sources[0]!))).toBe(true);
     }
+  });
+
+  it('says where its sources and issues are, and is not published before that is a real place', () => {
+    const { repository, homepage, bugs } = manifestOf(folder);
+    expect(repository).toMatchObject({ type: 'git', directory: `packages/${name}` });
+    const [, place] = /^git\+https:\/\/github\.com\/([^/]+\/[^/]+)\.git$/.exec(repository.url)!;
+    expect(homepage).toBe(`https://github.com/${place}/tree/main/packages/${name}#readme`);
+    expect(bugs).toBe(`https://github.com/${place}/issues`);
+    const prepublish = spawnSync('npm', ['run', 'prepublishOnly'], { cwd: folder, encoding: 'utf8' });
+    expect(prepublish.status).toBe(place === 'OWNER/REPOSITORY' ? 1 : 0);
   });
 
   it('is labelled a preview, and names the very versions it was tested with', () => {

@@ -95,7 +95,7 @@ function untilReady(server: ChildProcess): Promise<void> {
     // Read to the end, or the server waits for its log to be read.
     server.stderr!.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-2_000);
-      if (log.includes('database system is ready to accept connections')) resolve();
+      if (/ready to accept (?:read-only )?connections/.test(log)) resolve();
     });
     server.once('error', reject);
     server.once('exit', () => reject(new Error(`The embedded PostgreSQL does not start: ${log.trim()}`)));

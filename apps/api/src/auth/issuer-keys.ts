@@ -14,7 +14,7 @@ const GOOD_FOR = 24 * 60 * 60_000;
 const UNKNOWN_KEY_PAUSE = 30_000;
 /** Milliseconds for which an issuer that could not be asked is left alone. */
 const FAILURE_PAUSE = 1_000;
-/** Milliseconds for one answer of the issuer. Two of them are needed at most, and a caller waits for both. */
+/** Milliseconds for one response of the issuer. Two of them are needed at most, and a caller waits for both. */
 const TIMEOUT = 2_000;
 
 /** Bytes that a document of the issuer may have: a few hundred keys with their certificates. */
@@ -114,7 +114,7 @@ export class IssuerKeys {
     const response = await fetch(url, options);
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new Error(`${url} answered ${response.status}`);
+      throw new Error(`${url} responded with ${response.status}`);
     }
     return new Response(await bodyOf(response, url));
   }

@@ -76,7 +76,7 @@ const { maxLength, pattern } = responseHeaders['X-Request-Id'].schema;
 const ACCEPTABLE = new RegExp(pattern);
 const ID = Symbol('request id');
 
-/** The id of the request that is answered: the caller's `X-Request-Id`, if it is 1 to 128 visible ASCII characters, else a new one. */
+/** The id of a request: the caller's `X-Request-Id`, if it is 1 to 128 visible ASCII characters, else a new one. */
 export function requestIdOf(response: ServerResponse & { [ID]?: string | undefined }): string {
   response[ID] ??= givenId(response) ?? randomUUID();
   return response[ID];

@@ -80,7 +80,7 @@ export function atUndecodablePaths(
       try {
         if (!isDecodable(request.path)) await admit(request, response);
       } catch (error) {
-        // Thrown here, it would be answered for the path as it is beneath `/v1`.
+        // Thrown here, it would be a problem of the path as it is beneath `/v1`.
         next(error);
         return;
       }

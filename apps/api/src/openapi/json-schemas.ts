@@ -57,15 +57,19 @@ function capitalized(word: string): string {
 
 function problemSchemaOf(names: readonly ProblemName[]): Json {
   const titles = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`);
+  const hasSlot = names.every((name) => name === 'slot-taken');
   return {
     description: titles.join('. '),
     allOf: [
       { $ref: componentUri('Problem') },
       {
         type: 'object',
-        properties: { type: { type: 'string', enum: names.map(problemType) } },
-        // Of what every problem may have, as far as each of these has it.
-        ...(names.every((name) => name === 'slot-taken') && { required: ['conflicting_slot'] }),
+        properties: {
+          type: { type: 'string', enum: names.map(problemType) },
+          // Named here once more, for generators that look for a required member beside its name.
+          ...(hasSlot && { conflicting_slot: { $ref: componentUri('Slot') } }),
+        },
+        required: ['type', ...(hasSlot ? ['conflicting_slot'] : [])],
       },
     ],
   };

@@ -1,34 +1,19 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
-import { beginLimited, type ConnectionSettings, takesTimeLimit } from './connection.js';
+import type { QueryResult, QueryResultRow } from 'pg';
+import { type ConnectionSettings, takesTimeLimit } from './connection.js';
+import { Hosts } from './hosts.js';
+import { type Statement, ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isNameLost, isRetryable, isShutOut, isUnavailable } from './postgres-errors.js';
 import { prepareSchema, SchemaMismatch } from './schema.js';
 
 export interface DatabaseSettings extends ConnectionSettings {
-  /** Connections that this process opens, at most. */
+  /** Connections that this process opens, at most; 2 or more. */
   readonly poolSize: number;
+  /** Standbys that gets are tried on first; none where it is not set. */
+  readonly readUrl?: string | undefined;
   /** Whether the schema is brought up to date at start; else it is only looked at. */
   readonly migrateAtStart: boolean;
-}
-
-export interface Statement {
-  /** A name has the server keep the plan, for statements that are always the same. */
-  readonly name?: string;
-  readonly text: string;
-}
-
-/**
- * A statement that is always the same. The name goes with the text, so that no session can have another statement
- * under it, of another version of the service.
- *
- * Its members are in the prototype: `pg` 8.23 copies the object for each query, which takes 4.4 µs with members of
- * its own, and 0.4 µs so.
- */
-export function prepared(text: string): Statement {
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);
-  return Object.create({ name, text }) as Statement;
 }
 
 /** Tries of one statement, the first included, while transactions stand in each other's way. */
@@ -37,23 +22,51 @@ const MAX_TRIES = 4;
 /** Milliseconds between two looks for a database that was not there at start. */
 const PREPARE_INTERVAL = 500;
 
-/** A pool of connections that outlives its server: every fault is an error of one statement, never of the process. */
+/** Connections for writes, at most: creates go together where they wait (`create-groups.ts`). */
+const MAX_WRITERS = 4;
+
+/** Milliseconds that a standby has for a connection and for a response, each, and for which it is left alone after it had none in time. */
+const STANDBY_PATIENCE = 200;
+const STANDBY_PAUSE = 1_000;
+
+interface Pools {
+  readonly reads: ConnectionPool;
+  /** Of their own, so that reads go on while writes wait for a synchronous standby. */
+  readonly writes: ConnectionPool;
+  /** To servers that may be behind. */
+  readonly standbys: ConnectionPool | undefined;
+}
+
+/** Connections that outlive their server: every fault is an error of one statement, never of the process. */
 export class Database {
   /** Undefined until the schema is known to be the one of this service. */
-  private pool: Pool | undefined;
+  private pools: Pools | undefined;
+  private readonly hosts: Hosts;
   /** Whether sessions are this process's own: time limits of the session hold, and so do prepared statements. */
   private hasSessions = true;
   /** Why it cannot be used, until it can. */
   private openFault: unknown;
+  /** Instant of `performance.now()` until which no standby is asked. */
+  private standbyPausedUntil = 0;
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
 
-  constructor(private readonly settings: DatabaseSettings) {}
+  constructor(private readonly settings: DatabaseSettings) {
+    this.hosts = new Hosts(settings.url);
+  }
 
   /** Connections that are open, those of them that nothing uses, how many may be, and statements that wait for one. */
   get poolState(): { total: number; idle: number; waiting: number; max: number } {
-    const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.pool ?? {};
-    return { total: totalCount, idle: idleCount, waiting: waitingCount, max: this.settings.poolSize };
+    const max = this.settings.poolSize;
+    if (this.pools === undefined) return { total: 0, idle: 0, waiting: 0, max };
+    const { total, idle, waiting } = this.pools.reads.state;
+    const writes = this.pools.writes.state;
+    return { total: total + writes.total, idle: idle + writes.idle, waiting: waiting + writes.waiting, max };
+  }
+
+  /** Connections for writes: statements that write at once, at most. */
+  get writers(): number {
+    return Math.min(MAX_WRITERS, Math.floor(this.settings.poolSize / 2));
   }
 
   /** Milliseconds that a statement waits for a connection, at most. */
@@ -63,8 +76,7 @@ export class Database {
 
   /** Where the database is, without the password. */
   get address(): string {
-    const { host, pathname } = new URL(this.settings.url);
-    return `${host}${pathname}`;
+    return this.hosts.address;
   }
 
   /**
@@ -84,91 +96,100 @@ export class Database {
   }
 
   /**
-   * Runs one statement, in a transaction of its own. The pool throws away a connection whose
-   * statement failed, so that no later one meets a late response.
+   * Runs one statement, in a transaction of its own, on the connections for reads.
    *
    * @throws DatabaseUnavailable when the server cannot be asked; whether the statement ran is open then
    */
-  async run<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
-    const { pool } = this;
-    if (pool === undefined) {
-      throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.openFault });
+  run<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
+    return this.retrying(({ reads }) => reads.run<Row>(statement, values));
+  }
+
+  /** The same for a statement that waits for the disk, or for a synchronous standby. */
+  write<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
+    return this.retrying(({ writes }) => writes.run<Row>(statement, values));
+  }
+
+  /**
+   * Rows of a statement on a standby, where there is one and it responds soon. They may be old: what is missing says
+   * nothing, while a row that never changes is what it is everywhere.
+   */
+  async glance<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    const standbys = this.pools?.standbys;
+    if (standbys === undefined || performance.now() < this.standbyPausedUntil) return [];
+    try {
+      return (await standbys.run<Row>(statement, values)).rows;
+    } catch (error) {
+      // Once, however many statements find out.
+      if (performance.now() >= this.standbyPausedUntil) {
+        this.logger.warn(`No standby responds, the primary is asked: ${(error as Error).message}`);
+      }
+      this.standbyPausedUntil = performance.now() + STANDBY_PAUSE;
+      return [];
     }
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    const { reads, writes, standbys } = this.pools ?? {};
+    await standbys?.close();
+    await writes?.close();
+    await reads?.close();
+  }
+
+  private async retrying<Result>(send: (pools: Pools) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
+      const { pools } = this;
+      if (pools === undefined) {
+        throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.openFault });
+      }
       try {
-        return this.hasSessions
-          ? await pool.query<Row>(statement, values)
-          : await this.runLimited<Row>(pool, statement.text, values);
+        return await send(pools);
       } catch (error) {
         if (isNameLost(error) && this.hasSessions) {
           this.logger.warn('Prepared statements are lost between transactions: the database is taken for a pooler.');
           this.hasSessions = false;
-          continue;
         }
-        if (isRetryable(error) && attempt < MAX_TRIES) continue;
+        if ((isNameLost(error) || isRetryable(error)) && attempt < MAX_TRIES) continue;
         if (!isUnavailable(error) && !isShutOut(error)) throw error;
         throw new DatabaseUnavailable('The service cannot reach its database.', { cause: error });
       }
     }
   }
 
-  async close(): Promise<void> {
-    this.closing.abort();
-    await this.pool?.end();
-  }
-
-  /** Through a pooler: the time limit goes with each transaction, and nothing is left in a session. */
-  private async runLimited<Row extends QueryResultRow>(
-    pool: Pool,
-    text: string,
-    values: unknown[],
-  ): Promise<QueryResult<Row>> {
-    const deadline = performance.now() + this.settings.statementTimeout;
-    const client = await pool.connect();
-    const send = (command: string, parameters?: unknown[]): Promise<QueryResult<Row>> => {
-      const query = { text: command, query_timeout: Math.max(1, deadline - performance.now()) };
-      return client.query<Row>(query, parameters);
-    };
-    try {
-      await send(beginLimited(this.settings.statementTimeout));
-      const result = await send(text, values);
-      await send('COMMIT');
-      client.release();
-      return result;
-    } catch (error) {
-      client.release(error as Error);
-      throw error;
-    }
-  }
-
   private async open(): Promise<void> {
-    await prepareSchema(this.settings, this.settings.migrateAtStart);
-    this.hasSessions = await takesTimeLimit(this.settings);
+    await this.hosts.onWriter(async (url) => {
+      const settings = { ...this.settings, url };
+      await prepareSchema(settings, this.settings.migrateAtStart);
+      this.hasSessions = await takesTimeLimit(settings);
+    });
     if (!this.hasSessions) this.logger.log('The database is behind a pooler: time limits go with each transaction.');
-    if (!this.closing.signal.aborted) this.pool = this.createPool();
+    if (!this.closing.signal.aborted) this.pools = this.createPools();
   }
 
-  private createPool(): Pool {
-    const { url, poolSize, connectTimeout, statementTimeout } = this.settings;
-    const pool = new Pool({
-      connectionString: url,
-      application_name: 'booking-service',
-      max: poolSize,
-      connectionTimeoutMillis: connectTimeout,
-      // The client gives up by itself: a server that hangs does not keep its own time either.
-      query_timeout: statementTimeout,
-      keepAlive: true,
-      ...(this.hasSessions && { statement_timeout: statementTimeout }),
+  private createPools(): Pools {
+    const { settings, hosts, writers } = this;
+    const hasSessions = (): boolean => this.hasSessions;
+    const size = settings.poolSize - writers;
+    const reads = new ConnectionPool(hosts, { ...settings, hasSessions, size });
+    const writes = new ConnectionPool(hosts, { ...settings, hasSessions, size: writers }, reads);
+    return { reads, writes, standbys: this.createStandbyPool(size) };
+  }
+
+  private createStandbyPool(size: number): ConnectionPool | undefined {
+    const { readUrl } = this.settings;
+    if (readUrl === undefined) return undefined;
+    const limits = { connectTimeout: STANDBY_PATIENCE, statementTimeout: STANDBY_PATIENCE };
+    return new ConnectionPool(new Hosts(readUrl, 'any'), {
+      ...this.settings,
+      ...limits,
+      size,
+      hasSessions: () => this.hasSessions,
     });
-    // Idle and checked-out connections alike lose their server; without a listener that ends the process.
-    pool.on('error', () => {});
-    pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
-    return pool;
   }
 
   private async openWhenBack(): Promise<void> {
     const { signal } = this.closing;
-    while (this.pool === undefined && !signal.aborted) {
+    while (this.pools === undefined && !signal.aborted) {
       try {
         await sleep(PREPARE_INTERVAL, undefined, { signal });
         await this.open();

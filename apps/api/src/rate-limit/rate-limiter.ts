@@ -6,7 +6,8 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import type { Database, Statement } from '../postgres/database.js';
+import type { Database } from '../postgres/database.js';
+import type { Statement } from '../postgres/pool.js';
 
 /** What a caller has left. */
 export interface Allowance {
@@ -83,7 +84,7 @@ function allowanceOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowe
 async function within<Result>(patience: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience);
+    timer = setTimeout(() => reject(new Error(`no response within ${patience} ms`)), patience);
   });
   try {
     return await Promise.race([work, late]);

@@ -5,7 +5,8 @@ import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking.erro
 import { CreateGroups } from '../../src/bookings/postgres/create-groups.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
-import { Database, type Statement } from '../../src/postgres/database.js';
+import { Database } from '../../src/postgres/database.js';
+import type { Statement } from '../../src/postgres/pool.js';
 import { DatabaseUnavailable } from '../../src/postgres/postgres-errors.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -35,16 +36,17 @@ afterAll(async () => {
 
 /** The real database, whose statements wait until they are let through. */
 class HeldDatabase {
+  readonly writers = UNDER_WAY;
   /** Rows of the statements that were begun. */
   readonly sizes: number[] = [];
   private readonly held: (() => void)[] = [];
 
   constructor(private readonly real: Database) {}
 
-  async run<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
+  async write<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
     this.sizes.push(Array.isArray(values[0]) ? values[0].length : 1);
     await new Promise<void>((resolve) => this.held.push(resolve));
-    return this.real.run<Row>(statement, values);
+    return this.real.write<Row>(statement, values);
   }
 
   letThrough(statements: number): void {
@@ -88,7 +90,8 @@ describe('Creates', () => {
   it('that wait go together, in even shares', async () => {
     const kept = await drain(insertBehind(held, groups, bookings(36)));
     expect(kept).toEqual(Array.from({ length: 40 }, () => true));
-    expect(held.sizes.slice(0, 8)).toEqual([1, 1, 1, 1, 10, 10, 10, 6]);
+    expect(held.sizes.slice(0, 6)).toEqual([1, 1, 1, 1, 10, 10]);
+    expect(Math.max(...held.sizes)).toBe(10);
     expect(await testDatabase.query('SELECT FROM bookings')).toHaveLength(40);
   });
 
@@ -194,8 +197,9 @@ describe('A group of creates', () => {
 
   it('is open as a whole where its outcome is lost, and each key finds the truth', async () => {
     const lossy = {
-      run: async <Row extends QueryResultRow>(statement: Statement, values: unknown[] = []) => {
-        const result = await database.run<Row>(statement, values);
+      writers: UNDER_WAY,
+      write: async <Row extends QueryResultRow>(statement: Statement, values: unknown[] = []) => {
+        const result = await database.write<Row>(statement, values);
         if (Array.isArray(values[0])) throw new DatabaseUnavailable('The response is lost.');
         return result;
       },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.js';
-import { Database, prepared } from '../../src/postgres/database.js';
+import { Database } from '../../src/postgres/database.js';
+import { prepared } from '../../src/postgres/pool.js';
 import { DatabaseUnavailable } from '../../src/postgres/postgres-errors.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -9,7 +10,7 @@ let database: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  const env = { DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '1', DATABASE_STATEMENT_TIMEOUT_MS: '700' };
+  const env = { DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '2', DATABASE_STATEMENT_TIMEOUT_MS: '700' };
   database = new Database(readConfig(env).database!);
   await database.prepare();
 });

@@ -71,19 +71,7 @@ export class Deployment {
 
   async rows(): Promise<KeptBooking[]> {
     await this.bench.postgres.untilIdle();
-    const rows = await this.query<
-      Record<'id' | 'json', string> & Record<'room' | 'from' | 'to' | 'key', string | null>
-    >(
-      `SELECT booking_id AS id, resource_id AS room, slot_start AS from, slot_end AS to, idempotency_key AS key, json FROM bookings`,
-    );
-    return rows.map(({ id, room, from, to, key, json }) => ({
-      bookingId: id,
-      resourceId: room,
-      start: Number(from),
-      end: Number(to),
-      key,
-      json,
-    }));
+    return rowsOf((text) => this.query(text));
   }
 
   /** Reads everything back, and holds all that was asked against all checks. */
@@ -107,4 +95,19 @@ export class Deployment {
     await Promise.all(this.replicas.map((replica) => replica.stop(2_000).catch(() => {})));
     this.databaseProxy?.close();
   }
+}
+
+/** Every booking that a database holds. */
+export async function rowsOf(query: <Row>(text: string) => Promise<Row[]>): Promise<KeptBooking[]> {
+  const rows = await query<Record<'id' | 'json', string> & Record<'room' | 'from' | 'to' | 'key', string | null>>(
+    `SELECT booking_id AS id, resource_id AS room, slot_start AS from, slot_end AS to, idempotency_key AS key, json FROM bookings`,
+  );
+  return rows.map(({ id, room, from, to, key, json }) => ({
+    bookingId: id,
+    resourceId: room,
+    start: Number(from),
+    end: Number(to),
+    key,
+    json,
+  }));
 }

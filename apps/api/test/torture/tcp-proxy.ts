@@ -44,6 +44,11 @@ export class TcpProxy {
   /** Holds everything back, new connections too, until {@link goOn}. */
   hang(): void {
     this.isHanging = true;
+    this.hangOpen();
+  }
+
+  /** Holds back what goes over the connections that are open now, as a network does that has forgotten them. */
+  hangOpen(): void {
     for (const { client, server } of this.pairs) {
       client.pause();
       server.pause();

@@ -3,6 +3,7 @@ import { type Bench, Deployment } from './deployment.js';
 import { type Figures, tableOf } from './figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
+import { failovers } from './scenarios/failovers.js';
 import { groupedCreates } from './scenarios/grouped-creates.js';
 import { lostResponses } from './scenarios/lost-responses.js';
 import { migrationsAtOnce } from './scenarios/migrations.js';
@@ -59,6 +60,8 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
     `database ${outage}`,
     () => outages(proxied, outage, 5),
   ]),
+  ['failover', () => failovers(bench, 10)],
+  ['asynchronous replication', () => failovers(bench, 3, false)],
   ['sabotages', () => sabotages(deployment)],
 ];
 

@@ -69,9 +69,9 @@ export const mediaTypes = checksOf('Creating', 'interface', [
         ['gzip, identity', '{}'],
         ['x-unknown', '{}'],
       ] as const) {
-        const answer = await service.post(body, { 'content-encoding': encoding });
-        expectProblem(answer, 'unsupported-media-type');
-        expectHeader(answer, 'accept-encoding', 'identity');
+        const response = await service.post(body, { 'content-encoding': encoding });
+        expectProblem(response, 'unsupported-media-type');
+        expectHeader(response, 'accept-encoding', 'identity');
       }
     },
   },
@@ -88,9 +88,9 @@ export const mediaTypes = checksOf('Creating', 'interface', [
     run: async (service) => {
       const typed = ['text/plain', 'text/json', 'application/jsonp', 'application/x-www-form-urlencoded', '*/*', ''];
       for (const headers of [{}, ...typed.map((type) => ({ 'content-type': type }))]) {
-        const answer = await service.send({ method: 'POST', body: '{}', headers });
-        expectProblem(answer, 'unsupported-media-type');
-        expectHeader(answer, 'accept', 'application/json');
+        const response = await service.send({ method: 'POST', body: '{}', headers });
+        expectProblem(response, 'unsupported-media-type');
+        expectHeader(response, 'accept', 'application/json');
       }
     },
   },

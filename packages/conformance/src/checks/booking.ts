@@ -1,5 +1,5 @@
 import { checksOf } from '../check.js';
-import type { Answer } from '../exchange.js';
+import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectText, expectThat } from '../expectations.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
 import { readBooking, readObject, readPage } from '../reading.js';
@@ -11,20 +11,20 @@ export const booking = checksOf('The booking', 'interface', [
     title: '`created_at` is always there, in UTC, to the millisecond',
     writes: false,
     run: async (service) => {
-      const answer = await service.get(pathOf(await service.anId()));
-      const { created_at: createdAt } = readBooking(answer);
+      const response = await service.get(pathOf(await service.anId()));
+      const { created_at: createdAt } = readBooking(response);
       const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(createdAt);
-      expectThat(answer, isInstant, 'created_at as 2030-01-01T09:00:00.000Z', `created_at: ${createdAt}`);
+      expectThat(response, isInstant, 'created_at as 2030-01-01T09:00:00.000Z', `created_at: ${createdAt}`);
     },
   },
   {
     id: 'booking.without-slot',
-    title: 'a booking without a slot is answered without the member',
+    title: 'a booking without a slot is returned without the member',
     writes: true,
     run: async (service) => {
-      const answer = await service.create({ note: 'no slot' });
-      const { slot } = readBooking(answer);
-      expectSame(answer, 'slot', slot, undefined);
+      const response = await service.create({ note: 'no slot' });
+      const { slot } = readBooking(response);
+      expectSame(response, 'slot', slot, undefined);
     },
   },
   {
@@ -39,9 +39,9 @@ export const booking = checksOf('The booking', 'interface', [
         { most: 9_007_199_254_740_991, least: -9_007_199_254_740_991, tiny: 5e-324 },
         { id: 1, status: 'open', slot_ids: [], resource_id: 'x', starts: 'now', ends: 0, constructor: 1 },
       ]) {
-        const answer = await service.create(details);
-        const answered = readBooking(answer);
-        for (const [name, value] of Object.entries(details)) expectSame(answer, name, answered[name], value);
+        const response = await service.create(details);
+        const returned = readBooking(response);
+        for (const [name, value] of Object.entries(details)) expectSame(response, name, returned[name], value);
       }
     },
   },
@@ -51,9 +51,9 @@ export const booking = checksOf('The booking', 'interface', [
     writes: true,
     run: async (service) => {
       const slot = aSlot(aResource());
-      const answer = await service.create({ zeta: { yy: 1, xx: 2 }, slot, alpha: 1, middle: 2 });
+      const response = await service.create({ zeta: { yy: 1, xx: 2 }, slot, alpha: 1, middle: 2 });
       const names = ['booking_id', 'created_at', 'slot', 'zeta', 'yy', 'xx', 'alpha', 'middle'];
-      expectOrder(answer, names);
+      expectOrder(response, names);
     },
   },
   {
@@ -61,8 +61,8 @@ export const booking = checksOf('The booking', 'interface', [
     title: 'names that look like whole numbers move to the front, in rising order',
     writes: true,
     run: async (service) => {
-      const answer = await service.post('{"alpha":1,"70010":2,"70009":3}');
-      expectOrder(answer, ['70009', '70010', 'booking_id', 'alpha']);
+      const response = await service.post('{"alpha":1,"70010":2,"70009":3}');
+      expectOrder(response, ['70009', '70010', 'booking_id', 'alpha']);
     },
   },
   {
@@ -86,9 +86,9 @@ export const booking = checksOf('The booking', 'interface', [
     run: async (service) => {
       const listed = await service.list({ sort: 'created_at', limit: 5 });
       for (const { booking_id } of readPage(listed).bookings) {
-        const answer = await service.get(pathOf(booking_id));
-        readBooking(answer);
-        expectThat(listed, listed.text.includes(answer.text), `a list with ${answer.text}`);
+        const response = await service.get(pathOf(booking_id));
+        readBooking(response);
+        expectThat(listed, listed.text.includes(response.text), `a list with ${response.text}`);
       }
     },
   },
@@ -98,24 +98,24 @@ export const booking = checksOf('The booking', 'interface', [
       'numbers are doubles: `1.0` comes back as `1`, `-0` as `0`, `1e-400` as `0`, digits beyond a double are rounded',
     writes: true,
     run: async (service) => {
-      const answer = await service.post('{"one":1.0,"minus":-0,"long":0.12345678901234567890,"small":1e-400}');
-      readObject(answer);
+      const response = await service.post('{"one":1.0,"minus":-0,"long":0.12345678901234567890,"small":1e-400}');
+      readObject(response);
       for (const [name, digits] of [
         ['one', '1'],
         ['minus', '0'],
         ['long', '0.12345678901234568'],
         ['small', '0'],
       ] as const) {
-        const got = new RegExp(`"${name}"\\s*:\\s*([^\\s,}]+)`).exec(answer.text)?.[1];
-        expectSame(answer, name, got, digits);
+        const got = new RegExp(`"${name}"\\s*:\\s*([^\\s,}]+)`).exec(response.text)?.[1];
+        expectSame(response, name, got, digits);
       }
     },
   },
 ]);
 
 /** Looks at the text: parsing would put the names in an order of its own. */
-function expectOrder(answer: Answer, names: readonly string[]): void {
-  const places = names.map((name) => answer.text.indexOf(`"${name}"`));
+function expectOrder(response: ReceivedResponse, names: readonly string[]): void {
+  const places = names.map((name) => response.text.indexOf(`"${name}"`));
   const inOrder = places.every((place, index) => place > (places[index - 1] ?? -1));
-  expectThat(answer, inOrder, `the members ${names.join(', ')} in this order`, answer.text);
+  expectThat(response, inOrder, `the members ${names.join(', ')} in this order`, response.text);
 }

@@ -28,8 +28,8 @@ function others(service: Service, resource: string): () => Promise<void> {
   return async () => {
     const hour = round++;
     const hours = [-1 - hour, 2 * hour + 1, 200 + hour];
-    const answers = await Promise.all(hours.map((at) => service.create({ slot: halfHour(resource, at) })));
-    for (const answer of answers) readBooking(answer);
+    const responses = await Promise.all(hours.map((at) => service.create({ slot: halfHour(resource, at) })));
+    for (const response of responses) readBooking(response);
   };
 }
 
@@ -77,7 +77,7 @@ export const busyWalks = checksOf('The list', 'concurrency', [
   },
   {
     id: 'walk.busy.at-once',
-    title: 'every booking is on a walk that begins after its create was answered, while many are made at once',
+    title: 'every booking is on a walk that begins after its create had its response, while many are made at once',
     writes: true,
     run: async (service) => {
       const resource = aResource();
@@ -86,8 +86,8 @@ export const busyWalks = checksOf('The list', 'concurrency', [
           const { bookings } = await seed(service, [hour], resource);
           const query = { resource_id: resource, limit: 7 };
           const seen = idsOf((await walk(service, query)).flat());
-          const answer = await service.list(query);
-          expectThat(answer, seen.includes(bookings[0]!.booking_id), `a walk with ${bookings[0]!.booking_id}`);
+          const response = await service.list(query);
+          expectThat(response, seen.includes(bookings[0]!.booking_id), `a walk with ${bookings[0]!.booking_id}`);
         }),
       );
     },

@@ -10,8 +10,8 @@ export const creating = checksOf('Creating', 'interface', [
     title: '201 comes with Location: /v1/bookings/{booking_id}',
     writes: true,
     run: async (service) => {
-      const answer = await service.create({});
-      expectHeader(answer, 'location', pathOf(readBooking(answer).booking_id));
+      const response = await service.create({});
+      expectHeader(response, 'location', pathOf(readBooking(response).booking_id));
     },
   },
   {
@@ -19,20 +19,20 @@ export const creating = checksOf('Creating', 'interface', [
     title: '201 comes with the ETag of the booking, its quoted id',
     writes: true,
     run: async (service) => {
-      const answer = await service.create({});
-      expectHeader(answer, 'etag', `"${readBooking(answer).booking_id}"`);
+      const response = await service.create({});
+      expectHeader(response, 'etag', `"${readBooking(response).booking_id}"`);
     },
   },
   {
     id: 'create.listed',
-    title: 'a booking is on the list as soon as its create is answered',
+    title: 'a booking is on the list as soon as its create has its response',
     writes: true,
     run: async (service) => {
       for (let hour = 0; hour < 5; hour++) {
         const slot = aSlot(aResource(), hour);
         const { booking_id } = readBooking(await service.create({ slot }));
-        const answer = await service.list({ resource_id: slot.resource_id });
-        expectSame(answer, 'the ids on the list', idsOf(readPage(answer).bookings), [booking_id]);
+        const response = await service.list({ resource_id: slot.resource_id });
+        expectSame(response, 'the ids on the list', idsOf(readPage(response).bookings), [booking_id]);
       }
     },
   },
@@ -59,9 +59,9 @@ export const creating = checksOf('Creating', 'interface', [
     run: async (service) => {
       const [first, last] = [aSlot(aResource()), aSlot(aResource())];
       const json = `{"a":1,"slot":${JSON.stringify(first)},"b":{"c":1,"c":2},"a":{"last":true},"slot":${JSON.stringify(last)}}`;
-      const answer = await service.post(json);
-      const { a, b, slot } = readBooking(answer);
-      expectSame(answer, 'a, b and slot', [a, b, slot], [{ last: true }, { c: 2 }, last]);
+      const response = await service.post(json);
+      const { a, b, slot } = readBooking(response);
+      expectSame(response, 'a, b and slot', [a, b, slot], [{ last: true }, { c: 2 }, last]);
     },
   },
   {
@@ -79,8 +79,8 @@ export const creating = checksOf('Creating', 'interface', [
     writes: true,
     run: async (service) => {
       const body = '{"note":"\u{1F6AA}"}';
-      const answer = await service.send({ method: 'POST', body, chunked: true, headers: JSON_HEADERS });
-      expectSame(answer, 'note', readBooking(answer)['note'], '\u{1F6AA}');
+      const response = await service.send({ method: 'POST', body, chunked: true, headers: JSON_HEADERS });
+      expectSame(response, 'note', readBooking(response)['note'], '\u{1F6AA}');
     },
   },
 ]);
@@ -113,8 +113,8 @@ export const leftovers = checksOf('Creating', 'interface', [
     run: async (service) => {
       const slot = aSlot(aResource());
       for (const { body, headers } of refusals(slot)) await service.post(body, headers);
-      const answer = await service.list({ resource_id: slot.resource_id });
-      expectSame(answer, 'bookings', readPage(answer).bookings, []);
+      const response = await service.list({ resource_id: slot.resource_id });
+      expectSame(response, 'bookings', readPage(response).bookings, []);
     },
   },
   {
@@ -125,9 +125,9 @@ export const leftovers = checksOf('Creating', 'interface', [
       for (const { body, headers = {} } of refusals(aSlot(aResource()))) {
         const key = aKey();
         await service.post(body, { ...headers, 'idempotency-key': key });
-        const answer = await service.create({ note: 'another payload' }, key);
-        readBooking(answer);
-        expectThat(answer, answer.headers['idempotent-replayed'] === undefined, 'no Idempotent-Replayed');
+        const response = await service.create({ note: 'another payload' }, key);
+        readBooking(response);
+        expectThat(response, response.headers['idempotent-replayed'] === undefined, 'no Idempotent-Replayed');
       }
     },
   },

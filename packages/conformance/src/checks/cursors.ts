@@ -26,9 +26,9 @@ export const cursors = checksOf('The list', 'interface', [
     run: async (service) => {
       await service.ids(2);
       for (const sort of SORTS) {
-        const answer = await service.list({ sort, limit: 1 });
-        const cursor = readCursor(answer);
-        expectThat(answer, /^[\w.~-]+$/.test(cursor), 'a cursor of letters, digits, -, ., _ and ~', cursor);
+        const response = await service.list({ sort, limit: 1 });
+        const cursor = readCursor(response);
+        expectThat(response, /^[\w.~-]+$/.test(cursor), 'a cursor of letters, digits, -, ., _ and ~', cursor);
       }
     },
   },
@@ -55,8 +55,8 @@ export const cursors = checksOf('The list', 'interface', [
       const query = { resource_id: resource, sort: 'start' };
       const cursor = readCursor(await service.list({ ...query, limit: 2 }));
       for (const limit of [1, 3, 100]) {
-        const answer = await service.list({ ...query, limit, cursor });
-        expectSame(answer, 'ids', idsOf(readPage(answer).bookings), idsOf(bookings.slice(2, 2 + limit)));
+        const response = await service.list({ ...query, limit, cursor });
+        expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(bookings.slice(2, 2 + limit)));
       }
     },
   },

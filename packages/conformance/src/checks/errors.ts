@@ -1,5 +1,5 @@
 import { checksOf } from '../check.js';
-import type { Answer } from '../exchange.js';
+import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
@@ -7,7 +7,7 @@ import { expectProblem, pointersOf, type ProblemName } from '../problems.js';
 import { type Members, readBooking, readObject } from '../reading.js';
 import { COLLECTION, type Service } from '../service.js';
 
-/** What is answered by a problem of each type, without a write. */
+/** What is rejected with a problem of each type, without a write. */
 const reads: Partial<Record<ProblemName, string>> = {
   'invalid-request': `${COLLECTION}?limit=0`,
   'booking-not-found': `${COLLECTION}/nothing`,
@@ -15,7 +15,7 @@ const reads: Partial<Record<ProblemName, string>> = {
 };
 
 /** The same with one. */
-const writes: Partial<Record<ProblemName, (service: Service) => Promise<Answer>>> = {
+const writes: Partial<Record<ProblemName, (service: Service) => Promise<ReceivedResponse>>> = {
   'method-not-allowed': (service) => service.send({ method: 'DELETE' }),
   'slot-taken': async (service) => {
     const slot = aSlot(aResource());
@@ -55,8 +55,8 @@ export const errors = checksOf('Errors', 'interface', [
         [`${COLLECTION}/%6Eothing%20there`, '?x=1'],
         ['/v1/nothing', ''],
       ] as const) {
-        const answer = await service.get(target + query);
-        expectSame(answer, 'instance', readObject(answer)['instance'], target);
+        const response = await service.get(target + query);
+        expectSame(response, 'instance', readObject(response)['instance'], target);
       }
     },
   },
@@ -65,12 +65,12 @@ export const errors = checksOf('Errors', 'interface', [
     title: '`errors` is a list of a pointer and a detail each',
     writes: false,
     run: async (service) => {
-      const answer = await service.get(`${COLLECTION}?limit=0&page=2`);
-      for (const fault of (readObject(answer)['errors'] ?? []) as Members[]) {
+      const response = await service.get(`${COLLECTION}?limit=0&page=2`);
+      for (const fault of (readObject(response)['errors'] ?? []) as Members[]) {
         const isFault = String(fault['pointer']).startsWith('#/') && typeof fault['detail'] === 'string';
-        expectThat(answer, isFault, '{ pointer, detail }', JSON.stringify(fault));
+        expectThat(response, isFault, '{ pointer, detail }', JSON.stringify(fault));
       }
-      expectSame(answer, 'pointers', pointersOf(answer).toSorted(), ['#/limit', '#/page']);
+      expectSame(response, 'pointers', pointersOf(response).toSorted(), ['#/limit', '#/page']);
     },
   },
   {
@@ -88,10 +88,10 @@ export const errors = checksOf('Errors', 'interface', [
   },
 ]);
 
-function expectMembers(answer: Answer, name: ProblemName): void {
-  const { title, status, detail } = expectProblem(answer, name);
-  expectSame(answer, 'status', status, answer.status);
+function expectMembers(response: ReceivedResponse, name: ProblemName): void {
+  const { title, status, detail } = expectProblem(response, name);
+  expectSame(response, 'status', status, response.status);
   for (const [member, text] of Object.entries({ title, detail })) {
-    if (typeof text !== 'string' || text === '') throw new Failure(`a ${member}`, String(text), answer.request);
+    if (typeof text !== 'string' || text === '') throw new Failure(`a ${member}`, String(text), response.request);
   }
 }

@@ -11,8 +11,8 @@ const MILLISECOND = 1 / 3_600_000;
 
 /** Sees that a query shows exactly these bookings, whatever their order. */
 async function expectListed(service: Service, query: Query, ids: readonly string[]): Promise<void> {
-  const answer = await service.list({ limit: 100, ...query });
-  expectSame(answer, 'ids', idsOf(readPage(answer).bookings).toSorted(), ids.toSorted());
+  const response = await service.list({ limit: 100, ...query });
+  expectSame(response, 'ids', idsOf(readPage(response).bookings).toSorted(), ids.toSorted());
 }
 
 export const filtering = checksOf('The list', 'interface', [
@@ -70,8 +70,8 @@ export const filtering = checksOf('The list', 'interface', [
       const hour = aFarHour();
       const slot = aSlot(aResource(), hour - 9_000, hour + 9_000);
       const { booking_id } = readBooking(await service.create({ slot }));
-      const answer = await service.list({ from: at(hour), to: at(hour + MILLISECOND), limit: 100 });
-      expectThat(answer, idsOf(readPage(answer).bookings).includes(booking_id), `a list with ${booking_id}`);
+      const response = await service.list({ from: at(hour), to: at(hour + MILLISECOND), limit: 100 });
+      expectThat(response, idsOf(readPage(response).bookings).includes(booking_id), `a list with ${booking_id}`);
     },
   },
   {
@@ -102,9 +102,9 @@ export const filtering = checksOf('The list', 'interface', [
     run: async (service) => {
       readBooking(await service.create({ note: 'no slot' }));
       for (const query of [{ from: at(0) }, { to: at(90_000) }, { from: at(0), to: at(90_000) }]) {
-        const answer = await service.list({ ...query, limit: 100 });
-        const hasSlots = readPage(answer).bookings.every(({ slot }) => slot !== undefined);
-        expectThat(answer, hasSlots, 'only bookings with a slot');
+        const response = await service.list({ ...query, limit: 100 });
+        const hasSlots = readPage(response).bookings.every(({ slot }) => slot !== undefined);
+        expectThat(response, hasSlots, 'only bookings with a slot');
       }
     },
   },
@@ -134,8 +134,8 @@ export const filtering = checksOf('The list', 'interface', [
     run: async (service) => {
       const { resource, bookings } = await seed(service, [9]);
       const name = resource.replaceAll(' ', '+');
-      const answer = await service.get(`${COLLECTION}?resource_id=${name}&from=2030-01-01T09:00:00%2B00:00`);
-      expectSame(answer, 'ids', idsOf(readPage(answer).bookings), idsOf(bookings));
+      const response = await service.get(`${COLLECTION}?resource_id=${name}&from=2030-01-01T09:00:00%2B00:00`);
+      expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(bookings));
       const space = await service.get(`${COLLECTION}?from=2030-01-01T09:00:00+00:00`);
       expectFault(space, 'invalid-request', '#/from');
     },
@@ -171,10 +171,10 @@ export const queries = checksOf('The list', 'interface', [
     title: 'an invalid-request for a query lists at most 20 `errors`',
     writes: false,
     run: async (service) => {
-      const answer = await service.get(`${COLLECTION}?${Array.from({ length: 60 }, (_, n) => `p${n}=1`).join('&')}`);
-      expectProblem(answer, 'invalid-request');
-      const { length } = pointersOf(answer);
-      expectThat(answer, length >= 1 && length <= 20, '1 to 20 errors', `${length} errors`);
+      const response = await service.get(`${COLLECTION}?${Array.from({ length: 60 }, (_, n) => `p${n}=1`).join('&')}`);
+      expectProblem(response, 'invalid-request');
+      const { length } = pointersOf(response);
+      expectThat(response, length >= 1 && length <= 20, '1 to 20 errors', `${length} errors`);
     },
   },
 ]);

@@ -16,8 +16,8 @@ export const getting = checksOf('Getting one', 'interface', [
     writes: false,
     run: async (service) => {
       const id = await service.anId();
-      const answer = await service.get(`${COLLECTION}/${escaped(id)}`);
-      expectSame(answer, 'booking_id', readBooking(answer).booking_id, id);
+      const response = await service.get(`${COLLECTION}/${escaped(id)}`);
+      expectSame(response, 'booking_id', readBooking(response).booking_id, id);
     },
   },
   {
@@ -84,21 +84,21 @@ export const getting = checksOf('Getting one', 'interface', [
   },
   {
     id: 'get.not-modified',
-    title: 'with If-None-Match and this tag (also weak, in a list, or *) the answer is 304 without a body',
+    title: 'with If-None-Match and this tag (also weak, in a list, or *) the response is 304 without a body',
     writes: false,
     run: async (service) => {
       const id = await service.anId();
       for (const tags of [`"${id}"`, `W/"${id}"`, '*', `"other", W/"x", "${id}"`, `"${id}","other"`]) {
-        const answer = await service.get(pathOf(id), { 'if-none-match': tags });
-        expectStatus(answer, 304);
-        expectText(answer, '');
-        expectHeader(answer, 'etag', `"${id}"`);
+        const response = await service.get(pathOf(id), { 'if-none-match': tags });
+        expectStatus(response, 304);
+        expectText(response, '');
+        expectHeader(response, 'etag', `"${id}"`);
       }
     },
   },
   {
     id: 'get.not-modified.no-cache',
-    title: 'the answer is 304 also beside Cache-Control: no-cache',
+    title: 'the response is 304 also beside Cache-Control: no-cache',
     writes: false,
     run: async (service) => {
       const id = await service.anId();
@@ -122,8 +122,8 @@ export const getting = checksOf('Getting one', 'interface', [
     title: 'no booking with this id: 404 also with If-None-Match',
     writes: false,
     run: async (service) => {
-      const answer = await service.get(pathOf(randomUUID()), { 'if-none-match': '*' });
-      expectProblem(answer, 'booking-not-found');
+      const response = await service.get(pathOf(randomUUID()), { 'if-none-match': '*' });
+      expectProblem(response, 'booking-not-found');
     },
   },
 ]);

@@ -6,10 +6,10 @@ import { COLLECTION, type Headers, type Service } from '../service.js';
 const TARGETS = [COLLECTION, `${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing', '/health/live'];
 
 async function requestId(service: Service, target: string, headers: Headers): Promise<string> {
-  const answer = await service.get(target, headers);
-  const id = answer.headers['x-request-id'];
+  const response = await service.get(target, headers);
+  const id = response.headers['x-request-id'];
   expectThat(
-    answer,
+    response,
     id !== undefined && /^[!-~]{1,128}$/.test(id),
     'an X-Request-Id',
     `x-request-id: ${id ?? '(absent)'}`,
@@ -20,13 +20,13 @@ async function requestId(service: Service, target: string, headers: Headers): Pr
 export const headers = checksOf('Headers', 'interface', [
   {
     id: 'header.request-id',
-    title: 'X-Request-Id is on every answer, and a new one where the caller gives none',
+    title: 'X-Request-Id is on every response, and a new one where the caller gives none',
     writes: false,
     run: async (service) => {
       for (const target of TARGETS) {
         const first = await requestId(service, target, {});
-        const answer = await service.get(target);
-        expectThat(answer, answer.headers['x-request-id'] !== first, 'another X-Request-Id', `${first} again`);
+        const response = await service.get(target);
+        expectThat(response, response.headers['x-request-id'] !== first, 'another X-Request-Id', `${first} again`);
       }
     },
   },
@@ -49,9 +49,9 @@ export const headers = checksOf('Headers', 'interface', [
     run: async (service) => {
       for (const given of ['', 'x'.repeat(129), 'a b', '\u00e9', ['one', 'two']]) {
         const id = await requestId(service, COLLECTION, { 'x-request-id': given });
-        const answer = await service.get(COLLECTION, { 'x-request-id': given });
-        const isNew = answer.headers['x-request-id'] !== id && !['a', 'b', 'one', 'two'].includes(id);
-        expectThat(answer, isNew, 'a new X-Request-Id', id);
+        const response = await service.get(COLLECTION, { 'x-request-id': given });
+        const isNew = response.headers['x-request-id'] !== id && !['a', 'b', 'one', 'two'].includes(id);
+        expectThat(response, isNew, 'a new X-Request-Id', id);
       }
     },
   },

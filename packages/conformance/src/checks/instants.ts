@@ -4,7 +4,7 @@ import { aResource } from '../inventions.js';
 import { readBooking } from '../reading.js';
 import { refusesPayloads } from './refusals.js';
 
-/** What an instant may look like, and how it is answered. */
+/** What an instant may look like, and how it is returned. */
 const TAKEN = {
   '2030-01-01T09:00:00Z': '2030-01-01T09:00:00.000Z',
   '2030-01-01T09:00:00.5Z': '2030-01-01T09:00:00.500Z',
@@ -34,14 +34,14 @@ const refused = (...instants: unknown[]): [string, string][] =>
 
 export const instants = checksOf('The slot', 'interface', [
   {
-    id: 'instant.answered',
-    title: 'an instant is answered in UTC as YYYY-MM-DDTHH:mm:ss.sssZ',
+    id: 'instant.returned',
+    title: 'an instant is returned in UTC as YYYY-MM-DDTHH:mm:ss.sssZ',
     writes: true,
     run: async (service) => {
-      for (const [start, answered] of Object.entries(TAKEN)) {
+      for (const [start, returned] of Object.entries(TAKEN)) {
         const slot = { resource_id: aResource(), start, end: LAST_INSTANT };
-        const answer = await service.create({ slot });
-        expectSame(answer, 'slot', readBooking(answer).slot, { ...slot, start: answered });
+        const response = await service.create({ slot });
+        expectSame(response, 'slot', readBooking(response).slot, { ...slot, start: returned });
       }
     },
   },

@@ -7,7 +7,7 @@ const BAD_KEY = { 'idempotency-key': 'a b' };
 const BAD_TYPE = { 'content-type': 'text/plain' };
 const TOO_LARGE = `{"a":"${'x'.repeat(65_536)}"}`;
 
-/** Creates with two faults: the one that is judged first is the one that is answered. */
+/** Creates with two faults: the one that is judged first is the one that the response names. */
 export const judging = checksOf('Creating', 'interface', [
   {
     id: 'create.judged.key-syntax',

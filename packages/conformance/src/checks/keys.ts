@@ -1,12 +1,12 @@
 import { checksOf } from '../check.js';
-import type { Answer } from '../exchange.js';
+import type { ReceivedResponse } from '../exchange.js';
 import { expectHeader, expectText, expectThat } from '../expectations.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
 import { expectProblem } from '../problems.js';
 import { readBooking } from '../reading.js';
 import type { Service } from '../service.js';
 
-const post = (service: Service, json: string, key: string): Promise<Answer> =>
+const post = (service: Service, json: string, key: string): Promise<ReceivedResponse> =>
   service.post(json, { 'idempotency-key': key });
 
 const ALL_CHARACTERS = "!#$%&'()*+,-./0123456789:;<=>?@ABCXYZ[]^_`abcxyz{|}~";
@@ -78,7 +78,7 @@ export const keySyntax = checksOf('Idempotency-Key', 'interface', [
 export const keys = checksOf('Idempotency-Key', 'interface', [
   {
     id: 'key.replay',
-    title: 'same key, same payload: the first answer again, byte for byte, while its slot is held by itself',
+    title: 'same key, same payload: the first response again, byte for byte, while its slot is held by itself',
     writes: true,
     run: async (service) => {
       const [payload, key] = [{ slot: aSlot(aResource()), z: 1, a: 'é' }, aKey()];
@@ -94,7 +94,7 @@ export const keys = checksOf('Idempotency-Key', 'interface', [
   },
   {
     id: 'key.replay.header',
-    title: 'Idempotent-Replayed: true is on the first answer again, and else absent',
+    title: 'Idempotent-Replayed: true is on the first response again, and else absent',
     writes: true,
     run: async (service) => {
       const key = aKey();

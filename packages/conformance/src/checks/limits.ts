@@ -20,8 +20,8 @@ export const limits = checksOf('Limits', 'interface', [
     title: 'an Expect that is not known is 417',
     writes: false,
     run: async (service) => {
-      const answer = await service.get(COLLECTION, { expect: 'miracles' });
-      expectStatus(answer, 417);
+      const response = await service.get(COLLECTION, { expect: 'miracles' });
+      expectStatus(response, 417);
     },
   },
   {
@@ -29,8 +29,8 @@ export const limits = checksOf('Limits', 'interface', [
     title: 'headers of more than 16 KiB are 431',
     writes: false,
     run: async (service) => {
-      const answer = await service.get(COLLECTION, { 'x-long': 'x'.repeat(17_000) });
-      expectStatus(answer, 431);
+      const response = await service.get(COLLECTION, { 'x-long': 'x'.repeat(17_000) });
+      expectStatus(response, 431);
     },
   },
   {
@@ -61,15 +61,15 @@ export const limits = checksOf('Limits', 'interface', [
       const headers = { ...JSON_HEADERS, 'content-length': '100' };
       const startedAt = Date.now();
       const request = { method: 'POST', headers, body: '{', unfinished: true };
-      const answer = await service.send(request, REQUEST_LIMIT + LATE);
+      const response = await service.send(request, REQUEST_LIMIT + LATE);
       const waited = Date.now() - startedAt;
-      expectStatus(answer, 408);
-      expectThat(answer, waited >= REQUEST_LIMIT, `408 after ${REQUEST_LIMIT} ms`, `408 after ${waited} ms`);
+      expectStatus(response, 408);
+      expectThat(response, waited >= REQUEST_LIMIT, `408 after ${REQUEST_LIMIT} ms`, `408 after ${waited} ms`);
     },
   },
 ]);
 
-/** What the bytes of an answer begin with. Whether a problem follows is open: HTTP does not always allow one. */
+/** What the bytes of a response begin with. Whether a problem follows is open: HTTP does not always allow one. */
 function expectStatusLine(received: string, expected: number): void {
   const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(received)?.[1] ?? 0);
   if (status !== expected) throw new Failure(`status ${expected}`, JSON.stringify(received));

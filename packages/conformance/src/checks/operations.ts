@@ -1,52 +1,52 @@
 import { checksOf } from '../check.js';
-import type { Answer } from '../exchange.js';
+import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectStatus, expectThat } from '../expectations.js';
 import { readBooking, readPage } from '../reading.js';
 import { COLLECTION, pathOf } from '../service.js';
 
-/** One request of each kind that is answered with a body. */
+/** One request of each kind whose response has a body. */
 export const operations = checksOf('The operations', 'interface', [
   {
     id: 'operations.list.status',
-    title: 'the list is answered 200',
+    title: 'the list responds with 200',
     writes: false,
     run: async (service) => expectStatus(await service.get(COLLECTION), 200),
   },
   {
     id: 'operations.list.page',
-    title: 'the list is answered with `bookings` and with `next_cursor`, a string or null',
+    title: 'the list responds with `bookings` and with `next_cursor`, a string or null',
     writes: false,
     run: async (service) => void readPage(await service.get(COLLECTION)),
   },
   {
     id: 'operations.create.status',
-    title: 'a create is answered 201',
+    title: 'a create responds with 201',
     writes: true,
     run: async (service) => expectStatus(await service.create({}), 201),
   },
   {
     id: 'operations.create.booking',
-    title: 'a create is answered with the booking',
+    title: 'a create responds with the booking',
     writes: true,
     run: async (service) => {
-      const answer = await service.create({ note: 'window seat' });
-      expectSame(answer, 'note', readBooking(answer)['note'], 'window seat');
+      const response = await service.create({ note: 'window seat' });
+      expectSame(response, 'note', readBooking(response)['note'], 'window seat');
     },
   },
   {
     id: 'operations.get.status',
-    title: 'a get is answered 200',
+    title: 'a get responds with 200',
     writes: false,
     run: async (service) => expectStatus(await service.get(pathOf(await service.anId())), 200),
   },
   {
     id: 'operations.get.booking',
-    title: 'a get is answered with the booking of that id',
+    title: 'a get responds with the booking of that id',
     writes: false,
     run: async (service) => {
       for (const id of await service.ids(1)) {
-        const answer = await service.get(pathOf(id));
-        expectSame(answer, 'booking_id', readBooking(answer).booking_id, id);
+        const response = await service.get(pathOf(id));
+        expectSame(response, 'booking_id', readBooking(response).booking_id, id);
       }
     },
   },
@@ -64,12 +64,12 @@ export const operations = checksOf('The operations', 'interface', [
   },
   {
     id: 'operations.media-type.created',
-    title: 'the booking that a create is answered with is application/json in UTF-8',
+    title: 'the booking that a create responds with is application/json in UTF-8',
     writes: true,
     run: async (service) => {
-      const answer = await service.post('{"note":"Łódź \u{1F6AA}"}', { accept: 'text/html' });
-      expectMediaType(answer, 'application/json');
-      expectSame(answer, 'note', readBooking(answer)['note'], 'Łódź \u{1F6AA}');
+      const response = await service.post('{"note":"Łódź \u{1F6AA}"}', { accept: 'text/html' });
+      expectMediaType(response, 'application/json');
+      expectSame(response, 'note', readBooking(response)['note'], 'Łódź \u{1F6AA}');
     },
   },
   {
@@ -87,9 +87,9 @@ export const operations = checksOf('The operations', 'interface', [
 ]);
 
 /** `charset=utf-8` may be said, though JSON is nothing else. */
-function expectMediaType(answer: Answer, expected: string): void {
-  const got = answer.headers['content-type'] ?? '(absent)';
+function expectMediaType(response: ReceivedResponse, expected: string): void {
+  const got = response.headers['content-type'] ?? '(absent)';
   const isExpected = got.toLowerCase().replace(/\s*;\s*charset="?utf-8"?\s*$/, '') === expected;
-  expectThat(answer, isExpected, `content-type: ${expected}`, `content-type: ${got}`);
-  expectThat(answer, Buffer.from(answer.text).equals(answer.bytes), 'UTF-8', 'bytes that are none');
+  expectThat(response, isExpected, `content-type: ${expected}`, `content-type: ${got}`);
+  expectThat(response, Buffer.from(response.text).equals(response.bytes), 'UTF-8', 'bytes that are none');
 }

@@ -16,8 +16,8 @@ export const paging = checksOf('The list', 'interface', [
         service,
         Array.from({ length: 21 }, (_, hour) => hour),
       );
-      const answer = await service.list({ resource_id: resource });
-      expectSame(answer, 'bookings on the page', readPage(answer).bookings.length, 20);
+      const response = await service.list({ resource_id: resource });
+      expectSame(response, 'bookings on the page', readPage(response).bookings.length, 20);
     },
   },
   {
@@ -56,9 +56,9 @@ export const paging = checksOf('The list', 'interface', [
     title: 'a list without bookings is a page without any, and nothing follows',
     writes: false,
     run: async (service) => {
-      const answer = await service.list({ resource_id: aResource() });
-      const { bookings, next_cursor } = readPage(answer);
-      expectSame(answer, 'bookings and next_cursor', [bookings, next_cursor], [[], null]);
+      const response = await service.list({ resource_id: aResource() });
+      const { bookings, next_cursor } = readPage(response);
+      expectSame(response, 'bookings and next_cursor', [bookings, next_cursor], [[], null]);
     },
   },
   {

@@ -51,9 +51,9 @@ export const payload = checksOf('Creating', 'interface', [
     run: async (service) => {
       const { resource_id, start, end } = aSlot(aResource());
       for (const details of [{ resource_id }, { start, end }, { slot: aSlot(aResource()), resource_id, start, end }]) {
-        const answer = await service.create(details);
+        const response = await service.create(details);
         for (const [name, value] of Object.entries(details)) {
-          if (name !== 'slot') expectSame(answer, name, readBooking(answer)[name], value);
+          if (name !== 'slot') expectSame(response, name, readBooking(response)[name], value);
         }
       }
     },
@@ -64,8 +64,8 @@ export const payload = checksOf('Creating', 'interface', [
     writes: true,
     run: async (service) => {
       const guest = { slot: null, booking_id: 1, created_at: 'x', Slot: 2, bookingId: 3 };
-      const answer = await service.create({ guest });
-      expectSame(answer, 'guest', readBooking(answer)['guest'], guest);
+      const response = await service.create({ guest });
+      expectSame(response, 'guest', readBooking(response)['guest'], guest);
     },
   },
   refusesPayloads({ id: 'create.payload.proto', title: 'no member named `__proto__`, at any depth' }, [
@@ -115,10 +115,10 @@ export const payload = checksOf('Creating', 'interface', [
     title: 'an invalid-booking lists `errors`: at most 20, however many there are',
     writes: true,
     run: async (service) => {
-      const answer = await service.post(`{"a":[${'1e400,'.repeat(60)}0]}`);
-      expectProblem(answer, 'invalid-booking');
-      const { length } = pointersOf(answer);
-      expectThat(answer, length >= 1 && length <= 20, '1 to 20 errors', `${length} errors`);
+      const response = await service.post(`{"a":[${'1e400,'.repeat(60)}0]}`);
+      expectProblem(response, 'invalid-booking');
+      const { length } = pointersOf(response);
+      expectThat(response, length >= 1 && length <= 20, '1 to 20 errors', `${length} errors`);
     },
   },
   {

@@ -1,5 +1,5 @@
 import { checksOf } from '../check.js';
-import type { Answer } from '../exchange.js';
+import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectText, expectThat, isSuccess } from '../expectations.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
 import { expectProblem } from '../problems.js';
@@ -10,26 +10,29 @@ const CLIENTS = 20;
 /** A race that is lost only now and then is run more than once. */
 const ROUNDS = 2;
 
-/** What each of the clients is answered, all of them at once. */
-function race(request: (client: number) => Promise<Answer>): Promise<Answer[]> {
+/** What each of the clients is told, all of them at once. */
+function race(request: (client: number) => Promise<ReceivedResponse>): Promise<ReceivedResponse[]> {
   return Promise.all(Array.from({ length: CLIENTS }, (_, client) => request(client)));
 }
 
-/** Sees that one answer is a success and all others are this problem. @returns the one */
-function expectOneWinner(answers: readonly Answer[], others: 'slot-taken' | 'idempotency-key-reused'): Answer {
-  const winners = answers.filter(isSuccess);
-  const statuses = answers
+/** Sees that one response is a success and all others are this problem. @returns the one */
+function expectOneWinner(
+  responses: readonly ReceivedResponse[],
+  others: 'slot-taken' | 'idempotency-key-reused',
+): ReceivedResponse {
+  const winners = responses.filter(isSuccess);
+  const statuses = responses
     .map(({ status }) => status)
     .toSorted((a, b) => a - b)
     .join(' ');
-  expectThat(answers[0]!, winners.length === 1, `one success of ${answers.length} at once`, statuses);
-  for (const answer of answers) if (answer !== winners[0]) expectProblem(answer, others);
+  expectThat(responses[0]!, winners.length === 1, `one success of ${responses.length} at once`, statuses);
+  for (const response of responses) if (response !== winners[0]) expectProblem(response, others);
   return winners[0]!;
 }
 
 async function expectOnlyBooking(service: Service, resource_id: string, booking_id: string): Promise<void> {
-  const answer = await service.list({ resource_id });
-  expectSame(answer, 'ids', idsOf(readPage(answer).bookings), [booking_id]);
+  const response = await service.list({ resource_id });
+  expectSame(response, 'ids', idsOf(readPage(response).bookings), [booking_id]);
 }
 
 export const slotRaces = checksOf('The slot', 'concurrency', [
@@ -52,13 +55,13 @@ export const slotRaces = checksOf('The slot', 'concurrency', [
     run: async (service) => {
       for (let round = 0; round < ROUNDS; round++) {
         const resource_id = aResource();
-        const answers = await race((client) => service.create({ slot: aSlot(resource_id, client, client + 3) }));
-        for (const answer of answers) if (!isSuccess(answer)) expectProblem(answer, 'slot-taken');
+        const responses = await race((client) => service.create({ slot: aSlot(resource_id, client, client + 3) }));
+        for (const response of responses) if (!isSuccess(response)) expectProblem(response, 'slot-taken');
         const listed = await service.list({ resource_id, sort: 'start', limit: 100 });
         const slots = readPage(listed).bookings.map(({ slot }) => slot!);
         const overlapping = slots.filter(({ start }, index) => index > 0 && slots[index - 1]!.end > start);
         expectSame(listed, 'slots that overlap the one before', overlapping, []);
-        expectSame(listed, 'bookings', slots.length, answers.filter(isSuccess).length);
+        expectSame(listed, 'bookings', slots.length, responses.filter(isSuccess).length);
       }
     },
   },
@@ -68,8 +71,8 @@ export const slotRaces = checksOf('The slot', 'concurrency', [
     writes: true,
     run: async (service) => {
       const resource = aResource();
-      const answers = await race((client) => service.create({ slot: aSlot(resource, client) }));
-      for (const answer of answers) readBooking(answer);
+      const responses = await race((client) => service.create({ slot: aSlot(resource, client) }));
+      for (const response of responses) readBooking(response);
     },
   },
 ]);
@@ -77,15 +80,15 @@ export const slotRaces = checksOf('The slot', 'concurrency', [
 export const keyRaces = checksOf('Idempotency-Key', 'concurrency', [
   {
     id: 'race.key',
-    title: `${CLIENTS} creates with one key at once make one booking, and all are answered with it`,
+    title: `${CLIENTS} creates with one key at once make one booking, and all responses have it`,
     writes: true,
     run: async (service) => {
       for (const payload of [{ slot: aSlot(aResource()) }, { n: 1 }]) {
         const key = aKey();
-        const answers = await race(() => service.create(payload, key));
-        for (const answer of answers) {
-          readBooking(answer);
-          expectText(answer, answers[0]!.text);
+        const responses = await race(() => service.create(payload, key));
+        for (const response of responses) {
+          readBooking(response);
+          expectText(response, responses[0]!.text);
         }
       }
     },
@@ -96,9 +99,9 @@ export const keyRaces = checksOf('Idempotency-Key', 'concurrency', [
     writes: true,
     run: async (service) => {
       const [payload, key] = [{ slot: aSlot(aResource()) }, aKey()];
-      const answers = await race(() => service.create(payload, key));
-      const first = answers.filter(({ headers }) => headers['idempotent-replayed'] !== 'true');
-      expectThat(answers[0]!, first.length === 1, 'one answer that is not replayed', String(first.length));
+      const responses = await race(() => service.create(payload, key));
+      const first = responses.filter(({ headers }) => headers['idempotent-replayed'] !== 'true');
+      expectThat(responses[0]!, first.length === 1, 'one response that is not replayed', String(first.length));
     },
   },
   {
@@ -107,30 +110,30 @@ export const keyRaces = checksOf('Idempotency-Key', 'concurrency', [
     writes: true,
     run: async (service) => {
       const key = aKey();
-      const answers = await race((client) => service.create({ client }, key));
-      const winner = expectOneWinner(answers, 'idempotency-key-reused');
+      const responses = await race((client) => service.create({ client }, key));
+      const winner = expectOneWinner(responses, 'idempotency-key-reused');
       const again = await service.create({ client: readBooking(winner)['client'] }, key);
       expectText(again, winner.text);
     },
   },
   {
     id: 'race.retries',
-    title: 'clients that raced for a slot and send again under their own keys are answered as before',
+    title: 'clients that raced for a slot and send again under their own keys get the same responses as before',
     writes: true,
     run: async (service) => {
       const slot = aSlot(aResource());
       const keys = Array.from({ length: CLIENTS }, aKey);
-      const attempt = (client: number): Promise<Answer> => service.create({ slot, client }, keys[client]);
+      const attempt = (client: number): Promise<ReceivedResponse> => service.create({ slot, client }, keys[client]);
       const winner = expectOneWinner(await race(attempt), 'slot-taken');
       expectText(expectOneWinner(await race(attempt), 'slot-taken'), winner.text);
     },
   },
   {
-    id: 'retry.lost-answer',
-    title: 'after no answer at all, the same payload with the same key makes no second booking',
+    id: 'retry.lost-response',
+    title: 'after no response at all, the same payload with the same key makes no second booking',
     writes: true,
     run: async (service) => {
-      for (const when of ['answered', 'sent', 'sent'] as const) {
+      for (const when of ['received', 'sent', 'sent'] as const) {
         const [slot, key] = [aSlot(aResource()), aKey()];
         const headers = { ...JSON_HEADERS, 'idempotency-key': key };
         await service.abandon({ method: 'POST', target: COLLECTION, headers, body: JSON.stringify({ slot }) }, when);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checksOf } from '../check.js';
-import type { Answer } from '../exchange.js';
+import type { ReceivedResponse } from '../exchange.js';
 import { expectHeader, expectStatus, expectText, expectThat } from '../expectations.js';
 import { aResource } from '../inventions.js';
 import { expectProblem } from '../problems.js';
@@ -54,7 +54,7 @@ export const routes = checksOf('The operations', 'interface', [
   },
   {
     id: 'operations.head',
-    title: 'HEAD is answered as GET, without the body',
+    title: 'HEAD responds as GET does, without the body',
     writes: false,
     run: async (service) => {
       const empty = `${COLLECTION}?resource_id=${encodeURIComponent(aResource())}`;
@@ -65,23 +65,23 @@ export const routes = checksOf('The operations', 'interface', [
   },
   {
     id: 'operations.options.collection',
-    title: 'OPTIONS on the collection is answered 204 with Allow',
+    title: 'OPTIONS on the collection responds with 204 and Allow',
     writes: false,
     run: async (service) => {
-      const answer = await service.send({ method: 'OPTIONS' });
-      expectStatus(answer, 204);
-      expectAllow(answer, ALLOWED_ON_COLLECTION);
+      const response = await service.send({ method: 'OPTIONS' });
+      expectStatus(response, 204);
+      expectAllow(response, ALLOWED_ON_COLLECTION);
     },
   },
   {
     id: 'operations.options.booking',
-    title: 'OPTIONS on a booking is answered 204 with Allow, whether or not there is one',
+    title: 'OPTIONS on a booking responds with 204 and Allow, whether or not there is one',
     writes: false,
     run: async (service) => {
       for (const id of [await service.anId(), randomUUID()]) {
-        const answer = await service.send({ method: 'OPTIONS', target: pathOf(id) });
-        expectStatus(answer, 204);
-        expectAllow(answer, ALLOWED_ON_BOOKING);
+        const response = await service.send({ method: 'OPTIONS', target: pathOf(id) });
+        expectStatus(response, 204);
+        expectAllow(response, ALLOWED_ON_BOOKING);
       }
     },
   },
@@ -91,9 +91,9 @@ export const routes = checksOf('The operations', 'interface', [
     writes: true,
     run: async (service) => {
       for (const method of OTHER_METHODS) {
-        const answer = await service.send({ method });
-        expectProblem(answer, 'method-not-allowed');
-        expectAllow(answer, ALLOWED_ON_COLLECTION);
+        const response = await service.send({ method });
+        expectProblem(response, 'method-not-allowed');
+        expectAllow(response, ALLOWED_ON_COLLECTION);
       }
     },
   },
@@ -104,9 +104,9 @@ export const routes = checksOf('The operations', 'interface', [
     run: async (service) => {
       for (const id of [await service.anId(), randomUUID()]) {
         for (const method of ['POST', ...OTHER_METHODS]) {
-          const answer = await service.send({ method, target: pathOf(id) });
-          expectProblem(answer, 'method-not-allowed');
-          expectAllow(answer, ALLOWED_ON_BOOKING);
+          const response = await service.send({ method, target: pathOf(id) });
+          expectProblem(response, 'method-not-allowed');
+          expectAllow(response, ALLOWED_ON_BOOKING);
         }
       }
     },
@@ -134,14 +134,14 @@ export const routes = checksOf('The operations', 'interface', [
 ]);
 
 /** The order of the methods does not count (RFC 9110 §10.2.1). */
-function expectAllow(answer: Answer, methods: readonly string[]): void {
-  const got = answer.headers['allow'] ?? '(absent)';
+function expectAllow(response: ReceivedResponse, methods: readonly string[]): void {
+  const got = response.headers['allow'] ?? '(absent)';
   const named = got.split(',').map((method) => method.trim());
   const isSame = named.toSorted().join() === methods.toSorted().join();
-  expectThat(answer, isSame, `allow: ${methods.join(', ')}`, `allow: ${got}`);
+  expectThat(response, isSame, `allow: ${methods.join(', ')}`, `allow: ${got}`);
 }
 
-function expectSameHead(head: Answer, get: Answer): void {
+function expectSameHead(head: ReceivedResponse, get: ReceivedResponse): void {
   expectStatus(head, get.status);
   expectText(head, '');
   for (const name of ['content-type', 'etag', 'link', 'location']) expectHeader(head, name, get.headers[name]);

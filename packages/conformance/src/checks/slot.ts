@@ -12,13 +12,13 @@ const onResource = (resource_id: unknown): [string, string] => [inSlot({ ...aSlo
 
 export const slot = checksOf('The slot', 'interface', [
   {
-    id: 'slot.answered',
-    title: 'a slot is answered with its three members',
+    id: 'slot.returned',
+    title: 'a slot is returned with its three members',
     writes: true,
     run: async (service) => {
       const held = aSlot(aResource(), 9, 10.5);
-      const answer = await service.create({ slot: held });
-      expectSame(answer, 'slot', readBooking(answer).slot, held);
+      const response = await service.create({ slot: held });
+      expectSame(response, 'slot', readBooking(response).slot, held);
     },
   },
   refusesPayloads(
@@ -48,8 +48,8 @@ export const slot = checksOf('The slot', 'interface', [
       const prefix = aResource();
       const long = prefix + '\u{1F6AA}'.repeat(200 - prefix.length);
       for (const name of [long, `${prefix}"\\/%00%2F#?&=+`, `${prefix}\u00a0\u2028\u200b`]) {
-        const answer = await service.create({ slot: aSlot(name) });
-        expectSame(answer, 'resource_id', readBooking(answer).slot?.resource_id, name);
+        const response = await service.create({ slot: aSlot(name) });
+        expectSame(response, 'resource_id', readBooking(response).slot?.resource_id, name);
       }
     },
   },

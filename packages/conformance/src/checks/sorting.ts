@@ -1,5 +1,5 @@
 import { checksOf } from '../check.js';
-import type { Answer } from '../exchange.js';
+import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectThat } from '../expectations.js';
 import { Skipped } from '../failure.js';
 import { aFarHour, aResource, aSlot, at } from '../inventions.js';
@@ -21,8 +21,8 @@ export const sorting = checksOf('The list', 'interface', [
     writes: false,
     run: async (service) => {
       for (const sort of SORTS) {
-        const answer = await service.list({ sort, limit: 100 });
-        expectInOrder(answer, readPage(answer).bookings, sort);
+        const response = await service.list({ sort, limit: 100 });
+        expectInOrder(response, readPage(response).bookings, sort);
       }
     },
   },
@@ -39,8 +39,8 @@ export const sorting = checksOf('The list', 'interface', [
         [{ sort: '-created_at' }, '-created_at'],
         [{ sort: 'created_at' }, 'created_at'],
       ] as const) {
-        const answer = await service.list({ resource_id: resource, ...query });
-        expectInOrder(answer, readPage(answer).bookings, sort);
+        const response = await service.list({ resource_id: resource, ...query });
+        expectInOrder(response, readPage(response).bookings, sort);
       }
     },
   },
@@ -65,8 +65,8 @@ export const sorting = checksOf('The list', 'interface', [
       const hour = aFarHour();
       for (let room = 0; room < 6; room++) readBooking(await service.create({ slot: aSlot(aResource(), hour) }));
       for (const sort of ['start', '-start'] as const) {
-        const answer = await service.list({ from: at(hour), to: at(hour + 1), limit: 100, sort });
-        expectInOrder(answer, readPage(answer).bookings, sort);
+        const response = await service.list({ from: at(hour), to: at(hour + 1), limit: 100, sort });
+        expectInOrder(response, readPage(response).bookings, sort);
       }
     },
   },
@@ -96,11 +96,11 @@ export const sorting = checksOf('The list', 'interface', [
 ]);
 
 /** Sees that each booking comes before the next one under a sort, ties broken by the id. */
-function expectInOrder(answer: Answer, bookings: readonly Booking[], sort: Sort): void {
+function expectInOrder(response: ReceivedResponse, bookings: readonly Booking[], sort: Sort): void {
   for (const [index, booking] of bookings.entries()) {
     const before = bookings[index - 1];
     const isInOrder = before === undefined || compare(before, booking, sort) < 0;
-    expectThat(answer, isInOrder, `the order of ${sort}`, `${shown(before)} before ${shown(booking)}`);
+    expectThat(response, isInOrder, `the order of ${sort}`, `${shown(before)} before ${shown(booking)}`);
   }
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { checksOf } from '../check.js';
-import type { Answer } from '../exchange.js';
+import type { ReceivedResponse } from '../exchange.js';
 import { expectSuccess, expectThat, isSuccess } from '../expectations.js';
 import { Failure } from '../failure.js';
 import { COLLECTION, pathOf } from '../service.js';
 
-/** What the specification says without the answers to its gaps: nothing about payloads, answers and errors. */
+/** What the specification says without how its gaps are filled: nothing about payloads, responses and errors. */
 export const specification = checksOf('The specification', 'specification', [
   {
     id: 'specification.list',
@@ -26,10 +26,10 @@ export const specification = checksOf('The specification', 'specification', [
     run: async (service) => {
       const ids = [idIn(await service.create({})), idIn(await service.create({}))];
       for (const id of ids) {
-        const answer = await service.get(pathOf(id));
-        expectSuccess(answer);
-        const named = memberOf(answer.text, 'booking_id') ?? id;
-        expectThat(answer, named === id, `booking_id: ${id}`, `booking_id: ${named}`);
+        const response = await service.get(pathOf(id));
+        expectSuccess(response);
+        const named = memberOf(response.text, 'booking_id') ?? id;
+        expectThat(response, named === id, `booking_id: ${id}`, `booking_id: ${named}`);
       }
     },
   },
@@ -47,8 +47,8 @@ export const specification = checksOf('The specification', 'specification', [
     title: 'an id that no booking has gets none',
     writes: false,
     run: async (service) => {
-      const answer = await service.get(pathOf(randomUUID()));
-      expectThat(answer, !isSuccess(answer), 'no success');
+      const response = await service.get(pathOf(randomUUID()));
+      expectThat(response, !isSuccess(response), 'no success');
     },
   },
   {
@@ -57,8 +57,8 @@ export const specification = checksOf('The specification', 'specification', [
     writes: false,
     run: async (service) => {
       for (const target of ['/bookings', '/v1/booking', '/v2/bookings', '/v1/bookings/x/y']) {
-        const answer = await service.get(target);
-        expectThat(answer, !isSuccess(answer), 'no success');
+        const response = await service.get(target);
+        expectThat(response, !isSuccess(response), 'no success');
       }
     },
   },
@@ -77,20 +77,20 @@ export const specification = checksOf('The specification', 'specification', [
         ['PATCH', target],
         ['DELETE', target],
       ] as const) {
-        const answer = await service.send({ method, target: at });
-        expectThat(answer, !isSuccess(answer), 'no success');
+        const response = await service.send({ method, target: at });
+        expectThat(response, !isSuccess(response), 'no success');
       }
       expectSuccess(await service.get(target));
     },
   },
 ]);
 
-/** The specification shows no answer, so the id may be in the body or at the end of `Location`. */
-function idIn(answer: Answer): string {
-  expectSuccess(answer);
+/** The specification shows no response, so the id may be in the body or at the end of `Location`. */
+function idIn(response: ReceivedResponse): string {
+  expectSuccess(response);
   const id =
-    memberOf(answer.text, 'booking_id') ?? decodeURIComponent(answer.headers['location']?.split('/').at(-1) ?? '');
-  if (id === '') throw new Failure('a booking_id, in the body or at the end of Location', 'none', answer.request);
+    memberOf(response.text, 'booking_id') ?? decodeURIComponent(response.headers['location']?.split('/').at(-1) ?? '');
+  if (id === '') throw new Failure('a booking_id, in the body or at the end of Location', 'none', response.request);
   return id;
 }
 

@@ -14,7 +14,7 @@ export interface Kept {
   readonly id: string;
   readonly createdAt: string;
   readonly slot: SlotDto | undefined;
-  /** The booking as it is always answered. */
+  /** The booking as it is always returned. */
   readonly json: string;
   /** The payload that made it, in canonical JSON. */
   readonly payload: string;

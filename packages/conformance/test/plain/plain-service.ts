@@ -6,7 +6,7 @@ import { type Kept, PlainBookings } from './plain-bookings.js';
 import { readJson, readKey, readPayload, readQuery } from './reading.js';
 import { Refused } from './refused.js';
 
-export interface PlainAnswer {
+export interface PlainResponse {
   status: number;
   headers: Record<string, string>;
   body?: string;
@@ -21,8 +21,8 @@ export class PlainService extends LocalServer {
     super(createServer((request, response) => void this.#serve(request, response)));
   }
 
-  /** Every request comes through here, and every answer leaves from here. */
-  protected async answer(request: IncomingMessage): Promise<PlainAnswer> {
+  /** Every request comes through here, and every response leaves from here. */
+  protected async response(request: IncomingMessage): Promise<PlainResponse> {
     const [path, query] = this.target(request);
     try {
       return await this.route(request, path, query);
@@ -37,7 +37,7 @@ export class PlainService extends LocalServer {
     return start === -1 ? [url, ''] : [url.slice(0, start), url.slice(start + 1)];
   }
 
-  protected async route(request: IncomingMessage, path: string, query: string): Promise<PlainAnswer> {
+  protected async route(request: IncomingMessage, path: string, query: string): Promise<PlainResponse> {
     const { method = '' } = request;
     const isRead = method === 'GET' || method === 'HEAD';
     if (path === COLLECTION) {
@@ -52,7 +52,7 @@ export class PlainService extends LocalServer {
     throw new Refused('route-not-found');
   }
 
-  protected list(query: string): PlainAnswer {
+  protected list(query: string): PlainResponse {
     const { bookings, nextCursor } = this.bookings.list(readQuery(query));
     const body = `{"bookings":[${bookings.map(({ json }) => json).join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`;
     if (nextCursor === null) return json(200, body);
@@ -61,7 +61,7 @@ export class PlainService extends LocalServer {
     return json(200, body, { Link: `<${COLLECTION}?${next.toString()}>; rel="next"` });
   }
 
-  protected async create(request: IncomingMessage): Promise<PlainAnswer> {
+  protected async create(request: IncomingMessage): Promise<PlainResponse> {
     const key = readKey(request);
     const { kept, replayed } = await this.bookings.create(this.payload(await this.body(request)), key);
     const headers = { Location: `${COLLECTION}/${kept.id}`, ETag: `"${kept.id}"` };
@@ -76,7 +76,7 @@ export class PlainService extends LocalServer {
     return readPayload(value);
   }
 
-  protected get(escaped: string, { headers }: IncomingMessage): PlainAnswer {
+  protected get(escaped: string, { headers }: IncomingMessage): PlainResponse {
     const kept = this.bookings.find(decoded(escaped));
     if (kept === undefined) throw new Refused('booking-not-found');
     const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
@@ -85,17 +85,17 @@ export class PlainService extends LocalServer {
     return json(200, this.rendered(kept), { ETag: etag });
   }
 
-  /** What a get answers of a booking. */
+  /** What a get returns of a booking. */
   protected rendered({ json }: Kept): string {
     return json;
   }
 
-  protected otherMethod(method: string, allow: string): PlainAnswer {
+  protected otherMethod(method: string, allow: string): PlainResponse {
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
     throw new Refused('method-not-allowed', {}, { Allow: allow });
   }
 
-  protected problem({ problem, members, headers }: Refused, instance: string): PlainAnswer {
+  protected problem({ problem, members, headers }: Refused, instance: string): PlainResponse {
     const body = {
       type: problemType(problem),
       ...problemTypes[problem],
@@ -117,17 +117,17 @@ export class PlainService extends LocalServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const { status, headers, body } = await this.answer(request);
+      const { status, headers, body } = await this.response(request);
       response.writeHead(status, { 'X-Request-Id': this.requestId(request), ...headers });
       response.end(body);
     } catch (error) {
-      // A request that broke off; whatever else it is, the check that sent it sees no answer.
+      // A request that broke off; whatever else it is, the check that sent it sees no response.
       response.destroy(error as Error);
     }
   }
 }
 
-function json(status: number, body: string, headers: Record<string, string> = {}): PlainAnswer {
+function json(status: number, body: string, headers: Record<string, string> = {}): PlainResponse {
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body };
 }
 

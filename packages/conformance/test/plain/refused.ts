@@ -1,6 +1,6 @@
 import type { FaultDto, ProblemName } from '@booking-service/contracts';
 
-/** A request that is answered with a problem. */
+/** A request that is rejected with a problem. */
 export class Refused extends Error {
   constructor(
     readonly problem: ProblemName,

@@ -1,11 +1,9 @@
 import { crc32 } from 'node:zlib';
-import { type Database, prepared } from '../../postgres/database.js';
+import type { Database } from '../../postgres/database.js';
+import { prepared } from '../../postgres/pool.js';
 import { DatabaseUnavailable, isRetryable } from '../../postgres/postgres-errors.js';
 import type { Booking } from '../booking.js';
 import type { IdempotentCreate } from '../bookings.repository.js';
-
-/** Statements at once, at most. Each waits for the disk; with more of them each would hold fewer rows. */
-const MAX_STATEMENTS = 4;
 
 /** Rows of one statement, at most: as many locks as PostgreSQL by default has room for in each transaction. */
 const MAX_ROWS = 64;
@@ -58,7 +56,7 @@ export class CreateGroups {
 
   /** @param patience milliseconds that a booking waits for its statement to begin, at most */
   constructor(
-    private readonly database: Pick<Database, 'run'>,
+    private readonly database: Pick<Database, 'write' | 'writers'>,
     private readonly patience: number,
   ) {}
 
@@ -75,13 +73,13 @@ export class CreateGroups {
   }
 
   private begin(): void {
-    while (this.waiting.length > 0 && this.statements < MAX_STATEMENTS) void this.send(this.takeGroup());
+    while (this.waiting.length > 0 && this.statements < this.database.writers) void this.send(this.takeGroup());
     if (this.waiting.length > 0) this.expiry ??= setTimeout(() => this.expire(), this.patience);
   }
 
   /** An even share of all that is there, so that no statement takes everything and the others next to nothing. */
   private takeGroup(): Waiting[] {
-    const share = Math.ceil((this.waiting.length + this.rowsUnderWay) / MAX_STATEMENTS);
+    const share = Math.ceil((this.waiting.length + this.rowsUnderWay) / this.database.writers);
     const most = Math.min(share, MAX_ROWS, this.waiting.length);
     let rows = 0;
     for (let characters = 0; rows < most; rows++) {
@@ -113,7 +111,7 @@ export class CreateGroups {
       idempotent?.fingerprint,
     ];
     try {
-      const { rowCount } = await this.database.run(CREATE, values);
+      const { rowCount } = await this.database.write(CREATE, values);
       resolve(rowCount === 1);
     } catch (error) {
       reject(error);
@@ -122,7 +120,7 @@ export class CreateGroups {
 
   private async insertTogether(group: readonly Waiting[]): Promise<void> {
     try {
-      const { rows } = await this.database.run<{ booking_id: string }>(CREATE_GROUP, valuesOf(group));
+      const { rows } = await this.database.write<{ booking_id: string }>(CREATE_GROUP, valuesOf(group));
       const kept = new Set(rows.map(({ booking_id }) => booking_id));
       for (const { booking, resolve } of group) resolve(kept.has(booking.bookingId));
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import { RETRY_AFTER_SECONDS } from '../../expected-error.js';
-import { type Database, prepared, type Statement } from '../../postgres/database.js';
+import type { Database } from '../../postgres/database.js';
+import { prepared, preparedOnce, type Statement } from '../../postgres/pool.js';
 import { DatabaseUnavailable } from '../../postgres/postgres-errors.js';
 import { type Booking, isBookingId } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
@@ -74,8 +75,10 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async find(bookingId: string): Promise<Booking | undefined> {
     // The type uuid would take other forms of an id too.
     if (!isBookingId(bookingId)) return undefined;
-    const { rows } = await this.run<BookingRow>(FIND, [bookingId]);
-    return rows[0] && toBooking(rows[0]);
+    // A booking never changes, so that one found on a standby is the booking. One that is missing may be on its way.
+    const [glanced] = await this.database.glance<BookingRow>(FIND, [bookingId]);
+    const row = glanced ?? (await this.run<BookingRow>(FIND, [bookingId])).rows[0];
+    return row && toBooking(row);
   }
 
   override async list(query: BookingsQuery): Promise<BookingsPage> {
@@ -83,7 +86,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     let room = MAX_PAGE_BYTES;
     for (const part of listParts(query)) {
       const { text, values } = listStatement(part, query, query.limit + 1 - bookings.length, room);
-      const { rows } = await this.run<BookingRow>({ text }, values);
+      const { rows } = await this.run<BookingRow>(preparedOnce(text), values);
       for (const row of rows) {
         const bytes = Buffer.byteLength(row.json);
         const isFull = bookings.length === query.limit || (bytes > room && bookings.length > 0);

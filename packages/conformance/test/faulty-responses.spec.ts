@@ -3,48 +3,48 @@ import type { IncomingMessage } from 'node:http';
 import type { CreateBookingDto } from '@booking-service/contracts';
 import { failuresOf } from './judged.js';
 import type { Kept } from './plain/plain-bookings.js';
-import { type PlainAnswer, PlainService } from './plain/plain-service.js';
+import { type PlainResponse, PlainService } from './plain/plain-service.js';
 import { Refused } from './plain/refused.js';
 
-class AnswersProblemsAsJson extends PlainService {
-  protected override problem(refused: Refused, instance: string): PlainAnswer {
-    const answer = super.problem(refused, instance);
-    return { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/json' } };
+class SendsProblemsAsJson extends PlainService {
+  protected override problem(refused: Refused, instance: string): PlainResponse {
+    const response = super.problem(refused, instance);
+    return { ...response, headers: { ...response.headers, 'Content-Type': 'application/json' } };
   }
 }
 
-class AnswersCreates200 extends PlainService {
-  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
+class RespondsToCreatesWith200 extends PlainService {
+  protected override async create(request: IncomingMessage): Promise<PlainResponse> {
     return { ...(await super.create(request)), status: 200 };
   }
 }
 
 class ReplaysUnmarked extends PlainService {
-  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
-    const answer = await super.create(request);
-    delete answer.headers['Idempotent-Replayed'];
-    return answer;
+  protected override async create(request: IncomingMessage): Promise<PlainResponse> {
+    const response = await super.create(request);
+    delete response.headers['Idempotent-Replayed'];
+    return response;
   }
 }
 
 class CreatesWithoutLocation extends PlainService {
-  protected override async create(request: IncomingMessage): Promise<PlainAnswer> {
-    const answer = await super.create(request);
-    delete answer.headers['Location'];
-    return answer;
+  protected override async create(request: IncomingMessage): Promise<PlainResponse> {
+    const response = await super.create(request);
+    delete response.headers['Location'];
+    return response;
   }
 }
 
 class GetsWithoutETag extends PlainService {
-  protected override get(escaped: string, request: IncomingMessage): PlainAnswer {
-    const answer = super.get(escaped, request);
-    delete answer.headers['ETag'];
-    return answer;
+  protected override get(escaped: string, request: IncomingMessage): PlainResponse {
+    const response = super.get(escaped, request);
+    delete response.headers['ETag'];
+    return response;
   }
 }
 
 class LetsNoCacheWin extends PlainService {
-  protected override get(escaped: string, request: IncomingMessage): PlainAnswer {
+  protected override get(escaped: string, request: IncomingMessage): PlainResponse {
     if (request.headers['cache-control'] === 'no-cache') delete request.headers['if-none-match'];
     return super.get(escaped, request);
   }
@@ -57,41 +57,41 @@ class RendersGetsAnew extends PlainService {
 }
 
 class ForgivesSlashes extends PlainService {
-  protected override route(request: IncomingMessage, path: string, query: string): Promise<PlainAnswer> {
+  protected override route(request: IncomingMessage, path: string, query: string): Promise<PlainResponse> {
     return super.route(request, path.replace(/(?<=.)\/$/, ''), query);
   }
 }
 
 class KnowsNoOtherMethod extends PlainService {
-  protected override otherMethod(method: string, allow: string): PlainAnswer {
+  protected override otherMethod(method: string, allow: string): PlainResponse {
     if (method !== 'OPTIONS') throw new Refused('route-not-found');
     return super.otherMethod(method, allow);
   }
 }
 
 class DeletesNothingPolitely extends PlainService {
-  protected override otherMethod(method: string, allow: string): PlainAnswer {
+  protected override otherMethod(method: string, allow: string): PlainResponse {
     return method === 'DELETE' ? { status: 204, headers: {} } : super.otherMethod(method, allow);
   }
 }
 
 class IgnoresUnknownParameters extends PlainService {
-  protected override list(query: string): PlainAnswer {
+  protected override list(query: string): PlainResponse {
     const known = query.split('&').filter((part) => /^(limit|cursor|resource_id|from|to|s(o|%6F)rt)=/.test(part));
     return super.list(known.join('&'));
   }
 }
 
 class LinksNothing extends PlainService {
-  protected override list(query: string): PlainAnswer {
-    const answer = super.list(query);
-    delete answer.headers['Link'];
-    return answer;
+  protected override list(query: string): PlainResponse {
+    const response = super.list(query);
+    delete response.headers['Link'];
+    return response;
   }
 }
 
 class NamesOneInstance extends PlainService {
-  protected override problem(refused: Refused, _path: string): PlainAnswer {
+  protected override problem(refused: Refused, _path: string): PlainResponse {
     return super.problem(refused, '/v1/bookings');
   }
 }
@@ -146,8 +146,8 @@ function read(date: string): string {
 }
 
 const faults: [string, PlainService, string[]][] = [
-  ['answers problems as application/json', new AnswersProblemsAsJson(), ['operations.media-type.errors']],
-  ['answers creates with 200', new AnswersCreates200(), ['operations.create.status']],
+  ['sends problems as application/json', new SendsProblemsAsJson(), ['operations.media-type.errors']],
+  ['responds to creates with 200', new RespondsToCreatesWith200(), ['operations.create.status']],
   ['replays without a mark', new ReplaysUnmarked(), ['key.replay.header', 'race.key.replayed']],
   ['creates without Location', new CreatesWithoutLocation(), ['create.location']],
   ['gets without ETag', new GetsWithoutETag(), ['get.etag', 'get.not-modified']],
@@ -155,7 +155,7 @@ const faults: [string, PlainService, string[]][] = [
   ['renders a get anew', new RendersGetsAnew(), ['booking.same-bytes', 'booking.same-bytes.there']],
   ['forgives a slash at the end', new ForgivesSlashes(), ['operations.paths.slash', 'operations.paths.create']],
   [
-    'answers 404 to other methods',
+    'responds with 404 to other methods',
     new KnowsNoOtherMethod(),
     [
       'operations.methods.collection',
@@ -165,7 +165,7 @@ const faults: [string, PlainService, string[]][] = [
     ],
   ],
   [
-    'answers DELETE',
+    'carries out DELETE',
     new DeletesNothingPolitely(),
     [
       'specification.methods',

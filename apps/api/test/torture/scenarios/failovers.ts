@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench } from '../deployment.js';
+import { checkAll } from '../checks.js';
+import { rowsOf } from '../deployment.js';
+import type { Figures } from '../figures.js';
+import { History } from '../history.js';
+import { RecordingClient } from '../recording-client.js';
+import { Replica, untilReady } from '../replicas.js';
+import { ReplicatedPostgres } from '../replicated-postgres.js';
+import { newPayload, slotAt } from '../workload.js';
+
+const CLIENTS = 16;
+/** Milliseconds from the promotion of a standby to the first create that is acknowledged. */
+const LONGEST_SEARCH = 1_000;
+
+/**
+ * The primary of three servers is killed while clients book, and a standby takes its place. The replicas of the
+ * service find it without a restart.
+ *
+ * @param isSynchronous whether a commit waits for a standby; without it bookings are lost, and have to be seen to be
+ */
+export async function failovers(bench: Bench, times: number, isSynchronous = true): Promise<Figures> {
+  const violations: string[] = [];
+  let recovery = 0;
+  let acknowledged = 0;
+  let lost = 0;
+  for (let number = 1; number <= times; number++) {
+    const found = await failOverOnce(isSynchronous);
+    recovery = Math.max(recovery, found.search);
+    acknowledged += found.acknowledged;
+    lost += found.violations.length;
+    if (isSynchronous) violations.push(...found.violations);
+    if (found.search > LONGEST_SEARCH) violations.push(`Failover: no create for ${found.search.toFixed(0)} ms.`);
+    bench.say(`failover ${number} of ${times}: first create ${found.search.toFixed(0)} ms after the promotion`);
+  }
+  if (!isSynchronous && lost === 0) violations.push('The checks do not see what asynchronous replication loses.');
+  const name = isSynchronous ? 'failover' : 'sabotage: asynchronous replication';
+  const size = `${times}, ${acknowledged} acknowledged${isSynchronous ? '' : `, caught ${lost} times`}`;
+  return { scenario: name, size, violations, recovery };
+}
+
+async function failOverOnce(
+  isSynchronous: boolean,
+): Promise<{ violations: string[]; search: number; acknowledged: number }> {
+  const cluster = await ReplicatedPostgres.start(isSynchronous);
+  const replicas: Replica[] = [];
+  const history = new History();
+  const client = new RecordingClient(history);
+  try {
+    for (let index = 0; index < 2; index++) replicas.push(await Replica.start({ DATABASE_URL: cluster.url }));
+    await untilReady(replicas);
+    const over = new AbortController();
+    const write = async (writer: number): Promise<void> => {
+      for (let number = 0; !over.signal.aborted; number++) {
+        const payload = newPayload(slotAt(`failover ${writer}`, number));
+        let isKnown = false;
+        for (let attempt = 0; !isKnown && !over.signal.aborted; attempt++) {
+          const { url } = replicas[(number + attempt) % replicas.length]!;
+          const { outcome } = await client.create(url, payload, `failover-${writer}-${number}`);
+          isKnown = outcome !== 'unavailable' && outcome !== 'unknown';
+          if (!isKnown) await sleep(20);
+        }
+      }
+    };
+    const writing = Promise.all(Array.from({ length: CLIENTS }, (_, writer) => write(writer)));
+    await sleep(700);
+    await cluster.failOver();
+    const promoted = performance.now();
+    const isFound = (): boolean =>
+      history.creates.some(
+        ({ outcome, completed, invoked }) => outcome === 'created' && invoked > promoted && completed < Infinity,
+      );
+    while (!isFound() && performance.now() - promoted < 10_000) await sleep(10);
+    const search = performance.now() - promoted;
+    await sleep(300);
+    over.abort();
+    await writing;
+    const violations = [
+      ...replicas.flatMap(({ faults }) => faults),
+      ...checkAll(history, await rowsOf((text) => cluster.query(text))),
+    ];
+    return { violations, search, acknowledged: history.acknowledged().length };
+  } finally {
+    client.close();
+    await Promise.all(replicas.map((replica) => replica.stop(2_000).catch(() => {})));
+    await cluster.remove();
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Builds the Dockerfile where no registry of images can be reached: `node deploy/build-image.js NAME [FLAGS OF THE BUNDLE]`.
+ * Its base is made of Debian by debootstrap and of the npm packages of `node` and `npm`, and stays for the next time.
+ * Needs root, and Debian's packages buildah and debootstrap. Prints the size of the image.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const [name = 'booking-service', ...flags] = process.argv.slice(2);
+const workspace = join(import.meta.dirname, '..');
+const SUITE = 'trixie';
+/** The major version that the Dockerfile names; npm may not have its last release. */
+const NODE = '26';
+/** The program alone, as the package `node` would install it by a script. */
+const NODE_PACKAGE = `node-linux-${process.arch}`;
+const BASE = `localhost/node-of-npm:${NODE}-${SUITE}`;
+
+/** Where a network that looks into TLS needs it: in the base alone, from which the image takes nothing but Node. */
+const OWN_AUTHORITIES = '/etc/own-authorities.pem';
+
+const missing = ['buildah', 'debootstrap'].filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
+if (missing.length > 0 || process.getuid?.() !== 0) {
+  process.stderr.write(`The image is not built here: it takes root, and ${missing.join(' and ') || 'nothing else'}.\n`);
+  process.exit(2);
+}
+
+if (spawnSync('buildah', ['inspect', '--type', 'image', BASE]).status !== 0) makeBase();
+const build = [
+  'bud',
+  '--format=docker',
+  '--isolation=chroot',
+  '--network=host',
+  '--layers=false',
+  '--build-arg',
+  `NODE_IMAGE=${BASE}`,
+];
+if (flags.length > 0) build.push('--build-arg', `BUNDLE_FLAGS=${flags.join(' ')}`);
+run('buildah', ...build, '--tag', name, workspace);
+const bytes = sizeOf(name);
+process.stdout.write(`${name}: ${(bytes / 1e6).toFixed(1)} MB\n`);
+
+function makeBase() {
+  const root = mkdtempSync(join(tmpdir(), 'image-base-'));
+  run('debootstrap', '--variant=minbase', '--include=libatomic1,libstdc++6', SUITE, root);
+  run('npm', 'install', '--global', '--prefix', join(root, 'usr/local'), `${NODE_PACKAGE}@${NODE}`, 'npm@11');
+  copyFileSync(join(root, 'usr/local/lib/node_modules', NODE_PACKAGE, 'bin/node'), join(root, 'usr/local/bin/node'));
+  const certificates = process.env['NODE_EXTRA_CA_CERTS'];
+  if (certificates !== undefined) copyFileSync(certificates, join(root, OWN_AUTHORITIES));
+  const container = execFileSync('buildah', ['from', 'scratch'], { encoding: 'utf8' }).trim();
+  run('buildah', 'copy', '--quiet', container, root, '/');
+  run('buildah', 'config', '--env', 'PATH=/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin', container);
+  if (certificates !== undefined)
+    run('buildah', 'config', '--env', `NODE_EXTRA_CA_CERTS=${OWN_AUTHORITIES}`, container);
+  run('buildah', 'commit', '--quiet', '--rm', container, BASE);
+  rmSync(root, { recursive: true });
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ */
+function run(command, ...args) {
+  execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/**
+ * @param {string} image
+ * @returns {number} bytes of all files
+ */
+function sizeOf(image) {
+  const container = execFileSync('buildah', ['from', '--pull-never', image], { encoding: 'utf8' }).trim();
+  const folder = execFileSync('buildah', ['mount', container], { encoding: 'utf8' }).trim();
+  const [bytes] = execFileSync('du', ['--bytes', '--summarize', folder], { encoding: 'utf8' }).split('\t');
+  run('buildah', 'rm', container);
+  return Number(bytes);
+}
