@@ -7,7 +7,13 @@ const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), '
 export default defineConfig({
   input: { timetable: 'src/main.ts' },
   platform: 'browser',
-  output: { dir: 'dist', cleanDir: true, entryFileNames: 'timetable/[name].js', minify: true, comments: false },
+  output: {
+    dir: 'dist',
+    cleanDir: true,
+    entryFileNames: 'timetable/[name].js',
+    minify: true,
+    comments: false,
+  },
   plugins: [
     {
       name: 'page',

@@ -1,12 +1,11 @@
-import {
-  type BookingDto,
-  type BookingsClient,
-  ForbiddenError,
-  ProblemError,
-  UnauthenticatedError,
-} from '@booking-service/client';
+import { type BookingsClient, ForbiddenError, ProblemError, UnauthenticatedError } from '@booking-service/client';
 import type { Schedule } from './schedule.js';
-import { readWindow, type Window } from './read-window.js';
+
+/** Milliseconds since 1970, half-open: `[from, to)`. */
+export interface Window {
+  from: number;
+  to: number;
+}
 
 /** Milliseconds from one look for new bookings to the next. */
 export const INTERVAL = 5_000;
@@ -21,7 +20,6 @@ const WHOLE_AFTER = 5 * 60_000;
 /** Of the newest bookings, as many as tell which resources there are. */
 const LATELY = 100;
 const NEWEST = 10;
-const MOST_PAGES = 5;
 
 /** How it stands with what is shown. */
 export interface FeedState {
@@ -117,27 +115,26 @@ export function makeFeed(
   async function readWhole(signal: AbortSignal): Promise<void> {
     const at = Date.now();
     if (window === undefined) return;
-    // What is drawn first, and all of it: not every part between.
-    await readWindow(client, window, signal, take, (bookings) => void schedule.add(bookings));
+    const [from, to] = [window.from, window.to].map((instant) => new Date(instant).toISOString());
+    let isFirst = true;
+    for await (const { bookings } of client.listPages(
+      { sort: 'start', limit: LATELY, from, to },
+      { signal, maxRetries: 0 },
+    )) {
+      schedule.add(bookings);
+      // What is drawn first, and then all of it: not every page between.
+      if (isFirst) changed();
+      isFirst = false;
+    }
     wholeAt = at;
   }
 
-  /** @returns false where there are too many new ones to find out this way */
+  /** @returns false where there are more new ones than this reads */
   async function readNew(signal: AbortSignal): Promise<boolean> {
-    let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const query = { sort: '-created_at', limit: page === 0 ? NEWEST : LATELY, cursor } as const;
-      const { bookings, next_cursor: following } = await client.list(query, { signal, maxRetries: 0 });
-      if (take(bookings) < bookings.length || following === null) return true;
-      cursor = following;
-    }
-    return false;
-  }
-
-  function take(bookings: readonly BookingDto[]): number {
+    const query = { sort: '-created_at', limit: NEWEST } as const;
+    const { bookings } = await client.list(query, { signal, maxRetries: 0 });
     const unknown = schedule.add(bookings);
-    if (unknown > 0) changed();
-    return unknown;
+    return unknown < NEWEST;
   }
 
   return { state: state as Readonly<FeedState>, show, refresh };
