@@ -3,10 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { clientProblem, rawProblem } from './client-error.js';
-import { isLast } from './request-head.js';
 import { Problem } from './problem.js';
-import { requestIdOf } from './request-head.js';
-import { pathOf } from './request-head.js';
+import { isLast, pathOf, requestIdOf } from './request-head.js';
 
 /** Milliseconds in which a client may read why it was rejected before its connection is gone. */
 const LINGER = 500;
@@ -98,7 +96,6 @@ export class Connection {
    */
   private ignoreRest(): void {
     this.state = 'last';
-    this.stopCounting();
     this.discard(MAX_LINGERING_BYTES);
   }
 
@@ -179,7 +176,6 @@ export class Connection {
     this.state = 'closing';
     this.forgetWaiting();
     this.socket.end();
-    this.stopCounting();
     this.discard(MAX_LINGERING_BYTES);
     this.socket.resume();
     setTimeout(() => this.socket.destroy(), LINGER).unref();
@@ -187,6 +183,7 @@ export class Connection {
 
   /** Ends the connection of a client that sends more than so many bytes, which nobody wants. */
   private discard(limit: number): void {
+    this.stopCounting();
     const end = this.socket.bytesRead + limit;
     const timer = setInterval(() => {
       if (this.socket.bytesRead > end) this.socket.destroy();

@@ -6,9 +6,8 @@ import express, { type Express, type Request, type Response } from 'express';
 import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
 import type { Problem } from './problem.js';
-import { framingFault, isLast } from './request-head.js';
+import { framingFault, isLast, originForm } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
-import { originForm } from './request-head.js';
 import { UnsentResponses } from './unsent-responses.js';
 
 const SERVER_OPTIONS: ServerOptions = {

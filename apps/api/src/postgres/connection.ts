@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { isParameterRejected } from './postgres-errors.js';
+import type { Hosts } from './hosts.js';
+import { DatabaseUnavailable, isParameterRejected } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
@@ -74,5 +75,45 @@ export async function takesTimeLimit(settings: ConnectionSettings): Promise<bool
   } catch (error) {
     if (isParameterRejected(error)) return false;
     throw error;
+  }
+}
+
+/** A client that connects to the host that is current, and has the next one go elsewhere where that fails. */
+export class HostClient extends Client {
+  private readonly hosts: Hosts;
+  private readonly url: string;
+  /** Process of the server behind this connection, once it is known. */
+  backend = 0;
+
+  constructor({ hosts, ...config }: ClientConfig & { hosts: Hosts }) {
+    const { url } = hosts;
+    super({ ...config, connectionString: url });
+    this.hosts = hosts;
+    this.url = url;
+  }
+
+  override connect(): Promise<Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<Client> | void {
+    if (callback === undefined) return super.connect();
+    super.connect((error: Error) => {
+      if (error) this.hosts.moveOn(this.url);
+      callback(error);
+    });
+  }
+
+  /** @throws DatabaseUnavailable where the server is one of several, and takes no writes: a standby */
+  async expectWriter(timeout: number): Promise<void> {
+    try {
+      const text = `SELECT pg_backend_pid() AS backend, current_setting('transaction_read_only') AS closed`;
+      const query = { text, query_timeout: timeout };
+      const { rows } = await this.query<{ backend: number; closed: string }>(query);
+      this.backend = rows[0]!.backend;
+      if (rows[0]!.closed === 'on' && this.hosts.urls.length > 1)
+        throw new DatabaseUnavailable('The server takes no writes.');
+    } catch (error) {
+      this.hosts.moveOn(this.url);
+      throw error;
+    }
   }
 }

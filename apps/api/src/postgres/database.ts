@@ -3,9 +3,11 @@ import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
 import { type ConnectionSettings, takesTimeLimit } from './connection.js';
 import { Hosts } from './hosts.js';
-import { type Statement, ConnectionPool } from './pool.js';
+import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isNameLost, isRetryable, isShutOut, isUnavailable } from './postgres-errors.js';
 import { prepareSchema, SchemaMismatch } from './schema.js';
+import { Standbys } from './standbys.js';
+import type { Statement } from './statement.js';
 
 export interface DatabaseSettings extends ConnectionSettings {
   /** Connections that this process opens, at most; 2 or more. */
@@ -25,16 +27,12 @@ const PREPARE_INTERVAL = 500;
 /** Connections for writes, at most: creates go together where they wait (`create-groups.ts`). */
 const MAX_WRITERS = 4;
 
-/** Milliseconds that a standby has for a connection and for a response, each, and for which it is left alone after it had none in time. */
-const STANDBY_PATIENCE = 200;
-const STANDBY_PAUSE = 1_000;
-
 interface Pools {
   readonly reads: ConnectionPool;
   /** Of their own, so that reads go on while writes wait for a synchronous standby. */
   readonly writes: ConnectionPool;
   /** To servers that may be behind. */
-  readonly standbys: ConnectionPool | undefined;
+  readonly standbys: Standbys | undefined;
 }
 
 /** Connections that outlive their server: every fault is an error of one statement, never of the process. */
@@ -46,8 +44,6 @@ export class Database {
   private hasSessions = true;
   /** Why it cannot be used, until it can. */
   private openFault: unknown;
-  /** Instant of `performance.now()` until which no standby is asked. */
-  private standbyPausedUntil = 0;
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
 
@@ -114,18 +110,7 @@ export class Database {
    * nothing, while a row that never changes is what it is everywhere.
    */
   async glance<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    const standbys = this.pools?.standbys;
-    if (standbys === undefined || performance.now() < this.standbyPausedUntil) return [];
-    try {
-      return (await standbys.run<Row>(statement, values)).rows;
-    } catch (error) {
-      // Once, however many statements find out.
-      if (performance.now() >= this.standbyPausedUntil) {
-        this.logger.warn(`No standby responds, the primary is asked: ${(error as Error).message}`);
-      }
-      this.standbyPausedUntil = performance.now() + STANDBY_PAUSE;
-      return [];
-    }
+    return (await this.pools?.standbys?.glance<Row>(statement, values)) ?? [];
   }
 
   async close(): Promise<void> {
@@ -172,19 +157,9 @@ export class Database {
     const size = settings.poolSize - writers;
     const reads = new ConnectionPool(hosts, { ...settings, hasSessions, size });
     const writes = new ConnectionPool(hosts, { ...settings, hasSessions, size: writers }, reads);
-    return { reads, writes, standbys: this.createStandbyPool(size) };
-  }
-
-  private createStandbyPool(size: number): ConnectionPool | undefined {
-    const { readUrl } = this.settings;
-    if (readUrl === undefined) return undefined;
-    const limits = { connectTimeout: STANDBY_PATIENCE, statementTimeout: STANDBY_PATIENCE };
-    return new ConnectionPool(new Hosts(readUrl, 'any'), {
-      ...this.settings,
-      ...limits,
-      size,
-      hasSessions: () => this.hasSessions,
-    });
+    const { readUrl } = settings;
+    const standbys = readUrl === undefined ? undefined : new Standbys(readUrl, { ...settings, hasSessions, size });
+    return { reads, writes, standbys };
   }
 
   private async openWhenBack(): Promise<void> {

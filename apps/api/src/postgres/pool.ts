@@ -1,44 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  Client,
-  type ClientBase,
-  type ClientConfig,
-  Pool,
-  type PoolClient,
-  type QueryResult,
-  type QueryResultRow,
-} from 'pg';
-import { beginLimited, type ConnectionSettings } from './connection.js';
+import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { beginLimited, type ConnectionSettings, HostClient } from './connection.js';
 import type { Hosts } from './hosts.js';
-import { DatabaseUnavailable } from './postgres-errors.js';
-
-export interface Statement {
-  /** A name has the server keep the plan, for statements that are always the same. */
-  readonly name?: string;
-  readonly text: string;
-}
-
-/**
- * A statement that is always the same. The name goes with the text, so that no session can have another statement
- * under it, of another version of the service.
- *
- * Its members are in the prototype: `pg` 8.23 copies the object for each query, which takes 4.4 µs with members of
- * its own, and 0.4 µs so.
- */
-export function prepared(text: string): Statement {
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);
-  return Object.create({ name, text }) as Statement;
-}
-
-const preparedTexts = new Map<string, Statement>();
-
-/** {@link prepared}, made once, for texts that are put together at each use and of which there are only so many. */
-export function preparedOnce(text: string): Statement {
-  let statement = preparedTexts.get(text);
-  if (statement === undefined) preparedTexts.set(text, (statement = prepared(text)));
-  return statement;
-}
+import type { Statement } from './statement.js';
 
 export interface PoolSettings extends ConnectionSettings {
   /** Connections, at most. */
@@ -52,46 +16,6 @@ const LATE_INTERVAL = 1_000;
 
 /** A role sees what its own sessions do. */
 const STILL_RUNNING = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1::int[]) AND state = 'active'`;
-
-/** A client that connects to the host that is current, and has the next one go elsewhere where that fails. */
-class HostClient extends Client {
-  private readonly hosts: Hosts;
-  private readonly url: string;
-  /** Process of the server behind this connection, once it is known. */
-  backend = 0;
-
-  constructor({ hosts, ...config }: ClientConfig & { hosts: Hosts }) {
-    const { url } = hosts;
-    super({ ...config, connectionString: url });
-    this.hosts = hosts;
-    this.url = url;
-  }
-
-  override connect(): Promise<Client>;
-  override connect(callback: (error: Error) => void): void;
-  override connect(callback?: (error: Error) => void): Promise<Client> | void {
-    if (callback === undefined) return super.connect();
-    super.connect((error: Error) => {
-      if (error) this.hosts.moveOn(this.url);
-      callback(error);
-    });
-  }
-
-  /** @throws DatabaseUnavailable where the server is one of several, and takes no writes: a standby */
-  async expectWriter(timeout: number): Promise<void> {
-    try {
-      const text = `SELECT pg_backend_pid() AS backend, current_setting('transaction_read_only') AS closed`;
-      const query = { text, query_timeout: timeout };
-      const { rows } = await this.query<{ backend: number; closed: string }>(query);
-      this.backend = rows[0]!.backend;
-      if (rows[0]!.closed === 'on' && this.hosts.urls.length > 1)
-        throw new DatabaseUnavailable('The server takes no writes.');
-    } catch (error) {
-      this.hosts.moveOn(this.url);
-      throw error;
-    }
-  }
-}
 
 /** Connections to the current one of some hosts. */
 export class ConnectionPool {

@@ -7,7 +7,7 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import type { Database } from '../postgres/database.js';
-import type { Statement } from '../postgres/pool.js';
+import type { Statement } from '../postgres/statement.js';
 
 /** What a caller has left. */
 export interface Allowance {

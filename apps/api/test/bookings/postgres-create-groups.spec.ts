@@ -6,7 +6,7 @@ import { CreateGroups } from '../../src/bookings/postgres/create-groups.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
-import type { Statement } from '../../src/postgres/pool.js';
+import type { Statement } from '../../src/postgres/statement.js';
 import { DatabaseUnavailable } from '../../src/postgres/postgres-errors.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';

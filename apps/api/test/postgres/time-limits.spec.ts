@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
-import { prepared } from '../../src/postgres/pool.js';
+import { prepared } from '../../src/postgres/statement.js';
 import { DatabaseUnavailable } from '../../src/postgres/postgres-errors.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from '../../postgres/database.js';
-import { prepared } from '../../postgres/pool.js';
+import { prepared } from '../../postgres/statement.js';
 import { DatabaseUnavailable, isRetryable } from '../../postgres/postgres-errors.js';
 import type { Booking } from '../booking.js';
 import type { IdempotentCreate } from '../bookings.repository.js';

@@ -1,7 +1,7 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import { RETRY_AFTER_SECONDS } from '../../expected-error.js';
 import type { Database } from '../../postgres/database.js';
-import { prepared, preparedOnce, type Statement } from '../../postgres/pool.js';
+import { prepared, preparedOnce, type Statement } from '../../postgres/statement.js';
 import { DatabaseUnavailable } from '../../postgres/postgres-errors.js';
 import { type Booking, isBookingId } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
