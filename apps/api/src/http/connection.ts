@@ -55,6 +55,8 @@ export class Connection {
     socket.on('resume', () => {
       if (this.isHeld) socket.pause();
     });
+    // Node closes with it behind the last response, which bytes that arrive after that would take from the client.
+    socket.destroySoon = () => this.close();
     socket.once('close', () => {
       this.forgetWaiting();
       this.stopCounting();

@@ -147,6 +147,22 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
   });
 
   it.each([
+    ['Connection: close', head('GET /v1/nothing', 'Connection: close')],
+    ['HTTP/1.0', 'GET /v1/nothing HTTP/1.0\r\n\r\n'],
+    ['Upgrade', head('GET /v1/nothing', 'Connection: Upgrade', 'Upgrade: websocket')],
+  ])('nor to what it sends after it, for a moment: %s', async (_, last) => {
+    const client = await WireClient.open(service.url, { reads: false });
+    client.socket.write(last);
+    for (let piece = 0; piece < 5; piece++) {
+      await sleep(30);
+      client.socket.write(create('{"mark":"lost"}'));
+    }
+    client.read();
+    expect(statusesOf(await client.untilClosed())).toEqual([404]);
+    expect(await marked('lost')).toEqual([]);
+  });
+
+  it.each([
     ['an unknown path', head('GET /v1/nothing'), 404],
     ['another method', head('DELETE /v1/bookings'), 405],
     ['a bad query', head('GET /v1/bookings?limit=0'), 400],
