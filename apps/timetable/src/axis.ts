@@ -47,7 +47,8 @@ export function drawAxis(axis: Axis, head: HTMLElement, lines: HTMLElement): voi
     parent.push(element);
   };
   for (const day of days) {
-    if (isWeek) add(labels, 'day', axis.x(day.start), axis.x(day.end) - axis.x(day.start), dayTitle(day));
+    if (isWeek)
+      add(labels, 'day', axis.x(day.start), axis.x(day.end) - axis.x(day.start), dayTitle(Date.parse(day.date)));
     for (const { at, hour } of day.ticks) {
       const isNamed = hour % step === 0;
       if (isNamed) add(labels, 'hour', axis.x(at), undefined, String(hour).padStart(2, '0'));

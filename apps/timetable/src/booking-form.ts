@@ -1,4 +1,10 @@
-import { type BookingDto, type BookingsClient, type CreateBookingDto, ProblemError } from '@booking-service/client';
+import {
+  type BookingDto,
+  type BookingsClient,
+  BookingsError,
+  type CreateBookingDto,
+  ProblemError,
+} from '@booking-service/client';
 import { byId, make } from './dom.js';
 import { faultOf } from './form-faults.js';
 import {
@@ -11,7 +17,7 @@ import {
   slotInputs,
   writeSlot,
 } from './form-inputs.js';
-import type { Slot } from './grid.js';
+import type { Slot } from './schedule.js';
 import type { Field } from './schema.js';
 import { durationText } from './span.js';
 import type { Zone } from './zone.js';
@@ -32,15 +38,20 @@ export interface FormSurroundings {
   failed(error: ProblemError): void;
 }
 
+/** What is kept of one form from one time that it is sent to the next. */
+interface Draft {
+  /** That of the first attempt, which the client made: with it, the form books once. */
+  idempotencyKey?: string | undefined;
+  /** What was sent and had no clear response: only that may be sent again. */
+  unclear?: CreateBookingDto | undefined;
+}
+
 /** The form for a new booking. One form makes one booking at most, however often it is sent. */
 export function bookingForm(around: FormSurroundings) {
   const length = byId('length');
   const fault = byId('fault');
   const book = byId('book') as HTMLButtonElement;
-  /** The idempotency key of this form; none while there is no form. */
-  let key = '';
-  /** What was sent and had no clear response: only that may be sent again, under its key. */
-  let unclear: CreateBookingDto | undefined;
+  let draft: Draft = {};
   let isSending = false;
 
   byId('form').addEventListener('submit', (event) => {
@@ -54,20 +65,18 @@ export function bookingForm(around: FormSurroundings) {
 
   /** Begins a new form. What was entered into the last one is gone. */
   async function open(slot: Slot): Promise<void> {
-    const ownKey = newKey();
-    key = ownKey;
-    unclear = undefined;
+    const own = (draft = {});
     settle();
     clear();
     writeSlot(slot, around.zone());
     showSlot();
     const fields = await around.fields();
-    if (key === ownKey) showFields(fields);
+    if (draft === own) showFields(fields);
   }
 
   /** Nothing of a form that was closed is shown any more. */
   function close(): void {
-    key = '';
+    draft = {};
     around.chosen();
     around.held();
   }
@@ -85,28 +94,29 @@ export function bookingForm(around: FormSurroundings) {
   async function submit(): Promise<void> {
     if (isSending) return;
     clear();
-    const payload = unclear ?? readPayload(around.zone());
+    const payload = draft.unclear ?? readPayload(around.zone());
     if (payload === undefined) return;
-    const ownKey = key;
+    const own = draft;
     isSending = true;
     lockInputs(true);
     book.disabled = true;
     book.textContent = 'Booking…';
     try {
-      const booking = await around.client.create(payload, { idempotencyKey: ownKey });
+      const booking = await around.client.create(payload, { idempotencyKey: own.idempotencyKey });
       around.booked(booking);
     } catch (error) {
-      if (key === ownKey) fail(error, payload);
+      if (draft === own) fail(error, payload);
     }
     isSending = false;
-    if (key !== ownKey) return;
+    if (draft !== own) return;
     settle();
     if (!fault.hidden) book.focus({ preventScroll: true });
   }
 
   function fail(error: unknown, payload: CreateBookingDto): void {
     const { text, faults = [], isOpen, held } = faultOf(error, around.zone());
-    unclear = isOpen ? payload : undefined;
+    if (error instanceof BookingsError) draft.idempotencyKey = error.idempotencyKey;
+    draft.unclear = isOpen ? payload : undefined;
     if (held) around.held(held);
     fault.textContent = [text, ...showFaults(faults)].join(' ');
     fault.hidden = false;
@@ -115,9 +125,9 @@ export function bookingForm(around: FormSurroundings) {
   }
 
   function settle(): void {
-    lockInputs(unclear !== undefined);
+    lockInputs(draft.unclear !== undefined);
     book.disabled = false;
-    book.textContent = unclear === undefined ? 'Book' : 'Find out';
+    book.textContent = draft.unclear ? 'Find out' : 'Book';
   }
 
   function clear(): void {
@@ -127,9 +137,4 @@ export function bookingForm(around: FormSurroundings) {
   }
 
   return { open, close };
-}
-
-/** 128 random bits. `crypto.randomUUID` is there on secure origins only. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -14,6 +14,15 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Puts an act off until the next frame is drawn, where it is done once, however often it was asked for. */
+export function inNextFrame(act: () => void): () => void {
+  let frame = 0;
+  return () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(act);
+  };
+}
+
 /** Places an element by the object model, which the content security policy of the page allows; in pixels. */
 export function place({ style }: HTMLElement, left: number, width?: number, top?: number): void {
   style.left = `${left}px`;

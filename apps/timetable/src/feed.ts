@@ -1,11 +1,6 @@
 import { type BookingsClient, ForbiddenError, ProblemError, UnauthenticatedError } from '@booking-service/client';
 import type { Schedule } from './schedule.js';
-
-/** Milliseconds since 1970, half-open: `[from, to)`. */
-export interface Window {
-  from: number;
-  to: number;
-}
+import type { Span } from './span.js';
 
 /** Milliseconds from one look for new bookings to the next. */
 export const INTERVAL = 5_000;
@@ -44,7 +39,7 @@ export function makeFeed(
   denied: (error: UnauthenticatedError | ForbiddenError) => void,
 ) {
   const state: FeedState = { reading: true };
-  let window: Window | undefined;
+  let window: Span | undefined;
   /** When the window was last read as a whole; undefined while it has to be. */
   let wholeAt: number | undefined;
   let knowsNewest = false;
@@ -55,8 +50,8 @@ export function makeFeed(
   addEventListener('online', refresh);
 
   /** Shows another window: it is read at once. */
-  function show(next: Window): void {
-    if (window?.from === next.from && window.to === next.to) return;
+  function show(next: Span): void {
+    if (window?.start === next.start && window.end === next.end) return;
     window = next;
     state.reading = true;
     refresh();
@@ -73,9 +68,11 @@ export function makeFeed(
 
   async function next(signal: AbortSignal): Promise<void> {
     try {
-      if (!knowsNewest) await readLately(signal);
+      // Before any other request: it tells whether the service wants a token, and which resources there are.
+      if (!knowsNewest) await readNewest(LATELY, signal);
+      knowsNewest = true;
       const isDue = wholeAt === undefined || Date.now() - wholeAt > WHOLE_AFTER;
-      if (isDue || !(await readNew(signal))) await readWhole(signal);
+      if (isDue || !(await readNewest(NEWEST, signal))) await readWhole(signal);
       failures = 0;
       state.readAt = Date.now();
       state.reading = false;
@@ -105,17 +102,10 @@ export function makeFeed(
     if (!document.hidden && !signal.aborted) timer = setTimeout(() => void next(signal), pause);
   }
 
-  /** One request, before any other is sent: it tells whether the service wants a token, and which resources there are. */
-  async function readLately(signal: AbortSignal): Promise<void> {
-    const { bookings } = await client.list({ sort: '-created_at', limit: LATELY }, { signal, maxRetries: 0 });
-    schedule.add(bookings);
-    knowsNewest = true;
-  }
-
   async function readWhole(signal: AbortSignal): Promise<void> {
     const at = Date.now();
     if (window === undefined) return;
-    const [from, to] = [window.from, window.to].map((instant) => new Date(instant).toISOString());
+    const [from, to] = [window.start, window.end].map((instant) => new Date(instant).toISOString());
     let isFirst = true;
     for await (const { bookings } of client.listPages(
       { sort: 'start', limit: LATELY, from, to },
@@ -129,12 +119,10 @@ export function makeFeed(
     wholeAt = at;
   }
 
-  /** @returns false where there are more new ones than this reads */
-  async function readNew(signal: AbortSignal): Promise<boolean> {
-    const query = { sort: '-created_at', limit: NEWEST } as const;
-    const { bookings } = await client.list(query, { signal, maxRetries: 0 });
-    const unknown = schedule.add(bookings);
-    return unknown < NEWEST;
+  /** @returns false where there may be more new ones than this reads */
+  async function readNewest(limit: number, signal: AbortSignal): Promise<boolean> {
+    const { bookings } = await client.list({ sort: '-created_at', limit }, { signal, maxRetries: 0 });
+    return schedule.add(bookings) < limit;
   }
 
   return { state: state as Readonly<FeedState>, show, refresh };

@@ -5,7 +5,8 @@ import {
   ProblemError,
   SlotTakenError,
 } from '@booking-service/client';
-import type { Slot } from './grid.js';
+import { byId } from './dom.js';
+import type { Slot } from './schedule.js';
 import { timesText } from './span.js';
 import type { Zone } from './zone.js';
 
@@ -23,14 +24,13 @@ export interface CreateFault {
 export function faultOf(error: unknown, zone: Zone): CreateFault {
   if (error instanceof TypeError) return { text: error.message };
   if (!(error instanceof ProblemError) || error.status >= 500 || error.status === 408) {
-    const text = 'The service did not respond: perhaps this was booked. “Find out” asks again, and never books twice.';
-    return { text, isOpen: true };
+    return { text: byId('fault').dataset['open']!, isOpen: true };
   }
   const nothing = (text: string) => ({ text: `${text} Nothing was booked.` });
   if (error instanceof SlotTakenError && error.conflictingSlot !== undefined) {
     const { resource_id: resource, ...times } = error.conflictingSlot;
     const held = { resource, start: Date.parse(times.start), end: Date.parse(times.end) };
-    const text = timesText(zone, held.start, held.end, zone.date(held.start));
+    const text = timesText(zone, held.start, held.end);
     return { ...nothing(`Taken: ${resource} is booked from ${text}.`), held };
   }
   if (error instanceof InvalidBookingError) {

@@ -1,7 +1,7 @@
 import type { CreateBookingDto, FaultDto } from '@booking-service/client';
 import { byId, make } from './dom.js';
 import { type FieldInput, fieldInput, setAt } from './fields.js';
-import type { Slot } from './grid.js';
+import type { Slot } from './schedule.js';
 import { type Field, namesOf, OPEN_FIELDS } from './schema.js';
 import type { Zone } from './zone.js';
 
@@ -62,7 +62,7 @@ export function readPayload(zone: Zone): CreateBookingDto | undefined {
       accuse(input, 'This is not JSON.');
     }
   }
-  const own = more.hidden || members.value.trim() === '' ? {} : objectOf(members.value);
+  const own = more.hidden ? {} : objectOf(members.value.trim() || '{}');
   if (own === undefined) accuse(members, 'This is not a JSON object.');
   const first = form.querySelector<HTMLElement>('[aria-invalid]');
   first?.focus();
@@ -108,7 +108,8 @@ function accuse(input: HTMLElement, text: string): void {
 function objectOf(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    // JSON that begins otherwise is no object.
+    return text.startsWith('{') ? (value as object) : undefined;
   } catch {
     return undefined;
   }

@@ -1,20 +1,13 @@
 import { Axis, drawAxis } from './axis.js';
-import { byId, make, place } from './dom.js';
+import { byId, inNextFrame, make, place } from './dom.js';
 import { type DrawnCell, cellAt, drawRow, type RowLook } from './row-view.js';
 import { type Row, rowsOf } from './rows.js';
-import type { Schedule } from './schedule.js';
-import type { Span } from './span.js';
+import type { Schedule, Slot } from './schedule.js';
+import { isWithin, type Span } from './span.js';
 import type { View } from './view.js';
 
 /** Rows that are drawn above and below those that are seen. */
 const SPARE = 3;
-
-/** A stretch of time of one resource. */
-export interface Slot {
-  readonly resource: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 export type Grid = ReturnType<typeof makeGrid>;
 
@@ -53,15 +46,8 @@ export function makeGrid(schedule: Schedule) {
     page: () => Math.floor(element.clientHeight / height) - 2,
   };
 
-  const soon = (act: () => void) => {
-    let frame = 0;
-    return () => {
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(act);
-    };
-  };
-  element.addEventListener('scroll', soon(paint), { passive: true });
-  new ResizeObserver(soon(() => grid.axis && draw(grid.axis.span, shown))).observe(element);
+  element.addEventListener('scroll', inNextFrame(paint), { passive: true });
+  new ResizeObserver(inNextFrame(() => grid.axis && draw(grid.axis.span, shown))).observe(element);
 
   /** Draws what is to be seen of a span; rows that are still right stay as they are. */
   function draw(span: Span, view: View, now = Date.now()): void {
@@ -89,8 +75,7 @@ export function makeGrid(schedule: Schedule) {
   }
 
   function drawNow(now = Date.now()): void {
-    const { start, end } = grid.axis.span;
-    nowLine.hidden = now < start || now >= end;
+    nowLine.hidden = !isWithin(grid.axis.span, now);
     place(nowLine, look.names + grid.axis.x(now));
   }
 
@@ -187,13 +172,13 @@ export function makeGrid(schedule: Schedule) {
 
   /** The active cell where it is still there, else the first one. */
   function validActive(): typeof grid.active {
-    const { start, end } = grid.axis.span;
+    const { span } = grid.axis;
     const { active, rows } = grid;
     const isThere = active !== undefined && indexOf(active.resource) >= 0;
-    if (isThere && active.at >= start && active.at < end) return active;
+    if (isThere && isWithin(span, active.at)) return active;
     const first = rows[0]?.group === undefined ? rows[0] : rows[1];
     const now = Date.now();
-    const at = now >= start && now < end ? now : start;
+    const at = isWithin(span, now) ? now : span.start;
     if (isThere) return { resource: active.resource, at };
     return first?.group === undefined && first ? { resource: first.resource, at } : undefined;
   }
@@ -202,7 +187,7 @@ export function makeGrid(schedule: Schedule) {
     const { active } = grid;
     for (const candidate of (active && drawn.get(active.resource)?.row.querySelectorAll('.cell')) ?? []) {
       const found = cellAt(candidate);
-      if (found && found.cell.start <= active!.at && active!.at < found.cell.end) return found;
+      if (found && isWithin(found.cell, active!.at)) return found;
     }
     return undefined;
   }

@@ -1,8 +1,8 @@
-import type { Grid, Slot } from './grid.js';
+import type { Grid } from './grid.js';
 import { type Choices, hourAt } from './pointer.js';
 import { cellAt, type DrawnCell } from './row-view.js';
-import type { Cell, Schedule } from './schedule.js';
-import { timesText } from './span.js';
+import type { Schedule, Slot } from './schedule.js';
+import { isWithin, timesText } from './span.js';
 
 const HALF_HOUR = 30 * 60_000;
 
@@ -13,10 +13,6 @@ const HALF_HOUR = 30 * 60_000;
 export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, say: (text: string) => void): void {
   let chosen: Slot | undefined;
 
-  const cellsOf = (resource: string): Cell[] => {
-    const { start, end } = grid.axis.span;
-    return schedule.cells(resource, start, end);
-  };
   const go = (resource: string, at: number) => {
     const { start, end } = grid.axis.span;
     chosen = undefined;
@@ -24,9 +20,10 @@ export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, s
     grid.activate(resource, Math.max(start, Math.min(at, end - 1)), true);
   };
   const goSideways = ({ resource, start, end }: DrawnCell, by: 1 | -1) => {
-    const cells = cellsOf(resource);
+    const { span } = grid.axis;
+    const cells = schedule.cells(resource, span.start, span.end);
     const next = cells[cells.findIndex((other) => other.start === start && other.end === end) + by];
-    if (next !== undefined) go(resource, Math.max(next.start, grid.axis.span.start));
+    if (next !== undefined) go(resource, Math.max(next.start, span.start));
   };
   const goUpDown = ({ resource }: DrawnCell, at: number, by: number) => {
     const index = grid.indexOf(resource);
@@ -45,21 +42,20 @@ export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, s
     if (cell.booked) return;
     const first = hourAt(cell, at);
     const start = chosen === undefined ? first.start : chosen.start + by * HALF_HOUR;
-    if (start < cell.start || start >= cell.end) return;
+    if (!isWithin(cell, start)) return;
     chosen = hourAt(cell, start);
     grid.active = { resource: cell.resource, at: start };
     grid.mark('chosen', chosen);
     grid.reveal('chosen');
-    const { zone } = grid.axis.span;
-    say(timesText(zone, chosen.start, chosen.end, zone.date(chosen.start)));
+    say(timesText(grid.axis.span.zone, chosen.start, chosen.end));
   };
 
   grid.element.addEventListener('focusin', (event) => {
     const found = cellAt(event.target);
     const { active } = grid;
     if (found === undefined || active === undefined) return;
-    const { resource, start, end } = found.cell;
-    const isThere = active.resource === resource && active.at >= start && active.at < end;
+    const { resource, start } = found.cell;
+    const isThere = active.resource === resource && isWithin(found.cell, active.at);
     if (!isThere) grid.activate(resource, Math.max(start, grid.axis.span.start), false);
   });
   grid.element.addEventListener('keydown', (event) => {

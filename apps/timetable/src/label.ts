@@ -10,17 +10,14 @@ const OF_SERVICE = new Set(['booking_id', 'created_at', 'slot']);
 export function labelOf(booking: BookingDto): string {
   const told = TELLING.map((name) => textOf(booking[name]));
   const others = Object.keys(booking).map((name) => (OF_SERVICE.has(name) ? undefined : textOf(booking[name])));
-  return [...told, ...others].find((text) => text !== undefined) ?? 'Booked';
+  return [...told, ...others].find(Boolean) ?? 'Booked';
 }
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return shortened(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  for (const name of TELLING) {
-    const member = (value as Record<string, unknown>)[name];
-    if (typeof member === 'string' && shortened(member) !== undefined) return shortened(member);
-  }
-  return undefined;
+  const members = TELLING.map((name) => (value as Record<string, unknown>)[name]);
+  return members.map((member) => (typeof member === 'string' ? shortened(member) : undefined)).find(Boolean);
 }
 
 function shortened(text: string): string | undefined {

@@ -1,17 +1,17 @@
 import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
 import { bookingForm } from './booking-form.js';
-import { byId } from './dom.js';
+import { byId, inNextFrame } from './dom.js';
 import { makeFeed } from './feed.js';
-import { makeGrid, type Slot } from './grid.js';
+import { makeGrid } from './grid.js';
 import { chooseByKeys } from './keyboard.js';
 import { labelOf } from './label.js';
 import { sidePanel } from './panel.js';
 import { choosePointing } from './pointer.js';
 import { knownResources, rememberResources } from './resources.js';
 import type { DrawnCell } from './row-view.js';
-import { Schedule } from './schedule.js';
+import { Schedule, type Slot } from './schedule.js';
 import { type Field, fieldsOf } from './schema.js';
-import { type Span, spanOf, timesText, titleOf } from './span.js';
+import { isWithin, type Span, spanOf, timesText, titleOf } from './span.js';
 import { notice, say, showState, tell } from './status.js';
 import { tokenDialog } from './token.js';
 import { toolbar } from './toolbar.js';
@@ -35,12 +35,7 @@ const client = new BookingsClient({
     return token === undefined ? {} : { authorization: `Bearer ${token}` };
   },
 });
-const feed = makeFeed(
-  client,
-  schedule,
-  () => drawSoon(),
-  (error) => tokens.ask(error instanceof ForbiddenError),
-);
+const feed = makeFeed(client, schedule, inNextFrame(draw), (error) => tokens.ask(error instanceof ForbiddenError));
 
 let { view, faults } = readView(location.search);
 let span: Span = spanOf(view, Date.now());
@@ -90,10 +85,9 @@ const choices = {
 };
 choosePointing(grid, choices);
 chooseByKeys(grid, schedule, choices, say);
-(byId('cancel') as HTMLButtonElement).addEventListener('click', () => panel.close());
-(byId('new') as HTMLButtonElement).addEventListener('click', () => {
+byId('new').addEventListener('click', () => {
   const soon = Math.ceil(Date.now() / HOUR) * HOUR;
-  const start = soon >= span.start && soon < span.end ? soon : span.start + 9 * HOUR;
+  const start = isWithin(span, soon) ? soon : span.start + 9 * HOUR;
   choices.book({ resource: grid.active?.resource ?? '', start, end: start + HOUR });
 });
 
@@ -108,20 +102,11 @@ function show(before?: View): void {
   draw();
   if (!isOtherTime) return;
   const now = Date.now();
-  grid.scrollToTime(now >= span.start && now < span.end ? now : span.start + (view.span === 'day' ? 9 * HOUR : 0));
-  feed.show({ from: span.start, to: span.end });
+  grid.scrollToTime(isWithin(span, now) ? now : span.start + (view.span === 'day' ? 9 * HOUR : 0));
+  feed.show(span);
 }
 
 let remembered = 0;
-let drawsSoon = false;
-function drawSoon(): void {
-  if (drawsSoon) return;
-  drawsSoon = true;
-  requestAnimationFrame(() => {
-    drawsSoon = false;
-    draw();
-  });
-}
 
 function draw(): void {
   grid.draw(span, view);
@@ -132,12 +117,12 @@ function draw(): void {
   showState(state, `${count(shown, 'booking')} · ${count(resources.length, 'resource')}`, span.zone);
   if (resources.length > remembered) rememberResources(service, resources);
   remembered = resources.length;
-  let text = shown > 0 ? '' : 'Nothing is booked here. Drag over a row to book.';
-  if (grid.rows.length === 0) text = 'No resource fits the filter.';
-  if (resources.length === 0) text = 'No bookings yet. Make the first one with New booking.';
+  let missing = shown > 0 ? '' : 'bookings';
+  if (grid.rows.length === 0) missing = 'rows';
+  if (resources.length === 0) missing = 'resources';
   const empty = byId('empty');
-  empty.hidden = state.reading || text === '';
-  empty.textContent = text;
+  empty.hidden = state.reading || missing === '';
+  empty.textContent = empty.dataset[missing] ?? '';
 }
 
 function count(number: number, what: string): string {
@@ -151,9 +136,9 @@ function booked(booking: BookingDto): void {
   if (slot === undefined) return;
   const start = Date.parse(slot.start);
   draw();
-  const isShown = start >= span.start && start < span.end && grid.indexOf(slot.resource_id) >= 0;
+  const isShown = isWithin(span, start) && grid.indexOf(slot.resource_id) >= 0;
   if (isShown) grid.activate(slot.resource_id, start, true);
-  const times = timesText(span.zone, start, Date.parse(slot.end), span.zone.date(start));
+  const times = timesText(span.zone, start, Date.parse(slot.end));
   tell(`Booked ${slot.resource_id}, ${span.zone.date(start)}, ${times}.`);
 }
 
@@ -179,7 +164,7 @@ function deploymentFields(): Promise<readonly Field[] | undefined> {
 /** Moves the line of now, and goes on to the next day where it is today that is shown. */
 setInterval(() => {
   if (document.hidden) return;
-  if (view.date === undefined && (Date.now() < span.start || Date.now() >= span.end)) show();
+  if (view.date === undefined && !isWithin(span, Date.now())) show();
   else grid.drawNow();
 }, 20_000);
 

@@ -15,8 +15,7 @@ export function sidePanel(closed: () => void) {
   const details = byId('details');
   const form = byId('form');
 
-  byId('close').addEventListener('click', close);
-  byId('cancel').addEventListener('click', close);
+  for (const id of ['close', 'cancel']) byId(id).addEventListener('click', close);
   panel.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') close();
   });

@@ -1,5 +1,6 @@
-import type { Grid, Slot } from './grid.js';
+import type { Grid } from './grid.js';
 import { cellAt, type DrawnCell } from './row-view.js';
+import type { Slot } from './schedule.js';
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
@@ -25,12 +26,10 @@ export function hourAt({ resource, start, end }: DrawnCell, at: number): Slot {
  */
 export function choosePointing(grid: Grid, choices: Choices): void {
   let press: { x: number; at: number; resource: string; slot?: Slot } | undefined;
+  let listening = new AbortController();
 
   const end = () => {
-    removeEventListener('pointermove', move);
-    removeEventListener('pointerup', up);
-    removeEventListener('pointercancel', cancel);
-    removeEventListener('keydown', escape, true);
+    listening.abort();
     press = undefined;
   };
   const move = (event: PointerEvent) => {
@@ -62,10 +61,13 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     const found = cellAt(event.target);
     if (found === undefined || event.button !== 0 || event.pointerType === 'touch') return;
     press = { x: event.clientX, at: grid.instantAt(event.clientX), resource: found.cell.resource };
-    addEventListener('pointermove', move);
-    addEventListener('pointerup', up);
-    addEventListener('pointercancel', cancel);
-    addEventListener('keydown', escape, true);
+    listening.abort();
+    listening = new AbortController();
+    const { signal } = listening;
+    addEventListener('pointermove', move, { signal });
+    addEventListener('pointerup', up, { signal });
+    addEventListener('pointercancel', cancel, { signal });
+    addEventListener('keydown', escape, { signal, capture: true });
   });
   grid.element.addEventListener('click', (event) => {
     const found = cellAt(event.target);

@@ -39,17 +39,15 @@ export interface RowLook {
 
 /** Makes the element of a row, with those of its cells. */
 export function drawRow(row: Row, schedule: Schedule, look: RowLook): HTMLElement {
-  const element = make('div', { className: row.group === undefined ? 'row' : 'row group', role: 'row' });
+  const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.group ?? row.name));
+  const element = make('div', { className: 'row', role: 'row' }, name);
   if (row.group !== undefined) {
-    const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.group));
+    element.classList.add('group');
     name.ariaLabel = `Group ${row.group}`;
-    element.append(name);
     return element;
   }
+  name.title = row.resource;
   const { span } = look.axis;
-  const name = make('div', { className: 'name', role: 'rowheader', title: row.resource });
-  name.append(make('bdi', {}, row.name));
-  element.append(name);
   const cells = schedule.cells(row.resource, span.start, span.end);
   let next: Cell | undefined;
   const drawn: HTMLElement[] = [];

@@ -1,11 +1,15 @@
 import type { BookingDto } from '@booking-service/client';
 
-/** A booking that holds a slot. */
-export interface Booked {
-  readonly booking: BookingDto;
+/** A stretch of time of one resource. */
+export interface Slot {
   readonly resource: string;
   readonly start: number;
   readonly end: number;
+}
+
+/** A booking that holds a slot. */
+export interface Booked extends Slot {
+  readonly booking: BookingDto;
 }
 
 /** A stretch of a row: a booking, or the free time between two. */
@@ -31,10 +35,6 @@ export class Schedule {
     return this.#versions.get(resource) ?? 0;
   }
 
-  has(id: string): boolean {
-    return this.#ids.has(id);
-  }
-
   /** @returns how many of them were not known, those without a slot included */
   add(bookings: readonly BookingDto[]): number {
     const unknown = bookings.filter(({ booking_id: id }) => !this.#ids.has(id));
@@ -56,11 +56,8 @@ export class Schedule {
     return unknown.length;
   }
 
-  /** @returns whether one of them was not known */
-  addResources(names: Iterable<string>): boolean {
-    const before = this.#rows.size;
+  addResources(names: Iterable<string>): void {
     for (const name of names) if (!this.#rows.has(name)) this.#rows.set(name, []);
-    return this.#rows.size > before;
   }
 
   /** The bookings of a resource that overlap `[from, to)`, by start. */

@@ -30,6 +30,11 @@ export interface Span {
   end: number;
 }
 
+/** Whether an instant lies in a stretch of time. */
+export function isWithin({ start, end }: { start: number; end: number }, instant: number): boolean {
+  return instant >= start && instant < end;
+}
+
 /** The day or the week (from Monday) of a view; today where it names no date. */
 export function spanOf(view: View, now: number): Span {
   const zone = new Zone(view.zone);
@@ -54,34 +59,25 @@ function dayOf(zone: Zone, date: string): Day {
 }
 
 function changeText(before: number, after: number): string {
-  const minutes = Math.abs(after - before) / 60_000;
-  const amount = minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
-  return `clock ${after > before ? '+' : '−'}${amount}: UTC${offsetText(after)}`;
+  return `clock ${after > before ? '+' : '−'}${durationText(Math.abs(after - before))}: UTC${offsetText(after)}`;
 }
 
-const titles = new Intl.DateTimeFormat('en-GB', {
+const dates = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
   weekday: 'short',
   day: 'numeric',
   month: 'short',
   year: 'numeric',
 });
-const weekDays = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-});
 
-/** `Tue, 1 December 2026`, or for a week its first and last day. */
+/** `Tue, 1 Dec 2026`, or for a week its first and last day. */
 export function titleOf({ days }: Span): string {
-  const [first, last] = [new Date(days[0]!.date), new Date(days.at(-1)!.date)];
-  return days.length === 1 ? titles.format(first) : weekDays.formatRange(first, last) + `, ${last.getUTCFullYear()}`;
+  return dates.formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
 }
 
-/** `Tue 1 Dec` */
-export function dayTitle({ date }: Day): string {
-  return weekDays.format(new Date(date)).replace(',', '');
+/** `Tue 1 Dec`, of a local time. */
+export function dayTitle(local: number): string {
+  return dates.format(local).replace(/,| \d+$/g, '');
 }
 
 /** `1 h 30 min`, of milliseconds. */
@@ -96,14 +92,14 @@ export function durationText(duration: number): string {
   return shown.join(' ') || `${duration / 1000} s`;
 }
 
-/** `10:00 to 11:30`, with dates where it begins or ends on another day than `date`. */
-export function timesText(zone: Zone, start: number, end: number, date: string): string {
+/** `10:00 to 11:30`, with dates where it begins or ends on another day than `date`, which is that of the start. */
+export function timesText(zone: Zone, start: number, end: number, date = zone.date(start)): string {
   const midnight = Date.parse(date);
   const text = (at: number) => {
     const since = zone.local(at) - midnight;
     if (since === DAY) return '24:00';
     if (since >= 0 && since < DAY) return zone.time(at);
-    return `${zone.time(at)} on ${weekDays.format(zone.local(at)).replace(',', '')}`;
+    return `${zone.time(at)} on ${dayTitle(zone.local(at))}`;
   };
   return `${text(start)} to ${text(end)}`;
 }

@@ -29,7 +29,7 @@ export function showState({ readAt, reading, away }: Readonly<FeedState>, counts
   }
   if (line.textContent !== text) line.textContent = text;
   line.classList.toggle('away', isAway);
-  if (wasAway !== isAway) say(isAway ? 'The service does not respond. What was read stays.' : 'The service is back.');
+  if (wasAway !== isAway) say(isAway ? text : 'The service is back.');
   wasAway = isAway;
 }
 

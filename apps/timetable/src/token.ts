@@ -19,7 +19,7 @@ export function tokenDialog(given: () => void) {
     const text = input.value.trim();
     // RFC 6750 §2.1
     if (!/^[A-Za-z0-9._~+/-]+=*$/.test(text)) {
-      why.textContent = 'This is no token: one has letters, digits and -._~+/ alone, then perhaps =.';
+      explain('malformed');
       return;
     }
     sessionStorage.setItem(KEY, text);
@@ -35,6 +35,8 @@ export function tokenDialog(given: () => void) {
     location.reload();
   });
 
+  /** Says why a token is asked for: the page has the words. */
+  const explain = (reason: string) => (why.textContent = why.dataset[reason]!);
   const token = () => sessionStorage.getItem(KEY) ?? undefined;
 
   /** The service took the token. */
@@ -46,11 +48,9 @@ export function tokenDialog(given: () => void) {
   /** @param isKnown whether the service knew the token, which then may not do what was asked */
   function ask(isKnown: boolean): void {
     if (dialog.open) return;
-    let text = 'The service did not accept this token.';
-    if (token() === undefined) text = 'This service asks for a token.';
-    else if (isKnown) text = 'The token is good, but may not read bookings (bookings:read).';
-    else if (wasGood) text = 'Your token is not good any more: it was revoked, or has expired.';
-    why.textContent = text;
+    if (token() === undefined) explain('missing');
+    else if (isKnown) explain('forbidden');
+    else explain(wasGood ? 'ended' : 'unknown');
     dialog.showModal();
   }
 

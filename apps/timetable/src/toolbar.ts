@@ -57,10 +57,8 @@ export function toolbar(change: (change: Partial<View>) => void) {
     for (const name of SPANS) byId(name).ariaPressed = String(view.span === name);
     if (document.activeElement !== filter) filter.value = view.filter;
     const value = String(view.free);
-    if (![...free.options].some((option) => option.value === value)) {
-      free.append(make('option', { value }, `Free for ${value} min`));
-    }
     free.value = value;
+    if (free.value !== value) free.append(make('option', { value, selected: true }, `Free for ${value} min`));
     fillZones([...zone.options].map(({ value: name }) => name));
   }
 

@@ -1,7 +1,6 @@
-const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** Clocks change at quarters of an hour of UTC, in every zone since 1973: an offset holds for one of them. */
-const QUARTER = 15 * MINUTE;
+const QUARTER = 15 * 60_000;
 
 const SKIPPED = 'The clock never shows this.';
 
@@ -71,9 +70,8 @@ export class Zone {
   /** `YYYY-MM-DD HH:MM`, with the offset where the clock shows that twice. */
   text(instant: Instant): string {
     const shown = `${this.date(instant)} ${this.time(instant)}`;
-    return this.instants(Date.parse(`${shown.replace(' ', 'T')}Z`)).length > 1
-      ? `${shown} ${offsetText(this.offset(instant))}`
-      : shown;
+    const isTwice = this.instants(this.local(instant)).length > 1;
+    return isTwice ? `${shown} ${offsetText(this.offset(instant))}` : shown;
   }
 
   /**
@@ -110,7 +108,6 @@ export function offsetText(offset: number): string {
 }
 
 function parseOffset(formatted: string): number {
-  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(formatted) ?? [];
-  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE;
-  return sign === '-' ? -offset : offset;
+  const [offset] = /[+-]\d\d:\d\d/.exec(formatted) ?? ['Z'];
+  return 0 - Date.parse(`1970-01-01T00:00${offset}`);
 }
