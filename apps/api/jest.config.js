@@ -4,6 +4,20 @@ const project = {
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
 };
 
+/** What happens before the store is asked: `pnpm test` tries it in memory, `pnpm test:torture` on PostgreSQL too. */
+export const beforeTheStore = [
+  'body',
+  'booking-schema',
+  'common-headers',
+  'cors',
+  'create-refusals',
+  'documentation',
+  'guard',
+  'routes',
+  'tokens',
+  'wire-refusals',
+];
+
 /** The same tests against the service in memory and on PostgreSQL. */
 export const onBothStores = (testMatch, inMemoryOnly = []) => [
   { ...project, displayName: 'memory', testMatch },
@@ -29,6 +43,6 @@ export default {
       testMatch: ['<rootDir>/test/!(browser|e2e|pact|support)/**/*.spec.ts', '<rootDir>/test/*.spec.ts'],
     },
     { ...project, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.spec.ts'] },
-    ...onBothStores(['<rootDir>/test/e2e/**/*.spec.ts'], ['memory-ceiling']),
+    ...onBothStores(['<rootDir>/test/e2e/**/*.spec.ts'], ['memory-ceiling', `e2e/(${beforeTheStore.join('|')})`]),
   ],
 };

@@ -4,7 +4,7 @@ import { onBothStores } from './jest.config.js';
 export default {
   projects: onBothStores(
     ['<rootDir>/test/pact/**/*.pact.spec.ts'],
-    ['broker.pact.spec', 'pact-source.pact.spec', 'verify-contract.pact.spec'],
+    ['broker.pact.spec', 'pact-source.pact.spec', 'sabotages.pact.spec', 'verify-contract.pact.spec'],
   ),
   // A verification restarts the service for every interaction, on a machine that does other things too.
   testTimeout: 120_000,

@@ -1,4 +1,4 @@
-import config from './jest.config.js';
+import config, { beforeTheStore } from './jest.config.js';
 
 const [{ testMatch: _, displayName: __, ...project }] = config.projects;
 
@@ -25,6 +25,14 @@ const hostile = {
   testMatch: ['<rootDir>/test/hostile/*.spec.ts', '<rootDir>/test/memory-ceiling.spec.ts'],
 };
 
+/** What `pnpm test` tries in memory alone. */
+const onPostgres = {
+  ...project,
+  displayName: 'postgres',
+  setupFiles: ['<rootDir>/test/support/use-postgres.js'],
+  testMatch: [`<rootDir>/test/e2e/{${beforeTheStore.join(',')}}.spec.ts`],
+};
+
 const isWithoutPgBouncer = process.env.TORTURE_WITHOUT_PGBOUNCER === 'true';
 if (isWithoutPgBouncer) process.stderr.write('PgBouncer is left out, as TORTURE_WITHOUT_PGBOUNCER asks for.\n');
 
@@ -36,6 +44,7 @@ export default {
   projects: [
     { ...project, displayName: 'torture', testMatch: ['<rootDir>/test/torture/*.long.ts'] },
     hostile,
+    onPostgres,
     ...(isWithoutPgBouncer ? [] : [throughPgBouncer]),
   ],
 };
