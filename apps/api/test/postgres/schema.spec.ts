@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readConfig } from '../../src/config.js';
 import { Database, type DatabaseSettings } from '../../src/postgres/database.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase, dropTestDatabase } from '../support/test-database.js';
 
 let testDatabase: TestDatabase;
 beforeEach(async () => {
@@ -101,7 +101,7 @@ describe('A database', () => {
     try {
       await expect(prepare({ url: url.href })).rejects.toThrow('the encoding LATIN1, not UTF8');
     } finally {
-      await testDatabase.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await dropTestDatabase(name);
     }
   });
 
