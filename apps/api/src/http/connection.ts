@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { clientProblem, rawProblem } from './client-error.js';
 import { Problem } from './problem.js';
-import { isLast, pathOf, requestIdOf } from './request-head.js';
+import { pathOf, requestIdOf } from './request-head.js';
 
 /** Milliseconds in which a client may read why it was rejected before its connection is gone. */
 const LINGER = 500;
@@ -44,8 +44,7 @@ export class Connection {
   /** The request before, where it has its response and its body was not read to its end. */
   private unread: IncomingMessage | undefined;
   private stopCounting = (): void => {};
-  /** In `last`, a request was read behind which nothing is one; in `finishing`, what was read last is none. */
-  private state: 'open' | 'last' | 'finishing' | 'closing' = 'open';
+  private state: 'open' | 'finishing' | 'closing' = 'open';
 
   constructor(
     private readonly socket: Socket,
@@ -55,7 +54,8 @@ export class Connection {
     socket.on('resume', () => {
       if (this.isHeld) socket.pause();
     });
-    // Node closes with it behind the last response, which bytes that arrive after that would take from the client.
+    // Node closes with it behind a response that is the last. What is unread by then, or comes later, would take that
+    // response and those before it from the client: it is read for a moment (RFC 9112 §9.6).
     socket.destroySoon = () => this.close();
     socket.once('close', () => {
       this.forgetWaiting();
@@ -65,7 +65,6 @@ export class Connection {
 
   accept(response: ServerResponse): void {
     if (this.state !== 'open' || !this.socket.writable) return;
-    if (isLast(response.req)) this.ignoreRest();
     if (this.current === undefined && this.waiting.length === 0) return this.begin(response);
     if (!this.owner.takePlace()) return void this.socket.destroy();
     this.waiting.push(response);
@@ -76,10 +75,9 @@ export class Connection {
   fail(error: NodeJS.ErrnoException): void {
     const { current, socket } = this;
     // Whatever a rejected client goes on sending comes through here again.
-    if (this.state === 'finishing' || this.state === 'closing') return;
+    if (this.state !== 'open') return;
     const isGone = !socket.writable || error.code === 'ECONNRESET';
     if (isGone || this.unread?.complete === false) return void socket.destroy();
-    if (this.state === 'last' && (this.waiting.at(-1) ?? current)?.req.complete !== false) return;
     if (current === undefined && this.waiting.length === 0) return this.reject(clientProblem(error));
     if (current === undefined || current.req.complete || current.headersSent) {
       // The fault is behind whole requests, which get their own responses; then the connection is closed.
@@ -90,15 +88,6 @@ export class Connection {
     current.req.pause();
     const hasLeft = error.code === 'HPE_INVALID_EOF_STATE';
     this.reject(clientProblem(error), current, hasLeft ? 'aborted' : undefined);
-  }
-
-  /**
-   * Goes on reading behind the last request, and throws it away: Node closes the connection behind its response, which
-   * what is left unread would take from the client.
-   */
-  private ignoreRest(): void {
-    this.state = 'last';
-    this.discard(MAX_LINGERING_BYTES);
   }
 
   /**
@@ -118,7 +107,7 @@ export class Connection {
   private begin(response: ServerResponse): void {
     this.current = response;
     this.unread = undefined;
-    if (this.state === 'open') this.stopCounting();
+    this.stopCounting();
     this.arrival = performance.now();
     response.once('close', () => this.end(response));
     try {

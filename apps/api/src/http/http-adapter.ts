@@ -6,7 +6,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
 import type { Problem } from './problem.js';
-import { framingFault, isLast, originForm } from './request-head.js';
+import { framingFault, originForm } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
 import { UnsentResponses } from './unsent-responses.js';
 
@@ -103,7 +103,9 @@ export class HttpAdapter extends ExpressAdapter {
     const fault = framingFault(request);
     if (fault !== undefined) throw fault;
     if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
-    if (isLast(request) || !this.httpServer.listening) response.setHeader('Connection', 'close');
+    // Node's parser stops behind a request with `Upgrade`: what follows on the connection is never read.
+    const isLast = request.headers.upgrade !== undefined || !this.httpServer.listening;
+    if (isLast) response.setHeader('Connection', 'close');
     this.getInstance<Express>()(request, response);
   }
 }

@@ -59,13 +59,6 @@ export function framingFault({ headers, httpVersion, method, url }: IncomingMess
   return undefined;
 }
 
-/** Whether nothing that follows on the connection is a request (RFC 9112 §9.3). */
-export function isLast({ headers: { connection = '', upgrade }, httpVersionMinor }: IncomingMessage): boolean {
-  // Node's parser stops behind a request with `Upgrade`, which is not followed here (RFC 9110 §7.8).
-  if (upgrade !== undefined) return true;
-  return httpVersionMinor === 0 ? !/\bkeep-alive\b/i.test(connection) : /\bclose\b/i.test(connection);
-}
-
 function malformed(detail: string): Problem {
   return new Problem('invalid-request', detail);
 }
