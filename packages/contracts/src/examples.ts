@@ -36,27 +36,3 @@ export const pageExample = {
   ],
   next_cursor: '.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.92749ce3',
 };
-
-/** The event of that booking, as the first one of a service. */
-export const bookingCreatedExample = {
-  specversion: '1.0',
-  id: `created-${bookingExample.booking_id}`,
-  source: '/v1/bookings',
-  type: 'bookings.booking.created',
-  subject: bookingExample.booking_id,
-  time: bookingExample.created_at,
-  sequence: '0000000000000000001',
-  datacontenttype: 'application/json',
-  data: bookingExample,
-};
-
-/** A test of an endpoint. */
-export const pingExample = {
-  specversion: '1.0',
-  id: 'ping-5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11',
-  source: '/v1/bookings',
-  type: 'bookings.ping',
-  time: '2025-11-20T14:55:00.000Z',
-  datacontenttype: 'application/json',
-  data: {},
-};

@@ -1,6 +1,5 @@
 export * from './authentication.js';
 export * from './booking.js';
-export * from './events.js';
 export * from './examples.js';
 export * from './headers.js';
 export * from './instant.js';
@@ -11,4 +10,3 @@ export * from './problem.js';
 export * from './problem-details.js';
 export * from './problem-types.js';
 export * from './validate.js';
-export * from './webhooks.js';

@@ -1,6 +1,30 @@
 import type * as z from 'zod';
-import { bookingCreatedEventSchema, NO_SEQUENCE, pingEventSchema, sequenceForm } from './events.js';
-import { bookingCreatedExample, pingExample } from './examples.js';
+import { bookingCreatedEventSchema, NO_SEQUENCE, pingEventSchema, sequenceForm } from './event-schemas.js';
+import { bookingExample } from './examples.js';
+
+/** The event of the booking of the examples, as the first one of a service. */
+export const bookingCreatedExample = {
+  specversion: '1.0',
+  id: `created-${bookingExample.booking_id}`,
+  source: '/v1/bookings',
+  type: 'bookings.booking.created',
+  subject: bookingExample.booking_id,
+  time: bookingExample.created_at,
+  sequence: '0000000000000000001',
+  datacontenttype: 'application/json',
+  data: bookingExample,
+};
+
+/** A test of an endpoint. */
+export const pingExample = {
+  specversion: '1.0',
+  id: 'ping-5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11',
+  source: '/v1/bookings',
+  type: 'bookings.ping',
+  time: '2025-11-20T14:55:00.000Z',
+  datacontenttype: 'application/json',
+  data: {},
+};
 
 /** The headers of an event beside its content type, as the OpenAPI document describes them. Receivers get them all. */
 export const webhookHeaders = {

@@ -2,10 +2,9 @@
  * What the compiler promises to those who write against the DTO types. There is nothing to run:
  * `tsc --noEmit` goes red when a line that must compile does not, or one that must not does.
  */
+import type { BookingCreatedEventDto, BookingEventDto } from '../src/events.js';
 import type {
-  BookingCreatedEventDto,
   BookingDto,
-  BookingEventDto,
   BookingPageDto,
   CreateBookingDto,
   ListBookingsQueryDto,

@@ -1,16 +1,15 @@
 import {
   bookingCreatedEventSchema,
   bookingCreatedExample,
-  bookingExample,
   eventTypes,
   NO_SEQUENCE,
   sequenceForm,
-  validate,
   type Webhook,
   webhookHeaders,
   webhookResponses,
   webhooks,
-} from '../src/index.js';
+} from '../src/events.js';
+import { bookingExample, validate } from '../src/index.js';
 
 const all = Object.values<Webhook>(webhooks);
 

@@ -2,14 +2,13 @@ import {
   authenticationProblems,
   type BookingDto,
   type CreateBookingDto,
-  EVENT_MEDIA_TYPE,
   formatInstant,
   type OperationId,
   pageExample,
   parseInstant,
   responseHeaders,
-  type WebhookName,
 } from '@booking-service/contracts';
+import { EVENT_MEDIA_TYPE, type WebhookName } from '@booking-service/contracts/events';
 import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { BookingSchema } from '../booking-schema/booking-schema.js';

@@ -5,7 +5,7 @@ import {
   type WebhookName,
   webhookResponses,
   webhooks,
-} from '@booking-service/contracts';
+} from '@booking-service/contracts/events';
 import { type Json, schemaReference } from './json-schemas.js';
 
 /** The tag of every webhook. */
