@@ -45,12 +45,13 @@ export async function changeState(
   }
 }
 
-/** @throws nothing: where there is no message, the reply says why */
-export async function readMessage(source: MessageSource | undefined): Promise<Reply> {
+/** Where there is no message, the interaction fails, and `onFault` is told why. */
+export async function readMessage(source: MessageSource | undefined, onFault: (fault: string) => void): Promise<Reply> {
   try {
     if (source === undefined) throw new Error('This provider sends no messages.');
     return { status: 200, body: JSON.parse(await source()) as object };
   } catch (error) {
+    onFault((error as Error).message);
     return { status: 500, body: { error: String(error) } };
   }
 }

@@ -40,8 +40,13 @@ export async function runVerifier(
     output.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
   }
   const onFault = (state: string, fault: string) => void stateFaults.set(state, fault);
+  let lastState = '';
   verifier.on('message', (asked: StateChange | MessageRequest) => {
-    const reply = asked.action === 'message' ? readMessage(message) : changeState(asked, handlers, onFault);
+    if (asked.action === 'setup') lastState = asked.state;
+    const reply =
+      asked.action === 'message'
+        ? readMessage(message, (fault) => onFault(lastState, fault))
+        : changeState(asked, handlers, onFault);
     void reply.then((each) => verifier.send(each));
   });
   verifier.send({ provider: 'bookings-service', logLevel: 'error', ...options });
