@@ -47,6 +47,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   constructor(private readonly database: Database) {
     super();
     this.groups = new CreateGroups(database, database.patience);
+    database.countHeldBack(() => this.groups.size);
   }
 
   override get description(): string {
