@@ -117,7 +117,8 @@ export class PatroniCluster {
   /** @param {{ keepsLogs?: boolean }} [options] */
   async remove({ keepsLogs = false } = {}) {
     await Promise.all([...this.machines, ...this.others].map((one) => one.stop()));
-    if (!keepsLogs) rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    if (keepsLogs) process.stderr.write(`Logs are in ${this.folder}.\n`);
+    else rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** As README.md has it: a role and a database that the role owns. */

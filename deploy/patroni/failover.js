@@ -74,6 +74,22 @@ export async function failOver(cluster, way, fault) {
   }
 }
 
+/**
+ * When creates failed: from the first failed response to the last one that is followed by a second without.
+ *
+ * @param {import('./load.js').Call[]} failed
+ */
+function outagesOf(failed) {
+  /** @type {{ from: number, until: number }[]} */
+  const outages = [];
+  for (const instant of failed.map(({ at, took }) => at + took).toSorted((one, other) => one - other)) {
+    const last = outages.at(-1);
+    if (last === undefined || instant - last.until > 1_000) outages.push({ from: instant, until: instant });
+    else last.until = instant;
+  }
+  return outages;
+}
+
 /** @param {Load} load @param {number} begun instant of the fault */
 function figuresOf(load, begun) {
   const failed = load.creates.filter(({ status }) => status !== 201);
@@ -84,9 +100,8 @@ function figuresOf(load, begun) {
     unavailable: unavailable.length,
     /** Other responses than 201 and 503, and none at all. */
     others: failed.length - unavailable.length,
-    /** Seconds after the fault at which the first and the last create failed. */
-    from: failed.length === 0 ? 0 : since(Math.min(...failed.map(({ at, took }) => at + took))),
-    until: failed.length === 0 ? 0 : since(Math.max(...failed.map(({ at, took }) => at + took))),
+    /** Seconds after the fault. */
+    outages: outagesOf(failed).map(({ from, until }) => ({ from: since(from), until: since(until) })),
     /** Milliseconds. */
     slowest: Math.max(...load.creates.map(({ took }) => took)),
     gets: load.gets.length,

@@ -8,6 +8,8 @@ const READERS = 2;
 const PAUSE = 20;
 /** Milliseconds after which a response counts as lost. */
 const PATIENCE = 10_000;
+/** Tries of a get when bookings are read back. */
+const MAX_TRIES = 20;
 const DAY = Date.parse('2027-01-01T00:00:00Z');
 
 /** Writers that book, each one slot after the other, and send a create again under its key until it is acknowledged. */
@@ -48,13 +50,22 @@ export class Load {
     const reader = async () => {
       for (let next = left.pop(); next !== undefined; next = left.pop()) {
         const { key, kept, url } = next;
-        const { status, body } = await send(`${url}/v1/bookings/${kept.id}`);
+        const { status, body } = await this.get(url, kept.id);
         if (status !== 200) lost.add(key);
         else if (body !== kept.json) changed.add(key);
       }
     };
     await Promise.all(Array.from({ length: WRITERS }, reader));
     return { lost: [...lost], changed: [...changed] };
+  }
+
+  /** A get that is sent again while it is 503. @param {string} url @param {string} id */
+  async get(url, id) {
+    for (let tries = 1; ; tries++) {
+      const response = await send(`${url}/v1/bookings/${id}`);
+      if ((response.status !== 503 && response.status !== 0) || tries === MAX_TRIES) return response;
+      await sleep(PAUSE * tries);
+    }
   }
 
   /** @param {number} writer */

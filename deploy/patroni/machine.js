@@ -10,6 +10,7 @@ const isRoot = process.getuid?.() === 0;
 /** None outlives this process, however that ends. @type {Set<Machine | Program>} */
 const running = new Set();
 process.once('exit', () => running.forEach((one) => one.signal('SIGKILL')));
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => process.exit(1));
 
 /** @param {string} folder for the programs, which may run as another user */
 export function makeFolder(folder) {

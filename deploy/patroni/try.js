@@ -27,8 +27,9 @@ try {
   for (const way of ways) {
     for (const fault of faults) {
       const found = await failOver(cluster, way, fault);
-      const { acknowledged, lost, changed, unavailable, others, from, until, slowest, gets, getsFailed } = found;
-      const failed = unavailable + others === 0 ? 'none' : `${from.toFixed(1)} to ${until.toFixed(1)} (${unavailable})`;
+      const { acknowledged, lost, changed, unavailable, others, outages, slowest, gets, getsFailed } = found;
+      const spans = outages.map(({ from, until }) => `${from.toFixed(1)} to ${until.toFixed(1)}`);
+      const failed = spans.length === 0 ? 'none' : `${spans.join(' and ')} (${unavailable})`;
       const all = [way, TEXTS[fault], acknowledged, lost.length, changed.length, failed, Math.round(slowest)];
       print([...all, `${gets}, ${getsFailed} failed`]);
       if (others > 0) process.stderr.write(`${others} creates without a response of the interface.\n`);
@@ -37,7 +38,7 @@ try {
   }
   process.stdout.write(`\nLoad of the machine: ${loadavg()[0]?.toFixed(1)}\n`);
 } finally {
-  await cluster.remove();
+  await cluster.remove({ keepsLogs: !isWell });
 }
 process.exit(isWell ? 0 : 1);
 
