@@ -42,6 +42,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   constructor(private readonly database: Database) {
     super();
     this.groups = new CreateGroups(database, database.patience);
+    database.countHeldBack(() => this.groups.size);
   }
 
   override get description(): string {
