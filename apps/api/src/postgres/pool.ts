@@ -80,15 +80,33 @@ export class ConnectionPool {
     await this.pool.end();
   }
 
-  /** Tries each host once. */
+  /** Tries each host once, all of them within the time limit of a connection. */
   private async connect(): Promise<PoolClient> {
+    // The pool has the time limit itself, for one try.
+    if (this.hosts.urls.length === 1) return this.pool.connect();
     const deadline = performance.now() + this.settings.connectTimeout;
     for (let left = this.hosts.urls.length; ; left--) {
       try {
-        return await this.pool.connect();
+        return await this.connectBefore(deadline);
       } catch (error) {
         if (left <= 1 || performance.now() >= deadline) throw error;
       }
+    }
+  }
+
+  private async connectBefore(deadline: number): Promise<PoolClient> {
+    const connecting = this.pool.connect();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        connecting.then((client) => client.release()).catch(() => {});
+        reject(new Error('connection timeout'));
+      }, deadline - performance.now());
+    });
+    try {
+      return await Promise.race([connecting, late]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -176,6 +176,20 @@ describe('A group of creates', () => {
     ]);
   });
 
+  it('counts among the statements that wait while it waits for others', async () => {
+    const repository = new PostgresBookingsRepository(database);
+    const client = new Client({ connectionString: testDatabase.url });
+    await client.connect();
+    await client.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
+    const creates = bookings(UNDER_WAY + 9).map((booking) => repository.create(booking));
+    const counted = until(async () => database.poolState.waiting === 9);
+    await expect(counted).resolves.toBeLessThan(1_500);
+    await client.query('COMMIT');
+    await client.end();
+    await Promise.all(creates);
+    expect(database.poolState.waiting).toBe(0);
+  });
+
   it('goes one by one where a row of it makes it fail', async () => {
     const repository = new PostgresBookingsRepository(database);
     await testDatabase.query(`ALTER TABLE bookings ADD CONSTRAINT poison CHECK (json NOT LIKE '%poison%')`);

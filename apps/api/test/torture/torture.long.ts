@@ -12,6 +12,7 @@ import { oneWindow } from './scenarios/one-window.js';
 import { OUTAGES, outages } from './scenarios/outages.js';
 import { randomHistories } from './scenarios/random-histories.js';
 import { sabotages } from './scenarios/sabotages.js';
+import { getsAfterCreates, standbysAway } from './scenarios/standbys.js';
 import { terminations } from './scenarios/terminations.js';
 import { walkers } from './scenarios/walkers.js';
 
@@ -62,6 +63,8 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ]),
   ['failover', () => failovers(bench, 10)],
   ['asynchronous replication', () => failovers(bench, 3, false)],
+  ['synchronous standbys away', () => standbysAway(bench, 20_000)],
+  ['get right after its create', () => getsAfterCreates(bench, 9_000)],
   ['sabotages', () => sabotages(deployment)],
 ];
 

@@ -60,6 +60,11 @@ export class CreateGroups {
     private readonly patience: number,
   ) {}
 
+  /** Bookings that wait for their statement to begin. */
+  get size(): number {
+    return this.waiting.length;
+  }
+
   /**
    * @returns whether the booking is kept now; if not, its key or its slot was taken
    * @throws DatabaseUnavailable; whether the booking is kept is open then
