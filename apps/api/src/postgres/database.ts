@@ -46,6 +46,8 @@ export class Database {
   private openFault: unknown;
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
+  /** How many statements are held back before they ask for a connection. */
+  private heldBack = (): number => 0;
 
   constructor(private readonly settings: DatabaseSettings) {
     this.hosts = new Hosts(settings.url);
@@ -54,10 +56,16 @@ export class Database {
   /** Connections that are open, those of them that nothing uses, how many may be, and statements that wait for one. */
   get poolState(): { total: number; idle: number; waiting: number; max: number } {
     const max = this.settings.poolSize;
-    if (this.pools === undefined) return { total: 0, idle: 0, waiting: 0, max };
+    const heldBack = this.heldBack();
+    if (this.pools === undefined) return { total: 0, idle: 0, waiting: heldBack, max };
     const { total, idle, waiting } = this.pools.reads.state;
     const writes = this.pools.writes.state;
-    return { total: total + writes.total, idle: idle + writes.idle, waiting: waiting + writes.waiting, max };
+    return { total: total + writes.total, idle: idle + writes.idle, waiting: waiting + writes.waiting + heldBack, max };
+  }
+
+  /** @param count says how many statements its caller holds back; they count as waiting */
+  countHeldBack(count: () => number): void {
+    this.heldBack = count;
   }
 
   /** Connections for writes: statements that write at once, at most. */

@@ -11,6 +11,12 @@ export interface PoolSettings extends ConnectionSettings {
   readonly hasSessions: () => boolean;
 }
 
+/**
+ * Prepared statements are planned once for each connection. By its own measure PostgreSQL plans every list anew, because
+ * it hopes to do better once it knows the limit; that is half of the CPU of a list.
+ */
+const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan';
+
 /** Milliseconds between two looks whether the server still works on statements that nobody waits for any more. */
 const LATE_INTERVAL = 1_000;
 
@@ -46,7 +52,7 @@ export class ConnectionPool {
       ...((reads !== undefined || (hosts.wanted === 'writer' && hosts.urls.length > 1)) && {
         onConnect: (client: ClientBase) => (client as unknown as HostClient).expectWriter(connectTimeout),
       }),
-      ...(hasSessions() && { statement_timeout: statementTimeout }),
+      ...(hasSessions() && { statement_timeout: statementTimeout, options: PLAN_ONCE }),
       // The client gives up by itself: a server that hangs does not keep its own time either.
       ...(reads === undefined && { query_timeout: statementTimeout }),
     };
@@ -80,15 +86,33 @@ export class ConnectionPool {
     await this.pool.end();
   }
 
-  /** Tries each host once. */
+  /** Tries each host once, all of them within the time limit of a connection. */
   private async connect(): Promise<PoolClient> {
+    // The pool has the time limit itself, for one try.
+    if (this.hosts.urls.length === 1) return this.pool.connect();
     const deadline = performance.now() + this.settings.connectTimeout;
     for (let left = this.hosts.urls.length; ; left--) {
       try {
-        return await this.pool.connect();
+        return await this.connectBefore(deadline);
       } catch (error) {
         if (left <= 1 || performance.now() >= deadline) throw error;
       }
+    }
+  }
+
+  private async connectBefore(deadline: number): Promise<PoolClient> {
+    const connecting = this.pool.connect();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        connecting.then((client) => client.release()).catch(() => {});
+        reject(new Error('connection timeout'));
+      }, deadline - performance.now());
+    });
+    try {
+      return await Promise.race([connecting, late]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

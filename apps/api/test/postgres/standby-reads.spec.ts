@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
@@ -20,11 +21,8 @@ beforeAll(async () => {
   const elsewhere = new Database(readConfig({ DATABASE_URL: standby.url }).database!);
   await elsewhere.prepare();
   await elsewhere.close();
-  const url = new URL(standby.url);
-  proxy = await TcpProxy.start(Number(url.port));
-  url.port = String(proxy.port);
-  database = new Database(readConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: url.href }).database!);
-  await database.prepare();
+  proxy = await TcpProxy.start(Number(new URL(standby.url).port));
+  database = await connect();
   bookings = new PostgresBookingsRepository(database);
 });
 afterAll(async () => {
@@ -32,6 +30,15 @@ afterAll(async () => {
   proxy.close();
   await Promise.all([primary.drop(), standby.drop()]);
 });
+
+/** The primary, and the standby behind the proxy. */
+async function connect(): Promise<Database> {
+  const url = new URL(standby.url);
+  url.port = String(proxy.port);
+  const connected = new Database(readConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: url.href }).database!);
+  await connected.prepare();
+  return connected;
+}
 
 /** Has the primary respond to no read. */
 async function whileLocked(work: () => Promise<void>): Promise<void> {
@@ -82,5 +89,36 @@ describe('A get', () => {
     await sleep(1_100);
     await bookings.find(kept.bookingId);
     await whileLocked(async () => void (await until(isOnStandby)));
+  });
+
+  it('says once that no standby responds, and once that one does again', async () => {
+    const { jest } = import.meta;
+    const said: string[] = [];
+    const say = (text: string): void => void said.push(text);
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation(say);
+    jest.spyOn(Logger.prototype, 'log').mockImplementation(say);
+    const fresh = await connect();
+    const readFor = async (milliseconds: number): Promise<void> => {
+      for (const end = performance.now() + milliseconds; performance.now() < end; await sleep(50)) {
+        expect(await new PostgresBookingsRepository(fresh).find(kept.bookingId)).toEqual(kept);
+      }
+    };
+    try {
+      proxy.hang();
+      await readFor(1_600);
+      expect(said).toEqual([expect.stringMatching(/^No standby responds, the primary is asked: /)]);
+      proxy.goOn();
+      await readFor(1_200);
+      proxy.hang();
+      await readFor(300);
+      // A moment in which it responds is no end of it.
+      expect(said).toHaveLength(1);
+      proxy.goOn();
+      await readFor(2_800);
+      expect(said.slice(1)).toEqual(['A standby responds again.']);
+    } finally {
+      jest.restoreAllMocks();
+      await fresh.close();
+    }
   });
 });

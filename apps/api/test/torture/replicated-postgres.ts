@@ -51,6 +51,27 @@ export class ReplicatedPostgres {
     return query(this.primary, text);
   }
 
+  /** Gets that a server has looked for by the primary key; the primary unless `url` names another. */
+  async readsOf(url?: string): Promise<number> {
+    const server = [...this.standbys.values()].find((one) => one.url(DATABASE) === url) ?? this.primary;
+    const [row] = await query<{ scans: number }>(
+      server,
+      `SELECT idx_scan::int AS scans FROM pg_stat_user_indexes WHERE indexrelname = 'bookings_pkey'`,
+    );
+    return row!.scans;
+  }
+
+  async stopStandbys(): Promise<void> {
+    await Promise.all([...this.standbys.values()].map((standby) => standby.stop()));
+  }
+
+  /** Starts them again, where they were. */
+  async startStandbys(): Promise<void> {
+    for (const [name, { port }] of this.standbys) {
+      this.standbys.set(name, await LocalPostgres.start(`${this.folder}${name}`, FLAGS, port));
+    }
+  }
+
   /**
    * Cuts the primary off from its standbys, ends it at once a little later, and has the standby that received most take
    * its place.

@@ -14,6 +14,7 @@ import { oneWindow } from './scenarios/one-window.js';
 import { OUTAGES, outages } from './scenarios/outages.js';
 import { randomHistories } from './scenarios/random-histories.js';
 import { sabotages } from './scenarios/sabotages.js';
+import { getsAfterCreates, standbysAway } from './scenarios/standbys.js';
 import { terminations } from './scenarios/terminations.js';
 import { walkers } from './scenarios/walkers.js';
 
@@ -64,6 +65,8 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ]),
   ['failover', () => failovers(bench, 10)],
   ['asynchronous replication', () => failovers(bench, 3, false)],
+  ['synchronous standbys away', () => standbysAway(bench, 20_000)],
+  ['get right after its create', () => getsAfterCreates(bench, 9_000)],
   ['sabotages', () => sabotages(deployment)],
   ['events through crashes', () => eventsThroughCrashes(bench, { bookings: 20_000, kills: 30, crashes: 5 })],
   ['events through SIGTERM', () => eventsThroughStops(bench, 10)],
