@@ -27,16 +27,16 @@ export async function standbysAway(bench: Bench, milliseconds: number): Promise<
     const urls = await startReplicas(replicas, { DATABASE_URL: cluster.url, DATABASE_POOL_SIZE: String(POOL_SIZE) });
     const known = await client.create(urls[0]!, newPayload(slotAt('known', 0)));
     const { booking_id } = JSON.parse(known.response!.body) as { booking_id: string };
-    let isOver = false;
+    const over = new AbortController();
     const write = async (writer: number): Promise<void> => {
-      for (let number = 0; !isOver; number++) {
+      for (let number = 0; !over.signal.aborted; number++) {
         const payload = newPayload(slotAt(`away ${writer}`, number));
         await client.create(urls[(writer + number) % REPLICAS]!, payload, `away-${writer}-${number}`);
         await sleep(10);
       }
     };
     const read = async (reader: number): Promise<void> => {
-      for (let number = 0; !isOver; number++) {
+      for (let number = 0; !over.signal.aborted; number++) {
         const url = urls[(reader + number) % REPLICAS]!;
         if (number % 2 === 0) await client.get(url, booking_id);
         else await client.list(url, 'known');
@@ -46,7 +46,7 @@ export async function standbysAway(bench: Bench, milliseconds: number): Promise<
     let backends = 0;
     const watch = async (): Promise<void> => {
       const counting = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'booking-service'`;
-      for (; !isOver; await sleep(100)) {
+      for (; !over.signal.aborted; await sleep(100)) {
         const [row] = await cluster.query<{ count: number }>(counting);
         backends = Math.max(backends, row!.count);
       }
@@ -63,7 +63,7 @@ export async function standbysAway(bench: Bench, milliseconds: number): Promise<
       history.creates.some((call) => isAcknowledged(call) && call.completed > back);
     while (!isAcknowledgedAgain() && performance.now() - back < 15_000) await sleep(10);
     const recovery = performance.now() - back;
-    isOver = true;
+    over.abort();
     await Promise.all(work);
 
     const meanwhile = history.creates.filter(
