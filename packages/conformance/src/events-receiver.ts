@@ -2,20 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-
-/** Where a run receives the events of the service, and the secret that they are signed with. */
-export interface EventsOptions {
-  /** 1 to 65535. */
-  port: number;
-  /** The address to listen on, default 127.0.0.1. */
-  host?: string | undefined;
-  /** `whsec_` and the Base64 of 24 to 64 bytes. */
-  secret: string;
-}
+import type { EventsOptions } from './options.js';
 
 /** One request of the service to its endpoint. */
 export interface Delivery {
-  readonly headers: IncomingHttpHeaders;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
   /** Whether it was acknowledged. */
   readonly isTaken: boolean;

@@ -5,11 +5,13 @@ import { docCommentsOf, errorsIn, platforms } from './support/types.js';
 
 const sourcesOf = (name: PackageName) => fileURLToPath(new URL(`../../${name}/src/index.ts`, import.meta.url));
 const typesOf = (name: PackageName) => join(installed(name), 'dist/index.d.ts');
+const eventTypes = ['contracts', 'client'].map((name) => join(installed(name as PackageName), 'dist/events.d.ts'));
 
 describe('The installed types', () => {
   it.each(Object.keys(platforms))('have no error where `fetch` and its like come from the %s types', (platform) => {
     const scope = join(installed('client'), '..');
-    expect(errorsIn(scope, packages.map(typesOf), { ...platforms[platform], skipLibCheck: false })).toEqual([]);
+    const files = [...packages.map(typesOf), ...eventTypes];
+    expect(errorsIn(scope, files, { ...platforms[platform], skipLibCheck: false })).toEqual([]);
   });
 
   it('carry every doc comment of the sources', () => {
