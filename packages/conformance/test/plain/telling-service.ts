@@ -28,7 +28,7 @@ export class TellingBookings extends PlainBookings {
   }
 
   protected async send(event: PlainEvent): Promise<void> {
-    for (let attempts = 0; attempts < 20 && !(await this.post(event)); attempts++) await sleep(10);
+    for (let attempts = 0; attempts < 20 && this.url !== '' && !(await this.post(event)); attempts++) await sleep(10);
   }
 
   /** @returns whether it is acknowledged */
@@ -82,5 +82,11 @@ export class TellingService extends PlainService {
   /** Whom it tells. */
   set endpoint(url: string) {
     this.bookings.url = url;
+  }
+
+  override async stop(): Promise<void> {
+    // Nobody is told any more.
+    this.endpoint = '';
+    await super.stop();
   }
 }
