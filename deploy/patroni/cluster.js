@@ -62,7 +62,10 @@ export class PatroniCluster {
     const login = `postgres://bookings:${PASSWORD}@`;
     if (way === 'pgbouncer') return { DATABASE_URL: `${login}${this.network}.9:6432/bookings` };
     const hosts = this.machines.map((_, index) => `${this.network}.${index + 1}:5432`).join(',');
-    if (way === 'hosts') return { DATABASE_URL: `${login}${hosts}/bookings?target_session_attrs=read-write` };
+    const several = `${login}${hosts}/bookings`;
+    if (way === 'hosts') {
+      return { DATABASE_URL: `${several}?target_session_attrs=read-write`, DATABASE_READ_URL: several };
+    }
     const proxy = `${login}${this.network}.9`;
     return { DATABASE_URL: `${proxy}:5000/bookings`, DATABASE_READ_URL: `${proxy}:5001/bookings` };
   }
