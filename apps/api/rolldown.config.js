@@ -9,6 +9,7 @@ export default defineConfig({
     main: 'build/main.js',
     'cli/make-api-key': 'build/cli/make-api-key.js',
     'cli/migrate': 'build/cli/migrate.js',
+    'cli/webhooks': 'build/cli/webhooks.js',
   },
   platform: 'node',
   external: [

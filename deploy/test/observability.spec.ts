@@ -43,7 +43,14 @@ describe('What /metrics has', () => {
   beforeAll(async () => {
     const data = mkdtempSync(join(tmpdir(), 'observability-'));
     const postgres = await LocalPostgres.start(data);
+    const webhooks = join(data, 'webhooks.json');
+    const secrets = [`whsec_${Buffer.alloc(24).toString('base64')}`];
+    // Nobody listens there either.
+    const endpoint = { name: 'billing', url: 'http://127.0.0.1:1', secrets, from: 'now' };
+    writeFileSync(webhooks, JSON.stringify({ endpoints: [endpoint] }));
     const service = await ServiceProcess.start({
+      WEBHOOKS_FILE: webhooks,
+      WEBHOOKS_ALLOW_PRIVATE: 'true',
       DATABASE_URL: postgres.url('postgres'),
       RATE_LIMIT: '1000',
       // Nobody listens there.

@@ -5,6 +5,7 @@ import type { AuthSettings } from './auth/auth-settings.js';
 import type { BookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsModule } from './bookings/bookings.module.js';
 import type { Config } from './config.js';
+import type { EventsOptions } from './events/events.module.js';
 import type { Log } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { ObservabilityModule } from './observability/observability.module.js';
@@ -20,8 +21,10 @@ export class AppModule {
   static async forRoot(config: Config, log: Log, schema: BookingSchema): Promise<DynamicModule> {
     const metrics = new Metrics();
     const { registry } = metrics;
+    const { timeout: stopPatience } = config.shutdown;
     const database = config.database && (await openDatabase(config.database));
     if (database !== undefined) metrics.watchPool(() => database.poolState);
+    const events = config.events && (await loadEvents({ ...config.events, database, registry, stopPatience }));
     return {
       module: AppModule,
       imports: [
@@ -29,13 +32,20 @@ export class AppModule {
         ...(config.auth === undefined ? [] : [await authentication(config.auth)]),
         ...(config.rateLimit === undefined ? [] : [await rateLimit(config.rateLimit, database, registry)]),
         // In the order in which Express tries their routes: what is asked most comes first.
-        BookingsModule.forRoot({ database, memoryMaxBookings: config.memoryMaxBookings, schema, registry }),
+        BookingsModule.forRoot({
+          database,
+          memoryMaxBookings: config.memoryMaxBookings,
+          schema,
+          registry,
+          announce: events?.announce,
+        }),
         ObservabilityModule.forRoot(log, config.log, metrics, database !== undefined),
         OpenApiModule.forRoot({
           tokens: config.auth === undefined ? 'none' : 'required',
           bookingSchema: schema,
           swaggerUi: config.swaggerUi,
         }),
+        ...(events === undefined ? [] : [events.module]),
         ...(config.timetable === undefined ? [] : [TimetableModule.forRoot(config.timetable.resources)]),
       ],
       providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
@@ -46,6 +56,11 @@ export class AppModule {
 async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const { Database } = await import('./postgres/database.js');
   return new Database(settings);
+}
+
+async function loadEvents(options: EventsOptions) {
+  const { EventsModule } = await import('./events/events.module.js');
+  return EventsModule.forRoot(options);
 }
 
 async function authentication(settings: AuthSettings): Promise<DynamicModule> {

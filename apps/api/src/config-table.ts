@@ -151,12 +151,33 @@ export const variables = {
     '60',
     "seconds of the window, which begins with a caller's first request",
   ),
+  WEBHOOKS_FILE: optional(text('path of a file'), 'endpoints that are told of every booking; nobody is without it'),
+  WEBHOOKS_SOURCE: variable(
+    text('a URI reference', isUriReference, 'must be a URI reference, as in /v1/bookings'),
+    '/v1/bookings',
+    '`source` of every event',
+  ),
+  WEBHOOKS_ALLOW_PRIVATE: variable(
+    flag(),
+    'false',
+    'whether endpoints may have `http` and addresses that are not public; else neither is used',
+  ),
+  WEBHOOKS_TIMEOUT_MS: variable(
+    wholeNumber(100, 60_000),
+    '10000',
+    'milliseconds that an endpoint has for the head of its response',
+  ),
   TRUST_PROXY: variable(
     wholeNumber(0, 10),
     '0',
     'proxies before the service that each append the address they saw to `X-Forwarded-For`',
   ),
 };
+
+/** Whether a text is a URI or a path of one, in the characters that it may have (RFC 3986 §4.1). */
+function isUriReference(text: string): boolean {
+  return /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) && URL.canParse(text, 'http://localhost');
+}
 
 /** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
 function isOrigin(text: string): text is string {

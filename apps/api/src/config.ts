@@ -1,6 +1,7 @@
 import type { AuthSettings } from './auth/auth-settings.js';
 import { variables } from './config-table.js';
 import { readVariables, type Values } from './config-variable.js';
+import type { EventSettings } from './events/sender.js';
 import type { ServerSettings } from './http/http-adapter.js';
 import type { LogSettings } from './observability/logger.js';
 import type { RequestLogSettings } from './observability/request-log.js';
@@ -34,6 +35,8 @@ export interface Config {
   readonly server: ServerSettings;
   /** How many requests a caller has; any number where it is not set. */
   readonly rateLimit: RateLimitSettings | undefined;
+  /** Whom bookings are told to; nobody where it is not set. */
+  readonly events: EventSettings | undefined;
   /** Proxies before the service, each of which appends the address that it saw to `X-Forwarded-For`. */
   readonly trustProxy: number;
 }
@@ -87,6 +90,7 @@ export function readConfig(env: Environment): Config {
       settings.RATE_LIMIT === undefined
         ? undefined
         : { requests: settings.RATE_LIMIT, window: settings.RATE_LIMIT_WINDOW_SECONDS },
+    events: eventSettings(settings),
     trustProxy: settings.TRUST_PROXY,
   };
 }
@@ -121,6 +125,16 @@ function databaseSettings(settings: Settings): DatabaseSettings | undefined {
     connectTimeout: settings.DATABASE_CONNECT_TIMEOUT_MS,
     statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,
     migrateAtStart: settings.DATABASE_MIGRATE_AT_START,
+  };
+}
+
+function eventSettings(settings: Settings): EventSettings | undefined {
+  if (settings.WEBHOOKS_FILE === undefined) return undefined;
+  return {
+    file: settings.WEBHOOKS_FILE,
+    source: settings.WEBHOOKS_SOURCE,
+    allowPrivate: settings.WEBHOOKS_ALLOW_PRIVATE,
+    timeout: settings.WEBHOOKS_TIMEOUT_MS,
   };
 }
 

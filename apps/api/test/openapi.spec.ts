@@ -71,6 +71,28 @@ describe('The OpenAPI document', () => {
     const booked = { seats: 2, slot: { ...slot, start: '2026-12-01T18:00:00.000Z', end: '2026-12-01T20:00:00.000Z' } };
     expect(post!.responses['201']!.content!['application/json']!.example).toMatchObject(booked);
     expect(get!.responses['200']!.content!['application/json']!.example).toMatchObject({ bookings: [booked, booked] });
+    const { bookingCreated } = openApiDocument(app, 'none', withExamples(examples)).webhooks;
+    expect(bookingCreated.post.requestBody.content['application/cloudevents+json'].example).toMatchObject({
+      data: booked,
+    });
+  });
+
+  it('describes each webhook of the contract: its signed headers, its event, and what each response means', () => {
+    const { webhooks } = document('required');
+    expect(Object.keys(webhooks)).toEqual(['bookingCreated', 'ping']);
+    const { post } = webhooks.bookingCreated;
+    expect(post).toMatchObject({
+      operationId: 'bookingCreated',
+      security: [],
+      parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'bookings-previous-sequence'].map((name) =>
+        expect.objectContaining({ name, in: 'header', required: true }),
+      ),
+    });
+    expect(post.requestBody.content['application/cloudevents+json'].schema).toEqual({
+      $ref: '#/components/schemas/BookingCreatedEvent',
+    });
+    const statuses = ['2XX', '3XX', '408', '410', '425', '429', '4XX', '5XX'];
+    expect(Object.keys(post.responses).toSorted()).toEqual(statuses.toSorted());
   });
 
   it('is of one application: another has examples of its own', () => {

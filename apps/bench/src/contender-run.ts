@@ -23,8 +23,6 @@ export interface Figures {
   readonly startUp: number;
 }
 
-/** The name of the database of the contenders that use one. */
-export const DATABASE = 'comparison';
 const payloads: PayloadPlan = { cells: 1_000_000, detailBytes: SMALL_DETAILS };
 /** Different creates that are replayed. Fewer than the requests of a warm-up, which make them. */
 const KEYS = 500;
@@ -46,9 +44,9 @@ export class ContenderRun {
   ) {}
 
   static async start(contender: Contender, load: LoadGenerator, bench: BenchDatabase): Promise<ContenderRun> {
-    const database = contender.usesDatabase ? bench : undefined;
-    await database?.query(DATABASE, 'TRUNCATE bookings');
-    const env = database && { DATABASE_URL: await database.url(DATABASE) };
+    const { database: name } = contender;
+    if (name !== undefined) await bench.query(name, 'TRUNCATE bookings');
+    const env = name !== undefined && { DATABASE_URL: await bench.url(name) };
     const server = await Server.start({ args: [contender.program], path: contender.listPath, ...(env && { env }) });
     const { ids } = await load.burst({
       url: server.url,
@@ -58,8 +56,8 @@ export class ContenderRun {
       connections: CONNECTIONS,
       idEvery: 1,
     });
-    await database?.query(DATABASE, 'VACUUM ANALYZE bookings');
-    return new ContenderRun(contender, server, load, ids, database);
+    if (name !== undefined) await bench.query(name, 'VACUUM ANALYZE bookings');
+    return new ContenderRun(contender, server, load, ids, name === undefined ? undefined : bench);
   }
 
   async warmUp(operation: Operation): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Comparison } from './comparison.js';
-import type { ContenderName, Operation } from './contenders.js';
+import { type ContenderName, type Operation, operationNames, operations } from './contenders.js';
 import type { Growth } from './growth.js';
+import type { Cost } from './measure.js';
 import { slotOrders } from './payloads.js';
 import type { Throughput } from './throughput.js';
 
@@ -19,14 +20,21 @@ export interface Limit {
   readonly isReached: boolean;
 }
 
-/** How many times the CPU of a request of `other` one of the service in memory takes. */
+/** How many times the CPU of a request of `other` one of the service takes. */
 export function ratioTo(
-  { memory, ...others }: Comparison,
-  other: Exclude<ContenderName, 'memory'>,
+  comparison: Comparison,
+  other: ContenderName,
   operation: Operation,
+  service: 'memory' | 'postgres' = 'memory',
+  of: keyof Cost = 'server',
 ) {
-  return memory.cost[operation]!.server / others[other].cost[operation]!.server;
+  return comparison[service].cost[operation]![of] / comparison[other].cost[operation]![of];
 }
+
+/** At most so many times the CPU of the bare server on PostgreSQL. */
+const toBarePg: Record<Operation, number> = { get: 1.2, list: 1.4, create: 1.3, refused: 1.6, replay: 1.6 };
+/** The same for the CPU of the database, of every operation. */
+const DATABASE_TO_BARE = 1.3;
 
 /** The limits, each with the value of this run. */
 export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
@@ -53,6 +61,14 @@ export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
     atLeast(4, 'list: nest-express / this service', cheaperThanExpress('list')),
     atLeast(3, 'create: nest-express / this service', cheaperThanExpress('create')),
     atMost(1, 'list / nest-fastify', ratioTo(comparison, 'nest-fastify', 'list')),
+    ...operations.flatMap((operation) => {
+      const ratio = (of: keyof Cost) => ratioTo(comparison, 'bare-pg', operation, 'postgres', of);
+      const name = operationNames[operation];
+      return [
+        atMost(toBarePg[operation], `PostgreSQL: ${name} / bare-pg`, ratio('server')),
+        atMost(DATABASE_TO_BARE, `PostgreSQL: ${name} / bare-pg, CPU of the database`, ratio('database')),
+      ];
+    }),
     ...growthLimits('memory'),
     ...growthLimits('postgres'),
     ...windowLimits('memory'),

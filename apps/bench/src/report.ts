@@ -1,5 +1,5 @@
 import { steadyOperations } from './contender-run.js';
-import { type ContenderName, contenders, type Operation, operations } from './contenders.js';
+import { type ContenderName, contenders, operationNames, operations } from './contenders.js';
 import type { Environment } from './environment.js';
 import type { GrowthRow } from './growth.js';
 import { type Limit, ratioTo, type Results } from './limits.js';
@@ -10,13 +10,6 @@ import type { WindowRow } from './windows.js';
 
 export type Report = Results & { readonly environment: Environment; readonly limits: readonly Limit[] };
 
-const operationNames: Record<Operation, string> = {
-  get: 'get',
-  list: 'list of 20',
-  create: 'create',
-  refused: 'create, 409',
-  replay: 'replay',
-};
 const MIB = 2 ** 20;
 
 /** The whole report as Markdown. */
@@ -28,7 +21,9 @@ export function toMarkdown(report: Report): string {
     '## CPU of a request',
     `Microseconds of CPU, user and system, of the server's process; ${CONNECTIONS} connections; medians of ${rounds} rounds, contenders in turn at each operation, ${thousands(TURN)} requests a turn. In the last column the CPU of PostgreSQL itself.`,
     costTable(report),
-    'How many times that of another contender this service in memory takes:',
+    'What each makes of overlaps and retries:',
+    contenders.map(({ name, keeps }) => `- ${name}: ${keeps}`).join('\n'),
+    'How many times that of another contender this service takes, in memory and, against those on PostgreSQL, on PostgreSQL:',
     ratioTable(report),
     `## Latency at ${thousands(STEADY_RATE)} requests per second, memory, start`,
     'Milliseconds, p50 / p99. Memory is the most that was resident in the run above; start is the time from the start of the process to its first response.',
@@ -63,10 +58,11 @@ function costTable({ comparison }: Results): string {
 }
 
 function ratioTable({ comparison }: Results): string {
-  const others = ['bare', 'nest-express', 'nest-fastify'] as const satisfies ContenderName[];
-  const rows = others.map((other) =>
-    [other as string].concat(operations.map((operation) => figure(ratioTo(comparison, other, operation), 2))),
-  );
+  const inMemory = ['bare', 'nest-express', 'nest-fastify'] as const satisfies ContenderName[];
+  const onPostgres = ['bare-pg', 'nest-typeorm', 'nest-drizzle'] as const satisfies ContenderName[];
+  const row = (other: ContenderName, service: 'memory' | 'postgres'): string[] =>
+    [other as string].concat(operations.map((operation) => figure(ratioTo(comparison, other, operation, service), 2)));
+  const rows = [...inMemory.map((other) => row(other, 'memory')), ...onPostgres.map((other) => row(other, 'postgres'))];
   return table(['against', ...operations.map((name) => operationNames[name])], rows);
 }
 

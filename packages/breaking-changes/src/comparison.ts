@@ -13,7 +13,7 @@ export type Schema = Json | boolean | undefined;
 /** Two documents that are compared, and what was found. */
 export class Comparison {
   readonly found: string[] = [];
-  /** Pairs of components, each in one direction, that need no second look. */
+  /** Pairs of components, each in one place, that need no second look. */
   readonly compared = new Set<string>();
 
   constructor(

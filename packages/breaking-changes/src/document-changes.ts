@@ -3,10 +3,11 @@ import { type Operation, operationsOf, securityOf, serversOf } from './operation
 import type { Json } from './references.js';
 import { compareRequests } from './request-changes.js';
 import { compareResponses } from './response-changes.js';
+import { compareWebhooks } from './webhook-changes.js';
 
 /**
  * What of the newer document would break a consumer that relied on the older one, a sentence each: what was
- * removed or narrowed, and new demands. New operations, optional parameters, members of responses, problem types
+ * removed or narrowed, and new demands. New operations and webhooks, optional parameters, members of responses, problem types
  * and error statuses break nothing (docs/interface.md). A change that this check does not know counts as a break.
  *
  * @param before OpenAPI 3.1, as is `after`
@@ -23,6 +24,7 @@ export function breakingChanges(before: Json, after: Json): string[] {
     if (newer === undefined) comparison.report(name, 'is gone');
     else compareOperations(comparison, operation, newer.operation, name);
   }
+  compareWebhooks(comparison);
   return comparison.found;
 }
 

@@ -10,17 +10,23 @@ export interface Operation extends Json {
 /** By method and path; the names of path parameters make no difference to those who call. */
 export function operationsOf(document: Json): Map<string, { name: string; operation: Operation }> {
   const operations = new Map<string, { name: string; operation: Operation }>();
-  for (const [path, value] of Object.entries((document['paths'] ?? {}) as Json)) {
-    const item = resolve(value, document);
-    for (const method of METHODS.filter((method) => method in item)) {
-      const own = item[method] as Json;
-      const parameters = [...parametersOf(item, path, document), ...parametersOf(own, path, document)];
-      const name = `${method.toUpperCase()} ${path}`;
-      const operation = { servers: item['servers'], ...own, parameters };
+  for (const [path, item] of Object.entries((document['paths'] ?? {}) as Json)) {
+    for (const { method, operation } of methodsOf(item, path, document)) {
+      const name = `${method} ${path}`;
       operations.set(name.replaceAll(/\{[^}]*\}/g, '{}'), { name, operation });
     }
   }
   return operations;
+}
+
+/** The operations of a path item. */
+export function methodsOf(value: unknown, path: string, document: Json): { method: string; operation: Operation }[] {
+  const item = resolve(value, document);
+  return METHODS.filter((method) => method in item).map((method) => {
+    const own = item[method] as Json;
+    const parameters = [...parametersOf(item, path, document), ...parametersOf(own, path, document)];
+    return { method: method.toUpperCase(), operation: { servers: item['servers'], ...own, parameters } };
+  });
 }
 
 function parametersOf(declarer: Json, path: string, document: Json): Json[] {

@@ -23,7 +23,7 @@ function compareParameters(comparison: Comparison, before: Operation, after: Ope
 }
 
 /** As messages name them; names of headers have no case. The operation's own stand in for those of its path. */
-function byName({ parameters }: Operation): Map<string, Json> {
+export function byName({ parameters }: Operation): Map<string, Json> {
   return new Map(
     parameters.map((parameter) => {
       const name = String(parameter['name']);

@@ -7,6 +7,8 @@ export class SchemaComparison implements SchemaComparer {
   constructor(
     readonly comparison: Comparison,
     readonly direction: Direction,
+    /** Where the schema stands, as messages of components say it. */
+    private readonly place = direction === 'sent' ? 'in requests' : 'in responses',
   ) {}
 
   compare(before: Schema, after: Schema, where: string): void {
@@ -28,11 +30,11 @@ export class SchemaComparison implements SchemaComparer {
   #compareParts(before: Json, after: Json, where: string): void {
     if (!('$ref' in before)) return compareKeywords(this, before, after, where);
     const [was, is] = [String(before['$ref']), String(after['$ref'])];
-    // A component is compared once for requests and once for responses, wherever it is used.
-    const key = `${this.direction} ${was} ${is}`;
+    // A component is compared once for requests, once for responses and once for webhooks, wherever it is used.
+    const key = `${this.place} ${was} ${is}`;
     if (this.comparison.compared.has(key)) return;
     this.comparison.compared.add(key);
-    const name = `in ${this.direction === 'sent' ? 'requests' : 'responses'}, ${was.split('/').at(-1)}`;
+    const name = `${this.place}, ${was.split('/').at(-1)}`;
     this.compare(find(was, this.comparison.before), find(is, this.comparison.after), name);
   }
 

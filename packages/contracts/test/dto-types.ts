@@ -2,6 +2,7 @@
  * What the compiler promises to those who write against the DTO types. There is nothing to run:
  * `tsc --noEmit` goes red when a line that must compile does not, or one that must not does.
  */
+import type { BookingCreatedEventDto, BookingEventDto } from '../src/events.js';
 import type {
   BookingDto,
   BookingPageDto,
@@ -69,3 +70,13 @@ export const badOrder: ListBookingsQueryDto = { sort: 'end' };
 export const isTaken: boolean = problem.type === 'urn:problem-type:bookings:slot-taken';
 // @ts-expect-error: there is no such problem
 export const isMisspelt: boolean = problem.type === 'urn:problem-type:bookings:slot-token';
+
+declare const event: BookingEventDto<Dinner>;
+
+/** The type of an event tells what its data is. */
+export const guestOf = event.type === 'bookings.booking.created' ? event.data.guest.name : event.id;
+export const sequenceOf = ({ sequence }: BookingCreatedEventDto): string => sequence;
+// @ts-expect-error: a ping has no guest
+export const guestOfPing = event.type === 'bookings.ping' ? event.data.guest.name : '';
+// @ts-expect-error: a ping has no place in the order
+export const anySequence = event.sequence;

@@ -1,27 +1,65 @@
 import { Comparator } from '@pactflow/openapi-pact-comparator';
 import { damaged, documentText, readPacts } from './document.js';
 
+interface Pact {
+  interactions: { description: string; contents?: { content: unknown } }[];
+}
+
 /** What a comparator finds where the pact asks for something that the document does not promise. */
-async function faultsOf(pactText: string): Promise<string[]> {
+async function faultsOf(pactText: string, document = JSON.parse(documentText) as object): Promise<string[]> {
   const found: string[] = [];
-  for await (const { code, message } of new Comparator(JSON.parse(documentText) as object).compare(
-    JSON.parse(pactText) as object,
-  )) {
+  for await (const { code, message } of new Comparator(document).compare(JSON.parse(pactText) as object)) {
     found.push(`${code}: ${message}`);
   }
   return found;
 }
 
-const pacts = readPacts();
+/** The same of a pact of events. The comparator knows no webhooks: they are shown to it as responses. */
+async function faultsOfEvents(pactText: string): Promise<string[]> {
+  const document = JSON.parse(documentText) as { webhooks: { bookingCreated: { post: { requestBody: object } } } };
+  const media = { ...document.webhooks.bookingCreated.post.requestBody } as { content: Record<string, object> };
+  const content = { 'application/json': media.content['application/cloudevents+json'] };
+  const paths = { '/event': { get: { operationId: 'event', responses: { 200: { description: '', content } } } } };
+  const pact = JSON.parse(pactText) as Pact;
+  const headers = { 'Content-Type': ['application/json'] };
+  const interactions = pact.interactions.map(({ description, contents }) => ({
+    type: 'Synchronous/HTTP',
+    description,
+    request: { method: 'GET', path: '/event' },
+    response: { status: 200, headers, body: { ...contents, contentType: 'application/json', encoded: false } },
+  }));
+  return faultsOf(JSON.stringify({ ...pact, interactions }), { ...document, paths });
+}
+
+const [pactsOfEvents, pacts] = [true, false].map((ofEvents) =>
+  readPacts().filter(({ path }) => path.endsWith('-events.json') === ofEvents),
+) as [ReturnType<typeof readPacts>, ReturnType<typeof readPacts>];
 
 describe('The pacts', () => {
   it('are those of the client, at least', () => {
-    expect(pacts.map(({ path }) => path)).toContain('packages/client/pacts/bookings-client-bookings-service.json');
+    const files = (found: typeof pacts) => found.map(({ path }) => path);
+    expect(files(pacts)).toContain('packages/client/pacts/bookings-client-bookings-service.json');
+    expect(files(pactsOfEvents)).toContain('packages/client/pacts/bookings-client-bookings-service-events.json');
+  });
+
+  it.each(pactsOfEvents)('$path asks for nothing but what the OpenAPI document says of events', async ({ text }) => {
+    expect((JSON.parse(text) as Pact).interactions.length).toBeGreaterThan(0);
+    expect(await faultsOfEvents(text)).toEqual([]);
+  });
+
+  it.each([
+    ['a member of the event', '"sequence"', '"number"'],
+    ['a type of event', 'bookings.booking.created', 'bookings.created'],
+    ['a form of the sequence', '"sequence": "0', '"sequence": "x'],
+    ['a member of the slot', '"resource_id"', '"room"'],
+    ['a type of a member of the booking', '"booking_id": "019', '"booking_id": 0.19, "x": "'],
+  ])('would be refused for %s that the document does not have', async (_what, from, to) => {
+    const client = pactsOfEvents.find(({ path }) => path.startsWith('packages/client/'))!;
+    expect((await faultsOfEvents(damaged(client.text, from, to))).join('\n')).toMatch(/response.body.incompatible/);
   });
 
   it.each(pacts)('$path asks for nothing but what the OpenAPI document promises', async ({ text }) => {
-    const { interactions } = JSON.parse(text) as { interactions: unknown[] };
-    expect(interactions.length).toBeGreaterThan(0);
+    expect((JSON.parse(text) as Pact).interactions.length).toBeGreaterThan(0);
     expect(await faultsOf(text)).toEqual([]);
   });
 

@@ -22,6 +22,15 @@ describe('What a browser loads', () => {
     expect(gzipped).toBeGreaterThan(Number(kilobytes) * 500);
   });
 
+  it('of the part that verifies events is that part alone, and as small as the README says', async () => {
+    const { gzipped, packages } = await bundleOf('@booking-service/client/events');
+    expect(packages).toEqual(['@booking-service/client']);
+    const readme = readFileSync(join(installed('client'), 'README.md'), 'utf8');
+    expect(readme).toContain('less than 1.5 kB more');
+    expect(gzipped).toBeLessThan(1500);
+    expect(gzipped).toBeGreaterThan(500);
+  });
+
   it.each(['@booking-service/contracts/instant', '@booking-service/contracts/problem-types'])(
     'of %s is not zod',
     async (specifier) => {

@@ -1,7 +1,8 @@
 import { ServiceProcess } from 'testing';
 import type { StateHandlers } from './provider-states.js';
 
-interface BookingsState {
+/** Parameters of the state `these bookings exist`. */
+export interface BookingsState {
   bookings?: { payload: object; idempotency_key?: string }[];
 }
 
@@ -17,8 +18,9 @@ interface MadeBooking {
 export class BookingsProcess {
   private constructor(private service: ServiceProcess) {}
 
-  static async start(): Promise<BookingsProcess> {
-    return new BookingsProcess(await ServiceProcess.start());
+  /** @param settings of the first process, and of no other */
+  static async start(settings: Record<string, string> = {}): Promise<BookingsProcess> {
+    return new BookingsProcess(await ServiceProcess.start(settings));
   }
 
   readonly stateHandlers: StateHandlers = {
@@ -43,12 +45,17 @@ export class BookingsProcess {
   private async restartWith({ bookings = [] }: BookingsState): Promise<MadeBooking> {
     if (bookings.length === 0) throw new Error('it names no booking in `bookings`');
     await this.restart();
-    const made: MadeBooking[] = [];
-    for (const booking of bookings) made.push(await this.create(booking.payload, booking.idempotency_key));
-    return made.at(-1)!;
+    return (await this.create({ bookings })).at(-1)!;
   }
 
-  private async create(payload: object, key: string | undefined): Promise<MadeBooking> {
+  /** Makes the bookings of a state, one after the other. */
+  async create({ bookings = [] }: BookingsState): Promise<MadeBooking[]> {
+    const made: MadeBooking[] = [];
+    for (const { payload, idempotency_key: key } of bookings) made.push(await this.createOne(payload, key));
+    return made;
+  }
+
+  private async createOne(payload: object, key: string | undefined): Promise<MadeBooking> {
     const response = await fetch(`${this.url}/v1/bookings`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) },

@@ -9,6 +9,7 @@ export interface Interaction {
 /** A contract as a pact file has it. */
 export interface Contract {
   consumer: string;
+  provider: ProviderName;
   interactions: Interaction[];
 }
 
@@ -18,7 +19,9 @@ interface PactFile {
   interactions?: { description: string; providerState?: string; providerStates?: { name: string }[] }[];
 }
 
-const PROVIDER = 'bookings-service';
+/** What the service responds is one provider to Pact, and what it sends by itself another. */
+export const providers = { responses: 'bookings-service', events: 'bookings-service-events' } as const;
+export type ProviderName = (typeof providers)[keyof typeof providers];
 
 /** @throws TypeError, with one line, when the file is no contract with this service */
 export function readContract(path: string): Contract {
@@ -27,12 +30,15 @@ export function readContract(path: string): Contract {
   if (consumer?.name === undefined || !Array.isArray(interactions)) {
     throw new TypeError(`${path} is no pact file: it has no consumer, or no interactions.`);
   }
-  if (provider?.name !== PROVIDER) {
-    throw new TypeError(`${path} is a contract with the provider ${provider?.name}; this service is ${PROVIDER}.`);
+  const known = Object.values(providers).find((name) => name === provider?.name);
+  if (known === undefined) {
+    const ours = Object.values(providers).join(' and ');
+    throw new TypeError(`${path} is a contract with the provider ${provider?.name}; this service is ${ours}.`);
   }
   if (interactions.length === 0) throw new TypeError(`${path} has no interactions: there is nothing to verify.`);
   return {
     consumer: consumer.name,
+    provider: known,
     interactions: interactions.map(({ description, providerState, providerStates }) => ({
       description,
       states: providerStates?.map(({ name }) => name) ?? [providerState ?? []].flat(),

@@ -1,2 +1,3 @@
+export { EventsProcess } from './events-process.js';
 export * from './provider-states.js';
 export * from './verification.js';

@@ -4,7 +4,8 @@
  */
 import { resolve } from 'node:path';
 import { BookingsProcess } from './bookings-process.js';
-import { readContract } from './contract.js';
+import { readContract, providers } from './contract.js';
+import { EventsProcess } from './events-process.js';
 import { verdictOn } from './verdict.js';
 import { runVerifier } from './verification.js';
 
@@ -14,10 +15,12 @@ async function verify(given: string): Promise<number> {
   // pnpm runs this from the root of the repository, whatever the folder that it was called in.
   const path = resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
   const contract = readContract(path);
-  const provider = await BookingsProcess.start();
+  const Provider = contract.provider === providers.events ? EventsProcess : BookingsProcess;
+  const provider = await Provider.start();
   try {
-    const options = { providerBaseUrl: provider.url, pactUrls: [path] };
-    const verification = await runVerifier(options, provider.stateHandlers);
+    const options = { provider: contract.provider, providerBaseUrl: provider.url, pactUrls: [path] };
+    const message = provider instanceof EventsProcess ? provider.event : undefined;
+    const verification = await runVerifier(options, provider.stateHandlers, message);
     process.stdout.write(`${verdictOn(contract, verification).join('\n')}\n`);
     return EXIT[verification.outcome];
   } finally {

@@ -8,8 +8,16 @@ export interface StateChange {
   readonly params: unknown;
 }
 
-/** The response to a state change; a status of 500 fails the interaction. */
-export interface StateReply {
+/** What the verifier asks for to hold a message against a contract, once the provider is in its state. */
+export interface MessageRequest {
+  readonly action: 'message';
+}
+
+/** Returns the message, which is JSON. */
+export type MessageSource = () => Promise<string>;
+
+/** The response to what the verifier asks for; a status of 500 fails the interaction. */
+export interface Reply {
   readonly status: 200 | 500;
   readonly body: object;
 }
@@ -25,7 +33,7 @@ export async function changeState(
   { action, state, params }: StateChange,
   handlers: StateHandlers,
   onFault: (state: string, fault: string) => void = () => {},
-): Promise<StateReply> {
+): Promise<Reply> {
   if (action === 'teardown') return { status: 200, body: {} };
   try {
     const handler = handlers[state];
@@ -33,6 +41,17 @@ export async function changeState(
     return { status: 200, body: (await handler(params)) ?? {} };
   } catch (error) {
     onFault(state, (error as Error).message);
+    return { status: 500, body: { error: String(error) } };
+  }
+}
+
+/** Where there is no message, the interaction fails, and `onFault` is told why. */
+export async function readMessage(source: MessageSource | undefined, onFault: (fault: string) => void): Promise<Reply> {
+  try {
+    if (source === undefined) throw new Error('This provider sends no messages.');
+    return { status: 200, body: JSON.parse(await source()) as object };
+  } catch (error) {
+    onFault((error as Error).message);
     return { status: 500, body: { error: String(error) } };
   }
 }

@@ -2,7 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { VerifierOptions } from '@pact-foundation/pact';
-import { changeState, type StateChange, type StateHandlers } from './provider-states.js';
+import {
+  changeState,
+  type MessageRequest,
+  type MessageSource,
+  readMessage,
+  type StateChange,
+  type StateHandlers,
+} from './provider-states.js';
 
 const program = fileURLToPath(new URL('verifier-process.js', import.meta.url));
 
@@ -17,11 +24,14 @@ export interface Verification {
 /**
  * Holds a running provider against contracts.
  *
- * @param options its URL, which contracts, and whatever else the verifier takes
+ * @param options its URL, which contracts, and whatever else the verifier takes; `provider` is `bookings-service` unless
+ * it is given
+ * @param message of a provider of messages: the one of the state that it was put into last
  */
 export async function runVerifier(
   options: Partial<VerifierOptions> & { providerBaseUrl: string },
   handlers: StateHandlers,
+  message?: MessageSource,
 ): Promise<Verification> {
   const verifier = fork(program, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const stateFaults = new Map<string, string>();
@@ -29,9 +39,15 @@ export async function runVerifier(
   for (const output of [verifier.stdout!, verifier.stderr!]) {
     output.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
   }
-  verifier.on('message', (change: StateChange) => {
-    const onFault = (state: string, fault: string) => void stateFaults.set(state, fault);
-    void changeState(change, handlers, onFault).then((reply) => verifier.send(reply));
+  const onFault = (state: string, fault: string) => void stateFaults.set(state, fault);
+  let lastState = '';
+  verifier.on('message', (asked: StateChange | MessageRequest) => {
+    if (asked.action === 'setup') lastState = asked.state;
+    const reply =
+      asked.action === 'message'
+        ? readMessage(message, (fault) => onFault(lastState, fault))
+        : changeState(asked, handlers, onFault);
+    void reply.then((each) => verifier.send(each));
   });
   verifier.send({ provider: 'bookings-service', logLevel: 'error', ...options });
   const [code] = (await once(verifier, 'close')) as [number | null];

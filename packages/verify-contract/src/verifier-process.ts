@@ -1,12 +1,12 @@
 /**
  * One verification, as a process of its own: Pact's verifier is compiled and writes to standard output by itself, so
  * that only a process can keep what it prints apart. `verification.ts` starts it and sends the options; this asks
- * there for every state. Exit codes: 0 all contracts are kept, 1 some are broken, 2 they were not verified.
+ * there for every state and every message. Exit codes: 0 all contracts are kept, 1 some are broken, 2 they were not verified.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Verifier, type VerifierOptions } from '@pact-foundation/pact';
-import type { StateReply } from './provider-states.js';
+import type { Reply } from './provider-states.js';
 
 // pact-core reads these by itself, and would add the broker where a test names other contracts.
 for (const name of Object.keys(process.env)) if (name.startsWith('PACT_BROKER_')) delete process.env[name];
@@ -14,25 +14,27 @@ for (const name of Object.keys(process.env)) if (name.startsWith('PACT_BROKER_')
 type Request = IncomingMessage & { path: string; body: unknown };
 
 /**
- * pact-js has `stateHandlers` for this, but says that all is well when a state has no handler or its handler fails.
- * Here both fail the interaction. The verifier asks for one state at a time.
+ * pact-js has `stateHandlers` and `messageProviders` for this, but says that all is well when a state has no handler or
+ * its handler fails, and asks for messages by their descriptions. Here both faults fail the interaction, and a message
+ * is that of the state. The verifier asks for one thing at a time.
  */
-function askForStates(request: Request, response: ServerResponse, next: () => void): void {
-  if (request.path !== '/_pactSetup') {
+function askParent(request: Request, response: ServerResponse, next: () => void): void {
+  const isMessage = request.path === '/_messages';
+  if (!isMessage && request.path !== '/_pactSetup') {
     next();
     return;
   }
-  process.once('message', ({ status, body }: StateReply) => {
+  process.once('message', ({ status, body }: Reply) => {
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   });
-  process.send!(request.body);
+  process.send!(isMessage ? { action: 'message' } : request.body);
 }
 
 const [options] = (await once(process, 'message')) as [VerifierOptions];
 try {
   await new Verifier({
     ...options,
-    requestFilter: askForStates,
+    requestFilter: askParent,
   }).verifyProvider();
   process.exitCode = 0;
 } catch (error) {

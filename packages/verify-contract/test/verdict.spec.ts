@@ -20,6 +20,7 @@ const names = { consumer: { name: 'my-app' }, provider: { name: 'bookings-servic
 const kept: Verification = { outcome: 'kept', printed: '', stateFaults: new Map() };
 const contractOf = (length: number) => ({
   consumer: 'my-app',
+  provider: 'bookings-service' as const,
   interactions: Array.from({ length }, (_, index) => ({ description: `request ${index + 1}`, states: [] })),
 });
 
@@ -32,11 +33,20 @@ describe('A contract', () => {
     ];
     expect(readContract(file(JSON.stringify({ ...names, interactions })))).toEqual({
       consumer: 'my-app',
+      provider: 'bookings-service',
       interactions: [
         { description: 'a booking', states: ['no bookings exist'] },
         { description: 'a list', states: ['these bookings exist'] },
         { description: 'a get', states: [] },
       ],
+    });
+  });
+
+  it('may be one of events, with the provider of that name', () => {
+    const ofEvents = { ...names, provider: { name: 'bookings-service-events' } };
+    const interactions = [{ description: 'the event of a booking' }];
+    expect(readContract(file(JSON.stringify({ ...ofEvents, interactions })))).toMatchObject({
+      provider: 'bookings-service-events',
     });
   });
 
@@ -47,7 +57,7 @@ describe('A contract', () => {
     [JSON.stringify({ ...names, interactions: [] }), /^.+ has no interactions: there is nothing to verify\.$/],
     [
       JSON.stringify({ ...names, provider: { name: 'rooms' }, interactions: [] }),
-      /^.+ is a contract with the provider rooms; this service is bookings-service\.$/,
+      /^.+ is a contract with the provider rooms; this service is bookings-service and bookings-service-events\.$/,
     ],
   ])('is none where the file has %s', (content, message) => {
     expect(() => readContract(file(content))).toThrow(message);
@@ -94,7 +104,7 @@ describe('The verdict', () => {
       '           expected 202 but was 200',
     ].join('\n');
     const verification: Verification = { ...kept, outcome: 'broken', printed: `\n${printed}` };
-    expect(verdictOn({ consumer: 'my-app', interactions }, verification).slice(1)).toEqual([
+    expect(verdictOn({ ...contractOf(0), interactions }, verification).slice(1)).toEqual([
       '  holds   a list',
       '1 of 2 interactions do not hold:',
       '  breaks  a list (these bookings exist)',

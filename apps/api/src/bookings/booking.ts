@@ -1,4 +1,10 @@
-import { formatInstant, parseInstant, type CreateBookingDto, type SlotDto } from '@booking-service/contracts';
+import {
+  type BookingDto,
+  formatInstant,
+  parseInstant,
+  type CreateBookingDto,
+  type SlotDto,
+} from '@booking-service/contracts';
 
 /** One resource for the half-open window `[start, end)`, in milliseconds since 1970, `start < end`. */
 export interface Slot {
@@ -45,6 +51,31 @@ export class NewBooking implements Booking {
     };
     if (slot !== undefined) booking.slot = toSlotDto(slot);
     return JSON.stringify(booking);
+  }
+}
+
+/** A booking that was rendered before. Its members are read out of its JSON when they are asked for: most never are. */
+export class RenderedBooking implements Booking {
+  private parsed: BookingDto | undefined;
+
+  /** @param knownId its id, where that is known */
+  constructor(
+    readonly json: string,
+    private readonly knownId?: string,
+  ) {}
+
+  get bookingId(): string {
+    return this.knownId ?? this.dto.booking_id;
+  }
+
+  get slot(): Slot | undefined {
+    const { slot } = this.dto;
+    return slot && toSlot(slot);
+  }
+
+  private get dto(): BookingDto {
+    this.parsed ??= JSON.parse(this.json) as BookingDto;
+    return this.parsed;
   }
 }
 

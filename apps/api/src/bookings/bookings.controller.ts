@@ -6,16 +6,15 @@ import {
 } from '@booking-service/contracts';
 import { All, Controller, Headers, Param, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import fresh from 'fresh';
 import { callerIdOf } from '../auth/token-verifier.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { invalidBooking, jsonBodyOf } from '../http/json-body.js';
 import { StrictQuery } from '../http/query.js';
-import { JSON_TYPE, Reply } from '../http/reply.js';
+import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
 import { idempotencyKeyOf, queryOf } from '../http/request-head.js';
 import { methodsAt, otherMethod, routePath } from '../http/routes.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { type Booking, etagOf } from './booking.js';
+import { etagOf } from './booking.js';
 import type { CreateOutcome } from './bookings.repository.js';
 import { BookingsService, type ListedBookings } from './bookings.service.js';
 
@@ -52,7 +51,8 @@ export class BookingsController {
     @Param('booking_id') bookingId: string,
     @Headers('If-None-Match') ifNoneMatch: string | undefined,
   ): Promise<Reply> {
-    return bookingReply(await this.bookings.get(bookingId), ifNoneMatch);
+    const booking = await this.bookings.get(bookingId);
+    return conditionalReply(JSON_TYPE, booking.json, etagOf(booking), ifNoneMatch);
   }
 
   @All([routePath(listBookings.path), routePath(getBooking.path)])
@@ -66,17 +66,6 @@ function createdReply({ booking, replayed }: CreateOutcome): Reply {
   const headers = ['Location', `${createBooking.path}/${booking.bookingId}`, 'ETag', etagOf(booking)];
   if (replayed) headers.push('Idempotent-Replayed', 'true');
   return new Reply(createBooking.success.status, JSON_TYPE, booking.json, headers);
-}
-
-/** @param ifNoneMatch the ETags that the caller has (RFC 9110 §13.1.2) */
-function bookingReply(booking: Booking, ifNoneMatch: string | undefined): Reply {
-  const etag = etagOf(booking);
-  // Not Express's `request.fresh`: that lets `Cache-Control: no-cache` win, which `fetch` adds to
-  // every conditional request. RFC 9110 §13.1.2 has no such exception.
-  if (ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag })) {
-    return new Reply(304, undefined, '', ['ETag', etag]);
-  }
-  return new Reply(getBooking.success.status, JSON_TYPE, booking.json, ['ETag', etag]);
 }
 
 function pageReply(request: Request, { bookings, nextCursor }: ListedBookings): Reply {

@@ -18,6 +18,8 @@ export interface BookingsOptions {
   readonly schema: BookingSchema;
   /** Where the metrics of the store are registered. */
   readonly registry: Registry;
+  /** Puts something before the store. */
+  readonly announce?: ((store: BookingsRepository) => BookingsRepository) | undefined;
 }
 
 /** The store itself. Used by {@link MeasuredBookings} alone; Nest prepares and closes it. */
@@ -38,7 +40,8 @@ export class BookingsModule {
         { provide: STORE, useFactory: () => createStore(options) },
         {
           provide: BookingsRepository,
-          useFactory: (store: BookingsRepository) => new MeasuredBookings(store, options.registry),
+          useFactory: (store: BookingsRepository) =>
+            new MeasuredBookings(options.announce?.(store) ?? store, options.registry),
           inject: [STORE],
         },
       ],

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import fresh from 'fresh';
 
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -15,6 +16,24 @@ export class Reply {
     readonly body: string,
     readonly headers: readonly string[] = [],
   ) {}
+}
+
+/**
+ * What was asked for, or 304 where the caller has it already.
+ *
+ * @param etag of the body
+ * @param ifNoneMatch the ETags that the caller has (RFC 9110 §13.1.2)
+ */
+export function conditionalReply(
+  contentType: string,
+  body: string,
+  etag: string,
+  ifNoneMatch: string | undefined,
+): Reply {
+  // Not Express's `request.fresh`: that lets `Cache-Control: no-cache` win, which `fetch` adds to
+  // every conditional request. RFC 9110 §13.1.2 has no such exception.
+  const isKnown = ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
+  return isKnown ? new Reply(304, undefined, '', ['ETag', etag]) : new Reply(200, contentType, body, ['ETag', etag]);
 }
 
 /** Sends a reply. Not by Express's `res.send`, which adds an `ETag` of its own and a `charset` to the content type. */

@@ -32,9 +32,6 @@ export function isUnderV1(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');
 }
 
-/** What a page that is only read takes. */
-export const PAGE_METHODS = 'GET, HEAD, OPTIONS';
-
 /**
  * The methods of the operations at a path, with HEAD beside GET (RFC 9110 §9.3.2), as `Allow` lists them.
  *

@@ -89,7 +89,7 @@ export class RequestLog implements OnApplicationShutdown {
   /** Logs a response to what was no request. */
   refuse(requestId: string, problem: Problem): void {
     this.problems.inc({ problem: problem.type });
-    if (!this.settings.accessLog && !this.lines.take(problem.type)) return;
+    if (!this.isWritten(problem)) return;
     const { status } = problem;
     this.writeProblem({ request_id: requestId, status, outcome: 'refused', ...problemFields(problem) }, problem);
   }
@@ -101,20 +101,23 @@ export class RequestLog implements OnApplicationShutdown {
     const isSlow = seconds >= this.slowSeconds && status !== CLIENT_GONE;
     if (status < 400 && !isSlow && !accessLog) return;
     const problem = this.explained.get(response);
-    const isWritten =
-      accessLog || problem === undefined || problem.type === 'internal' || this.lines.take(problem.type);
-    const fields = {
+    const outcome = outcomeOf(status, problem);
+    // Only for a line that is written: the name of a caller is a hash.
+    const fields = (): object => ({
       ...fieldsOf(completed),
-      outcome: outcomeOf(status, problem),
+      outcome,
       ...(problem && problemFields(problem)),
       caller: callerNameOf(request),
-    };
-    if (problem !== undefined && fields.outcome !== 'aborted' && isWritten) this.writeProblem(fields, problem);
-    else if (fields.outcome === 'aborted' && this.lifecycle.state === 'cutting')
-      this.log.warn(fields, 'Request cut off');
-    else if (isSlow) this.log.warn(fields, 'Request slow');
-    else if (fields.outcome === 'aborted') this.log[accessLog ? 'info' : 'debug'](fields, 'Request aborted');
-    else if (accessLog) this.log.info(fields, 'Request');
+    });
+    if (problem !== undefined && outcome !== 'aborted' && this.isWritten(problem)) this.writeProblem(fields(), problem);
+    else if (outcome === 'aborted' && this.lifecycle.state === 'cutting') this.log.warn(fields(), 'Request cut off');
+    else if (isSlow) this.log.warn(fields(), 'Request slow');
+    else if (outcome === 'aborted') this.log[accessLog ? 'info' : 'debug'](fields(), 'Request aborted');
+    else if (accessLog) this.log.info(fields(), 'Request');
+  }
+
+  private isWritten({ type }: Problem): boolean {
+    return this.settings.accessLog || type === 'internal' || this.lines.take(type);
   }
 
   /** Called by Nest after the last request. */

@@ -8,6 +8,7 @@ import {
   parseInstant,
   responseHeaders,
 } from '@booking-service/contracts';
+import { EVENT_MEDIA_TYPE, type WebhookName } from '@booking-service/contracts/events';
 import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { BookingSchema } from '../booking-schema/booking-schema.js';
@@ -16,6 +17,7 @@ import { JSON_TYPE } from '../http/reply.js';
 import { componentSchemas, componentUri, type Json, problemSchemaId, without } from './json-schemas.js';
 import { BEARER, TAG } from './operation.decorator.js';
 import { PREVIEW_VERSION } from './preview-version.js';
+import { describedWebhooks, EVENTS_TAG, type WebhookObject } from './webhooks.js';
 
 /**
  * What a document says of tokens: that the service asks for none; that it requires them; or, for consumers who
@@ -26,6 +28,7 @@ export type Tokens = 'none' | 'optional' | 'required';
 /** As much of an OpenAPI 3.1 document as this service and its tests read. */
 export interface OpenApiDocument extends OpenAPIObject {
   paths: Record<string, Record<string, OperationObject>>;
+  webhooks: Record<WebhookName, { post: WebhookObject }>;
   components: NonNullable<OpenAPIObject['components']> & { schemas: Record<string, Json> };
 }
 
@@ -54,7 +57,10 @@ export function openApiDocument(app: INestApplication, tokens: Tokens, schema: B
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: [{ name: TAG, description: 'List bookings, create a booking, get a booking' }],
+    tags: [
+      { name: TAG, description: 'List bookings, create a booking, get a booking' },
+      { name: EVENTS_TAG, description: 'What the service sends to the endpoints that its operator configures' },
+    ],
     components: { schemas: componentSchemas(), headers: responseHeaders, securitySchemes },
   };
   const made = SwaggerModule.createDocument(app, base as unknown as Omit<OpenAPIObject, 'paths'>, {
@@ -62,7 +68,7 @@ export function openApiDocument(app: INestApplication, tokens: Tokens, schema: B
     onlyIncludeDecoratedEndpoints: true,
   });
   // It shares objects with the decorators, which every application of the process has in common.
-  const document = structuredClone(made) as OpenApiDocument;
+  const document = structuredClone({ ...made, webhooks: describedWebhooks() }) as OpenApiDocument;
   describeTokens(document, tokens);
   if (schema.json !== undefined) describePayload(document, schema.json);
   if (schema.examples.length > 0) showExamples(document, schema.examples);
@@ -113,7 +119,7 @@ function describePayload({ components }: OpenApiDocument, schema: JsonSchema): v
 }
 
 /** Shows a deployment's payloads instead of those of the contract, and the bookings made of them. */
-function showExamples({ paths }: OpenApiDocument, payloads: readonly CreateBookingDto[]): void {
+function showExamples({ paths, webhooks }: OpenApiDocument, payloads: readonly CreateBookingDto[]): void {
   const named = payloads.map((value, index) => [`example-${index + 1}`, { summary: `Example ${index + 1}`, value }]);
   const bookings = pageExample.bookings.map((set, index) => bookingOf(set, payloads[index] ?? payloads[0]!));
   for (const { requestBody, responses } of operationsOf(paths)) {
@@ -124,6 +130,7 @@ function showExamples({ paths }: OpenApiDocument, payloads: readonly CreateBooki
       media.example = 'bookings' in media.example! ? { ...pageExample, bookings } : bookings[0]!;
     }
   }
+  Object.assign(webhooks.bookingCreated.post.requestBody.content[EVENT_MEDIA_TYPE].example, { data: bookings[0] });
 }
 
 /** A payload as the service returns it: with its own members, and the slot in UTC. */

@@ -4,7 +4,8 @@ import type { ProblemName } from '@booking-service/contracts';
 import { NotFoundException } from '@nestjs/common';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
-import { otherMethod, PAGE_METHODS } from '../http/routes.js';
+import { PAGE_METHODS, pagePolicy } from '../http/pages.js';
+import { otherMethod } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
 import { Reply, send } from '../http/reply.js';
 
@@ -30,21 +31,13 @@ const FILES = new Set(
 );
 
 /**
- * Content Security Policy (Level 3) of the page: scripts and styles of this service alone. By their hashes it allows
- * the two style elements and the one style attribute that `@nestjs/swagger` writes into the page. Swagger UI draws
- * its icons from `data:`.
+ * By their hashes, the two style elements and the one style attribute that `@nestjs/swagger` writes into the page.
+ * Swagger UI draws its icons from `data:`.
  */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4=' 'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='",
-  "style-src-attr 'unsafe-hashes' 'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const PAGE_POLICY = pagePolicy(
+  ["'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4='", "'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='"],
+  ["style-src-attr 'unsafe-hashes' 'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='"],
+);
 
 /**
  * Registers what stands before the routes of `@nestjs/swagger`: it rejects other methods and other files, and sets

@@ -2,20 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import fresh from 'fresh';
-import { Reply } from '../http/reply.js';
-
-/** Content Security Policy (Level 3) of the page: nothing within it, and nothing of another origin. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+import { conditionalReply, type Reply } from '../http/reply.js';
 
 /** The files that the page loads, in the folder `timetable` beside it, by their media types. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -54,13 +41,9 @@ export class TimetablePage {
     return this.reply(`timetable/${name}`, MEDIA_TYPES[name]!, ifNoneMatch);
   }
 
-  /** @param ifNoneMatch the ETags that the browser has (RFC 9110 §13.1.2) */
-  private async reply(path: string, mediaType: string, ifNoneMatch: string | undefined) {
+  private async reply(path: string, mediaType: string, ifNoneMatch: string | undefined): Promise<Reply> {
     const { text, etag } = await this.read(path);
-    if (ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag })) {
-      return new Reply(304, undefined, '', ['ETag', etag]);
-    }
-    return new Reply(200, mediaType, text, ['ETag', etag]);
+    return conditionalReply(mediaType, text, etag, ifNoneMatch);
   }
 
   private read(path: string): Promise<File> {

@@ -10,9 +10,10 @@ import {
   Req,
 } from '@nestjs/common';
 import type { Request } from 'express';
+import { PAGE_METHODS, pagePolicy } from '../http/pages.js';
 import { Reply } from '../http/reply.js';
-import { otherMethod, PAGE_METHODS } from '../http/routes.js';
-import { PAGE_POLICY, TimetablePage } from './timetable-page.js';
+import { otherMethod } from '../http/routes.js';
+import { TimetablePage } from './timetable-page.js';
 
 /** Serves the timetable, and leads browsers to it. */
 @Controller()
@@ -30,7 +31,7 @@ export class TimetableController {
   }
 
   @Get('timetable')
-  @Header('Content-Security-Policy', PAGE_POLICY)
+  @Header('Content-Security-Policy', pagePolicy())
   page(@Req() { headers }: Request): Promise<Reply> {
     return this.timetable.page(headers['if-none-match']);
   }

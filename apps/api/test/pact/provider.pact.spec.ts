@@ -1,6 +1,6 @@
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { BookingsProvider } from './bookings-provider.js';
-import { localConsumers, localPacts, localPactsOf } from './local-pacts.js';
+import { localConsumers, localPactsOf, localPactsWith } from './local-pacts.js';
 import { askedFor, BROKEN, verify } from './verify.js';
 
 describe('The contracts of the consumers', () => {
@@ -9,14 +9,18 @@ describe('The contracts of the consumers', () => {
   });
 
   it('are kept by the service', async () => {
-    process.stdout.write(await verify(new BookingsProvider(), askedFor));
+    const asked = askedFor('bookings-service');
+    if (asked !== undefined) process.stdout.write(await verify(new BookingsProvider(), asked));
   });
 
   it('are kept by a service that asks for a token, which is no part of them, and broken without one', async () => {
     const { token, line } = anApiKey('consumer');
     const file = new ApiKeysFile({ token, line });
     const guarded = { env: { AUTH_API_KEYS_FILE: file.path }, callerId: 'api-key consumer' };
-    const withToken = { pactUrls: localPacts, customProviderHeaders: { Authorization: `Bearer ${token}` } };
+    const withToken = {
+      pactUrls: localPactsWith('bookings-service'),
+      customProviderHeaders: { Authorization: `Bearer ${token}` },
+    };
     try {
       await expect(verify(new BookingsProvider(guarded), withToken)).resolves.toContain('OK');
       await expect(

@@ -1,11 +1,16 @@
 import type { VerifierOptions } from '@pact-foundation/pact';
-import { runVerifier } from 'verify-contract';
+import { type EventsProcess, runVerifier, type Verification } from 'verify-contract';
 import type { BookingsProvider } from './bookings-provider.js';
-import { localPacts } from './local-pacts.js';
+import { localPactsWith, type ProviderName } from './local-pacts.js';
 import { pactSource } from './pact-source.js';
 
-/** The contracts that this run is asked to verify. */
-export const askedFor = pactSource({ ...process.env }, localPacts);
+/** Which contracts this run is asked to verify with a provider; undefined where `PACT_URL` is one with another. */
+export function askedFor(provider: ProviderName): Partial<VerifierOptions> | undefined {
+  const { PACT_URL: one = '' } = process.env;
+  // Both the addresses of a broker and the names of files have the provider's name in them.
+  const isOther = one !== '' && one.includes('bookings-service-events') !== (provider === 'bookings-service-events');
+  return isOther ? undefined : pactSource({ ...process.env }, localPactsWith(provider));
+}
 
 /** What {@link verify} throws when the service breaks a contract. */
 export const BROKEN = /^A contract is broken/;
@@ -20,12 +25,29 @@ export const BROKEN = /^A contract is broken/;
 export async function verify(provider: BookingsProvider, options: Partial<VerifierOptions>): Promise<string> {
   const providerBaseUrl = await provider.start();
   try {
-    const { outcome, printed } = await runVerifier({ providerBaseUrl, ...options }, provider.stateHandlers);
-    if (outcome === 'kept') return printed;
-    throw new Error(
-      `${outcome === 'broken' ? 'A contract is broken' : 'The contracts were not verified'}:\n${printed}`,
-    );
+    return printedBy(await runVerifier({ providerBaseUrl, ...options }, provider.stateHandlers));
   } finally {
     await provider.stop();
   }
+}
+
+/** Holds what the service sends against contracts of events, as {@link verify} does with what it responds. */
+export async function verifyEvents(provider: EventsProcess, options: Partial<VerifierOptions>): Promise<string> {
+  const named = {
+    provider: 'bookings-service-events',
+    providerBaseUrl: provider.url,
+    // A broker may have none.
+    failIfNoPactsFound: false,
+    ...options,
+  };
+  try {
+    return printedBy(await runVerifier(named, provider.stateHandlers, provider.event));
+  } finally {
+    await provider.stop();
+  }
+}
+
+function printedBy({ outcome, printed }: Verification): string {
+  if (outcome === 'kept') return printed;
+  throw new Error(`${outcome === 'broken' ? 'A contract is broken' : 'The contracts were not verified'}:\n${printed}`);
 }

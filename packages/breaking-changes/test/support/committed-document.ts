@@ -9,6 +9,7 @@ export interface Document {
   openapi: string;
   info: Record<string, unknown>;
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema>; headers: Record<string, unknown>; securitySchemes?: object };
 }
 
@@ -46,11 +47,12 @@ export function committedDocument() {
   return {
     document,
     schemas: document.components.schemas as Record<
-      'Slot' | 'CreateBooking' | 'Booking' | 'BookingPage' | 'Problem' | 'Fault',
+      'Slot' | 'CreateBooking' | 'Booking' | 'BookingPage' | 'BookingCreatedEvent' | 'Problem' | 'Fault',
       Schema
     >,
     list,
     create: bookings['post']!,
+    created: document.webhooks['bookingCreated']!['post']!,
     get: document.paths['/v1/bookings/{booking_id}']!['get']!,
     parameter: (name: string) => list.parameters.find((parameter) => parameter.name === name)!,
   };

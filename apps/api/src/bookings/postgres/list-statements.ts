@@ -7,7 +7,13 @@ import { type BookingsQuery, MAX_PAGE_BYTES } from '../bookings.repository.js';
  */
 export type ListPart = 'by-creation' | 'by-start' | 'without-slot';
 
-export const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json';
+const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json';
+
+/**
+ * Bookings that come next in the list without a window, and are looked at for each of a page of the window. They fill
+ * the page where one in 50 is in the window, on one resource where one in three is: there each costs a page of the table.
+ */
+const NEXT = { ofAll: 50, ofResource: 3 };
 
 /** The slot as a range, as the index `bookings_in_order` has it. */
 const RANGE = `int8range(slot_start, slot_end, '[)')`;
@@ -32,7 +38,7 @@ export function listParts({ sort, resourceId, from, to, after }: BookingsQuery):
 
 /** The booking on one resource that starts last before an instant; both are parameters of the statement. */
 export function lastStartingBefore(resourceId: string, instant: string): string {
-  return `SELECT ${COLUMNS} FROM bookings WHERE resource_id = ${resourceId} AND slot_start < ${instant}
+  return `SELECT slot_end, json FROM bookings WHERE resource_id = ${resourceId} AND slot_start < ${instant}
     ORDER BY slot_start DESC LIMIT 1`;
 }
 
@@ -100,28 +106,44 @@ export function listStatement(part: ListPart, query: BookingsQuery, limit: numbe
   const byId = `booking_id ${direction}`;
   const byStart = `slot_start ${direction}, booking_id ${direction}`;
 
+  // As a range, the order is that of the index of resources alone, and not of the primary key too.
+  const sameResource =
+    resource === undefined ? [] : [`resource_id BETWEEN ${unseen(resource)} AND ${unseen(resource)}`];
+  const byResourceAndId = `resource_id ${direction}, ${byId}`;
+  /**
+   * The page out of the bookings that come next in the whole list, where enough of them are in the window; only
+   * else `rows`. The index of windows keeps what is near in time of the slot together, whenever it was made: in the
+   * middle of a walk it looks into each part of the window.
+   */
+  const nextOr = (rows: string, next: string, overlapping: string[]): string =>
+    `WITH next AS MATERIALIZED (SELECT * FROM (${next}) AS next
+      WHERE ${overlapping.join(' AND ')} ORDER BY ${byId} LIMIT ${max})
+    SELECT ${COLUMNS} FROM next WHERE (SELECT count(*) FROM next) >= ${max}
+    UNION ALL SELECT ${COLUMNS} FROM (${rows}) AS rest WHERE (SELECT count(*) FROM next) < ${max}`;
+
   const byCreation = (): string => {
     if (!isWindowed && resource === undefined) return first(afterId(), byId);
-    if (!isWindowed) {
-      // As a range, the order is that of the index of resources alone, and not of the primary key too.
-      const name = unseen(resource!);
-      const same = `resource_id BETWEEN ${name} AND ${name}`;
-      return first([same, ...afterId()], `resource_id ${direction}, ${byId}`, unseen(max));
-    }
-    if (resource === undefined) {
-      return firstOf(nearest(['slot_start IS NOT NULL', inWindow(), ...afterCreated()], CREATED_MS), byId);
-    }
-    const overlapping = [
+    if (!isWindowed) return first([...sameResource, ...afterId()], byResourceAndId, unseen(max));
+    const overlapping = (): string[] => [
       ...(from === undefined ? [] : [`slot_end > ${unseen(bind(from, 'bigint'))}`]),
       ...(to === undefined ? [] : [`slot_start < ${unseen(bind(to, 'bigint'))}`]),
     ];
+    if (resource === undefined) {
+      const within = ['slot_start IS NOT NULL', inWindow(), ...afterCreated()];
+      const rows = firstOf(nearest(within, CREATED_MS), byId);
+      if (after === undefined) return rows;
+      return nextOr(rows, first(afterId(), byId, unseen(`${NEXT.ofAll} * ${max}`)), overlapping());
+    }
     // Two resources may have one hash.
     const named = [
       'resource_id IS NOT NULL',
       `hashtextextended(resource_id, 1) = hashtextextended(${resource}, 1)`,
       filtered(`resource_id = ${resource}`),
     ];
-    return firstOf(nearest([...named, ...overlapping, ...afterCreated()], CREATED_MS), byId);
+    const rows = firstOf(nearest([...named, ...overlapping(), ...afterCreated()], CREATED_MS), byId);
+    if (after === undefined) return rows;
+    const next = first([...sameResource, ...afterId()], byResourceAndId, unseen(`${NEXT.ofResource} * ${max}`));
+    return nextOr(rows, next, overlapping());
   };
 
   const byStartOfAll = (): string => {
@@ -154,7 +176,7 @@ export function listStatement(part: ListPart, query: BookingsQuery, limit: numbe
 
 /** As many rows as fit, and the next. The length of a JSON is known without reading it, also where it is stored apart. */
 function withinRoom(rows: string, order: string, room: string): string {
-  return `SELECT ${COLUMNS} FROM (
+  return `SELECT json FROM (
       SELECT *, sum(least(octet_length(json), ${MAX_PAGE_BYTES})) OVER
         (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
       FROM (${rows}) AS candidates

@@ -3,7 +3,7 @@ import { RETRY_AFTER_SECONDS } from '../../expected-error.js';
 import type { Database } from '../../postgres/database.js';
 import { prepared, preparedOnce, type Statement } from '../../postgres/statement.js';
 import { DatabaseUnavailable } from '../../postgres/postgres-errors.js';
-import { type Booking, isBookingId } from '../booking.js';
+import { type Booking, isBookingId, RenderedBooking } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
 import {
   BookingsRepository,
@@ -14,24 +14,19 @@ import {
   MAX_PAGE_BYTES,
 } from '../bookings.repository.js';
 import { CreateGroups } from './create-groups.js';
-import { COLUMNS, lastStartingBefore, listParts, listStatement } from './list-statements.js';
+import { lastStartingBefore, listParts, listStatement } from './list-statements.js';
 
 interface BookingRow {
-  booking_id: string;
-  resource_id: string | null;
-  /** bigint, which pg gives as text */
-  slot_start: string | null;
-  slot_end: string | null;
   json: string;
 }
 
-const FIND = prepared(`SELECT ${COLUMNS} FROM bookings WHERE booking_id = $1`);
+const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 
 // What a create met, in the order in which it is judged: the booking of its key, then a holder of its slot. Slots of
 // one resource do not overlap: if any holds a part of the window, the last that starts before its end does.
 const FIND_IN_THE_WAY = prepared(
-  `SELECT ${COLUMNS}, fingerprint FROM bookings WHERE idempotency_key = $1
-    UNION ALL SELECT ${COLUMNS}, NULL FROM (${lastStartingBefore('$2', '$4')}) AS last WHERE slot_end > $3::bigint`,
+  `SELECT json, fingerprint FROM bookings WHERE idempotency_key = $1
+    UNION ALL SELECT json, NULL FROM (${lastStartingBefore('$2', '$4')}) AS last WHERE slot_end > $3::bigint`,
 );
 
 /** Tries of one create, while what stood in its way is gone again when it is looked for. */
@@ -79,7 +74,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     // A booking never changes, so that one found on a standby is the booking. One that is missing may be on its way.
     const [glanced] = await this.database.glance<BookingRow>(FIND, [bookingId]);
     const row = glanced ?? (await this.run<BookingRow>(FIND, [bookingId])).rows[0];
-    return row && toBooking(row);
+    return row && new RenderedBooking(row.json, bookingId);
   }
 
   override async list(query: BookingsQuery): Promise<BookingsPage> {
@@ -92,7 +87,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
         const bytes = Buffer.byteLength(row.json);
         const isFull = bookings.length === query.limit || (bytes > room && bookings.length > 0);
         if (isFull) return { bookings, hasMore: true };
-        bookings.push(toBooking(row));
+        bookings.push(new RenderedBooking(row.json));
         room -= bytes;
       }
     }
@@ -114,7 +109,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     const { rows } = await this.run<BookingRow & { fingerprint: string | null }>(FIND_IN_THE_WAY, values);
     const [row] = rows;
     if (row === undefined) return undefined;
-    const found = toBooking(row);
+    const found = new RenderedBooking(row.json);
     if (row.fingerprint === null) throw new SlotTaken(found.slot!);
     if (row.fingerprint !== idempotent?.fingerprint) throw new IdempotencyKeyReused();
     return found;
@@ -134,10 +129,4 @@ async function inTermsOfTheStore<Result>(running: Promise<Result>): Promise<Resu
     if (!(error instanceof DatabaseUnavailable)) throw error;
     throw new StoreUnavailable(error.message, RETRY_AFTER_SECONDS, { cause: error.cause });
   }
-}
-
-function toBooking({ booking_id, resource_id, slot_start, slot_end, json }: BookingRow): Booking {
-  const slot =
-    resource_id === null ? undefined : { resourceId: resource_id, start: Number(slot_start), end: Number(slot_end) };
-  return { bookingId: booking_id, slot, json };
 }

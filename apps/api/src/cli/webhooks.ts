@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { type Config, readConfig } from '../config.js';
+import type { EndpointState } from '../events/event-store.js';
+import { headersOf, ping } from '../events/event.js';
+import { PostgresEventStore } from '../events/postgres-event-store.js';
+import { Poster } from '../events/post.js';
+import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
+import { Database } from '../postgres/database.js';
+
+const USAGE = `Usage: webhooks list
+       webhooks retry NAME [SEQUENCE]
+       webhooks skip NAME
+       webhooks ping NAME
+       webhooks off
+`;
+
+/** Connections; the fewest that a database takes. */
+const POOL_SIZE = 2;
+
+class Usage extends Error {}
+
+try {
+  process.stdout.write(await run(process.argv.slice(2), readConfig(process.env)));
+} catch (error) {
+  process.stderr.write(error instanceof Usage ? USAGE : `That cannot be done: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
+
+function run([command = '', name, sequence, ...rest]: string[], config: Config): Promise<string> {
+  const count = [name, sequence, ...rest].filter((argument) => argument !== undefined).length;
+  if (command === 'list' && count === 0) return withStore(config, (store) => list(store));
+  if (command === 'off' && count === 0) return withStore(config, switchOff);
+  if (name === undefined || count > (command === 'retry' ? 2 : 1)) throw new Usage();
+  if (command === 'skip') return withStore(config, (store) => skip(store, config, name));
+  if (command === 'ping') return sendPing(config, name);
+  if (command !== 'retry' || !/^(?:[1-9]\d{0,14})?$/.test(sequence ?? '')) throw new Usage();
+  return withStore(config, (store) => retry(store, name, sequence === undefined ? undefined : Number(sequence)));
+}
+
+async function withStore(config: Config, work: (store: PostgresEventStore) => Promise<string>): Promise<string> {
+  if (config.database === undefined) throw new Error('DATABASE_URL is not set, and nobody knows another process.');
+  const database = new Database({ ...config.database, poolSize: POOL_SIZE, migrateAtStart: false });
+  try {
+    await database.prepare();
+    return await work(new PostgresEventStore(database));
+  } finally {
+    await database.close();
+  }
+}
+
+async function list(store: PostgresEventStore): Promise<string> {
+  const lines: string[] = [];
+  for (const state of await store.states()) {
+    const { name, behind, oldest, parked } = state;
+    const since = oldest === undefined ? '' : ` since ${new Date(oldest).toISOString()}`;
+    lines.push(`${name}: ${stateOf(state)}, ${behind} behind${since}, ${parked} parked`);
+    for (const { sequence, bookingId, reason, parkedAt, isDue } of await store.parked(name)) {
+      const sent = isDue ? ', is sent again' : '';
+      lines.push(`  ${sequence}  ${bookingId}  parked ${new Date(parkedAt).toISOString()}: ${reason}${sent}`);
+    }
+  }
+  return lines.length === 0 ? 'No endpoint is known yet.\n' : `${lines.join('\n')}\n`;
+}
+
+function stateOf({ progress: { attempts }, pause, endedUrl }: EndpointState): string {
+  if (endedUrl !== undefined) return `ended, ${endedUrl} responded 410`;
+  if (attempts === 0) return 'up';
+  return `stopped after ${attempts} attempts, next in ${Math.ceil(pause / 1_000)} s`;
+}
+
+async function retry(store: PostgresEventStore, name: string, sequence: number | undefined): Promise<string> {
+  const events = await store.retry(name, sequence);
+  if (sequence !== undefined && events === 0) throw new Error(`event ${sequence} is not parked for ${name}.`);
+  if (!(await store.wake(name))) throw new Error(`no endpoint ${name} is known.`);
+  return `${name} is tried at once, with ${events} parked events.\n`;
+}
+
+async function skip(store: PostgresEventStore, config: Config, name: string): Promise<string> {
+  const { prefix } = await endpointOf(config, name);
+  const state = (await store.states()).find((candidate) => candidate.name === name);
+  if (state === undefined) throw new Error(`no endpoint ${name} is known.`);
+  const [event] = (await store.read(name, state.progress, prefix)).events;
+  if (event === undefined) throw new Error(`${name} has been told of everything.`);
+  await store.park(name, event, 'skipped');
+  await store.wake(name);
+  return `Event ${event.sequence}, booking ${event.bookingId}, is parked for ${name}.\n`;
+}
+
+async function switchOff(store: PostgresEventStore): Promise<string> {
+  return (await store.switchOff()) ? 'Bookings are noted no more.\n' : 'Bookings were not noted.\n';
+}
+
+async function sendPing(config: Config, name: string): Promise<string> {
+  const { url, secrets } = await endpointOf(config, name);
+  const poster = new Poster(config.events!);
+  const message = ping(config.events!.source);
+  const start = performance.now();
+  try {
+    const signal = new AbortController().signal;
+    const result = await poster.post(url, headersOf(message, secrets), message.body, signal);
+    const time = `after ${Math.round(performance.now() - start)} ms`;
+    if (result.kind !== 'response') throw new Error(`${name} did not respond: ${result.reason}, ${time}.`);
+    if (result.status < 200 || result.status > 299) throw new Error(`${name} responds ${result.status}, ${time}.`);
+    return `${name} responds ${result.status}, ${time}.\n`;
+  } finally {
+    poster.close();
+  }
+}
+
+async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
+  if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
+  const { endpoints } = parseWebhooks(await readFile(events.file, 'utf8'), events.allowPrivate);
+  const endpoint = endpoints.find((candidate) => candidate.name === name);
+  if (endpoint === undefined) throw new Error(`the file of WEBHOOKS_FILE has no endpoint ${name} without a fault.`);
+  return endpoint;
+}

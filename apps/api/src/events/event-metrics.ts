@@ -1,0 +1,93 @@
+import { Logger } from '@nestjs/common';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Attempt } from './delivery.js';
+import { type EndpointState, type EventStore, isAway } from './event-store.js';
+import type { Endpoint } from './webhooks-file.js';
+
+const ATTEMPTS: readonly Attempt[] = ['delivered', 'rejected', 'retry', 'timeout', 'unreachable', 'refused_address'];
+
+/** What one endpoint shows. Distances are the same on every replica; attempts are those of this process. */
+const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, endpoint: Endpoint) => number }> = {
+  webhook_endpoint_behind_events: {
+    help: 'Bookings that the endpoint was not told of yet',
+    valueOf: ({ behind }) => behind,
+  },
+  webhook_endpoint_oldest_seconds: {
+    help: 'Age of the oldest of them, 0 without one',
+    valueOf: ({ oldest }) => (oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1_000)),
+  },
+  webhook_parked_events: {
+    help: 'Events that the endpoint refused for good, or that were skipped',
+    valueOf: ({ parked }) => parked,
+  },
+  webhook_endpoint_up: {
+    help: 'Whether the endpoint takes events: 1, 0 after a failure until an attempt succeeds, -1 after a 410',
+    valueOf: ({ progress, endedUrl }, { url }) => {
+      if (endedUrl === url) return -1;
+      return progress.attempts > 0 ? 0 : 1;
+    },
+  },
+};
+
+export class EventMetrics {
+  private readonly logger = new Logger('webhooks');
+  private readonly attempts: Counter<'endpoint' | 'outcome'>;
+  private known: readonly Endpoint[] = [];
+  /** What several gauges that are read at once have in common. */
+  private reading: Promise<readonly EndpointState[]> | undefined;
+
+  /** @param registry gets the metrics */
+  constructor(
+    private readonly store: EventStore,
+    registry: Registry,
+  ) {
+    this.attempts = new Counter({
+      name: 'webhook_attempts_total',
+      help: 'Requests to endpoints, by what they came to',
+      labelNames: ['endpoint', 'outcome'],
+      registers: [registry],
+    });
+    for (const [name, { help, valueOf }] of Object.entries(GAUGES)) {
+      const gauge = new Gauge<'endpoint'>({
+        name,
+        help,
+        labelNames: ['endpoint'],
+        registers: [registry],
+        collect: async () => {
+          const states = await this.read();
+          gauge.reset();
+          for (const [state, endpoint] of states) gauge.set({ endpoint: state.name }, valueOf(state, endpoint));
+        },
+      });
+    }
+  }
+
+  /** The endpoints that are shown, from 0 attempts on: a rate does not see a counter that begins with its first event. */
+  set endpoints(endpoints: readonly Endpoint[]) {
+    this.known = endpoints;
+    for (const { name: endpoint } of endpoints) {
+      for (const outcome of ATTEMPTS) this.attempts.inc({ endpoint, outcome }, 0);
+    }
+  }
+
+  readonly count = (endpoint: string, outcome: Attempt): void => this.attempts.inc({ endpoint, outcome });
+
+  private async read(): Promise<[EndpointState, Endpoint][]> {
+    this.reading ??= this.readStates().finally(() => (this.reading = undefined));
+    const states = await this.reading;
+    return states.flatMap((state) => {
+      const endpoint = this.known.find(({ name }) => name === state.name);
+      return endpoint === undefined ? [] : [[state, endpoint]];
+    });
+  }
+
+  /** None of a store that is away: all other metrics are shown then. */
+  private async readStates(): Promise<readonly EndpointState[]> {
+    try {
+      return await this.store.states();
+    } catch (error) {
+      if (!isAway(error)) this.logger.error(error, (error as Error).stack);
+      return [];
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { type Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+
+/** How a receiver responded, or why it did not. */
+export type PostResult =
+  | { readonly kind: 'response'; readonly status: number; readonly retryAfter: number | undefined }
+  | { readonly kind: 'timeout' | 'unreachable' | 'refused_address'; readonly reason: string };
+
+export interface PosterSettings {
+  /** Whether requests may go to addresses that are not public. */
+  readonly allowPrivate: boolean;
+  /** Milliseconds that a request may take until the head of its response is there. */
+  readonly timeout: number;
+  /** Resolves names; that of the system where it is not given. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
+/** Requests under way, at most; each goes over a connection of its own. */
+export const MAX_REQUESTS = 16;
+
+/** Bytes of a response, and milliseconds for them, that are read so that its connection can be used again. */
+const MAX_RESPONSE_BYTES = 16_384;
+const RESPONSE_PATIENCE = 1_000;
+
+/** The longest that a receiver may ask to be left alone, in milliseconds. */
+const MAX_RETRY_AFTER = 86_400_000;
+
+/** What `request-filtering-agent` says of an address that it does not connect to; it has no code for that. */
+const REFUSED_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
+
+/**
+ * Posts to a URL that somebody else chose. The address is looked at when the connection is made, so that no name can
+ * be another one by then; a redirect is a response like any other; of a response only its head counts.
+ */
+export class Poster {
+  private readonly agents: { readonly http: Agent; readonly https: Agent };
+
+  constructor(private readonly settings: PosterSettings) {
+    const { allowPrivate, lookup } = settings;
+    const options = {
+      keepAlive: true,
+      maxSockets: MAX_REQUESTS,
+      maxFreeSockets: MAX_REQUESTS,
+      allowPrivateIPAddress: allowPrivate,
+      ...(lookup && { lookup }),
+    };
+    this.agents = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
+  }
+
+  /** @param signal gives the request up */
+  async post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<PostResult> {
+    const bytes = Buffer.from(body);
+    const options = {
+      method: 'POST',
+      headers: { 'user-agent': 'booking-service', ...headers, 'content-length': bytes.length },
+    };
+    try {
+      return await this.send(url, options, bytes, signal);
+    } catch (error) {
+      // A connection that was kept open may be closed by the receiver at the moment it is used (Node, `reusedSocket`).
+      if (!isStale(error)) return failureOf(error);
+      return this.send(url, options, bytes, signal).catch(failureOf);
+    }
+  }
+
+  close(): void {
+    this.agents.http.destroy();
+    this.agents.https.destroy();
+  }
+
+  private send(url: string, options: RequestOptions, body: Buffer, signal: AbortSignal): Promise<PostResult> {
+    const isSecure = url.startsWith('https:');
+    const agent = isSecure ? this.agents.https : this.agents.http;
+    return new Promise((resolve, reject) => {
+      const outgoing = (isSecure ? requestSecurely : request)(url, { ...options, agent, signal });
+      const timer = setTimeout(
+        () => outgoing.destroy(new Timeout(`no response within ${this.settings.timeout} ms`)),
+        this.settings.timeout,
+      );
+      outgoing.once('response', (response) => {
+        clearTimeout(timer);
+        discardBody(response);
+        const retryAfter = retryAfterOf(response.headers['retry-after']);
+        resolve({ kind: 'response', status: response.statusCode!, retryAfter });
+      });
+      outgoing.once('close', () => {
+        clearTimeout(timer);
+        reject(new Error('the connection was closed without a response'));
+      });
+      outgoing.on('error', (error: PostError) => {
+        error.isReused = outgoing.reusedSocket;
+        reject(error);
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+interface PostError extends NodeJS.ErrnoException {
+  isReused?: boolean;
+}
+
+class Timeout extends Error {}
+
+function isStale(error: unknown): boolean {
+  const { code, isReused } = error as PostError;
+  return isReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
+}
+
+function failureOf(error: unknown): PostResult {
+  const { message, code } = error as NodeJS.ErrnoException;
+  if (error instanceof Timeout) return { kind: 'timeout', reason: message };
+  const address = REFUSED_ADDRESS.exec(message)?.groups?.['address'];
+  if (address !== undefined) return { kind: 'refused_address', reason: `${address} is no public address` };
+  return { kind: 'unreachable', reason: code ?? message };
+}
+
+/** Reads a short response to its end; the connection of any other is closed. */
+function discardBody(response: IncomingMessage): void {
+  let bytes = 0;
+  const timer = setTimeout(() => response.destroy(), RESPONSE_PATIENCE);
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_RESPONSE_BYTES) response.destroy();
+  });
+  response.on('error', () => {});
+  response.once('close', () => clearTimeout(timer));
+}
+
+/** Milliseconds, of seconds or an HTTP date (RFC 9110 §10.2.3). */
+function retryAfterOf(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), MAX_RETRY_AFTER);
+}

@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { uuidv7 } from 'uuidv7';
+import { readConfig } from '../../src/config.js';
+import { PostgresEventStore } from '../../src/events/postgres-event-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { api } from '../support/api.js';
+import { create } from '../support/bookings.js';
+import { startApp } from '../support/start-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+/** The statement of a replica that knows of no events. */
+const INSERT = 'INSERT INTO bookings (booking_id, json) VALUES ($1, $2)';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let store: PostgresEventStore;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
+  await database.prepare();
+  store = new PostgresEventStore(database);
+});
+afterEach(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: testDatabase.url });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function insert(id = uuidv7()): Promise<string> {
+  await testDatabase.query(INSERT, [id, `{"booking_id":"${id}"}`]);
+  return id;
+}
+
+/** Ids in the order of their numbers, which are 1, 2, 3, ... */
+async function numbered(): Promise<string[]> {
+  for (;;) if (!(await store.number()) && !(await store.toDo()).isUnnumbered) break;
+  const rows = await testDatabase.query<{ sequence: string; id: string }>(
+    'SELECT sequence, booking_id AS id FROM booking_events ORDER BY booking_events.sequence',
+  );
+  expect(rows.map(({ sequence }) => Number(sequence))).toEqual(rows.map((_, index) => index + 1));
+  return rows.map(({ id }) => id);
+}
+
+const noted = async (): Promise<number> =>
+  (await testDatabase.query('SELECT FROM booking_outbox')).length + (await testDatabase.query('SELECT FROM booking_events')).length;
+
+describe('Bookings are noted for events', () => {
+  it('not at all before events are switched on: there is no trigger', async () => {
+    await insert();
+    expect(await noted()).toBe(0);
+    expect(await testDatabase.query(`SELECT FROM pg_trigger WHERE tgrelid = 'bookings'::regclass`)).toEqual([]);
+  });
+
+  it('from then on, whoever writes them: also over connections that were open, with statements that were prepared', async () => {
+    const old = await connect();
+    const statement = { name: 'insert', text: INSERT };
+    const before = [uuidv7(), uuidv7()];
+    for (const id of before) await old.query(statement, [id, '{}']);
+    expect(await store.switchOn()).toBe(true);
+    expect(await store.switchOn()).toBe(false);
+    const after = [uuidv7(), uuidv7(), await insert()];
+    for (const id of after.slice(0, 2)) await old.query(statement, [id, '{}']);
+    await old.end();
+    // What was there comes first, by its ids.
+    expect(await numbered()).toEqual([...before, after[2], after[0], after[1]]);
+  });
+
+  it('no more once they are switched off; what was missed is noted when they are on again', async () => {
+    await store.switchOn();
+    const first = await insert();
+    expect(await numbered()).toEqual([first]);
+    expect(await store.switchOff()).toBe(true);
+    expect(await store.switchOff()).toBe(false);
+    const missed = await insert();
+    expect(await noted()).toBe(1);
+    await store.switchOn();
+    expect(await numbered()).toEqual([first, missed]);
+  });
+
+  it('with the booking: what is not committed is not noted, and what is refused neither', async () => {
+    await store.switchOn();
+    const client = await connect();
+    await client.query('BEGIN');
+    await client.query(INSERT, [uuidv7(), '{}']);
+    await client.query('ROLLBACK');
+    await client.end();
+    const id = await insert();
+    await testDatabase.query(`${INSERT} ON CONFLICT DO NOTHING`, [id, '{}']);
+    expect(await numbered()).toEqual([id]);
+  });
+});
+
+describe('Numbers', () => {
+  it('are given to a booking that is committed late, after those that were numbered before it', async () => {
+    await store.switchOn();
+    const client = await connect();
+    const late = uuidv7();
+    await client.query('BEGIN');
+    await client.query(INSERT, [late, '{}']);
+    const early = await insert();
+    expect(await numbered()).toEqual([early]);
+    await client.query('COMMIT');
+    await client.end();
+    expect(await numbered()).toEqual([early, late]);
+  });
+
+  it('of old bookings come first, and in batches, whatever the clocks of those that are created meanwhile', async () => {
+    await testDatabase.query(
+      `INSERT INTO bookings (booking_id, json)
+        SELECT (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid, '{}' FROM generate_series(1, 2500) AS n`,
+    );
+    await store.switchOn();
+    // By its id it is the second; but it is newer than events are.
+    const skewed = '00000001-0000-7000-8000-000000000001';
+    await insert(skewed);
+    expect(await store.number()).toBe(true);
+    const newest = await insert();
+    const all = await numbered();
+    expect(all).toHaveLength(2_502);
+    expect(all.slice(0, 2_500)).toEqual(all.slice(0, 2_500).toSorted());
+    expect(all.slice(2_500)).toEqual([skewed, newest]);
+  });
+
+  it('are given once, also where a restored backup notes a booking again', async () => {
+    await store.switchOn();
+    const [one, two] = [await insert(), await insert()];
+    expect(await numbered()).toEqual([one, two]);
+    await testDatabase.query('INSERT INTO booking_outbox (booking_id) VALUES ($1), ($1)', [one]);
+    const three = await insert();
+    expect(await numbered()).toEqual([one, two, three]);
+  });
+
+  it('have no gap and no double, however many processes give them', async () => {
+    await store.switchOn();
+    const others = Array.from({ length: 4 }, () => new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!));
+    await Promise.all(others.map((other) => other.prepare()));
+    const writers = Array.from({ length: 4 }, async () => {
+      const client = await connect();
+      for (let n = 0; n < 100; n++) await client.query(INSERT, [uuidv7(), '{}']);
+      await client.end();
+    });
+    const over = Promise.all(writers).then(() => true);
+    const numberers = others.map(async (other) => {
+      while (!(await Promise.race([over, sleep(1)]))) await new PostgresEventStore(other).number();
+    });
+    await Promise.all(numberers);
+    await Promise.all(others.map((other) => other.close()));
+    expect(new Set(await numbered()).size).toBe(400);
+  });
+});
+
+describe('Switching on', () => {
+  it('holds up no create for a second, and is tried again while a transaction has the table', async () => {
+    const client = await connect();
+    const held = uuidv7();
+    await client.query('BEGIN');
+    await client.query(INSERT, [held, '{}']);
+    let isOn = false;
+    const switching = (async () => {
+      while (!isOn) isOn = await store.switchOn().catch(() => false);
+    })();
+    let slowest = 0;
+    for (const begun = performance.now(); performance.now() - begun < 1_500; await sleep(5)) {
+      const start = performance.now();
+      await insert();
+      slowest = Math.max(slowest, performance.now() - start);
+    }
+    expect(isOn).toBe(false);
+    await client.query('COMMIT');
+    await client.end();
+    await switching;
+    expect(slowest).toBeLessThan(1_000);
+    expect(await numbered()).toContain(held);
+  });
+});
+
+describe('An endpoint', () => {
+  const progress = { delivered: 0, previous: 0, ahead: [], attempts: 0, failingSince: undefined };
+  const [one, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
+
+  it('that is told from now on is told nothing of what was there, from the first on everything', async () => {
+    const old = await insert();
+    await store.switchOn();
+    await store.register('now', 'now');
+    await store.register('first', 'first');
+    const fresh = await insert();
+    await numbered();
+    const idsFor = async (name: string): Promise<string[]> => {
+      const claimed = await store.claim(name, one, 'https://hooks.example');
+      return (await store.read(name, claimed!, '')).events.map(({ bookingId }) => bookingId);
+    };
+    expect(await idsFor('now')).toEqual([fresh]);
+    expect(await idsFor('first')).toEqual([old, fresh]);
+    await store.register('first', 'now');
+    expect(await idsFor('first')).toEqual([old, fresh]);
+  });
+
+  it('is one process’s at a time, and another’s once its lease is over; then the first can keep nothing', async () => {
+    await store.switchOn();
+    await store.register('doors', 'first');
+    expect(await store.claim('doors', one, '')).toEqual(progress);
+    expect(await store.claim('doors', other, '')).toBeUndefined();
+    const saved = { ...progress, delivered: 7, ahead: [9], pause: 0, endedUrl: undefined, isReleased: false };
+    expect(await store.save('doors', one, saved)).toBe(true);
+    await testDatabase.query(`UPDATE webhook_endpoints SET leased_until = now()`);
+    expect(await store.claim('doors', other, '')).toEqual({ ...progress, delivered: 7, ahead: [9] });
+    expect(await store.save('doors', one, { ...saved, delivered: 8 })).toBe(false);
+    expect(await store.save('doors', other, { ...saved, isReleased: true })).toBe(true);
+    expect(await store.claim('doors', one, '')).toMatchObject({ delivered: 7 });
+  });
+
+  it('is left alone for its pause, and where it wants no more', async () => {
+    await store.switchOn();
+    await store.register('doors', 'first');
+    const url = 'https://hooks.example';
+    await store.claim('doors', one, url);
+    const failed = { ...progress, attempts: 2, failingSince: 1_000, pause: 60_000, endedUrl: undefined, isReleased: true };
+    await store.save('doors', one, failed);
+    expect(await store.claim('doors', one, url)).toBeUndefined();
+    expect(await store.wake('doors')).toBe(true);
+    expect(await store.claim('doors', one, url)).toMatchObject({ attempts: 2, failingSince: 1_000 });
+    await store.save('doors', one, { ...failed, pause: 0, endedUrl: url });
+    expect(await store.claim('doors', one, url)).toBeUndefined();
+    expect(await store.claim('doors', one, `${url}/new`)).toBeDefined();
+  });
+
+  it('is read in batches of 128 events and 4 MiB, one event at least', async () => {
+    await store.switchOn();
+    await store.register('doors', 'first');
+    await testDatabase.query(
+      `INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), repeat('x', CASE WHEN n = 1 THEN 5000000 ELSE 1000000 END)
+        FROM generate_series(1, 6) AS n`,
+    );
+    await testDatabase.query(`INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 200)`);
+    await numbered();
+    let at = progress;
+    const sizes: number[] = [];
+    for (let isFull = true; isFull;) {
+      const batch = await store.read('doors', at, '');
+      sizes.push(batch.events.length);
+      at = { ...at, ...batch.upTo };
+      ({ isFull } = batch);
+    }
+    expect(sizes).toEqual([1, 4, 128, 73]);
+    expect(at).toMatchObject({ delivered: 206, previous: 206 });
+  });
+});
+
+it('The service notes bookings only where it has endpoints', async () => {
+  const running = await startApp({ DATABASE_URL: testDatabase.url });
+  await create(api(running.url));
+  expect((await api(running.url).get('/metrics')).text).not.toContain('webhook');
+  await running.close();
+  expect(await noted()).toBe(0);
+});

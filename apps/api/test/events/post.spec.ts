@@ -1,0 +1,183 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { Poster, type PosterSettings } from '../../src/events/post.js';
+import { until } from '../support/until.js';
+import { Receiver, respond } from './receiver.js';
+
+const NEVER = new AbortController().signal;
+
+let receiver: Receiver;
+let poster: Poster | undefined;
+
+beforeEach(async () => void (receiver = await Receiver.start()));
+afterEach(async () => {
+  poster?.close();
+  await receiver.close();
+});
+
+function open(settings: Partial<PosterSettings> = {}): Poster {
+  poster = new Poster({ allowPrivate: true, timeout: 300, ...settings });
+  return poster;
+}
+
+function post(url: string, settings: Partial<PosterSettings> = {}) {
+  return open(settings).post(url, {}, '{}', NEVER);
+}
+
+/** A name server that says something else each time. */
+function names(...addresses: string[]): LookupFunction {
+  let asked = 0;
+  return (_, { all }, callback) => {
+    const address = addresses[Math.min(asked++, addresses.length - 1)]!;
+    const family = address.includes(':') ? 6 : 4;
+    if (all) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
+}
+
+/** A server that does not speak HTTP as one should. */
+async function rawServer(onRequest: (socket: Socket) => void): Promise<{ server: Server; url: string }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => onRequest(socket));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+describe('A post', () => {
+  it.each([
+    'http://127.0.0.1:PORT/',
+    'http://localhost:PORT/',
+    'http://2130706433:PORT/',
+    'http://0x7f.1:PORT/',
+    'http://[::1]:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'http://[::ffff:7f00:1]:PORT/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://0.0.0.0:PORT/',
+    'http://[::]:PORT/',
+    'http://10.0.0.1/',
+    'http://172.16.0.1/',
+    'http://192.168.1.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[fe80::1]/',
+    'http://[fd00::1]/',
+    'http://100.64.0.1/',
+    'http://224.0.0.1/',
+    'https://127.0.0.1/',
+    'https://[::ffff:a9fe:a9fe]/',
+  ])('goes to no address that is not public: %s', async (url) => {
+    const { port } = new URL(receiver.url);
+    const result = await post(url.replace('PORT', port), { allowPrivate: false });
+    expect(result).toMatchObject({ kind: 'refused_address' });
+    expect(receiver.received).toEqual([]);
+    expect(await receiver.connections).toBe(0);
+  });
+
+  it.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fe80::1', '0.0.0.0'])(
+    'goes to no name that is the address %s',
+    async (address) => {
+      const url = receiver.url.replace('127.0.0.1', 'hooks.example');
+      const result = await post(url, { allowPrivate: false, lookup: names(address) });
+      expect(result).toMatchObject({ kind: 'refused_address', reason: `${address} is no public address` });
+      expect(await receiver.connections).toBe(0);
+    },
+  );
+
+  it('looks at the address that it connects to, not at one that the name had before', async () => {
+    const url = receiver.url.replace('127.0.0.1', 'hooks.example');
+    const lookup = names('203.0.113.1', '127.0.0.1');
+    // The first address leads nowhere; by the second attempt the name has moved to this machine.
+    const rebound = open({ allowPrivate: false, lookup });
+    expect(await rebound.post(url, {}, '{}', NEVER)).not.toMatchObject({ kind: 'response' });
+    expect(await rebound.post(url, {}, '{}', NEVER)).toMatchObject({ kind: 'refused_address' });
+    expect(await receiver.connections).toBe(0);
+  });
+
+  it('follows no redirect', async () => {
+    const target = await Receiver.start();
+    receiver.behaviour = respond(302, { location: target.url });
+    expect(await post(receiver.url)).toMatchObject({ kind: 'response', status: 302 });
+    expect(target.received).toEqual([]);
+    await target.close();
+  });
+
+  it('gives up a receiver that hangs, and one that sends its head byte by byte', async () => {
+    receiver.behaviour = () => {};
+    expect(await post(receiver.url)).toEqual({ kind: 'timeout', reason: 'no response within 300 ms' });
+    const { server, url } = await rawServer((socket) => {
+      const timer = setInterval(() => socket.write('x'), 20);
+      socket.write('HTTP/1.1 200 OK\r\nx: ');
+      socket.once('close', () => clearInterval(timer));
+    });
+    const start = performance.now();
+    expect(await post(url)).toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - start).toBeLessThan(1_500);
+    server.close();
+  });
+
+  it.each(['HTTP/1.1 200 OK\r\n', 'SSH-2.0-OpenSSH\r\n', ''])('takes %j and then nothing for no response', async (head) => {
+    const { server, url } = await rawServer((socket) => socket.end(head));
+    expect(await post(url)).toMatchObject({ kind: 'unreachable' });
+    server.close();
+  });
+
+  it('reads of a long response no more than a little, and of an endless one no longer than a second', async () => {
+    let sent = 0;
+    receiver.behaviour = (_, response) => {
+      const chunk = Buffer.alloc(65_536);
+      const more = (): void => {
+        while (!response.destroyed && sent < 1e9) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return;
+        }
+      };
+      response.writeHead(200).on('drain', more);
+      more();
+    };
+    expect(await post(receiver.url)).toMatchObject({ kind: 'response', status: 200 });
+    await until(async () => (await receiver.connections) === 0);
+    // What fits into the buffers of both sides of a connection.
+    expect(sent).toBeLessThan(2e7);
+    receiver.behaviour = (_, response) => {
+      const timer = setInterval(() => response.write('.'), 20);
+      response.writeHead(200).on('close', () => clearInterval(timer));
+    };
+    expect(await post(receiver.url)).toMatchObject({ kind: 'response', status: 200 });
+    await until(async () => (await receiver.connections) === 0);
+  });
+
+  it('is sent again where the connection that was kept open for it is closed at that moment, and only then', async () => {
+    let requests = 0;
+    const { server, url } = await rawServer((socket) => {
+      requests++;
+      if (requests === 4) socket.destroy();
+      else socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      socket.once('data', () => {
+        requests++;
+        socket.destroy();
+      });
+    });
+    const kept = open();
+    expect(await kept.post(url, {}, '{}', NEVER)).toMatchObject({ status: 204 });
+    expect(await kept.post(url, {}, '{}', NEVER)).toMatchObject({ status: 204 });
+    expect(requests).toBe(3);
+    kept.close();
+    expect(await post(url)).toMatchObject({ kind: 'unreachable' });
+    expect(requests).toBe(4);
+    server.close();
+  });
+
+  it.each([
+    ['7', 7_000],
+    ['0', 0],
+    ['99999999', 86_400_000],
+    ['soon', undefined],
+    [new Date(Date.now() - 5_000).toUTCString(), 0],
+  ])('takes Retry-After: %s for %s milliseconds', async (header, retryAfter) => {
+    receiver.behaviour = respond(503, { 'retry-after': header });
+    expect(await post(receiver.url)).toEqual({ kind: 'response', status: 503, retryAfter });
+  });
+});

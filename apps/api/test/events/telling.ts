@@ -1,0 +1,72 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { type Api, api } from '../support/api.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+export interface EndpointEntry {
+  name: string;
+  url: string;
+  secrets?: string[];
+  from?: string;
+  resource_id_prefix?: string;
+}
+
+export function aSecret(bytes = 32): string {
+  return `whsec_${randomBytes(bytes).toString('base64')}`;
+}
+
+export const stores = ['memory', 'postgres'] as const;
+
+/** The file of the endpoints, and services that read it. */
+export class Telling {
+  readonly secret = aSecret();
+  private readonly folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
+  private readonly running: RunningApp[] = [];
+
+  private constructor(readonly database: TestDatabase | undefined) {}
+
+  static async on(store: (typeof stores)[number]): Promise<Telling> {
+    return new Telling(store === 'postgres' ? await createTestDatabase() : undefined);
+  }
+
+  get file(): string {
+    return join(this.folder, 'webhooks.json');
+  }
+
+  get env(): Record<string, string> {
+    return {
+      ...(this.database && { DATABASE_URL: this.database.url }),
+      WEBHOOKS_FILE: this.file,
+      WEBHOOKS_ALLOW_PRIVATE: 'true',
+    };
+  }
+
+  /** Puts another file in its place. */
+  tell(...endpoints: EndpointEntry[]): void {
+    for (const endpoint of endpoints) {
+      endpoint.secrets ??= [this.secret];
+      endpoint.from ??= 'now';
+    }
+    this.write(JSON.stringify({ endpoints }));
+  }
+
+  write(text: string): void {
+    writeFileSync(`${this.file}.new`, text);
+    renameSync(`${this.file}.new`, this.file);
+  }
+
+  async start(env: Record<string, string> = {}): Promise<RunningApp & { api: Api }> {
+    const app = await startApp({ ...this.env, ...env });
+    this.running.push(app);
+    return { ...app, api: api(app.url) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.running.map((app) => app.close()));
+    await this.database?.drop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,35 @@
+import { EventsProcess } from 'verify-contract';
+import { localPactsOf, localPactsWith } from './local-pacts.js';
+import { BROKEN, verifyEvents } from './verify.js';
+
+const EVENTS = 'bookings-service-events';
+
+describe('The contracts of events', () => {
+  it.each([
+    ['a member of the event', '"type":"bookings.booking.created"', '"kind":"bookings.booking.created"'],
+    ['a member of the booking', '"booking_id":', '"id":'],
+    ['a member of the slot', '"resource_id":', '"resource":'],
+    ['the data', '"data":', '"booking":'],
+  ])('are broken where the service renames %s', async (_what, from, to) => {
+    const change = (event: string): string => {
+      expect(event).toContain(from);
+      return event.replace(from, to);
+    };
+    const pactUrls = localPactsOf('examples/front-desk', EVENTS);
+    await expect(verifyEvents(await EventsProcess.start({ change }), { pactUrls })).rejects.toThrow(BROKEN);
+  });
+
+  it('are broken for the one consumer that reads the number of an event, where there is none', async () => {
+    const change = (event: string): string => event.replace(/"sequence":"\d+",/, '');
+    const kept = await EventsProcess.start({ change });
+    const frontDesk = { pactUrls: localPactsOf('examples/front-desk', EVENTS) };
+    await expect(verifyEvents(kept, frontDesk)).resolves.toContain('OK');
+    const client = { pactUrls: localPactsOf('packages/client', EVENTS) };
+    await expect(verifyEvents(await EventsProcess.start({ change }), client)).rejects.toThrow(BROKEN);
+  });
+
+  it('are broken where the service sends nothing', async () => {
+    const silent = await EventsProcess.start({ settings: () => Promise.resolve({ WEBHOOKS_FILE: '' }), timeout: 500 });
+    await expect(verifyEvents(silent, { pactUrls: localPactsWith(EVENTS) })).rejects.toThrow(BROKEN);
+  });
+});

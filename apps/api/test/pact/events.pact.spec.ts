@@ -1,0 +1,29 @@
+import { EventsProcess } from 'verify-contract';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { localConsumers, localPactsOf } from './local-pacts.js';
+import { askedFor, verifyEvents } from './verify.js';
+
+const EVENTS = 'bookings-service-events';
+
+const databases: TestDatabase[] = [];
+afterAll(() => Promise.all(databases.map((database) => database.drop())));
+
+/** Settings of the store that these tests run on, each time with no booking in it. */
+async function emptyStore(): Promise<Record<string, string>> {
+  if (process.env['TEST_STORE'] !== 'postgres') return {};
+  const database = await createTestDatabase();
+  databases.push(database);
+  return { DATABASE_URL: database.url };
+}
+
+describe('The contracts of events', () => {
+  it.each(localConsumers)('are there: run `pnpm exec turbo run pact:consumer` first: %s', (consumer) => {
+    expect(localPactsOf(consumer, EVENTS)).not.toEqual([]);
+  });
+
+  it('are kept by what the service sends', async () => {
+    const asked = askedFor(EVENTS);
+    if (asked === undefined) return;
+    process.stdout.write(await verifyEvents(await EventsProcess.start({ settings: emptyStore }), asked));
+  });
+});

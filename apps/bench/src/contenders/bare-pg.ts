@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import pg from 'pg';
+import { uuidv7 } from 'uuidv7';
+import type { Payload } from './bookings-map.js';
+import { createTable, PAGE, POOL_SIZE, prepared, rowOf } from './pg-bookings.js';
+
+// The limit on PostgreSQL: Node's own server, `pg`, prepared statements, and the constraint of the service.
+const PATH = '/v1/bookings';
+const GET = prepared('SELECT json FROM bookings WHERE booking_id = $1');
+const LIST = prepared(`SELECT json FROM bookings ORDER BY booking_id DESC LIMIT ${PAGE}`);
+const OF_KEY = prepared('SELECT json FROM bookings WHERE idempotency_key = $1');
+const INSERT = prepared('INSERT INTO bookings VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING');
+
+await createTable('constraint');
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: POOL_SIZE });
+
+createServer((request, response) => {
+  respondTo(request, response).catch(() => respond(response, 500, '{"title":"Internal"}'));
+}).listen(Number(process.env['PORT']), process.env['HOST']);
+
+async function respondTo(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, url = '' } = request;
+  if (method === 'POST' && url === PATH) return create(request, response);
+  if (method === 'GET' && url === PATH) {
+    const rows = await query(LIST, []);
+    return respond(response, 200, `{"bookings":[${rows.join(',')}]}`);
+  }
+  const [found] = method === 'GET' ? await query(GET, [url.slice(PATH.length + 1)]) : [];
+  if (found === undefined) respond(response, 404, '{"title":"Not found"}');
+  else respond(response, 200, found);
+}
+
+async function create(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const payload = JSON.parse(await bodyOf(request)) as Payload;
+  const key = request.headers['idempotency-key']?.toString();
+  const row = rowOf(uuidv7(), payload, key);
+  const { rowCount } = await pool.query({ ...INSERT, values: Object.values(row) });
+  if (rowCount === 1) return respond(response, 201, row.json);
+  const [first] = key === undefined ? [] : await query(OF_KEY, [key]);
+  if (first === undefined) respond(response, 409, '{"title":"The slot is taken"}');
+  else respond(response, 201, first);
+}
+
+async function query(statement: { name: string; text: string }, values: unknown[]): Promise<string[]> {
+  const { rows } = await pool.query<{ json: string }>({ ...statement, values });
+  return rows.map(({ json }) => json);
+}
+
+function bodyOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => resolve(body)).on('error', reject);
+  });
+}
+
+function respond(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,21 @@
+/**
+ * What the front desk is told of a stay that somebody booked, there or elsewhere.
+ *
+ * @typedef {{ number: string, room: string, from: string, until: string, guest: string }} Arrival
+ */
+
+/**
+ * The line of the arrivals screen for an event of the booking service.
+ *
+ * @param {unknown} event as it was received, once its signature is verified
+ * @returns {Arrival | undefined} undefined for what is no stay: a booking without a slot, an event of another type
+ */
+export function arrivalOf(event) {
+  const { type, data } = /** @type {BookingEvent} */ (event);
+  if (type !== 'bookings.booking.created' || data.slot === undefined) return undefined;
+  const { resource_id: room, start: from, end: until } = data.slot;
+  return { number: data.booking_id, room, from, until, guest: data.guest };
+}
+
+/** @typedef {{ resource_id: string, start: string, end: string }} Slot */
+/** @typedef {{ type: string, data: { booking_id: string, slot?: Slot, guest: string } }} BookingEvent */

@@ -1,0 +1,12 @@
+import { createReceiver } from './receiver.js';
+
+const { WEBHOOK_SECRETS = '', EVENTS_FILE = 'events.jsonl', PORT = '4000' } = process.env;
+const print = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
+
+createReceiver({
+  secrets: WEBHOOK_SECRETS.split(' '),
+  file: EVENTS_FILE,
+  onBooking: ({ sequence, data }) => print(`${Number(sequence)} ${data.booking_id} ${data.slot?.resource_id ?? ''}`),
+  onGap: (last) => print(`waiting for what follows ${Number(last)}`),
+  onFault: (error) => print(String(error)),
+}).listen(Number(PORT), () => print(`Receives events on http://localhost:${PORT}`));

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LocalPostgres, ServiceProcess } from 'testing';
+import { createReceiver } from '../src/receiver.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'webhook-receiver-'));
+const data = mkdtempSync(join(tmpdir(), 'webhook-receiver-data-'));
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** @type {LocalPostgres} */
+let postgres;
+before(async () => void (postgres = await LocalPostgres.start(data)));
+after(async () => {
+  await postgres.stop();
+  for (const each of [folder, data]) rmSync(each, { recursive: true, force: true });
+});
+
+/** A receiver, and the settings of a service that has it for its endpoint. @param {string} name */
+async function receiver(name) {
+  /** @type {import('@booking-service/client/events').BookingCreatedEventDto[]} */
+  const events = [];
+  /** @type {unknown[]} */
+  const faults = [];
+  const server = createReceiver({
+    secrets: [secret],
+    file: join(folder, `${name}.jsonl`),
+    onBooking: (event) => events.push(event),
+    onFault: (error) => faults.push(error),
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const file = join(folder, `${name}.json`);
+  const endpoint = { name, url: `http://127.0.0.1:${port}/`, secrets: [secret], from: 'first' };
+  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { events, faults, stop, settings: { WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' } };
+}
+
+const HOUR = 3_600_000;
+
+/** Makes bookings of three resources and of none, eight at a time. @returns the JSON of each, in any order */
+async function book(/** @type {string} */ url, /** @type {number} */ count, first = 0) {
+  /** @type {string[]} */
+  const made = [];
+  const numbers = Array.from({ length: count }, (_, index) => first + index).values();
+  const worker = async () => {
+    for (const number of numbers) {
+      const [start, end] = [number, number + 1].map((each) =>
+        new Date(Date.UTC(2027, 0, 1) + each * HOUR).toISOString(),
+      );
+      const slot = number % 4 === 3 ? undefined : { resource_id: `room-${number % 4}`, start, end };
+      const body = JSON.stringify({ slot, guest: `Zoë ${number}` });
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${url}/v1/bookings`, { method: 'POST', headers, body });
+      assert.equal(response.status, 201);
+      made.push(await response.text());
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return made;
+}
+
+/** @param {unknown[]} events @param {number} count */
+async function arrived(events, count) {
+  for (const deadline = Date.now() + 20_000; events.length < count && Date.now() < deadline;) await sleep(20);
+}
+
+/** @param {import('@booking-service/client/events').BookingCreatedEventDto[]} events @param {string[]} made */
+function expectAll(events, made) {
+  const told = events.map(({ data }) => JSON.stringify(data));
+  assert.deepEqual(told.toSorted(), made.toSorted());
+  assert.deepEqual(
+    events.map(({ sequence }) => Number(sequence)),
+    events.map((_, index) => index + 1),
+  );
+}
+
+it('is told of every booking of a service, with bookings in memory', async () => {
+  const { events, faults, stop, settings } = await receiver('memory');
+  const service = await ServiceProcess.start(settings);
+  const made = await book(service.url, 40);
+  await arrived(events, made.length);
+  await service.stop();
+  stop();
+  expectAll(events, made);
+  assert.deepEqual(faults, []);
+});
+
+it('is told of every booking of a service on PostgreSQL, which is killed in between', async () => {
+  const { events, faults, stop, settings } = await receiver('postgres');
+  const onPostgres = { ...settings, DATABASE_URL: postgres.url('postgres') };
+  let service = await ServiceProcess.start(onPostgres);
+  const made = await book(service.url, 60);
+  await service.stop('SIGKILL');
+  service = await ServiceProcess.start(onPostgres);
+  made.push(...(await book(service.url, 20, 60)));
+  await arrived(events, made.length);
+  await service.stop();
+  stop();
+  expectAll(events, made);
+  assert.deepEqual(faults, []);
+});

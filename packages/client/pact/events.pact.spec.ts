@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { MatchersV3, PactV4 } from '@pact-foundation/pact';
+import { parseBookingEvent } from '../src/events.js';
+import { anId, booking, BOOKINGS, bookings } from './bookings-service.js';
+
+const { regex } = MatchersV3;
+
+/** What the service sends is a contract of its own, with a provider name of its own. */
+const pact = new PactV4({
+  consumer: 'bookings-client',
+  provider: 'bookings-service-events',
+  dir: 'pacts',
+  logLevel: 'warn',
+});
+
+const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };
+const details = { guest: { name: 'Ada' }, note: 'window seat' };
+
+/** What the client reads of the event of a booking with these members. */
+function created(members: object) {
+  return {
+    specversion: '1.0',
+    id: regex('^created-[A-Za-z0-9._~-]+$', `created-${anId}`),
+    type: 'bookings.booking.created',
+    sequence: regex('^[0-9]{19}$', '0000000000000000001'),
+    data: booking(members),
+  };
+}
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** The event as the client reads it, signed as the service signs. A contract cannot say what a signature is. */
+function received({ content }: { content: unknown }) {
+  const body = JSON.stringify(content);
+  const { id } = content as { id: string };
+  const timestamp = `${Math.floor(Date.now() / 1000)}`;
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  return parseBookingEvent<typeof details>(body, headers, secret);
+}
+
+describe('the event of a booking', () => {
+  it('has the booking with its slot and its details', () =>
+    pact
+      .addAsynchronousInteraction()
+      .given(BOOKINGS, bookings({ payload: { slot, ...details } }))
+      .expectsToReceive('the event of a booking with a slot', (message) =>
+        message.withJSONContent(created({ slot, ...details })),
+      )
+      .executeTest(async ({ contents }) => {
+        const event = await received(contents);
+        if (event.type !== 'bookings.booking.created') throw new Error(`The event is of the type ${event.type}.`);
+        expect(event.sequence).toMatch(/^\d{19}$/);
+        expect(event.data).toMatchObject({ booking_id: anId, slot, ...details });
+      }));
+
+  it('has a booking without a slot as it is', () =>
+    pact
+      .addAsynchronousInteraction()
+      .given(BOOKINGS, bookings({ payload: details }))
+      .expectsToReceive('the event of a booking without a slot', (message) => message.withJSONContent(created(details)))
+      .executeTest(async ({ contents }) => {
+        await expect(received(contents)).resolves.toMatchObject({ data: { booking_id: anId, ...details } });
+      }));
+});

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { type BookingDto, bookingSchema, instantSchema, MAX_INSTANT_LENGTH } from './booking.js';
+
+/** The type of each event, as `type` has it (CloudEvents 1.0 §3.1). */
+export const eventTypes = { bookingCreated: 'bookings.booking.created', ping: 'bookings.ping' } as const;
+
+/** The media type of an event in CloudEvents' structured mode (HTTP protocol binding §3.2). */
+export const EVENT_MEDIA_TYPE = 'application/cloudevents+json';
+
+/** A place in the order of events: digits with zeros before them, so that texts sort as numbers do. */
+export const sequenceForm = { minLength: 19, maxLength: 19, pattern: '^[0-9]{19}$' };
+
+/** What precedes the first event of an endpoint. */
+export const NO_SEQUENCE = '0'.repeat(sequenceForm.maxLength);
+
+const time = instantSchema.meta({
+  format: 'date-time',
+  maxLength: MAX_INSTANT_LENGTH,
+  examples: ['2026-11-20T18:12:03.417Z'],
+});
+
+const specversion = z.literal('1.0').meta({ description: 'Version of CloudEvents' });
+const source = z
+  .string()
+  .min(1)
+  .meta({
+    description: 'The service that the event is of, a URI reference that its operator chooses',
+    format: 'uri-reference',
+    maxLength: 2_000,
+    examples: ['/v1/bookings'],
+  });
+const datacontenttype = z.literal('application/json').meta({ description: 'Media type of `data`' });
+
+const createdMembers = {
+  specversion,
+  id: z
+    .string()
+    .regex(/^created-[A-Za-z0-9._~-]+$/)
+    .meta({
+      description: 'Id of the event: `created-` and the id of the booking. The same whenever the event is sent again',
+      maxLength: 263,
+    }),
+  source,
+  type: z.literal(eventTypes.bookingCreated),
+  subject: z.string().meta({ description: 'Id of the booking', maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' }),
+  time: time.meta({ description: '`created_at` of the booking' }),
+  sequence: z
+    .string()
+    .regex(new RegExp(sequenceForm.pattern))
+    .meta({
+      description: 'Place of the event among all events of the service, from 1 on and without gaps',
+      ...sequenceForm,
+    }),
+  datacontenttype,
+};
+
+/** A booking was created. `data` is the booking, byte for byte as the get returns it. */
+export const bookingCreatedEventSchema = z.looseObject({ ...createdMembers, data: bookingSchema }).meta({
+  id: 'BookingCreatedEvent',
+  description:
+    'A booking was created (CloudEvents 1.0 in structured mode). `data` is the booking, as the get returns it',
+});
+
+const pingMembers = {
+  specversion,
+  id: z
+    .string()
+    .regex(/^ping-[A-Za-z0-9-]+$/)
+    .meta({ description: 'Id of the event', maxLength: 100 }),
+  source,
+  type: z.literal(eventTypes.ping),
+  time: time.meta({ description: 'When the ping was asked for' }),
+  datacontenttype,
+  data: z.looseObject({}).meta({ description: 'Nothing' }),
+};
+
+/** A test of an endpoint by its operator. It has no place in the order of events. */
+export const pingEventSchema = z.looseObject(pingMembers).meta({
+  id: 'PingEvent',
+  description: 'A test of an endpoint by its operator. It has no place in the order of events',
+});
+
+type Members<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
+
+/** A booking was created. `Details` are the creator's own members: `BookingCreatedEventDto<{ guest: string }>`. */
+export type BookingCreatedEventDto<Details extends object = Record<string, unknown>> = Members<
+  typeof createdMembers
+> & {
+  data: BookingDto<Details>;
+};
+
+/** A test of an endpoint by its operator. */
+export type PingEventDto = Members<typeof pingMembers>;
+
+/** Every event of this version, told apart by `type`. Types may be added: acknowledge those that you do not know. */
+export type BookingEventDto<Details extends object = Record<string, unknown>> =
+  | BookingCreatedEventDto<Details>
+  | PingEventDto;

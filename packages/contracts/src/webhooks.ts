@@ -1,0 +1,99 @@
+import type * as z from 'zod';
+import { bookingCreatedEventSchema, NO_SEQUENCE, pingEventSchema, sequenceForm } from './event-schemas.js';
+import { bookingExample } from './examples.js';
+
+/** The event of the booking of the examples, as the first one of a service. */
+export const bookingCreatedExample = {
+  specversion: '1.0',
+  id: `created-${bookingExample.booking_id}`,
+  source: '/v1/bookings',
+  type: 'bookings.booking.created',
+  subject: bookingExample.booking_id,
+  time: bookingExample.created_at,
+  sequence: '0000000000000000001',
+  datacontenttype: 'application/json',
+  data: bookingExample,
+};
+
+/** A test of an endpoint. */
+export const pingExample = {
+  specversion: '1.0',
+  id: 'ping-5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11',
+  source: '/v1/bookings',
+  type: 'bookings.ping',
+  time: '2025-11-20T14:55:00.000Z',
+  datacontenttype: 'application/json',
+  data: {},
+};
+
+/** The headers of an event beside its content type, as the OpenAPI document describes them. Receivers get them all. */
+export const webhookHeaders = {
+  'webhook-id': {
+    description: '`id` of the event, the same in every attempt (Standard Webhooks 1.0)',
+    schema: { type: 'string', maxLength: 263, pattern: '^[A-Za-z0-9._~-]+$' },
+    example: bookingCreatedExample.id,
+  },
+  'webhook-timestamp': {
+    description: 'When this attempt was made, in seconds since 1970-01-01T00:00:00Z',
+    schema: { type: 'string', maxLength: 19, pattern: '^[0-9]+$' },
+    example: '1763650465',
+  },
+  'webhook-signature': {
+    description:
+      'One signature for each secret of the endpoint, separated by spaces: `v1,` and the Base64 of HMAC-SHA256 over `webhook-id`, `webhook-timestamp` and the body, with a full stop between them',
+    schema: { type: 'string', maxLength: 200, pattern: '^v1,[A-Za-z0-9+/=]{44}( v1,[A-Za-z0-9+/=]{44})*$' },
+    example: 'v1,n5cXQ5ic5ck9B+zqk6MwFHvtTTK0GmTDKUJAoqXBkmM=',
+  },
+  'bookings-previous-sequence': {
+    description:
+      'The `sequence` of the event before this one that the endpoint gets; zeros for its first. Not covered by the signature',
+    schema: { type: 'string', ...sequenceForm },
+    example: NO_SEQUENCE,
+  },
+} as const;
+
+export type WebhookHeader = keyof typeof webhookHeaders;
+
+/** What each status of a receiver means to the service; the most specific one counts. No content is read. */
+export const webhookResponses = {
+  '2XX': 'Acknowledged. The event is not sent to this endpoint again, unless the acknowledgement is lost',
+  '3XX': 'Not followed. The event is parked: it is sent again only when the operator says so',
+  '4XX': 'Rejected. The event is parked: it is sent again only when the operator says so',
+  '408': 'Sent again later; later events of the endpoint wait for it',
+  '410': 'The endpoint wants no more events. It gets none until the operator configures it anew',
+  '425': 'Sent again later; later events of the endpoint wait for it',
+  '429': 'Sent again later, after `Retry-After`; later events of the endpoint wait for it',
+  '5XX': 'Sent again later, after `Retry-After` if there is one; later events of the endpoint wait for it',
+} as const;
+
+export interface Webhook {
+  summary: string;
+  /** In CommonMark. */
+  description: string;
+  headers: readonly WebhookHeader[];
+  schema: z.ZodObject;
+  example: object;
+}
+
+const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const satisfies WebhookHeader[];
+
+/** What the service sends by itself, to the endpoints that its operator configures. */
+export const webhooks = {
+  bookingCreated: {
+    summary: 'A booking was created (preview)',
+    description:
+      'Sent for every booking, at least once, to every endpoint that the operator of the service configures; by default there is none. Of one resource, a booking is not sent before those that were created earlier are acknowledged or parked. After a lost acknowledgement an event comes again, with the same `webhook-id`.',
+    headers: [...signed, 'bookings-previous-sequence'],
+    schema: bookingCreatedEventSchema,
+    example: bookingCreatedExample,
+  },
+  ping: {
+    summary: 'A test of an endpoint (preview)',
+    description: 'Sent once when the operator asks for it, signed as the others are.',
+    headers: signed,
+    schema: pingEventSchema,
+    example: pingExample,
+  },
+} as const satisfies Record<string, Webhook>;
+
+export type WebhookName = keyof typeof webhooks;

@@ -1,0 +1,73 @@
+import {
+  bookingCreatedEventSchema,
+  bookingCreatedExample,
+  eventTypes,
+  NO_SEQUENCE,
+  sequenceForm,
+  type Webhook,
+  webhookHeaders,
+  webhookResponses,
+  webhooks,
+} from '../src/events.js';
+import { bookingExample, validate } from '../src/index.js';
+
+const all = Object.values<Webhook>(webhooks);
+
+describe('the webhooks', () => {
+  it('are a created booking and a ping, each of an event with a type of its own', () => {
+    expect(all.map(({ schema }) => schema.shape['type']!.def)).toEqual(
+      [eventTypes.bookingCreated, eventTypes.ping].map((type) => expect.objectContaining({ values: [type] })),
+    );
+  });
+
+  it('are labelled as a preview', () => {
+    for (const { summary } of all) expect(summary).toMatch(/\(preview\)$/);
+  });
+
+  it('have examples that keep to their schemas', () => {
+    for (const { schema, example } of all) expect(validate(schema, example)).toEqual({ value: example });
+  });
+
+  it('have headers whose examples keep to their patterns, those of Standard Webhooks in each', () => {
+    for (const { schema, example } of Object.values(webhookHeaders))
+      expect(example).toMatch(new RegExp(schema.pattern));
+    for (const { headers } of all) {
+      expect(headers).toEqual(expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature']));
+    }
+  });
+
+  it('say of every status what it means', () => {
+    expect(Object.keys(webhookResponses)).toEqual(expect.arrayContaining(['2XX', '3XX', '4XX', '5XX', '410']));
+  });
+});
+
+describe('the event of a created booking', () => {
+  it('has the booking, its id and its time, and a place in the order', () => {
+    const { booking_id: id, created_at: time } = bookingExample;
+    expect(bookingCreatedExample).toMatchObject({ id: `created-${id}`, subject: id, time, data: bookingExample });
+    expect(NO_SEQUENCE < bookingCreatedExample.sequence).toBe(true);
+    expect(NO_SEQUENCE).toMatch(new RegExp(sequenceForm.pattern));
+  });
+
+  it('may have members that are added later', () => {
+    const later = { ...bookingCreatedExample, traceparent: '00-4bf9' };
+    expect(bookingCreatedEventSchema.parse(later)).toEqual(later);
+  });
+
+  it.each(Object.keys(bookingCreatedExample))('always has its member %s', (name) => {
+    const without = Object.fromEntries(Object.entries(bookingCreatedExample).filter(([each]) => each !== name));
+    expect(bookingCreatedEventSchema.safeParse(without).success).toBe(false);
+  });
+
+  it.each([
+    ['specversion', '0.3'],
+    ['type', eventTypes.ping],
+    ['id', 'ping-1'],
+    ['sequence', '1'],
+    ['datacontenttype', 'text/plain'],
+    ['time', 'yesterday'],
+    ['data', {}],
+  ])('has no other %s than the contract says: %j', (name, value) => {
+    expect(bookingCreatedEventSchema.safeParse({ ...bookingCreatedExample, [name]: value }).success).toBe(false);
+  });
+});

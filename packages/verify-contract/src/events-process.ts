@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { BookingsProcess, type BookingsState } from './bookings-process.js';
+import type { StateHandlers } from './provider-states.js';
+
+const secret = `whsec_${Buffer.alloc(32, 'pact').toString('base64')}`;
+
+interface Options {
+  /** Settings of the service for the next state, beside those of its endpoint; it must begin without bookings. */
+  settings?: () => Promise<Record<string, string>>;
+  /** Changes what was received, for tests of contracts that are broken. */
+  change?: (event: string) => string;
+  /** Milliseconds that an event may take from the response to its create; 15,000 unless it is given. */
+  timeout?: number;
+}
+
+/**
+ * The built service with this for its endpoint. An event that a contract is held against is one that the service sent,
+ * and whose signature is good.
+ */
+export class EventsProcess {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'events-'));
+  private readonly received = new Map<string, string>();
+  private service: BookingsProcess | undefined;
+  /** Of the last booking of the state. */
+  private eventId: string | undefined;
+
+  private constructor(
+    private readonly endpoint: Server,
+    private readonly options: Options,
+  ) {}
+
+  static async start(options: Options = {}): Promise<EventsProcess> {
+    const endpoint = createServer();
+    const events = new EventsProcess(endpoint, options);
+    endpoint.on('request', (request, response) => {
+      // Of a request that breaks off nothing is taken; it is sent again.
+      text(request).then(
+        (body) => response.writeHead(events.take(request.headers, body) ? 204 : 400).end(),
+        () => response.destroy(),
+      );
+    });
+    endpoint.listen(0, '127.0.0.1');
+    await once(endpoint, 'listening');
+    const endpoints = [{ name: 'contract', url: events.url, secrets: [secret], from: 'first' }];
+    writeFileSync(events.file, JSON.stringify({ endpoints }));
+    return events;
+  }
+
+  readonly stateHandlers: StateHandlers = {
+    'no bookings exist': () => this.enter({}),
+    'these bookings exist': async (parameters) => {
+      const { bookings = [] } = parameters as BookingsState;
+      if (bookings.length === 0) throw new Error('it names no booking in `bookings`');
+      await this.enter({ bookings });
+    },
+  };
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.endpoint.address() as AddressInfo).port}`;
+  }
+
+  /** The event of the last booking of the state, as it was received. @throws Error where none comes */
+  readonly event = async (): Promise<string> => {
+    if (this.eventId === undefined) throw new Error('No event is sent where no booking is made.');
+    const deadline = Date.now() + (this.options.timeout ?? 15_000);
+    for (;;) {
+      const event = this.received.get(this.eventId);
+      if (event !== undefined) return this.options.change?.(event) ?? event;
+      if (Date.now() > deadline) throw new Error(`The service did not send ${this.eventId} with a good signature.`);
+      await sleep(10);
+    }
+  };
+
+  async stop(): Promise<void> {
+    await this.service?.stop();
+    this.endpoint.close();
+    this.endpoint.closeAllConnections();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private get file(): string {
+    return join(this.folder, 'webhooks.json');
+  }
+
+  /** Bookings never go away, so every state begins with a new process. */
+  private async enter(state: BookingsState): Promise<void> {
+    await this.service?.stop();
+    this.eventId = undefined;
+    this.service = await BookingsProcess.start({
+      WEBHOOKS_FILE: this.file,
+      WEBHOOKS_ALLOW_PRIVATE: 'true',
+      ...(await this.options.settings?.()),
+    });
+    for (const made of await this.service.create(state)) this.eventId = `created-${made.booking_id}`;
+  }
+
+  /** @returns whether it is an event of the service */
+  private take(headers: IncomingHttpHeaders, body: string): boolean {
+    try {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+    } catch {
+      return false;
+    }
+    this.received.set(String(headers['webhook-id']), body);
+    return true;
+  }
+}
