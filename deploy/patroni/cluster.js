@@ -35,6 +35,7 @@ export class PatroniCluster {
 
   constructor() {
     chmodSync(this.folder, 0o755);
+    process.once('exit', () => this.removeFolder());
     makeFolder(join(this.folder, 'proxies'));
     const settings = this.copy('patroni.yml');
     this.machines = NAMES.map((name, index) => {
@@ -120,8 +121,13 @@ export class PatroniCluster {
   /** @param {{ keepsLogs?: boolean }} [options] */
   async remove({ keepsLogs = false } = {}) {
     await Promise.all([...this.machines, ...this.others].map((one) => one.stop()));
-    if (keepsLogs) process.stderr.write(`Logs are in ${this.folder}.\n`);
-    else rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    if (!keepsLogs) return this.removeFolder();
+    process.stderr.write(`Logs are in ${this.folder}.\n`);
+    this.removeFolder = () => {};
+  }
+
+  removeFolder() {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** As README.md has it: a role and a database that the role owns. */
