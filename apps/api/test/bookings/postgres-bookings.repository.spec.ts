@@ -1,3 +1,4 @@
+import type { QueryResult, QueryResultRow } from 'pg';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { listStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
@@ -59,6 +60,36 @@ describe('The PostgreSQL repository', () => {
     const { rows } = await database.run<{ json: string }>({ text }, values);
     // Five fit, and the sixth says that the page is full.
     expect(rows.length).toBe(6);
+  });
+
+  it('has its lists planned once for each connection', async () => {
+    const one = new Database(readConfig({ DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '2' }).database!);
+    await one.prepare();
+    const bookings = new PostgresBookingsRepository(one);
+    for (let index = 0; index < 20; index++) await bookings.list({ limit: 20, sort: '-created_at' });
+    const { rows } = await one.run({ text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements' });
+    await one.close();
+    expect(rows).toEqual([{ generic_plans: '20', custom_plans: '0' }]);
+  });
+
+  it('is told at once what stands in the way of a create, if it was there before', async () => {
+    let asked = 0;
+    class CountingDatabase extends Database {
+      override run<Row extends QueryResultRow>(...given: Parameters<Database['run']>): Promise<QueryResult<Row>> {
+        asked++;
+        return super.run<Row>(...given);
+      }
+    }
+    const counting = new CountingDatabase(readConfig({ DATABASE_URL: testDatabase.url }).database!);
+    await counting.prepare();
+    const bookings = new PostgresBookingsRepository(counting);
+    const idempotent = { key: 'told at once', fingerprint: 'payload' };
+    const first = aBooking({ resource: 'told at once' });
+    await bookings.create(first, idempotent);
+    expect(await bookings.create(aBooking(), idempotent)).toEqual({ booking: first, replayed: true });
+    await expect(bookings.create(aBooking({ resource: 'told at once' }))).rejects.toMatchObject({ held: first.slot });
+    await counting.close();
+    expect(asked).toBe(0);
   });
 
   it('tells resources apart by their names, not by a hash alone, which two may share', async () => {

@@ -50,7 +50,8 @@ async function numbered(): Promise<string[]> {
 }
 
 const noted = async (): Promise<number> =>
-  (await testDatabase.query('SELECT FROM booking_outbox')).length + (await testDatabase.query('SELECT FROM booking_events')).length;
+  (await testDatabase.query('SELECT FROM booking_outbox')).length +
+  (await testDatabase.query('SELECT FROM booking_events')).length;
 
 describe('Bookings are noted for events', () => {
   it('not at all before events are switched on: there is no trigger', async () => {
@@ -140,7 +141,10 @@ describe('Numbers', () => {
 
   it('have no gap and no double, however many processes give them', async () => {
     await store.switchOn();
-    const others = Array.from({ length: 4 }, () => new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!));
+    const others = Array.from(
+      { length: 4 },
+      () => new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!),
+    );
     await Promise.all(others.map((other) => other.prepare()));
     const writers = Array.from({ length: 4 }, async () => {
       const client = await connect();
@@ -222,7 +226,14 @@ describe('An endpoint', () => {
     await store.register('doors', 'first');
     const url = 'https://hooks.example';
     await store.claim('doors', one, url);
-    const failed = { ...progress, attempts: 2, failingSince: 1_000, pause: 60_000, endedUrl: undefined, isReleased: true };
+    const failed = {
+      ...progress,
+      attempts: 2,
+      failingSince: 1_000,
+      pause: 60_000,
+      endedUrl: undefined,
+      isReleased: true,
+    };
     await store.save('doors', one, failed);
     expect(await store.claim('doors', one, url)).toBeUndefined();
     expect(await store.wake('doors')).toBe(true);
@@ -239,7 +250,9 @@ describe('An endpoint', () => {
       `INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), repeat('x', CASE WHEN n = 1 THEN 5000000 ELSE 1000000 END)
         FROM generate_series(1, 6) AS n`,
     );
-    await testDatabase.query(`INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 200)`);
+    await testDatabase.query(
+      `INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 200)`,
+    );
     await numbered();
     let at = progress;
     const sizes: number[] = [];

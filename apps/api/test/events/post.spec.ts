@@ -118,11 +118,14 @@ describe('A post', () => {
     server.close();
   });
 
-  it.each(['HTTP/1.1 200 OK\r\n', 'SSH-2.0-OpenSSH\r\n', ''])('takes %j and then nothing for no response', async (head) => {
-    const { server, url } = await rawServer((socket) => socket.end(head));
-    expect(await post(url)).toMatchObject({ kind: 'unreachable' });
-    server.close();
-  });
+  it.each(['HTTP/1.1 200 OK\r\n', 'SSH-2.0-OpenSSH\r\n', ''])(
+    'takes %j and then nothing for no response',
+    async (head) => {
+      const { server, url } = await rawServer((socket) => socket.end(head));
+      expect(await post(url)).toMatchObject({ kind: 'unreachable' });
+      server.close();
+    },
+  );
 
   it('reads of a long response no more than a little, and of an endless one no longer than a second', async () => {
     let sent = 0;

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from '../../postgres/database.js';
-import { prepared } from '../../postgres/statement.js';
 import { DatabaseUnavailable, isRetryable } from '../../postgres/postgres-errors.js';
 import type { Booking } from '../booking.js';
 import type { IdempotentCreate } from '../bookings.repository.js';
+import { CREATE, CREATE_GROUP, type InTheWay } from './create-statements.js';
 
 /** Rows of one statement, at most: as many locks as PostgreSQL by default has room for in each transaction. */
 const MAX_ROWS = 64;
@@ -11,32 +11,19 @@ const MAX_ROWS = 64;
 /** Characters of JSON in one statement, at most; a single row may have more. */
 const MAX_CHARACTERS = 1_048_576;
 
-// No target: ON CONFLICT cannot name an exclusion constraint, and a conflict with any constraint
-// ends the same way, without a row (PostgreSQL, "INSERT", ON CONFLICT Clause).
-const CREATE = prepared(
-  `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-);
-
-/**
- * The same for several rows, in their order: a row that conflicts is left out, also where it conflicts with one before
- * it. The keys are locked first: the filter is constant, so that it is evaluated once, before the first row. JSON texts
- * have no line break, which spares both sides the quoting of an array.
- */
-const CREATE_GROUP = prepared(
-  `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(1, lock) FROM unnest($8::int[]) AS lock)
-    INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-    SELECT created.* FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'),
-      $6::text[], $7::text[]) AS created
-    WHERE (SELECT count(*) FROM locked) >= 0 ON CONFLICT DO NOTHING RETURNING booking_id`,
-);
+/** What became of a booking. */
+export interface Inserted {
+  readonly isKept: boolean;
+  /** Where it is not kept, what stood in its way; undefined where that has to be looked for. */
+  readonly inTheWay?: InTheWay | undefined;
+}
 
 interface Waiting {
   readonly booking: Booking;
   readonly idempotent: IdempotentCreate | undefined;
   /** Instant of `performance.now()` after which it is not begun any more. */
   readonly deadline: number;
-  readonly resolve: (isKept: boolean) => void;
+  readonly resolve: (inserted: Inserted) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -66,10 +53,10 @@ export class CreateGroups {
   }
 
   /**
-   * @returns whether the booking is kept now; if not, its key or its slot was taken
+   * @returns whether the booking is kept now, or what stood in its way
    * @throws DatabaseUnavailable; whether the booking is kept is open then
    */
-  insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<boolean> {
+  insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + this.patience;
       this.waiting.push({ booking, idempotent, deadline, resolve, reject });
@@ -116,8 +103,9 @@ export class CreateGroups {
       idempotent?.fingerprint,
     ];
     try {
-      const { rowCount } = await this.database.write(CREATE, values);
-      resolve(rowCount === 1);
+      const { rows } = await this.database.write<InTheWay & { is_kept: boolean }>(CREATE, values);
+      const isKept = rows[0]?.is_kept === true;
+      resolve({ isKept, inTheWay: isKept ? undefined : rows[0] });
     } catch (error) {
       reject(error);
     }
@@ -127,7 +115,7 @@ export class CreateGroups {
     try {
       const { rows } = await this.database.write<{ booking_id: string }>(CREATE_GROUP, valuesOf(group));
       const kept = new Set(rows.map(({ booking_id }) => booking_id));
-      for (const { booking, resolve } of group) resolve(kept.has(booking.bookingId));
+      for (const { booking, resolve } of group) resolve({ isKept: kept.has(booking.bookingId) });
     } catch (error) {
       // Where the outcome is open, a row that is sent again would meet itself and take that for a conflict.
       if (isUndone(error)) await Promise.all(group.map((row) => this.insertAlone(row)));

@@ -36,12 +36,6 @@ export function listParts({ sort, resourceId, from, to, after }: BookingsQuery):
   return after?.at === null ? withoutSlot : ['by-start', ...withoutSlot];
 }
 
-/** The booking on one resource that starts last before an instant; both are parameters of the statement. */
-export function lastStartingBefore(resourceId: string, instant: string): string {
-  return `SELECT slot_end, json FROM bookings WHERE resource_id = ${resourceId} AND slot_start < ${instant}
-    ORDER BY slot_start DESC LIMIT 1`;
-}
-
 export interface ListStatement extends Statement {
   readonly values: unknown[];
 }

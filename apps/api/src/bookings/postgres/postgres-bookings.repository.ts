@@ -14,20 +14,14 @@ import {
   MAX_PAGE_BYTES,
 } from '../bookings.repository.js';
 import { CreateGroups } from './create-groups.js';
-import { lastStartingBefore, listParts, listStatement } from './list-statements.js';
+import { FIND_IN_THE_WAY, type InTheWay } from './create-statements.js';
+import { listParts, listStatement } from './list-statements.js';
 
 interface BookingRow {
   json: string;
 }
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
-
-// What a create met, in the order in which it is judged: the booking of its key, then a holder of its slot. Slots of
-// one resource do not overlap: if any holds a part of the window, the last that starts before its end does.
-const FIND_IN_THE_WAY = prepared(
-  `SELECT json, fingerprint FROM bookings WHERE idempotency_key = $1
-    UNION ALL SELECT json, NULL FROM (${lastStartingBefore('$2', '$4')}) AS last WHERE slot_end > $3::bigint`,
-);
 
 /** Tries of one create, while what stood in its way is gone again when it is looked for. */
 const MAX_TRIES = 3;
@@ -61,9 +55,10 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      if (await inTermsOfTheStore(this.groups.insert(booking, idempotent))) return { booking, replayed: false };
-      const first = await this.findFirst(booking, idempotent);
-      if (first !== undefined) return { booking: first, replayed: true };
+      const { isKept, inTheWay } = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
+      if (isKept) return { booking, replayed: false };
+      const met = inTheWay ?? (await this.findInTheWay(booking, idempotent));
+      if (met !== undefined) return { booking: firstOf(met, idempotent), replayed: true };
     }
     throw new StoreUnavailable('The booking could not be decided on. Send it again.', RETRY_AFTER_SECONDS);
   }
@@ -98,27 +93,29 @@ export class PostgresBookingsRepository extends BookingsRepository {
     await this.run({ text: 'SELECT 1' });
   }
 
-  /**
-   * Why a create found no room.
-   *
-   * @returns the booking that its key has already; undefined when nothing stands in the way any more
-   * @throws IdempotencyKeyReused, SlotTaken
-   */
-  private async findFirst({ slot }: Booking, idempotent?: IdempotentCreate): Promise<Booking | undefined> {
+  /** @returns undefined when nothing stands in the way any more */
+  private async findInTheWay({ slot }: Booking, idempotent?: IdempotentCreate): Promise<InTheWay | undefined> {
     const values = [idempotent?.key, slot?.resourceId, slot?.start, slot?.end];
-    const { rows } = await this.run<BookingRow & { fingerprint: string | null }>(FIND_IN_THE_WAY, values);
-    const [row] = rows;
-    if (row === undefined) return undefined;
-    const found = new RenderedBooking(row.json);
-    if (row.fingerprint === null) throw new SlotTaken(found.slot!);
-    if (row.fingerprint !== idempotent?.fingerprint) throw new IdempotencyKeyReused();
-    return found;
+    const { rows } = await this.run<InTheWay>(FIND_IN_THE_WAY, values);
+    return rows[0];
   }
 
   /** @throws StoreUnavailable */
   private run<Row extends QueryResultRow>(statement: Statement, values?: unknown[]): Promise<QueryResult<Row>> {
     return inTermsOfTheStore(this.database.run<Row>(statement, values));
   }
+}
+
+/**
+ * The booking that a create repeats.
+ *
+ * @throws IdempotencyKeyReused, SlotTaken
+ */
+function firstOf({ json, fingerprint }: InTheWay, idempotent: IdempotentCreate | undefined): Booking {
+  const found = new RenderedBooking(json);
+  if (fingerprint === null) throw new SlotTaken(found.slot!);
+  if (fingerprint !== idempotent?.fingerprint) throw new IdempotencyKeyReused();
+  return found;
 }
 
 /** @throws StoreUnavailable */
