@@ -1,28 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { Logger } from '@nestjs/common';
+import { type Attempt, attemptOf, type DeliveryTimes, isGone, pauseBefore, reasonOf } from './attempt.js';
 import { type BookingCreated, bookingCreated, headersOf } from './event.js';
 import { type EventStore, isAway } from './event-store.js';
 import { Lease } from './lease.js';
 import { MAX_REQUESTS, type Poster, type PostResult } from './post.js';
 import type { Endpoint } from './webhooks-file.js';
-
-/** Times of delivery, in milliseconds. */
-export interface DeliveryTimes {
-  /** Before the second attempt; doubled for each further one. */
-  readonly firstPause: number;
-  readonly longestPause: number;
-  /** For how long an event is tried, before it is parked. */
-  readonly patience: number;
-}
-
-export const DELIVERY_TIMES: DeliveryTimes = {
-  firstPause: 250,
-  longestPause: 300_000,
-  patience: 3 * 86_400_000,
-};
-
-/** What an attempt came to, as the metric counts it. */
-export type Attempt = 'delivered' | 'rejected' | 'retry' | 'timeout' | 'unreachable' | 'refused_address';
 
 export interface DeliveryTools {
   readonly store: EventStore;
@@ -33,6 +16,8 @@ export interface DeliveryTools {
   readonly owner: string;
   readonly times: DeliveryTimes;
   readonly count: (endpoint: string, attempt: Attempt) => void;
+  /** Called when the endpoint was told something and is let go. */
+  readonly idle: () => void;
 }
 
 /** Called when an event is done with. */
@@ -40,10 +25,6 @@ type Done = (event: BookingCreated, isParked: boolean) => Promise<void>;
 
 /** Acknowledged events after which the progress is kept. */
 const SAVE_AFTER = 128;
-
-const GONE = 410;
-/** Rejections that say nothing of the event: request timeout, too early, too many requests. */
-const RETRIED = new Set([408, 425, 429]);
 
 /**
  * Tells one endpoint of its events, while this process holds its lease: in the order of their sequence within a
@@ -94,15 +75,19 @@ export class Delivery {
   private async run(): Promise<void> {
     const { store, owner } = this.tools;
     const { name, url } = this.endpoint;
+    let isWell = false;
     try {
       this.lease = await Lease.claim(store, name, owner, url);
-      if (this.lease !== undefined) await this.tellAll(this.lease);
+      if (this.lease === undefined) return;
+      await this.tellAll(this.lease);
+      isWell = true;
     } catch (error) {
       // A store that is away says so itself.
       if (!isAway(error)) this.logger.error(error, (error as Error).stack);
     }
     await this.lease?.release();
     this.lease = undefined;
+    if (isWell) this.tools.idle();
   }
 
   private async tellAll(lease: Lease): Promise<void> {
@@ -110,7 +95,7 @@ export class Delivery {
     for (;;) {
       const { name, prefix } = this.endpoint;
       this.isAskedAgain = false;
-      const again = await store.readParked(name);
+      const again = lease.hasParked ? await store.readParked(name) : [];
       const sentAgain = async ({ sequence }: BookingCreated, isParked: boolean): Promise<void> => {
         if (!isParked) await store.unpark(name, sequence);
       };
@@ -119,7 +104,8 @@ export class Delivery {
       lease.begin(batch);
       if (!(await this.tell(lease, batch.events, async (event) => lease.acknowledge(event)))) return;
       lease.end(batch);
-      if (!batch.isFull && again.length === 0 && !this.isAskedAgain) return;
+      // Another process may have given numbers while these were told.
+      if (batch.events.length + again.length === 0 && !batch.isFull && !this.isAskedAgain) return;
       if (lease.unsaved >= SAVE_AFTER && !(await lease.save())) return;
     }
   }
@@ -163,7 +149,8 @@ export class Delivery {
       return true;
     }
     if (!isGone(result)) await this.fail(lease, event, result, done);
-    else if (lease.stop(0, endpoint.url)) this.logger.error(`${endpoint.name} is ended: it responds ${GONE}.`);
+    else if (lease.stop(0, endpoint.url))
+      this.logger.error(`${endpoint.name} is ended: it responds ${reasonOf(result)}.`);
     return false;
   }
 
@@ -186,12 +173,6 @@ export class Delivery {
   }
 }
 
-/** Equal jitter: at least half of the pause, so that no failing endpoint is tried at once. */
-function pauseBefore(attempt: number, { firstPause, longestPause }: DeliveryTimes): number {
-  const pause = Math.min(longestPause, firstPause * 2 ** (attempt - 1));
-  return pause / 2 + (Math.random() * pause) / 2;
-}
-
 /** Events of one resource are one after the other; those without one go anywhere. */
 function lanesOf(events: readonly BookingCreated[]): BookingCreated[][] {
   const lanes: BookingCreated[][] = Array.from({ length: MAX_REQUESTS }, () => []);
@@ -200,19 +181,4 @@ function lanesOf(events: readonly BookingCreated[]): BookingCreated[][] {
     lanes[lane % MAX_REQUESTS]!.push(event);
   }
   return lanes;
-}
-
-function isGone(result: PostResult): boolean {
-  return result.kind === 'response' && result.status === GONE;
-}
-
-function attemptOf(result: PostResult): Attempt {
-  if (result.kind !== 'response') return result.kind;
-  const { status } = result;
-  if (status >= 200 && status < 300) return 'delivered';
-  return status >= 500 || RETRIED.has(status) ? 'retry' : 'rejected';
-}
-
-function reasonOf(result: PostResult): string {
-  return result.kind === 'response' ? String(result.status) : result.reason;
 }

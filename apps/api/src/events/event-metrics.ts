@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Attempt } from './delivery.js';
+import type { Attempt } from './attempt.js';
 import { type EndpointState, type EventStore, isAway } from './event-store.js';
 import type { Endpoint } from './webhooks-file.js';
 

@@ -33,7 +33,7 @@ export const CLAIM = prepared(
       WHERE name = $1 AND delivered IS NOT NULL AND due <= now() AND (leased_until <= now() OR leased_by = $2)
         AND ended_url IS DISTINCT FROM $3
       FOR UPDATE SKIP LOCKED
-    ) RETURNING ${PROGRESS}`,
+    ) RETURNING ${PROGRESS}, EXISTS (SELECT FROM webhook_parked WHERE endpoint = name AND is_due) AS has_parked`,
 );
 
 export const SAVE = prepared(

@@ -28,6 +28,12 @@ export interface Saved extends Progress {
   readonly isReleased: boolean;
 }
 
+/** An endpoint that was claimed. */
+export interface Claimed extends Progress {
+  /** Whether parked events are to be sent once more. */
+  readonly hasParked: boolean;
+}
+
 export interface Batch {
   /** Those that are not acknowledged yet, in the order of their sequence. */
   readonly events: readonly BookingCreated[];
@@ -100,7 +106,7 @@ export abstract class EventStore {
    * @param owner a UUID of this process
    * @param url nothing is claimed where this is the one that wants no more events
    */
-  abstract claim(endpoint: string, owner: string, url: string): Promise<Progress | undefined>;
+  abstract claim(endpoint: string, owner: string, url: string): Promise<Claimed | undefined>;
 
   /** Keeps the progress, and the claim for another {@link LEASE}. @returns false where it was lost; nothing is kept then */
   abstract save(endpoint: string, owner: string, saved: Saved): Promise<boolean>;

@@ -2,6 +2,7 @@ import { type Booking, createdAtOf } from '../bookings/booking.js';
 import type { BookingCreated } from './event.js';
 import {
   type Batch,
+  type Claimed,
   type EndpointState,
   EventStore,
   type EventsToDo,
@@ -60,21 +61,21 @@ export class InMemoryEventStore extends EventStore {
 
   override async toDo(): Promise<EventsToDo> {
     const endpoints = [...this.endpoints].filter(
-      ([, { progress, due, isClaimed, parked }]) =>
-        !isClaimed &&
-        due <= performance.now() &&
-        (progress.delivered < this.bookings.length || [...parked.values()].some(({ isDue }) => isDue)),
+      ([, endpoint]) =>
+        !endpoint.isClaimed &&
+        endpoint.due <= performance.now() &&
+        (endpoint.progress.delivered < this.bookings.length || hasDue(endpoint)),
     );
     return { isUnnumbered: false, endpoints: endpoints.map(([name]) => name) };
   }
 
-  override async claim(endpoint: string, _owner: string, url: string): Promise<Progress | undefined> {
+  override async claim(endpoint: string, _owner: string, url: string): Promise<Claimed | undefined> {
     const found = this.endpoints.get(endpoint);
     if (found === undefined || found.isClaimed || found.due > performance.now() || found.endedUrl === url) {
       return undefined;
     }
     found.isClaimed = true;
-    return found.progress;
+    return { ...found.progress, hasParked: hasDue(found) };
   }
 
   override async save(endpoint: string, _owner: string, saved: Saved): Promise<boolean> {
@@ -154,6 +155,10 @@ export class InMemoryEventStore extends EventStore {
     const parked = [...(this.endpoints.get(endpoint)?.parked.values() ?? [])];
     return parked.toSorted((one, other) => one.sequence - other.sequence);
   }
+}
+
+function hasDue({ parked }: Endpoint): boolean {
+  return [...parked.values()].some(({ isDue }) => isDue);
 }
 
 function eventOf({ bookingId, slot, json }: Booking, sequence: number, previous: number): BookingCreated {

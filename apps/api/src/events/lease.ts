@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookingCreated } from './event.js';
 import { type Batch, type EventStore, LEASE, type Progress } from './event-store.js';
@@ -28,8 +29,12 @@ export class Lease {
     private readonly name: string,
     private readonly owner: string,
     private claimed: Progress,
+    /** Whether parked events were to be sent once more when it was claimed. */
+    readonly hasParked: boolean,
     asked: number,
   ) {
+    // Every request under way listens to it, which Node would take for a leak.
+    setMaxListeners(0, this.ends.signal);
     this.acknowledged = new Set(claimed.ahead);
     this.deadline = this.loseAt(asked + LEASE);
     this.renewal = setInterval(() => void this.save().catch(() => {}), RENEWAL);
@@ -39,8 +44,10 @@ export class Lease {
   static async claim(store: EventStore, name: string, owner: string, url: string): Promise<Lease | undefined> {
     // Before the store's own clock begins: here the lease ends first.
     const asked = performance.now();
-    const progress = await store.claim(name, owner, url);
-    return progress && new Lease(store, name, owner, progress, asked);
+    const claimed = await store.claim(name, owner, url);
+    if (claimed === undefined) return undefined;
+    const { hasParked, ...progress } = claimed;
+    return new Lease(store, name, owner, progress, hasParked, asked);
   }
 
   /** Aborted once another process may have the endpoint, or when attempts under way are {@link cut} off. */

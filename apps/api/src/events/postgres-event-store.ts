@@ -3,6 +3,7 @@ import type { Database } from '../postgres/database.js';
 import type { BookingCreated } from './event.js';
 import {
   type Batch,
+  type Claimed,
   type EndpointState,
   EventStore,
   type EventsToDo,
@@ -84,9 +85,10 @@ export class PostgresEventStore extends EventStore {
     return { isUnnumbered: rows[0]!.unnumbered, endpoints: rows[0]!.endpoints };
   }
 
-  override async claim(endpoint: string, owner: string, url: string): Promise<Progress | undefined> {
-    const { rows } = await this.database.write<ProgressRow>(CLAIM, [endpoint, owner, url]);
-    return rows[0] && progressOf(rows[0]);
+  override async claim(endpoint: string, owner: string, url: string): Promise<Claimed | undefined> {
+    const values = [endpoint, owner, url];
+    const { rows } = await this.database.write<ProgressRow & { has_parked: boolean }>(CLAIM, values);
+    return rows[0] && { ...progressOf(rows[0]), hasParked: rows[0].has_parked };
   }
 
   override async save(endpoint: string, owner: string, saved: Saved): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Delivery, DELIVERY_TIMES, type DeliveryTimes } from './delivery.js';
+import { DELIVERY_TIMES, type DeliveryTimes } from './attempt.js';
+import { Delivery } from './delivery.js';
 import type { EventMetrics } from './event-metrics.js';
 import { type EventStore, isAway } from './event-store.js';
 import { Poster, type PosterSettings } from './post.js';
@@ -33,8 +34,11 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
   /** Endpoints that the store does not know yet. */
   private unregistered: readonly Endpoint[] = [];
   private isSwitchedOn = false;
+  /** Whether this process has made bookings. */
   private isNudged = false;
-  private wake = (): void => {};
+  /** Whether there may be something to do otherwise. */
+  private isWoken = false;
+  private endPause = (): void => {};
   private looking: Promise<void> | undefined;
   private stopBy = 0;
 
@@ -53,7 +57,7 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
   nudge(): void {
     if (this.isNudged) return;
     this.isNudged = true;
-    this.wake();
+    this.endPause();
   }
 
   /**
@@ -74,7 +78,7 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
   beforeApplicationShutdown(): void {
     this.stopBy = performance.now() + this.stopPatience;
     this.closing.abort();
-    this.wake();
+    this.endPause();
     for (const { delivery } of this.deliveries.values()) delivery.stop();
   }
 
@@ -102,7 +106,11 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
         continue;
       }
       const poster = new Poster(settings);
-      const tools = { store, poster, source: settings.source, owner, times, count: metrics.count };
+      const idle = (): void => {
+        this.isWoken = true;
+        this.endPause();
+      };
+      const tools = { store, poster, source: settings.source, owner, times, count: metrics.count, idle };
       this.deliveries.set(endpoint.name, { delivery: new Delivery(endpoint, tools), poster });
     }
     this.unregistered = endpoints;
@@ -123,7 +131,8 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
         await this.pause(LOOK_INTERVAL);
       }
       await this.pause(BUSY_INTERVAL - (performance.now() - begun));
-      if (!this.isNudged) await this.nextNudge();
+      if (!this.isNudged && !this.isWoken) await this.nextNudge();
+      this.isWoken = false;
     }
   }
 
@@ -131,16 +140,18 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
   private async look(wasNudged: boolean): Promise<void> {
     const { store, deliveries } = this;
     await this.prepare();
-    let hasNew = wasNudged || (await store.toDo()).isUnnumbered;
-    for (let mayBeMore = true; mayBeMore && !this.closing.signal.aborted;) {
-      mayBeMore = hasNew && (await store.number());
-      const { endpoints, isUnnumbered } = await store.toDo();
+    let toDo = wasNudged ? undefined : await store.toDo();
+    while (!this.closing.signal.aborted) {
+      const hasNew = toDo?.isUnnumbered ?? true;
+      const mayBeMore = hasNew && (await store.number());
+      const { endpoints, isUnnumbered } = hasNew ? await store.toDo() : toDo!;
       for (const [name, { delivery }] of deliveries) {
         if (delivery.isRunning ? hasNew : endpoints.includes(name)) delivery.begin();
       }
       // Another process was giving numbers, and may have begun before these bookings were there.
-      if (isUnnumbered) this.isNudged = true;
-      hasNew = isUnnumbered;
+      if (!mayBeMore && isUnnumbered) this.isNudged = true;
+      if (!mayBeMore) return;
+      toDo = undefined;
     }
   }
 
@@ -163,7 +174,7 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
   private nextNudge(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LOOK_INTERVAL);
-      this.wake = () => {
+      this.endPause = () => {
         clearTimeout(timer);
         resolve();
       };

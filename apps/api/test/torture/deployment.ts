@@ -32,13 +32,17 @@ export class Deployment {
     private readonly databaseProxy: TcpProxy | undefined,
   ) {}
 
-  /** @param options `behindProxy` puts a proxy between the service and PostgreSQL */
-  static async start(bench: Bench, replicas: number, { behindProxy = false } = {}): Promise<Deployment> {
+  /** @param options `behindProxy` puts a proxy between the service and PostgreSQL; `env` are further variables */
+  static async start(
+    bench: Bench,
+    replicas: number,
+    { behindProxy = false, env: further = {} }: { behindProxy?: boolean; env?: Record<string, string> } = {},
+  ): Promise<Deployment> {
     const { postgres } = bench;
     const database = `torture_${++databases}`;
     await postgres.createDatabase(database);
     const proxy = behindProxy ? await TcpProxy.start(postgres.port) : undefined;
-    const env = { DATABASE_URL: postgres.url(database, proxy?.port) };
+    const env = { DATABASE_URL: postgres.url(database, proxy?.port), ...further };
     const started = await Promise.all(Array.from({ length: replicas }, () => Replica.start(env)));
     const deployment = new Deployment(bench, database, started, proxy);
     if ((await untilReady(started)) < Number.POSITIVE_INFINITY) return deployment;

@@ -3,6 +3,7 @@ import { type Bench, Deployment } from './deployment.js';
 import type { Figures } from './figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
+import { eventsThroughCrashes } from './scenarios/events.js';
 import { groupedCreates } from './scenarios/grouped-creates.js';
 import { lostResponses } from './scenarios/lost-responses.js';
 import { checkMigrated } from './scenarios/migrations.js';
@@ -49,6 +50,7 @@ describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed}
     ['when a replica is killed', () => replicaKills(deployment, 1)],
     ['when PostgreSQL stops at once', () => databaseCrashes(deployment, 1, 'SIGQUIT')],
     ['when the postmaster is killed', () => databaseCrashes(deployment, 1, 'SIGKILL')],
+    ['and tell of every booking', () => eventsThroughCrashes(bench, { bookings: 500, kills: 2, crashes: 1 })],
     ['when requests and responses are lost', () => lostResponses(proxied, 30)],
   ];
   it.each(scenarios)('%s', async (_, scenario) => expectNoViolations(await scenario()), 60_000);

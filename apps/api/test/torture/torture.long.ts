@@ -3,6 +3,8 @@ import { type Bench, Deployment } from './deployment.js';
 import { type Figures, tableOf } from './figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
+import { eventSabotages } from './scenarios/event-sabotages.js';
+import { endpointAway, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
 import { groupedCreates } from './scenarios/grouped-creates.js';
 import { lostResponses } from './scenarios/lost-responses.js';
@@ -66,6 +68,10 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['synchronous standbys away', () => standbysAway(bench, 20_000)],
   ['get right after its create', () => getsAfterCreates(bench, 9_000)],
   ['sabotages', () => sabotages(deployment)],
+  ['events through crashes', () => eventsThroughCrashes(bench, { bookings: 20_000, kills: 30, crashes: 5 })],
+  ['events through SIGTERM', () => eventsThroughStops(bench, 10)],
+  ['an endpoint away', () => endpointAway(bench, 60, 8)],
+  ['events sabotaged', () => eventSabotages(bench, 2)],
 ];
 
 it.each(scenarios)(

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { aSlot, create } from '../support/bookings.js';
+import { until } from '../support/until.js';
+import { Receiver, respond } from './receiver.js';
+import { Telling } from './telling.js';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));
+const run = promisify(execFile);
+
+let telling: Telling;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  [telling, receiver] = await Promise.all([Telling.on('postgres'), Receiver.start()]);
+});
+afterAll(async () => {
+  await telling.close();
+  await receiver.close();
+});
+
+/** What it prints. */
+async function webhooks(...words: string[]): Promise<string> {
+  return (await run(process.execPath, [PROGRAM, ...words], { env: telling.env })).stdout;
+}
+
+/** What it says where it cannot do that. */
+async function refused(...words: string[]): Promise<string> {
+  const failed = await run(process.execPath, [PROGRAM, ...words], { env: telling.env }).catch(
+    (error: unknown) => error as { code: number; stderr: string; stdout: string },
+  );
+  expect(failed).toMatchObject({ code: 1, stdout: '' });
+  return failed.stderr;
+}
+
+describe('The command for endpoints', () => {
+  it('says how it is used', async () => {
+    const usage = expect.stringMatching(/^Usage: webhooks list\n/);
+    expect(await refused()).toEqual(usage);
+    expect(await refused('retry', 'billing', '0')).toEqual(usage);
+    expect(await refused('list', 'billing')).toEqual(usage);
+  });
+
+  it('shows endpoints, skips the event that one is stopped at, sends it again, and pings', async () => {
+    telling.tell({ name: 'billing', url: receiver.url });
+    receiver.behaviour = ({ event }, response) => {
+      const statuses = [200, 422, 500, 200];
+      response.writeHead(statuses[event.data.n ?? 0]!).end();
+    };
+    const service = await telling.start();
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push((await create(service.api, { slot: aSlot('room', n), n })).booking_id);
+    await until(() => receiver.received.length >= 4);
+    expect(await webhooks('list')).toMatch(
+      new RegExp(
+        `^billing: stopped after \\d+ attempts, next in \\d+ s, 2 behind since \\S+Z, 1 parked\n  2  ${ids[1]}  parked \\S+Z: 422\n$`,
+      ),
+    );
+    expect(await refused('skip', 'nobody')).toBe(
+      'That cannot be done: the file of WEBHOOKS_FILE has no endpoint nobody without a fault.\n',
+    );
+    expect(await webhooks('skip', 'billing')).toBe(`Event 3, booking ${ids[2]}, is parked for billing.\n`);
+    await until(() => receiver.accepted.length === 2);
+    expect(receiver.numbers).toEqual([0, 3]);
+    expect(await refused('skip', 'billing')).toBe('That cannot be done: billing has been told of everything.\n');
+
+    receiver.behaviour = respond(200);
+    expect(await webhooks('retry', 'billing', '3')).toBe('billing is tried at once, with 1 parked events.\n');
+    await until(() => receiver.accepted.length === 3);
+    expect(await refused('retry', 'billing', '3')).toBe('That cannot be done: event 3 is not parked for billing.\n');
+    expect(await webhooks('retry', 'billing')).toBe('billing is tried at once, with 1 parked events.\n');
+    await until(() => receiver.accepted.length === 4);
+    expect(receiver.numbers).toEqual([0, 3, 2, 1]);
+    // What came before it, when it was first sent.
+    expect(receiver.accepted[2]!.headers['bookings-previous-sequence']).toBe('0000000000000000002');
+    expect(await webhooks('list')).toBe('billing: up, 0 behind, 0 parked\n');
+    expect(await refused('retry', 'nobody')).toBe('That cannot be done: no endpoint nobody is known.\n');
+
+    expect(await webhooks('ping', 'billing')).toMatch(/^billing responds 200, after \d+ ms\.\n$/);
+    const { event, headers } = receiver.received.at(-1)!;
+    expect(event).toMatchObject({ type: 'bookings.ping', id: headers['webhook-id'], data: {} });
+    expect(event).not.toHaveProperty('sequence');
+    receiver.behaviour = respond(503);
+    expect(await refused('ping', 'billing')).toMatch(/^That cannot be done: billing responds 503, after \d+ ms\.\n$/);
+  }, 60_000);
+
+  it('switches events off', async () => {
+    expect(await webhooks('off')).toBe('Bookings are noted no more.\n');
+    expect(await webhooks('off')).toBe('Bookings were not noted.\n');
+  });
+});

@@ -1,0 +1,72 @@
+import { parseWebhooks } from '../../src/events/webhooks-file.js';
+import { aSecret } from './telling.js';
+
+const good = { name: 'billing', url: 'https://hooks.example/in', secrets: [aSecret()], from: 'now' };
+
+function parse(...endpoints: unknown[]) {
+  return parseWebhooks(JSON.stringify({ endpoints }), false);
+}
+
+describe('A file of endpoints', () => {
+  it('has names, URLs, one secret or two, a beginning and perhaps a prefix', () => {
+    const secrets = [aSecret(24), aSecret(64)];
+    const { endpoints, faults } = parse(good, {
+      ...good,
+      name: 'doors.2_a-b',
+      secrets,
+      from: 'first',
+      resource_id_prefix: 'room-',
+    });
+    expect(faults).toEqual([]);
+    expect(endpoints).toMatchObject([
+      { name: 'billing', url: good.url, from: 'now', prefix: '' },
+      { name: 'doors.2_a-b', from: 'first', prefix: 'room-' },
+    ]);
+    expect(endpoints[1]!.secrets).toEqual(secrets.map((secret) => Buffer.from(secret.slice(6), 'base64')));
+  });
+
+  it.each([
+    ['no name', { name: undefined }, 'entry 2: `name` is 1 to 64'],
+    ['a name with a space', { name: 'front desk' }, 'entry 2 (front desk): `name` is 1 to 64'],
+    ['a URL that is none', { url: 'hooks' }, 'entry 2 (doors): `url` is a URL'],
+    [
+      'http',
+      { url: 'http://hooks.example' },
+      'entry 2 (doors): `url` is not https (WEBHOOKS_ALLOW_PRIVATE allows http)',
+    ],
+    ['another scheme', { url: 'ftp://hooks.example' }, 'entry 2 (doors): `url` is not https'],
+    ['a password', { url: 'https://me:secret@hooks.example' }, 'entry 2 (doors): `url` has a user or a password'],
+    ['no secret', { secrets: [] }, 'entry 2 (doors): `secrets` are one or two'],
+    ['three secrets', { secrets: [aSecret(), aSecret(), aSecret()] }, 'entry 2 (doors): `secrets` are one or two'],
+    ['a short secret', { secrets: [aSecret(23)] }, 'entry 2 (doors): `secrets` are one or two'],
+    ['a long secret', { secrets: [aSecret(65)] }, 'entry 2 (doors): `secrets` are one or two'],
+    ['a bare secret', { secrets: [aSecret().slice(6)] }, 'entry 2 (doors): `secrets` are one or two'],
+    ['another beginning', { from: 'yesterday' }, 'entry 2 (doors): `from` is "now" or "first"'],
+    ['an empty prefix', { resource_id_prefix: '' }, 'entry 2 (doors): `resource_id_prefix` is a text'],
+    ['a member that is not known', { prefix: 'room-' }, 'entry 2 (doors): it has `name`, `url`'],
+    ['a name that is there', { name: 'billing' }, 'entry 2 (billing): an entry before has that name'],
+  ])('goes on without an entry with %s', (_, wrong, fault) => {
+    const last = { ...good, name: 'last' };
+    const { endpoints, faults } = parse(good, { ...good, name: 'doors', ...wrong }, last);
+    expect(endpoints.map(({ name }) => name)).toEqual(['billing', 'last']);
+    expect(faults).toEqual([expect.stringContaining(fault)]);
+    // A secret that is wrong is one all the same.
+    expect(faults.join('')).not.toMatch(/whsec_[A-Za-z0-9+/]{8}|me:secret/);
+  });
+
+  it.each([null, 7, 'billing', []])('goes on without the entry %j', (entry) => {
+    const { endpoints, faults } = parse(entry, good);
+    expect(endpoints.map(({ name }) => name)).toEqual(['billing']);
+    expect(faults).toHaveLength(1);
+  });
+
+  it.each(['', 'endpoints: []', '[]', '{}', '{"endpoints":{}}', '{"endpoints":[],"more":1}'])('is not %j', (text) => {
+    expect(() => parseWebhooks(text, false)).toThrow('it is not {"endpoints": [...]} with 64 of them at most');
+  });
+
+  it('has 64 endpoints at most', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => ({ ...good, name: `n${index}` }));
+    expect(parse(...many(64)).endpoints).toHaveLength(64);
+    expect(() => parse(...many(65))).toThrow('64 of them at most');
+  });
+});
