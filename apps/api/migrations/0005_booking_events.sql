@@ -94,6 +94,8 @@ CREATE FUNCTION switch_events_off() RETURNS boolean LANGUAGE plpgsql SET lock_ti
 -- Gives numbers to about so many bookings. Each statement of it sees what was committed before that statement, so that
 -- whoever sees a booking sees all that were acknowledged before it was begun; their positions are lower.
 --
+-- What was told already is looked up one by one: a join that was planned while the table was empty reads all of it.
+--
 -- Returns how many bookings it has looked at, 0 when none is left; null while another does the same.
 CREATE FUNCTION number_events(most integer) RETURNS integer LANGUAGE plpgsql AS $$
   DECLARE
@@ -118,7 +120,7 @@ CREATE FUNCTION number_events(most integer) RETURNS integer LANGUAGE plpgsql AS 
           WHERE old.booking_id > state.old_after AND old.booking_id <= reached
             AND old.booking_id NOT IN (SELECT noted.booking_id FROM booking_outbox AS noted
               WHERE noted.booking_id > state.old_after AND noted.booking_id <= reached)
-            AND NOT EXISTS (SELECT FROM booking_events AS told WHERE told.booking_id = old.booking_id);
+            AND (SELECT told.sequence FROM booking_events AS told WHERE told.booking_id = old.booking_id) IS NULL;
         GET DIAGNOSTICS numbered = ROW_COUNT;
         UPDATE event_sequence SET last = state.last + numbered, old_after = reached;
         RETURN looked_at;
@@ -133,7 +135,7 @@ CREATE FUNCTION number_events(most integer) RETURNS integer LANGUAGE plpgsql AS 
     ), untold AS (
       -- A booking that a restored backup brings again has its number.
       SELECT booking_id, min(position) AS position FROM taken
-      WHERE NOT EXISTS (SELECT FROM booking_events AS told WHERE told.booking_id = taken.booking_id)
+      WHERE (SELECT told.sequence FROM booking_events AS told WHERE told.booking_id = taken.booking_id) IS NULL
       GROUP BY booking_id
     ), added AS (
       INSERT INTO booking_events (sequence, booking_id)

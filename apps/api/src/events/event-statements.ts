@@ -1,4 +1,4 @@
-import { prepared } from '../postgres/statement.js';
+import { prepared, type Statement } from '../postgres/statement.js';
 import { LEASE, MAX_EVENT_BYTES, MAX_EVENTS } from './event-store.js';
 
 /** Bookings that get their sequence in one transaction. */
@@ -43,22 +43,30 @@ export const SAVE = prepared(
     WHERE name = $1 AND leased_by = $2`,
 );
 
-// Always one row at least, which tells how far was looked. `octet_length` does not read a text that lies apart.
-export const READ = prepared(
-  `WITH scanned AS MATERIALIZED (
-      SELECT sequence, booking_id FROM booking_events WHERE sequence > $2 ORDER BY sequence LIMIT $5
+// Always one row at least, which tells how far was looked. `octet_length` does not read a text that lies apart. Bookings
+// are looked up one by one: a plan for any limit, or of a time when the tables were empty, would read all of them.
+function readStatement(most: number, matches: string): Statement {
+  return prepared(
+    `WITH scanned AS MATERIALIZED (
+      SELECT sequence, booking_id FROM booking_events WHERE sequence > $2 ORDER BY sequence LIMIT ${most}
     ), matching AS (
       SELECT sequence, lag(sequence, 1, $3) OVER in_order AS previous, booking_id, resource_id, json,
         row_number() OVER in_order AS place, sum(octet_length(json)) OVER in_order AS bytes, count(*) OVER () AS matches
-      FROM scanned JOIN bookings USING (booking_id)
-      WHERE $4::text = '' OR starts_with(resource_id, $4) WINDOW in_order AS (ORDER BY sequence)
+      FROM scanned CROSS JOIN LATERAL (
+        SELECT resource_id, json FROM bookings WHERE bookings.booking_id = scanned.booking_id LIMIT 1
+      ) AS booking
+      WHERE ${matches} WINDOW in_order AS (ORDER BY sequence)
     )
     SELECT looked.*, matching.*,
       EXISTS (SELECT FROM webhook_parked AS parked WHERE endpoint = $1 AND parked.sequence = matching.sequence) AS parked
     FROM (SELECT max(sequence) AS scanned_to, count(*) AS scanned FROM scanned) AS looked
       LEFT JOIN matching ON place <= ${MAX_EVENTS} AND (bytes <= ${MAX_EVENT_BYTES} OR place = 1)
     ORDER BY sequence`,
-);
+  );
+}
+
+export const READ = readStatement(MAX_EVENTS, 'true');
+export const READ_FILTERED = readStatement(MAX_FILTERED, 'starts_with(resource_id, $4)');
 
 export const READ_PARKED = prepared(
   `SELECT sequence, previous, booking_id, resource_id, json

@@ -21,6 +21,7 @@ import {
   NUMBER,
   PARK,
   READ,
+  READ_FILTERED,
   READ_PARKED,
   REGISTER,
   SAVE,
@@ -110,8 +111,10 @@ export class PostgresEventStore extends EventStore {
 
   override async read(endpoint: string, progress: Progress, prefix: string): Promise<Batch> {
     const { delivered, previous, ahead } = progress;
-    const most = prefix === '' ? MAX_EVENTS : MAX_FILTERED;
-    const { rows } = await this.database.run<ScannedRow>(READ, [endpoint, delivered, previous, prefix, most]);
+    const isFiltered = prefix !== '';
+    const most = isFiltered ? MAX_FILTERED : MAX_EVENTS;
+    const values = [endpoint, delivered, previous, ...(isFiltered ? [prefix] : [])];
+    const { rows } = await this.database.run<ScannedRow>(isFiltered ? READ_FILTERED : READ, values);
     const { scanned, scanned_to, matches } = rows[0]!;
     const found = rows.filter((row) => row.sequence !== null);
     const all = found.map(eventOf);

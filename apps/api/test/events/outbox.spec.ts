@@ -8,6 +8,7 @@ import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
 import { startApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 /** The statement of a replica that knows of no events. */
 const INSERT = 'INSERT INTO bookings (booking_id, json) VALUES ($1, $2)';
@@ -265,6 +266,33 @@ describe('An endpoint', () => {
     expect(sizes).toEqual([1, 4, 128, 73]);
     expect(at).toMatchObject({ delivered: 206, previous: 206 });
   });
+});
+
+it('Numbers and events are looked up, however few there were when the statements were planned', async () => {
+  await store.switchOn();
+  await store.register('doors', 'first');
+  let at = { delivered: 0, previous: 0, ahead: [], attempts: 0, failingSince: undefined };
+  await insert();
+  await numbered();
+  await store.read('doors', at, '');
+  await testDatabase.query(
+    `INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 5000)`,
+  );
+  while (await store.number());
+  for (let isFull = true; isFull;) {
+    const batch = await store.read('doors', at, '');
+    ({ isFull } = batch);
+    at = { ...at, ...batch.upTo };
+  }
+  expect(at.delivered).toBe(5_001);
+  // What a session has read is known when it ends.
+  await database.close();
+  database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
+  const tables = `SELECT sum(seq_tup_read) AS read, sum(idx_scan) AS lookups FROM pg_stat_user_tables
+    WHERE relname IN ('bookings', 'booking_events')`;
+  const counted = async () => (await testDatabase.query<{ read: string; lookups: string }>(tables))[0]!;
+  await until(async () => Number((await counted()).lookups) > 5_000);
+  expect(Number((await counted()).read)).toBeLessThan(5_000);
 });
 
 it('The service notes bookings only where it has endpoints', async () => {
