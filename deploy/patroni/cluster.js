@@ -35,6 +35,7 @@ export class PatroniCluster {
 
   constructor() {
     chmodSync(this.folder, 0o755);
+    process.once('exit', () => this.removeFolder());
     makeFolder(join(this.folder, 'proxies'));
     const settings = this.copy('patroni.yml');
     this.machines = NAMES.map((name, index) => {
@@ -62,7 +63,10 @@ export class PatroniCluster {
     const login = `postgres://bookings:${PASSWORD}@`;
     if (way === 'pgbouncer') return { DATABASE_URL: `${login}${this.network}.9:6432/bookings` };
     const hosts = this.machines.map((_, index) => `${this.network}.${index + 1}:5432`).join(',');
-    if (way === 'hosts') return { DATABASE_URL: `${login}${hosts}/bookings?target_session_attrs=read-write` };
+    const several = `${login}${hosts}/bookings`;
+    if (way === 'hosts') {
+      return { DATABASE_URL: `${several}?target_session_attrs=read-write`, DATABASE_READ_URL: several };
+    }
     const proxy = `${login}${this.network}.9`;
     return { DATABASE_URL: `${proxy}:5000/bookings`, DATABASE_READ_URL: `${proxy}:5001/bookings` };
   }
@@ -117,8 +121,13 @@ export class PatroniCluster {
   /** @param {{ keepsLogs?: boolean }} [options] */
   async remove({ keepsLogs = false } = {}) {
     await Promise.all([...this.machines, ...this.others].map((one) => one.stop()));
-    if (keepsLogs) process.stderr.write(`Logs are in ${this.folder}.\n`);
-    else rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    if (!keepsLogs) return this.removeFolder();
+    process.stderr.write(`Logs are in ${this.folder}.\n`);
+    this.removeFolder = () => {};
+  }
+
+  removeFolder() {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** As README.md has it: a role and a database that the role owns. */

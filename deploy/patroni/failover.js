@@ -75,7 +75,7 @@ export async function failOver(cluster, way, fault) {
 }
 
 /**
- * When creates failed: from the first failed response to the last one that is followed by a second without.
+ * When creates failed: from the first failed response to the last one that is followed by three seconds without.
  *
  * @param {import('./load.js').Call[]} failed
  */
@@ -84,7 +84,7 @@ function outagesOf(failed) {
   const outages = [];
   for (const instant of failed.map(({ at, took }) => at + took).toSorted((one, other) => one - other)) {
     const last = outages.at(-1);
-    if (last === undefined || instant - last.until > 1_000) outages.push({ from: instant, until: instant });
+    if (last === undefined || instant - last.until > 3_000) outages.push({ from: instant, until: instant });
     else last.until = instant;
   }
   return outages;

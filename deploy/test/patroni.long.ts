@@ -17,7 +17,7 @@ if (missing.length > 0) process.stderr.write(`Patroni is not run: Debian's ${mis
     ['hosts', 'machine'],
     ['pgbouncer', 'postgres'],
   ] as const)(
-    'lose no booking, seen through %s, where they lose the %s',
+    'lose no booking that went through %s, whatever ends: %s',
     async (way, fault) => {
       const found = await failOver(cluster, way, fault);
       process.stdout.write(`${JSON.stringify({ ...found, lost: found.lost.length, changed: found.changed.length })}\n`);

@@ -55,6 +55,11 @@ describe('The environment of a member', () => {
     expect(read('member.env')).toMatch(/^PATRONI_SUPERUSER_PASSWORD=@PASSWORD@$/m);
   });
 
+  it('keeps the lease where Patroni 3.0.2 takes it only if nobody else has it', () => {
+    expect(read('member.env')).toMatch(/^ETCD_ENABLE_V2=true$/m);
+    expect(read('member.env')).toMatch(/^PATRONI_ETCD_HOSTS=/m);
+  });
+
   it('is filled in by the commands of the README', () => {
     const [, commands] = /(sed -e .*?) member\.env >/s.exec(read('README.md'))!;
     const names = ['NAME', 'HOST', 'PASSWORD', 'HOST_1', 'HOST_2', 'HOST_3'];

@@ -1,7 +1,7 @@
 import type { Service } from './service.js';
 
 /** What can be asked of a service; each level includes the ones before it. */
-export const levels = ['specification', 'interface', 'concurrency'] as const;
+export const levels = ['specification', 'interface', 'concurrency', 'events'] as const;
 export type Level = (typeof levels)[number];
 
 /** One statement about the interface, and how to see whether a service keeps it. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Level } from './check.js';
+import type { EventsOptions } from './events-receiver.js';
 import type { ConformanceOptions } from './options.js';
 
 export interface CliOptions extends ConformanceOptions {
@@ -16,10 +17,14 @@ Asks the service at URL whether it keeps the Booking Service Interface (Preview)
   --level LEVEL           specification: the three operations alone
                           interface: also every statement of docs/interface.md
                           concurrency: also races, retries and walks under writes (default)
+                          events: also what the service sends to an endpoint of this run
   --read-only             send nothing but GET, HEAD and OPTIONS; make no booking
   --slow                  also check the limits on time, which takes 16 s
   --header 'NAME: VALUE'  a header for every request; may be given again
   --payload FILE          a payload (JSON) that the service's own schema takes, where it has one
+  --events-port PORT      receive events here: http://127.0.0.1:PORT is an endpoint of the service
+  --events-secret SECRET  the secret of that endpoint, whsec_...
+  --events-host ADDRESS   listen on this address (default 127.0.0.1)
   --timeout MILLISECONDS  how long a response may take (default 10000)
   --json                  the report as JSON on the standard output
   --help                  this text
@@ -39,6 +44,9 @@ export function parseCli(args: readonly string[]): CliOptions | 'help' {
       slow: { type: 'boolean' },
       header: { type: 'string', multiple: true },
       payload: { type: 'string' },
+      'events-port': { type: 'string' },
+      'events-secret': { type: 'string' },
+      'events-host': { type: 'string' },
       timeout: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean' },
@@ -55,9 +63,16 @@ export function parseCli(args: readonly string[]): CliOptions | 'help' {
     slow: values.slow,
     headers: Object.fromEntries((values.header ?? []).map(parseHeader)),
     payload: values.payload === undefined ? undefined : readPayload(values.payload),
+    events: eventsFrom(values['events-port'], values['events-secret'], values['events-host']),
     timeout: values.timeout === undefined ? undefined : Number(values.timeout || Number.NaN),
     json: values.json,
   };
+}
+
+function eventsFrom(port?: string, secret?: string, host?: string): EventsOptions | undefined {
+  if (port === undefined && secret === undefined && host === undefined) return undefined;
+  if (port === undefined || secret === undefined) throw new TypeError('give both --events-port and --events-secret');
+  return { port: Number(port || Number.NaN), secret, host };
 }
 
 function readPayload(path: string): object {

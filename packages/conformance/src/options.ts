@@ -1,4 +1,5 @@
 import { type Level, levels } from './check.js';
+import type { EventsOptions } from './events-receiver.js';
 import type { CheckResult } from './result.js';
 
 export interface ConformanceOptions {
@@ -7,7 +8,7 @@ export interface ConformanceOptions {
    * no query, no fragment.
    */
   url: string | URL;
-  /** How much is asked; each level includes the ones before it. The default is the last, `concurrency`. */
+  /** How much is asked; each level includes the ones before it. The default is `events` where `events` are received, else `concurrency`. */
   level?: Level | undefined;
   /** Sends nothing but GET, HEAD and OPTIONS, and so makes nothing. What cannot be seen so is skipped. */
   readOnly?: boolean | undefined;
@@ -20,7 +21,9 @@ export interface ConformanceOptions {
    * payload that does not have them. A check whose payload the schema rejects even so is skipped.
    */
   payload?: object | undefined;
-  /** Milliseconds that a response may take: 1 to 600000, default 10000. */
+  /** Where this run receives the events of the service, for the level `events`. */
+  events?: EventsOptions | undefined;
+  /** Milliseconds that a response, or an event, may take: 1 to 600000, default 10000. */
   timeout?: number | undefined;
   /** Called with each result as it comes, in the order of the report. */
   onResult?: ((result: CheckResult) => void) | undefined;
@@ -34,6 +37,7 @@ export interface Settings {
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: object | undefined;
+  readonly events: EventsOptions | undefined;
   readonly timeout: number;
   readonly onResult: (result: CheckResult) => void;
 }
@@ -42,11 +46,16 @@ const MAX_TIMEOUT = 600_000;
 
 /** @throws TypeError when an option is not as {@link ConformanceOptions} says */
 export function settingsFrom(options: ConformanceOptions): Settings {
-  const { level = 'concurrency', timeout = 10_000, headers = {} } = options;
+  const { events, timeout = 10_000, headers = {} } = options;
+  const { level = events === undefined ? 'concurrency' : 'events' } = options;
   if (!levels.includes(level)) throw new TypeError(`the level is ${level}: give one of ${levels.join(', ')}`);
   if (!(timeout >= 1 && timeout <= MAX_TIMEOUT)) {
     throw new TypeError(`the timeout is ${timeout}: give milliseconds from 1 to ${MAX_TIMEOUT}`);
   }
+  if (level === 'events' && events === undefined) {
+    throw new TypeError('the level is events: say where they are received (--events-port and --events-secret)');
+  }
+  if (events !== undefined) expectEvents(events);
   const { payload } = options;
   if (payload !== undefined && (typeof payload !== 'object' || payload === null || Array.isArray(payload))) {
     throw new TypeError('the payload is not a JSON object');
@@ -58,9 +67,21 @@ export function settingsFrom(options: ConformanceOptions): Settings {
     slow: options.slow ?? false,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     payload,
+    events,
     timeout,
     onResult: options.onResult ?? (() => {}),
   };
+}
+
+function expectEvents({ port, secret }: EventsOptions): void {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new TypeError(`the port of events is ${port}: give one from 1 to 65535`);
+  }
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  const { length } = Buffer.from(base64, 'base64');
+  // Without the secret itself.
+  if (length < 24 || length > 64)
+    throw new TypeError('the secret of events is not whsec_ and the Base64 of 24 to 64 bytes');
 }
 
 function urlFrom(given: string | URL): URL {

@@ -2,11 +2,13 @@ import { type Check, type Level, levels } from './check.js';
 import { checks } from './checks/index.js';
 import { Connection } from './connection.js';
 import { DeploymentPayload, probe } from './deployment.js';
+import { EventsReceiver } from './events-receiver.js';
 import { Failure, Skipped } from './failure.js';
 import { type ConformanceOptions, type Settings, settingsFrom } from './options.js';
 import { type CheckResult, resultOf } from './result.js';
 import { Service } from './service.js';
 import { Specimens } from './specimens.js';
+import { makeTold, type Told } from './told.js';
 
 export interface ConformanceReport {
   readonly url: string;
@@ -31,9 +33,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const deployment = new DeploymentPayload(settings.payload);
   const connection = new Connection(settings.url, settings.headers, settings.timeout, deployment);
   const startedAt = performance.now();
+  // From the first booking on: an endpoint that is away is tried again after a pause.
+  const receiver = settings.events && (await EventsReceiver.start(settings.events));
   try {
     await probe(connection, settings);
-    const results = await runChecks(connection, deployment, settings);
+    const results = await runChecks(connection, deployment, settings, receiver);
     const count = (outcome: CheckResult['outcome']): number => results.filter((one) => one.outcome === outcome).length;
     return {
       url: settings.url.href,
@@ -47,6 +51,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     };
   } finally {
     connection.close();
+    receiver?.close();
   }
 }
 
@@ -54,13 +59,17 @@ async function runChecks(
   connection: Connection,
   deployment: DeploymentPayload,
   settings: Settings,
+  receiver: EventsReceiver | undefined,
 ): Promise<CheckResult[]> {
   const specimens = new Specimens(connection, settings.readOnly);
+  let told: Promise<Told> | undefined;
+  const events =
+    receiver && ((service: Service): Promise<Told> => (told ??= makeTold(service, receiver, settings.timeout)));
   const run = (check: Check): Promise<CheckResult> =>
     resultOf(check, async () => {
       expectAllowed(check, settings);
       try {
-        await check.run(new Service(connection, specimens, check.writes));
+        await check.run(new Service(connection, specimens, check.writes, events));
       } catch (error) {
         if (!(error instanceof Failure && deployment.isRejected(error.request))) throw error;
         throw new Skipped("the service's own schema rejects a payload of it");

@@ -1,6 +1,7 @@
 import type { Connection } from './connection.js';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { Specimens } from './specimens.js';
+import type { Told } from './told.js';
 
 export const COLLECTION = '/v1/bookings';
 export const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -17,6 +18,7 @@ export class Service {
     readonly connection: Connection,
     private readonly specimens: Specimens,
     private readonly mayWrite: boolean,
+    private readonly events?: (service: Service) => Promise<Told>,
   ) {}
 
   /** @throws NoResponse; TypeError for a write of a check that says it writes nothing */
@@ -61,6 +63,12 @@ export class Service {
   /** As {@link anId}, for up to three of them. */
   ids(count: number): Promise<string[]> {
     return this.specimens.ids(count);
+  }
+
+  /** What the service told of bookings that are made for it, once in a run. @throws TypeError where none are received */
+  told(): Promise<Told> {
+    if (this.events === undefined) throw new TypeError('a check of events, in a run that receives none');
+    return this.events(this);
   }
 
   #allowed(request: OutgoingRequest): OutgoingRequest {

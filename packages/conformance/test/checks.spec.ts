@@ -33,7 +33,9 @@ describe('The checks', () => {
       ...(await failuresOf(alwaysResponding(200, '{"booking_id":"one","bookings":[],"next_cursor":null}'))),
       ...(await failuresOf(alwaysResponding(404, '{}'))),
     ]);
-    const others = checks.filter(({ id, slow }) => slow !== true && !failed.has(id)).map(({ id }) => id);
+    // Those of events are tried in events.spec.ts, where one service fails them all.
+    const tried = checks.filter(({ level, slow }) => level !== 'events' && slow !== true);
+    const others = tried.filter(({ id }) => !failed.has(id)).map(({ id }) => id);
     expect(others).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import type { CreateBookingDto } from '@booking-service/contracts';
 import type { ConformanceReport } from '../src/index.js';
 import { type PlainResponse, PlainService } from './plain/plain-service.js';
 import { Refused } from './plain/refused.js';
+import { secret } from './plain/telling-service.js';
 
 const program = fileURLToPath(new URL('../bin/bookings-conformance.js', import.meta.url));
 
@@ -225,6 +226,9 @@ describe('bookings-conformance', () => {
     ['a payload file that is not there', ['--payload', '/none', 'http://localhost:1']],
     ['a payload file that is not JSON', ['--payload', fileOf('{'), 'http://localhost:1']],
     ['a payload that is no object', ['--payload', fileOf([]), 'http://localhost:1']],
+    ['a level of events without a port', ['--level', 'events', 'http://localhost:1']],
+    ['a port of events without a secret', ['--events-port', '4000', 'http://localhost:1']],
+    ['an empty port of events', ['--events-port', '', '--events-secret', secret, 'http://localhost:1']],
     ['a host where nothing responds', ['http://127.0.0.1:1']],
   ])('ends with 2 and one line for %s', async (_, args) => {
     const { code, stdout, stderr } = await run(...args);
@@ -240,7 +244,7 @@ describe('The built package', () => {
     const use =
       "import { levels, runConformance } from '@booking-service/conformance'; console.log(levels.length, runConformance.length)";
     const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', use], { cwd: root });
-    expect(printed.toString()).toBe('3 1\n');
+    expect(printed.toString()).toBe('4 1\n');
   });
 
   it('depends on nothing', () => {
@@ -250,7 +254,7 @@ describe('The built package', () => {
       if (!name.endsWith('.js')) continue;
       const code = readFileSync(`${root}/dist/${name}`, 'utf8');
       for (const [, specifier] of code.matchAll(/^(?:import|export)\b.* from '([^']+)'/gm)) {
-        expect(specifier).toMatch(/^(?:node:\w+|\.{1,2}\/[\w./-]+\.js)$/);
+        expect(specifier).toMatch(/^(?:node:[\w/]+|\.{1,2}\/[\w./-]+\.js)$/);
       }
     }
   });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookingCreated } from './event.js';
 import { type Batch, type EventStore, LEASE, type Progress } from './event-store.js';
@@ -32,6 +33,8 @@ export class Lease {
     readonly hasParked: boolean,
     asked: number,
   ) {
+    // Every request under way listens to it, which Node would take for a leak.
+    setMaxListeners(0, this.ends.signal);
     this.acknowledged = new Set(claimed.ahead);
     this.deadline = this.loseAt(asked + LEASE);
     this.renewal = setInterval(() => void this.save().catch(() => {}), RENEWAL);

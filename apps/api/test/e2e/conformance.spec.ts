@@ -1,21 +1,35 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NotCheckableError, runConformance } from '@booking-service/conformance';
+import { freePort } from 'testing';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
+const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+const secret = `whsec_${Buffer.alloc(32, 'conformance').toString('base64')}`;
+let port: number;
 let running: RunningApp;
 
 beforeAll(async () => {
-  running = await startApp();
+  port = await freePort();
+  const endpoint = { name: 'conformance', url: `http://127.0.0.1:${port}`, secrets: [secret], from: 'now' };
+  const file = join(folder, 'webhooks.json');
+  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
+  running = await startApp({ WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' });
 });
-afterAll(() => running.close());
+afterAll(async () => {
+  await running.close();
+  rmSync(folder, { recursive: true });
+});
 
 // The limits on time are those of one server for both stores, and waiting for them takes 16 s.
 const slow = process.env['TEST_STORE'] !== 'postgres';
 
 describe('The conformance kit', () => {
   it('finds that the service keeps every level of the interface', async () => {
-    const { results } = await runConformance({ url: running.url, slow });
+    const { level, results } = await runConformance({ url: running.url, slow, events: { port, secret } });
+    expect(level).toBe('events');
     const skipped = slow ? [] : ['limit.headers-time', 'limit.request-time'];
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(results.filter(({ outcome }) => outcome === 'skipped').map(({ id }) => id)).toEqual(skipped);

@@ -5,11 +5,17 @@ import type { ReceivedResponse, CreateCall, GetCall, History, ListCall, Outcome,
 /** Milliseconds after which a response counts as lost. */
 const PATIENCE = 10_000;
 
+/**
+ * Milliseconds for which an idle connection is kept: less than the service keeps it. A client that keeps it longer meets
+ * some that are just being closed, and gets no response there (RFC 9112 §9.3.1).
+ */
+const KEEP_ALIVE = 4_000;
+
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Calls the service over connections that it keeps open, as real clients do, and records every call. */
 export class RecordingClient {
-  private readonly agent = new Agent({ keepAlive: true });
+  private readonly agent = new Agent({ keepAlive: true, timeout: KEEP_ALIVE });
 
   constructor(readonly history: History) {}
 

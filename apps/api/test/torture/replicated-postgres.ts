@@ -51,14 +51,14 @@ export class ReplicatedPostgres {
     return query(this.primary, text);
   }
 
-  /** Gets that a server has looked for by the primary key; the primary unless `url` names another. */
-  async readsOf(url?: string): Promise<number> {
-    const server = [...this.standbys.values()].find((one) => one.url(DATABASE) === url) ?? this.primary;
-    const [row] = await query<{ scans: number }>(
-      server,
-      `SELECT idx_scan::int AS scans FROM pg_stat_user_indexes WHERE indexrelname = 'bookings_pkey'`,
+  /** Gets that the standby of {@link standbyUrl} was asked for, and those of them that it had. */
+  async readsOnStandby(): Promise<{ asked: number; found: number }> {
+    const [row] = await query<{ asked: number; found: number }>(
+      this.standbys.get('s1')!,
+      `SELECT idx_scan::int AS asked, idx_tup_fetch::int AS found FROM pg_stat_user_indexes
+        WHERE indexrelname = 'bookings_pkey'`,
     );
-    return row!.scans;
+    return row!;
   }
 
   async stopStandbys(): Promise<void> {

@@ -5,6 +5,7 @@ import { busyWalks } from './busy-walks.js';
 import { creating, leftovers } from './creating.js';
 import { cursors } from './cursors.js';
 import { errors } from './errors.js';
+import { events } from './events.js';
 import { filtering, queries } from './filtering.js';
 import { getting } from './getting.js';
 import { headers } from './headers.js';
@@ -49,6 +50,7 @@ export const checks: readonly Check[] = [
   queries,
   cursors,
   busyWalks,
+  events,
   errors,
   headers,
   limits,

@@ -20,21 +20,22 @@ function selectInTheWay(key: string, resourceId: string, start: string, end: str
 
 export const FIND_IN_THE_WAY = prepared(selectInTheWay('$1', '$2', '$3', '$4'));
 
-// No target: ON CONFLICT cannot name an exclusion constraint, and a conflict with any constraint
-// ends the same way, without a row (PostgreSQL, "INSERT", ON CONFLICT Clause). What was there when the statement began
-// is told at once; what came while it waited is not seen by it.
+// To look first saves a create that is rejected the insert, which is its dearest part. It decides nothing: a conflict
+// that this statement did not see, because it came while it waited, ends without a row, as every conflict would without
+// the look. No target: ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT", ON CONFLICT Clause).
 export const CREATE = prepared(
-  `WITH created AS (
+  `WITH in_the_way AS MATERIALIZED (${selectInTheWay('$6', '$2', '$3', '$4')}),
+    created AS (
       INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING booking_id
+      SELECT $1, $2, $3, $4, $5, $6, $7 WHERE NOT EXISTS (SELECT FROM in_the_way)
+      ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
-    UNION ALL SELECT false, json, fingerprint FROM (${selectInTheWay('$6', '$2', '$3', '$4')}) AS in_the_way
-    WHERE NOT EXISTS (SELECT FROM created)`,
+    UNION ALL SELECT false, json, fingerprint FROM in_the_way`,
 );
 
 /**
- * The same for several rows, in their order: a row that conflicts is left out, also where it conflicts with one before
+ * Several bookings, in their order: one that conflicts is left out, also where it conflicts with one before
  * it. The keys are locked first: the filter is constant, so that it is evaluated once, before the first row. JSON texts
  * have no line break, which spares both sides the quoting of an array.
  */

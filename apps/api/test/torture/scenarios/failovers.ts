@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Receiver } from '../../events/receiver.js';
+import { aSecret } from '../../events/telling.js';
 import type { Bench } from '../deployment.js';
+import { checkEvents } from '../check-events.js';
 import { checkAll } from '../checks.js';
 import { rowsOf } from '../deployment.js';
 import type { Figures } from '../figures.js';
@@ -12,10 +18,12 @@ import { newPayload, slotAt } from '../workload.js';
 const CLIENTS = 16;
 /** Milliseconds from the promotion of a standby to the first create that is acknowledged. */
 const LONGEST_SEARCH = 1_000;
+/** Milliseconds without a further event after which none is waited for. */
+const SILENCE = 8_000;
 
 /**
  * The primary of three servers is killed while clients book, and a standby takes its place. The replicas of the
- * service find it without a restart.
+ * service find it without a restart, and tell an endpoint of every booking.
  *
  * @param isSynchronous whether a commit waits for a standby; without it bookings are lost, and have to be seen to be
  */
@@ -43,11 +51,17 @@ async function failOverOnce(
   isSynchronous: boolean,
 ): Promise<{ violations: string[]; search: number; acknowledged: number }> {
   const cluster = await ReplicatedPostgres.start(isSynchronous);
+  const folder = mkdtempSync(join(tmpdir(), 'failover-'));
+  const receiver = await Receiver.start();
   const replicas: Replica[] = [];
   const history = new History();
   const client = new RecordingClient(history);
   try {
-    for (let index = 0; index < 2; index++) replicas.push(await Replica.start({ DATABASE_URL: cluster.url }));
+    const file = join(folder, 'webhooks.json');
+    const endpoint = { name: 'told', url: receiver.url, secrets: [aSecret()], from: 'first' };
+    writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
+    const env = { DATABASE_URL: cluster.url, WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };
+    for (let index = 0; index < 2; index++) replicas.push(await Replica.start(env));
     await untilReady(replicas);
     const over = new AbortController();
     const write = async (writer: number): Promise<void> => {
@@ -75,14 +89,28 @@ async function failOverOnce(
     await sleep(300);
     over.abort();
     await writing;
+    const rows = await rowsOf((text) => cluster.query(text));
+    await untilTold(receiver, rows.length);
     const violations = [
       ...replicas.flatMap(({ faults }) => faults),
-      ...checkAll(history, await rowsOf((text) => cluster.query(text))),
+      ...checkAll(history, rows),
+      ...checkEvents([receiver.accepted], rows, history),
     ];
     return { violations, search, acknowledged: history.acknowledged().length };
   } finally {
     client.close();
     await Promise.all(replicas.map((replica) => replica.stop(2_000).catch(() => {})));
+    await receiver.close();
     await cluster.remove();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function untilTold({ accepted }: Receiver, bookings: number): Promise<void> {
+  const told = (): number => new Set(accepted.map(({ event }) => event.id)).size;
+  let last = performance.now();
+  for (let before = 0; told() < bookings && performance.now() - last < SILENCE; await sleep(25)) {
+    if (accepted.length !== before) last = performance.now();
+    before = accepted.length;
   }
 }

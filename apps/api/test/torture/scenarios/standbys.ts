@@ -27,32 +27,9 @@ export async function standbysAway(bench: Bench, milliseconds: number): Promise<
     const urls = await startReplicas(replicas, { DATABASE_URL: cluster.url, DATABASE_POOL_SIZE: String(POOL_SIZE) });
     const known = await client.create(urls[0]!, newPayload(slotAt('known', 0)));
     const { booking_id } = JSON.parse(known.response!.body) as { booking_id: string };
-    let isOver = false;
-    const write = async (writer: number): Promise<void> => {
-      for (let number = 0; !isOver; number++) {
-        const payload = newPayload(slotAt(`away ${writer}`, number));
-        await client.create(urls[(writer + number) % REPLICAS]!, payload, `away-${writer}-${number}`);
-        await sleep(10);
-      }
-    };
-    const read = async (reader: number): Promise<void> => {
-      for (let number = 0; !isOver; number++) {
-        const url = urls[(reader + number) % REPLICAS]!;
-        if (number % 2 === 0) await client.get(url, booking_id);
-        else await client.list(url, 'known');
-        await sleep(10);
-      }
-    };
-    let backends = 0;
-    const watch = async (): Promise<void> => {
-      const counting = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'booking-service'`;
-      for (; !isOver; await sleep(100)) {
-        const [row] = await cluster.query<{ count: number }>(counting);
-        backends = Math.max(backends, row!.count);
-      }
-    };
-    const work = [watch(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))];
-    work.push(...Array.from({ length: READERS }, (_, reader) => read(reader)));
+    const over = new AbortController();
+    const working = bookAndRead(client, urls, booking_id, over.signal);
+    const counting = mostConnections(cluster, over.signal);
     await sleep(1_000);
     await cluster.stopStandbys();
     const away = performance.now();
@@ -63,8 +40,9 @@ export async function standbysAway(bench: Bench, milliseconds: number): Promise<
       history.creates.some((call) => isAcknowledged(call) && call.completed > back);
     while (!isAcknowledgedAgain() && performance.now() - back < 15_000) await sleep(10);
     const recovery = performance.now() - back;
-    isOver = true;
-    await Promise.all(work);
+    over.abort();
+    await working;
+    const connections = await counting;
 
     const meanwhile = history.creates.filter(
       (call) => isAcknowledged(call) && call.completed > away + UNDER_WAY && call.completed < back,
@@ -73,15 +51,48 @@ export async function standbysAway(bench: Bench, milliseconds: number): Promise<
     const reads = [...history.gets, ...history.lists];
     const failed = reads.filter(({ response }) => response?.status !== 200);
     if (failed.length > 0) violations.push(`Standbys: ${failed.length} of ${reads.length} reads failed.`);
-    if (backends > REPLICAS * POOL_SIZE) violations.push(`Standbys: ${backends} connections to the primary.`);
+    if (connections > REPLICAS * POOL_SIZE) violations.push(`Standbys: ${connections} connections to the primary.`);
     violations.push(...checkRecovery('its standbys are back', recovery), ...replicas.flatMap(({ faults }) => faults));
     violations.push(...checkAll(history, await rowsOf((text) => cluster.query(text))));
-    const size = `${milliseconds / 1_000} s, ${reads.length} reads, ${backends} of ${REPLICAS * POOL_SIZE} connections`;
+    const size = `${milliseconds / 1_000} s, ${reads.length} reads, ${connections} of ${REPLICAS * POOL_SIZE} connections`;
     bench.say(`standbys away for ${size}`);
     return { scenario: 'synchronous standbys away', size, violations, slowest: history.slowest(), recovery };
   } finally {
     await stopAll(client, replicas, cluster);
   }
+}
+
+/** Books slot after slot, and reads one booking and its list, on all replicas, until `over`. */
+async function bookAndRead(client: RecordingClient, urls: readonly string[], bookingId: string, over: AbortSignal) {
+  const write = async (writer: number): Promise<void> => {
+    for (let number = 0; !over.aborted; number++) {
+      const payload = newPayload(slotAt(`away ${writer}`, number));
+      await client.create(urls[(writer + number) % REPLICAS]!, payload, `away-${writer}-${number}`);
+      await sleep(10);
+    }
+  };
+  const read = async (reader: number): Promise<void> => {
+    for (let number = 0; !over.aborted; number++) {
+      const url = urls[(reader + number) % REPLICAS]!;
+      if (number % 2 === 0) await client.get(url, bookingId);
+      else await client.list(url, 'known');
+      await sleep(10);
+    }
+  };
+  const writing = Array.from({ length: WRITERS }, (_, writer) => write(writer));
+  await Promise.all([...writing, ...Array.from({ length: READERS }, (_, reader) => read(reader))]);
+}
+
+/** How many connections of the service the primary had at most. */
+async function mostConnections(cluster: ReplicatedPostgres, over: AbortSignal): Promise<number> {
+  let most = 0;
+  for (; !over.aborted; await sleep(100)) {
+    const [row] = await cluster.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'booking-service'`,
+    );
+    most = Math.max(most, row!.count);
+  }
+  return most;
 }
 
 /** A get right after its create, on another replica and first through a standby, finds the booking. */
@@ -106,15 +117,14 @@ export async function getsAfterCreates(bench: Bench, creates: number): Promise<F
     const missing = history.gets.filter(({ response }) => response?.status !== 200);
     // The statistics of a session are there a second after its last statement.
     await sleep(1_500);
-    const asked = await cluster.readsOf(cluster.standbyUrl);
-    const onPrimary = await cluster.readsOf();
+    const { asked, found } = await cluster.readsOnStandby();
     const violations = [
       ...missing.map(({ bookingId, response }) => `Standbys: ${bookingId} is ${response?.status} after its create.`),
       ...(asked < creates / 2 ? [`Standbys: only ${asked} gets were tried on a standby.`] : []),
       ...replicas.flatMap(({ faults }) => faults),
       ...checkAll(history, await rowsOf((text) => cluster.query(text))),
     ];
-    const size = `${history.gets.length} gets, ${onPrimary} of them asked of the primary`;
+    const size = `${history.gets.length} gets, a standby was asked ${asked} times and had ${found}`;
     return { scenario: 'get right after its create', size, violations, slowest: history.slowest() };
   } finally {
     await stopAll(client, replicas, cluster);

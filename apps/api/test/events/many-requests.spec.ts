@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServiceProcess } from 'testing';
+import { until } from '../support/until.js';
+import { Receiver, respond } from './receiver.js';
+import { aSecret } from './telling.js';
+
+it('An endpoint is sent 16 requests at a time and no more, of which Node does not warn', async () => {
+  const receiver = await Receiver.start();
+  const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
+  const file = join(folder, 'webhooks.json');
+  const endpoint = { name: 'billing', url: receiver.url, secrets: [aSecret()], from: 'first' };
+  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
+  const held: ServerResponse[] = [];
+  receiver.behaviour = (_received, response) => held.push(response);
+  const service = await ServiceProcess.start({ WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' });
+  try {
+    const create = () => fetch(`${service.url}/v1/bookings`, { method: 'POST' });
+    await Promise.all(Array.from({ length: 60 }, create));
+    await until(() => held.length > 0);
+    // Of what was made meanwhile there is more than may be sent at a time.
+    for (const response of held.splice(0)) response.writeHead(204).end();
+    await until(() => held.length >= 16);
+    receiver.behaviour = respond(204);
+    expect(held).toHaveLength(16);
+    for (const response of held) response.writeHead(204).end();
+    await until(() => receiver.accepted.length === 60);
+    expect(service.stderr).toBe('');
+  } finally {
+    await service.stop();
+    await receiver.close();
+    rmSync(folder, { recursive: true });
+  }
+});

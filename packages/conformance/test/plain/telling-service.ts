@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kept, type Made, PlainBookings } from './plain-bookings.js';
+import { PlainService } from './plain-service.js';
+
+export interface PlainEvent {
+  headers: Record<string, string>;
+  body: string;
+}
+
+export const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+
+/** Tells an endpoint of every booking, one after the other. A faulty one overrides what it does wrong. */
+export class TellingBookings extends PlainBookings {
+  url = '';
+  protected sequence = 0;
+  #telling = Promise.resolve();
+
+  override async create(...given: Parameters<PlainBookings['create']>): Promise<Made> {
+    const made = await super.create(...given);
+    if (!made.replayed) this.tell(made.kept);
+    return made;
+  }
+
+  protected tell(kept: Kept): void {
+    const event = this.event(kept, ++this.sequence);
+    this.#telling = this.#telling.then(() => this.send(event));
+  }
+
+  protected async send(event: PlainEvent): Promise<void> {
+    for (let attempts = 0; attempts < 20 && !(await this.post(event)); attempts++) await sleep(10);
+  }
+
+  /** @returns whether it is acknowledged */
+  protected async post({ headers, body }: PlainEvent): Promise<boolean> {
+    const timestamp = this.timestamp();
+    const signature = this.signature(`${headers['webhook-id']}.${timestamp}.${body}`);
+    const signed = { 'webhook-timestamp': timestamp, 'webhook-signature': signature, ...headers };
+    return fetch(this.url, { method: 'POST', headers: signed, body }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  protected timestamp(): string {
+    return `${Math.floor(Date.now() / 1_000)}`;
+  }
+
+  protected signature(signed: string): string {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  }
+
+  protected event({ id, createdAt, json }: Kept, sequence: number): PlainEvent {
+    const members = {
+      specversion: '1.0',
+      id: `created-${id}`,
+      source: '/v1/bookings',
+      type: 'bookings.booking.created',
+      subject: id,
+      time: createdAt,
+      sequence: digits(sequence),
+      datacontenttype: 'application/json',
+    };
+    const headers = {
+      'content-type': 'application/cloudevents+json; charset=utf-8',
+      'webhook-id': members.id,
+      'bookings-previous-sequence': digits(sequence - 1),
+    };
+    return { headers, body: `${JSON.stringify(members).slice(0, -1)},"data":${json}}` };
+  }
+}
+
+export const digits = (sequence: number): string => String(sequence).padStart(19, '0');
+
+/** A service whose bookings are told. */
+export class TellingService extends PlainService {
+  constructor(override readonly bookings = new TellingBookings()) {
+    super(bookings);
+  }
+
+  /** Whom it tells. */
+  set endpoint(url: string) {
+    this.bookings.url = url;
+  }
+}
