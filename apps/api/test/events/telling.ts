@@ -41,6 +41,7 @@ export class Telling {
       ...(this.database && { DATABASE_URL: this.database.url }),
       WEBHOOKS_FILE: this.file,
       WEBHOOKS_ALLOW_PRIVATE: 'true',
+      SHUTDOWN_TIMEOUT_MS: '2000',
     };
   }
 

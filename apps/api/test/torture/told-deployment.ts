@@ -88,6 +88,8 @@ export class ToldDeployment {
 
   async check(): Promise<Violations> {
     const { deployment, receivers } = this;
+    // A connection to a replica that was killed meanwhile fails the call that uses it next.
+    deployment.client.close();
     const told = receivers.map(({ accepted }) => accepted);
     return [...(await deployment.check()), ...checkEvents(told, await deployment.rows(), deployment.history)];
   }
