@@ -14,6 +14,7 @@ import {
   type Saved,
   type StartOfEvents,
 } from './event-store.js';
+import { eventOf, type EventRow, progressOf, type ProgressRow, type ScannedRow } from './event-rows.js';
 import {
   CLAIM,
   MAX_FILTERED,
@@ -28,30 +29,6 @@ import {
   STATES,
   TO_DO,
 } from './event-statements.js';
-
-/** Of a bigint, and of what is made of one, which pg gives as text. */
-type Digits = string;
-
-interface ProgressRow {
-  delivered: Digits;
-  previous: Digits;
-  ahead: Digits[];
-  attempts: number;
-  failing_since: Digits | null;
-}
-
-interface EventRow {
-  sequence: Digits;
-  previous: Digits;
-  booking_id: string;
-  resource_id: string | null;
-  json: string;
-}
-
-type ScannedRow = { scanned_to: Digits | null; scanned: Digits; matches: Digits | null; parked: boolean } & (
-  | EventRow
-  | { sequence: null }
-);
 
 /** The tables of `migrations/0005_booking_events.sql`, for any number of replicas. */
 export class PostgresEventStore extends EventStore {
@@ -190,24 +167,4 @@ export class PostgresEventStore extends EventStore {
       isDue: is_due,
     }));
   }
-}
-
-function progressOf({ delivered, previous, ahead, attempts, failing_since }: ProgressRow): Progress {
-  return {
-    delivered: Number(delivered),
-    previous: Number(previous),
-    ahead: ahead.map(Number),
-    attempts,
-    failingSince: failing_since === null ? undefined : Number(failing_since),
-  };
-}
-
-function eventOf({ sequence, previous, booking_id, resource_id, json }: EventRow): BookingCreated {
-  return {
-    sequence: Number(sequence),
-    previous: Number(previous),
-    bookingId: booking_id,
-    resourceId: resource_id ?? undefined,
-    json,
-  };
 }
