@@ -15,7 +15,7 @@ export interface PoolSettings extends ConnectionSettings {
  * Prepared statements are planned once for each connection. By its own measure PostgreSQL plans every list anew, because
  * it hopes to do better once it knows the limit; that is half of the CPU of a list.
  */
-const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan';
+export const PLANNING = '-c plan_cache_mode=force_generic_plan';
 
 /** Milliseconds between two looks whether the server still works on statements that nobody waits for any more. */
 const LATE_INTERVAL = 1_000;
@@ -52,7 +52,7 @@ export class ConnectionPool {
       ...((reads !== undefined || (hosts.wanted === 'writer' && hosts.urls.length > 1)) && {
         onConnect: (client: ClientBase) => (client as unknown as HostClient).expectWriter(connectTimeout),
       }),
-      ...(hasSessions() && { statement_timeout: statementTimeout, options: PLAN_ONCE }),
+      ...(hasSessions() && { statement_timeout: statementTimeout, options: PLANNING }),
       // The client gives up by itself: a server that hangs does not keep its own time either.
       ...(reads === undefined && { query_timeout: statementTimeout }),
     };

@@ -7,6 +7,7 @@ import { listParts, listStatement } from '../../src/bookings/postgres/list-state
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
+import { PLANNING } from '../../src/postgres/pool.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -58,10 +59,8 @@ export function describeListBuffers(rows: number): void {
       testDatabase = await createTestDatabase();
       database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
       await database.prepare();
-      client = new Client({ connectionString: testDatabase.url });
+      client = new Client({ connectionString: testDatabase.url, options: PLANNING });
       await client.connect();
-      // Lists are prepared: after some runs the server plans them without their values.
-      await client.query('SET plan_cache_mode = force_generic_plan');
       // Statistics are old where they matter: taken when half of the bookings were there.
       const half = Math.floor(rows / 2);
       await insert(0, half);
