@@ -18,6 +18,9 @@ export interface Inserted {
   readonly inTheWay?: InTheWay | undefined;
 }
 
+type InsertedRow = InTheWay & { readonly is_kept: boolean };
+type GroupedRow = InsertedRow & { readonly booking_id: string };
+
 interface Waiting {
   readonly booking: Booking;
   readonly idempotent: IdempotentCreate | undefined;
@@ -103,9 +106,8 @@ export class CreateGroups {
       idempotent?.fingerprint,
     ];
     try {
-      const { rows } = await this.database.write<InTheWay & { is_kept: boolean }>(CREATE, values);
-      const isKept = rows[0]?.is_kept === true;
-      resolve({ isKept, inTheWay: isKept ? undefined : rows[0] });
+      const { rows } = await this.database.write<InsertedRow>(CREATE, values);
+      resolve(rows[0] === undefined ? { isKept: false } : insertedOf(rows[0]));
     } catch (error) {
       reject(error);
     }
@@ -113,9 +115,9 @@ export class CreateGroups {
 
   private async insertTogether(group: readonly Waiting[]): Promise<void> {
     try {
-      const { rows } = await this.database.write<{ booking_id: string }>(CREATE_GROUP, valuesOf(group));
-      const kept = new Set(rows.map(({ booking_id }) => booking_id));
-      for (const { booking, resolve } of group) resolve({ isKept: kept.has(booking.bookingId) });
+      const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, valuesOf(group));
+      const byId = new Map(rows.map((row) => [row.booking_id, insertedOf(row)]));
+      for (const { booking, resolve } of group) resolve(byId.get(booking.bookingId) ?? { isKept: false });
     } catch (error) {
       // Where the outcome is open, a row that is sent again would meet itself and take that for a conflict.
       if (isUndone(error)) await Promise.all(group.map((row) => this.insertAlone(row)));
@@ -133,6 +135,10 @@ export class CreateGroups {
     const [next] = this.waiting;
     this.expiry = next && setTimeout(() => this.expire(), next.deadline - now);
   }
+}
+
+function insertedOf(row: InsertedRow): Inserted {
+  return row.is_kept ? { isKept: true } : { isKept: false, inTheWay: row };
 }
 
 /** Whether the database said that it kept nothing of a statement, for a reason that may be that of one row. */

@@ -35,14 +35,26 @@ export const CREATE = prepared(
 );
 
 /**
- * Several bookings, in their order: one that conflicts is left out, also where it conflicts with one before
+ * The same for several bookings, in their order: one that conflicts is left out, also where it conflicts with one before
  * it. The keys are locked first: the filter is constant, so that it is evaluated once, before the first row. JSON texts
  * have no line break, which spares both sides the quoting of an array.
  */
 export const CREATE_GROUP = prepared(
-  `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(1, lock) FROM unnest($8::int[]) AS lock)
-    INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-    SELECT created.* FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'),
-      $6::text[], $7::text[]) AS created
-    WHERE (SELECT count(*) FROM locked) >= 0 ON CONFLICT DO NOTHING RETURNING booking_id`,
+  `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(1, lock) FROM unnest($8::int[]) AS lock),
+    given AS MATERIALIZED (
+      SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'), $6::text[],
+        $7::text[]) WITH ORDINALITY AS given (id, resource, starts, ends, booking, key, payload, place)
+    ),
+    in_the_way AS MATERIALIZED (
+      SELECT id, met.* FROM given
+      CROSS JOIN LATERAL (${selectInTheWay('given.key', 'given.resource', 'given.starts', 'given.ends')} LIMIT 1) AS met
+    ),
+    created AS (
+      INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
+      SELECT id, resource, starts, ends, booking, key, payload FROM given
+      WHERE (SELECT count(*) FROM locked) >= 0 AND id NOT IN (SELECT id FROM in_the_way) ORDER BY place
+      ON CONFLICT DO NOTHING RETURNING booking_id
+    )
+    SELECT booking_id, true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
+    UNION ALL SELECT id, false, json, fingerprint FROM in_the_way`,
 );
