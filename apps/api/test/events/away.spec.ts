@@ -57,7 +57,8 @@ describe.each(stores)('Bookings in %s', (store) => {
     const start = performance.now();
     for (let n = 0; n < 10; n++) await create(service.api, { n });
     await until(() => other.accepted.length === 11);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    // The one that hangs has ten seconds for its response.
+    expect(performance.now() - start).toBeLessThan(8_000);
     expect(receiver.received.length).toBeLessThanOrEqual(11);
   });
 
@@ -69,7 +70,8 @@ describe.each(stores)('Bookings in %s', (store) => {
     await until(() => receiver.received.length === 1);
     const start = performance.now();
     await service.close();
-    expect(performance.now() - start).toBeLessThan(2_000);
+    // The one that hangs has ten seconds for its response.
+    expect(performance.now() - start).toBeLessThan(8_000);
     expect(receiver.numbers).toEqual([0]);
     if (store === 'memory') return;
     receiver.behaviour = respond(200);
