@@ -114,7 +114,7 @@ describe('A post', () => {
     });
     const start = performance.now();
     expect(await post(url)).toMatchObject({ kind: 'timeout' });
-    expect(performance.now() - start).toBeLessThan(1_500);
+    expect(performance.now() - start).toBeLessThan(5_000);
     server.close();
   });
 
