@@ -15,8 +15,9 @@ export const DELIVERY_TIMES: DeliveryTimes = {
   patience: 3 * 86_400_000,
 };
 
-/** What an attempt came to, as the metric counts it. */
-export type Attempt = 'delivered' | 'rejected' | 'retry' | 'timeout' | 'unreachable' | 'refused_address';
+/** What an attempt comes to, as the metric counts it. */
+export const ATTEMPTS = ['delivered', 'rejected', 'retry', 'timeout', 'unreachable', 'refused_address'] as const;
+export type Attempt = (typeof ATTEMPTS)[number];
 
 const GONE = 410;
 /** Rejections that say nothing of the event: request timeout, too early, too many requests. */

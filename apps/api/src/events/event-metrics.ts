@@ -1,10 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Attempt } from './attempt.js';
+import { type Attempt, ATTEMPTS } from './attempt.js';
 import { type EndpointState, type EventStore, isAway } from './event-store.js';
 import type { Endpoint } from './webhooks-file.js';
-
-const ATTEMPTS: readonly Attempt[] = ['delivered', 'rejected', 'retry', 'timeout', 'unreachable', 'refused_address'];
 
 /** What one endpoint shows. Distances are the same on every replica; attempts are those of this process. */
 const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, endpoint: Endpoint) => number }> = {
