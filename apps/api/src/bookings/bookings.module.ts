@@ -18,7 +18,7 @@ export interface BookingsOptions {
   readonly schema: BookingSchema;
   /** Where the metrics of the store are registered. */
   readonly registry: Registry;
-  /** Puts something before the store. */
+  /** Wraps the store, so that whoever waits for bookings is told of each that is created in this process. */
   readonly announce?: ((store: BookingsRepository) => BookingsRepository) | undefined;
 }
 

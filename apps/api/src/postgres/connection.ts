@@ -58,16 +58,27 @@ export function beginLimited(statementTimeout: number): string {
 }
 
 /**
- * Whether a session takes its time limit when it is opened, as a server does. A pooler that shares sessions between
- * its clients does not: PgBouncer rejects the parameter, or ignores it where it is told to.
+ * Prepared statements are planned once for each connection. By its own measure PostgreSQL plans every list anew, because
+ * it hopes to do better once it knows the limit; that is half of the CPU of a list.
  */
-export async function takesTimeLimit(settings: ConnectionSettings): Promise<boolean> {
+export const PLANNING = '-c plan_cache_mode=force_generic_plan';
+
+/** What a session of this process's own is opened with. */
+export function sessionParameters(statementTimeout: number): ClientConfig {
+  return { statement_timeout: statementTimeout, options: PLANNING };
+}
+
+/**
+ * Whether a session takes its parameters when it is opened, as a server does. A pooler that shares sessions between
+ * its clients does not: PgBouncer rejects them, or ignores them where it is told to.
+ */
+export async function takesSessionParameters(settings: ConnectionSettings): Promise<boolean> {
   const { statementTimeout } = settings;
   const looked = withConnection(
     settings,
     (client) =>
       client.query<{ limit: string }>(`SELECT setting AS limit FROM pg_settings WHERE name = 'statement_timeout'`),
-    { query_timeout: statementTimeout, statement_timeout: statementTimeout },
+    { query_timeout: statementTimeout, ...sessionParameters(statementTimeout) },
   );
   try {
     const { rows } = await looked;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { type ConnectionSettings, takesTimeLimit } from './connection.js';
+import { type ConnectionSettings, takesSessionParameters } from './connection.js';
 import { Hosts } from './hosts.js';
 import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isNameLost, isRetryable, isShutOut, isUnavailable } from './postgres-errors.js';
@@ -153,7 +153,7 @@ export class Database {
     await this.hosts.onWriter(async (url) => {
       const settings = { ...this.settings, url };
       await prepareSchema(settings, this.settings.migrateAtStart);
-      this.hasSessions = await takesTimeLimit(settings);
+      this.hasSessions = await takesSessionParameters(settings);
     });
     if (!this.hasSessions) this.logger.log('The database is behind a pooler: time limits go with each transaction.');
     if (!this.closing.signal.aborted) this.pools = this.createPools();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
-import { beginLimited, type ConnectionSettings, HostClient } from './connection.js';
+import { beginLimited, type ConnectionSettings, HostClient, sessionParameters } from './connection.js';
 import type { Hosts } from './hosts.js';
 import type { Statement } from './statement.js';
 
@@ -10,12 +10,6 @@ export interface PoolSettings extends ConnectionSettings {
   /** Whether sessions are this process's own: time limits of the session hold, and so do prepared statements. */
   readonly hasSessions: () => boolean;
 }
-
-/**
- * Prepared statements are planned once for each connection. By its own measure PostgreSQL plans every list anew, because
- * it hopes to do better once it knows the limit; that is half of the CPU of a list.
- */
-export const PLANNING = '-c plan_cache_mode=force_generic_plan';
 
 /** Milliseconds between two looks whether the server still works on statements that nobody waits for any more. */
 const LATE_INTERVAL = 1_000;
@@ -52,7 +46,7 @@ export class ConnectionPool {
       ...((reads !== undefined || (hosts.wanted === 'writer' && hosts.urls.length > 1)) && {
         onConnect: (client: ClientBase) => (client as unknown as HostClient).expectWriter(connectTimeout),
       }),
-      ...(hasSessions() && { statement_timeout: statementTimeout, options: PLANNING }),
+      ...(hasSessions() && sessionParameters(statementTimeout)),
       // The client gives up by itself: a server that hangs does not keep its own time either.
       ...(reads === undefined && { query_timeout: statementTimeout }),
     };

@@ -4,7 +4,7 @@ import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.
 import { listParts, listStatement } from '../../src/bookings/postgres/list-statements.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
-import { PLANNING } from '../../src/postgres/pool.js';
+import { PLANNING } from '../../src/postgres/connection.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 

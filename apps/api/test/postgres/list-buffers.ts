@@ -7,7 +7,7 @@ import { listParts, listStatement } from '../../src/bookings/postgres/list-state
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
-import { PLANNING } from '../../src/postgres/pool.js';
+import { PLANNING } from '../../src/postgres/connection.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
