@@ -27,9 +27,10 @@ const pattern = fc.letrec<{ pattern: string }>((tie) => ({
 })).pattern;
 const text = fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 6 }).map((characters) => characters.join(''));
 
-/** V8 11.3 (Node 20) finds `\B` between the two halves of a character, where ECMAScript with the flag `u` has no place. */
-function isMisreadByV8(source: string, one: string): boolean {
-  return source.includes('\\B') && /[\u{10000}-\u{10ffff}]/u.test(one);
+/** V8 11.3 (Node 20) begins to match `\B` between the halves of a character, where the flag `u` has no place. */
+function isMisreadByV8(own: RegExp, one: string): boolean {
+  const { index } = own.exec(one) ?? { index: 0 };
+  return index > 0 && one.codePointAt(index - 1)! > 0xffff;
 }
 
 describe('A pattern', () => {
@@ -37,7 +38,7 @@ describe('A pattern', () => {
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 5, maxLength: 20 }), (source, texts) => {
         const [linear, own] = [linearPattern(source), new RegExp(source, 'u')];
-        for (const one of texts.filter((each) => !isMisreadByV8(source, each)))
+        for (const one of texts.filter((each) => !isMisreadByV8(own, each)))
           expect([source, one, linear.test(one)]).toEqual([source, one, own.test(one)]);
       }),
       { numRuns: 500 },
