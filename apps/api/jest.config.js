@@ -35,7 +35,7 @@ export default {
   // Two cores are all that CI has, and half of the tests wait for PostgreSQL.
   maxWorkers: 2,
   // A shared machine can be slow; what must be fast is measured by the test itself.
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   projects: [
     {
       ...project,

@@ -40,7 +40,7 @@ if (isWithoutPgBouncer) process.stderr.write('PgBouncer is left out, as TORTURE_
 export default {
   // One after the other: they measure how long the service takes to come back.
   maxWorkers: 1,
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   projects: [
     { ...project, displayName: 'torture', testMatch: ['<rootDir>/test/torture/*.long.ts'] },
     hostile,

@@ -4,7 +4,7 @@ const project = { preset: 'testing' };
 export default {
   maxWorkers: 2,
   // A shared machine can be slow; what must be fast is measured by the test itself.
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   projects: [
     { ...project, displayName: 'unit', testMatch: ['<rootDir>/test/*.spec.ts'] },
     {

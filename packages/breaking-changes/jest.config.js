@@ -2,5 +2,5 @@
 export default {
   preset: 'testing',
   // Each check of a repository is a few processes, on a machine that does other things too.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

@@ -39,7 +39,7 @@ describe('The built service', () => {
     await service.stop();
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(passed).toBeGreaterThan(100);
-  }, 60_000);
+  });
 
   it('says the same readably where that is wanted', async () => {
     const service = await ServiceProcess.start({ LOG_FORMAT: 'pretty' });
@@ -157,7 +157,7 @@ describe('pnpm start', () => {
     shell.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     await until(() => printed.includes('"msg":"Stopped"'));
-  }, 60_000);
+  });
 });
 
 describe('The built command for migrations', () => {

@@ -92,17 +92,17 @@ describe('Traces', () => {
     expect(service.lines).toContainEqual(
       expect.objectContaining({ operation: 'listBookings', trace_id: traceId, span_id: ofRequest.spanId }),
     );
-  }, 60_000);
+  });
 
   it('load nothing where they are not asked for', async () => {
     expect(await loadedBy({})).toBe(0);
-  }, 60_000);
+  });
 
   it('do not keep the service from serving and ending where nobody takes them', async () => {
     const start = performance.now();
     expect(await loadedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })).toBeGreaterThan(0);
     expect(performance.now() - start).toBeLessThan(20_000);
-  }, 60_000);
+  });
 
   it('are said to be on, and so is once what keeps them from being exported', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '100' };
@@ -118,7 +118,7 @@ describe('Traces', () => {
       { level: 'info', msg: 'Traces are on', exporter: 'otlp' },
       { level: 'warn', msg: 'Traces', reason: expect.stringMatching(/^Traces cannot be exported: .*ECONNREFUSED/) },
     ]);
-  }, 60_000);
+  });
 
   it('are said to go nowhere where the exporter is unknown', async () => {
     const service = await ServiceProcess.start({ OTEL_TRACES_EXPORTER: 'jager' });
@@ -127,7 +127,7 @@ describe('Traces', () => {
       'Unrecognized OTEL_TRACES_EXPORTER value: jager.',
       expect.stringMatching(/^Unable to set up trace exporter/),
     ]);
-  }, 60_000);
+  });
 
   it.each([
     [{}, false],

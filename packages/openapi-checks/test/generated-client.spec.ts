@@ -9,7 +9,7 @@ describe('A client that openapi-typescript and openapi-fetch make of the documen
   beforeAll(async () => {
     service = await ServiceProcess.start();
     client = createClient<paths>({ baseUrl: service.url });
-  }, 30_000);
+  });
   afterAll(() => service.stop());
 
   const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };

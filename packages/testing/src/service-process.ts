@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const build = new URL('../../../apps/api/dist/', import.meta.url);
 
 /** Milliseconds that a process may take until it listens. */
-const START_TIMEOUT = 30_000;
+const START_TIMEOUT = 120_000;
 /** Characters of standard error that are kept for the message of a start that fails. */
 const MOST_OF_STDERR = 4_000;
 
@@ -41,7 +41,7 @@ export class ServiceProcess {
    * @param env all of its environment, beside `PATH`; `PORT` is any free one unless it is named
    * @param flags of Node
    * @param program below `apps/api/dist`, or an absolute path
-   * @throws Error with what the service printed, when it ends or does not listen within 30 seconds
+   * @throws Error with what the service printed, when it ends or does not listen within two minutes
    */
   static async start(
     env: Record<string, string> = {},

@@ -108,9 +108,17 @@ export class Database {
     return this.retrying(({ reads }) => reads.run<Row>(statement, values));
   }
 
-  /** The same for a statement that waits for the disk, or for a synchronous standby. */
-  write<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
-    return this.retrying(({ writes }) => writes.run<Row>(statement, values));
+  /**
+   * The same for a statement that waits for the disk, or for a synchronous standby.
+   *
+   * @param asked instant of `performance.now()`, where its caller held the statement back before
+   */
+  write<Row extends QueryResultRow>(
+    statement: Statement,
+    values: unknown[] = [],
+    asked = performance.now(),
+  ): Promise<QueryResult<Row>> {
+    return this.retrying(({ writes }) => writes.run<Row>(statement, values, asked));
   }
 
   /**

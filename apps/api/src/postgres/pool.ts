@@ -61,10 +61,20 @@ export class ConnectionPool {
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** Runs one statement, in a transaction of its own. */
-  async run<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<QueryResult<Row>> {
+  /**
+   * Runs one statement, in a transaction of its own.
+   *
+   * @param asked instant of `performance.now()`: what was waited since then counts as waiting for the connection
+   */
+  async run<Row extends QueryResultRow>(
+    statement: Statement,
+    values: unknown[],
+    asked = performance.now(),
+  ): Promise<QueryResult<Row>> {
     const client = await this.connect();
-    if (!this.settings.hasSessions()) return this.runLimited<Row>(client, statement.text, values);
+    const { connectTimeout, statementTimeout, hasSessions } = this.settings;
+    const deadline = Math.min(performance.now() + statementTimeout, asked + connectTimeout + statementTimeout);
+    if (!hasSessions()) return this.runLimited<Row>(client, statement.text, values, deadline);
     this.taken.add(client);
     const responding = client.query<Row>(statement, values);
     // A connection whose statement failed is thrown away, so that no later one meets a late response.
@@ -72,7 +82,7 @@ export class ConnectionPool {
       () => this.giveBack(client),
       (error: Error) => this.giveBack(client, error),
     );
-    return this.reads === undefined ? responding : this.inTime(responding, client, this.reads);
+    return this.reads === undefined ? responding : this.inTime(responding, client, this.reads, deadline);
   }
 
   async close(): Promise<void> {
@@ -114,6 +124,7 @@ export class ConnectionPool {
     responding: Promise<Result>,
     client: PoolClient,
     reads: ConnectionPool,
+    deadline: number,
   ): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -121,7 +132,7 @@ export class ConnectionPool {
         this.late.add(client);
         if (this.late.size === 1) void this.watchLate(reads);
         reject(new Error('write timeout'));
-      }, this.settings.statementTimeout);
+      }, deadline - performance.now());
     });
     try {
       return await Promise.race([responding, late]);
@@ -135,15 +146,14 @@ export class ConnectionPool {
     client: PoolClient,
     text: string,
     values: unknown[],
+    deadline: number,
   ): Promise<QueryResult<Row>> {
-    const { statementTimeout } = this.settings;
-    const deadline = performance.now() + statementTimeout;
     const send = (command: string, parameters?: unknown[]): Promise<QueryResult<Row>> => {
       const query = { text: command, query_timeout: Math.max(1, deadline - performance.now()) };
       return client.query<Row>(query, parameters);
     };
     try {
-      await send(beginLimited(statementTimeout));
+      await send(beginLimited(this.settings.statementTimeout));
       const result = await send(text, values);
       await send('COMMIT');
       client.release();

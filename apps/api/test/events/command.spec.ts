@@ -83,7 +83,7 @@ describe('The command for endpoints', () => {
     expect(event).not.toHaveProperty('sequence');
     receiver.behaviour = respond(503);
     expect(await refused('ping', 'billing')).toMatch(/^That cannot be done: billing responds 503, after \d+ ms\.\n$/);
-  }, 60_000);
+  });
 
   it('switches events off', async () => {
     expect(await webhooks('off')).toBe('Bookings are noted no more.\n');

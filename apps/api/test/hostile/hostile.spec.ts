@@ -17,9 +17,9 @@ const heap = Number(process.env['HOSTILE_HEAP_MIB'] ?? 64);
 const size = Number(process.env['HOSTILE_REQUESTS'] ?? 3_000);
 
 /** Milliseconds that so many requests may take. */
-const TIME_LIMIT = Math.max(60_000, 20 * size);
+const TIME_LIMIT = Math.max(120_000, 20 * size);
 /** Hostile requests at one time. */
-const AT_ONCE = 12;
+const AT_ONCE = 6;
 const HEADERS_TIMEOUT = 1_500;
 const REQUEST_TIMEOUT = 2_000;
 /** Milliseconds beyond it: Node looks once a second, and this machine is busy. */
@@ -124,7 +124,7 @@ it('A client that never ends its request is told so, and closed', async () => {
     expect(told.length).toBeGreaterThanOrEqual(client.every > 0 ? 1 : 0);
     expect(after).toBeLessThan(REQUEST_TIMEOUT + CLOSED_WITHIN);
   }
-}, 30_000);
+});
 
 it('Nothing is kept but what was acknowledged', async () => {
   await honest.stop();

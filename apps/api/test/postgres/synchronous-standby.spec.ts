@@ -41,7 +41,7 @@ beforeAll(async () => {
   database = connect(server.url('bookings'));
   await database.prepare();
   bookings = new PostgresBookingsRepository(database);
-}, 60_000);
+});
 
 afterAll(async () => {
   await database?.close();

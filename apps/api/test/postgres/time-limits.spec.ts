@@ -47,6 +47,16 @@ describe('A statement', () => {
     expect(rows).toEqual([{ n: '3' }]);
   });
 
+  it('that writes, and was held back before, is not waited for any longer than one that was not', async () => {
+    const { connectTimeout } = readConfig({ DATABASE_URL: testDatabase.url }).database!;
+    // A connection is there, and all the time to wait for one was waited before: 100 of its own 700 ms are left.
+    await database.write({ text: 'SELECT 1' });
+    const begun = performance.now();
+    const writing = database.write({ text: 'SELECT pg_sleep(60)' }, [], begun - connectTimeout - 600);
+    await expect(writing).rejects.toThrow(DatabaseUnavailable);
+    expect(performance.now() - begun).toBeLessThan(600);
+  });
+
   it('waits for a connection no longer with several hosts than with one', async () => {
     const connectTimeout = 500;
     // Each breaks a connection off just before its time is over, so that the next host is tried.

@@ -33,7 +33,7 @@ describeInBrowser(`With ${RESOURCES} resources and ${RESOURCES * BOOKINGS_OF_EAC
     session = await timetable.page.context().newCDPSession(timetable.page);
     // Of the thread, so that a machine that is busy with others does not count.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  }, 60_000);
+  });
   afterAll(async () => {
     process.stderr.write(`Timetable: ${figures.join(', ')}.\n`);
     await timetable.close();

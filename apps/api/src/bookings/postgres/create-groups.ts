@@ -24,8 +24,8 @@ type GroupedRow = InsertedRow & { readonly booking_id: string };
 interface Waiting {
   readonly booking: Booking;
   readonly idempotent: IdempotentCreate | undefined;
-  /** Instant of `performance.now()` after which it is not begun any more. */
-  readonly deadline: number;
+  /** Instant of `performance.now()`. */
+  readonly asked: number;
   readonly resolve: (inserted: Inserted) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -61,8 +61,7 @@ export class CreateGroups {
    */
   insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
     return new Promise((resolve, reject) => {
-      const deadline = performance.now() + this.patience;
-      this.waiting.push({ booking, idempotent, deadline, resolve, reject });
+      this.waiting.push({ booking, idempotent, asked: performance.now(), resolve, reject });
       this.begin();
     });
   }
@@ -94,7 +93,7 @@ export class CreateGroups {
     this.begin();
   }
 
-  private async insertAlone({ booking, idempotent, resolve, reject }: Waiting): Promise<void> {
+  private async insertAlone({ booking, idempotent, asked, resolve, reject }: Waiting): Promise<void> {
     const { bookingId, slot, json } = booking;
     const values = [
       bookingId,
@@ -106,7 +105,7 @@ export class CreateGroups {
       idempotent?.fingerprint,
     ];
     try {
-      const { rows } = await this.database.write<InsertedRow>(CREATE, values);
+      const { rows } = await this.database.write<InsertedRow>(CREATE, values, asked);
       resolve(rows[0] === undefined ? { isKept: false } : insertedOf(rows[0]));
     } catch (error) {
       reject(error);
@@ -114,8 +113,9 @@ export class CreateGroups {
   }
 
   private async insertTogether(group: readonly Waiting[]): Promise<void> {
+    const asked = Math.min(...group.map((one) => one.asked));
     try {
-      const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, valuesOf(group));
+      const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, valuesOf(group), asked);
       const byId = new Map(rows.map((row) => [row.booking_id, insertedOf(row)]));
       for (const { booking, resolve } of group) resolve(byId.get(booking.bookingId) ?? { isKept: false });
     } catch (error) {
@@ -127,13 +127,13 @@ export class CreateGroups {
 
   /** Rejects those that have waited too long; nothing of them has run. */
   private expire(): void {
-    const now = performance.now();
-    const inTime = this.waiting.findIndex(({ deadline }) => deadline > now);
+    const longAgo = performance.now() - this.patience;
+    const inTime = this.waiting.findIndex(({ asked }) => asked > longAgo);
     for (const { reject } of this.waiting.splice(0, inTime === -1 ? this.waiting.length : inTime)) {
       reject(new DatabaseUnavailable('The service cannot reach its database.'));
     }
     const [next] = this.waiting;
-    this.expiry = next && setTimeout(() => this.expire(), next.deadline - now);
+    this.expiry = next && setTimeout(() => this.expire(), next.asked - longAgo);
   }
 }
 
