@@ -19,7 +19,7 @@ export interface EventSettings extends PosterSettings {
 const LOOK_INTERVAL = 250;
 
 /** Milliseconds between two looks of a process that creates all the time. */
-const BUSY_INTERVAL = 20;
+const BUSY_INTERVAL = 100;
 
 /**
  * Gives bookings their sequence, and has each endpoint told of them, beside any number of processes that do the same.

@@ -1,6 +1,6 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
-import { listStatement } from '../../src/bookings/postgres/list-statements.js';
+import { largePageStatement, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
@@ -56,13 +56,17 @@ describe('The PostgreSQL repository', () => {
     const details = { note: 'x'.repeat(200_000) };
     for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details }));
     const query: BookingsQuery = { limit: 100, sort: '-created_at' };
-    const { text, values } = listStatement('by-creation', query, 101, MAX_PAGE_BYTES);
-    const { rows } = await database.run<{ json: string }>({ text }, values);
+    const rowsOf = async (statement: typeof pageStatement): Promise<object[]> => {
+      const { text, values } = statement('by-creation', query, 101, MAX_PAGE_BYTES);
+      return (await database.run({ text }, values)).rows;
+    };
+    expect(await rowsOf(pageStatement)).toEqual([{ page: null }]);
     // Five fit, and the sixth says that the page is full.
-    expect(rows.length).toBe(6);
+    expect(await rowsOf(largePageStatement)).toHaveLength(6);
   });
 
   it('has its lists planned once for each connection', async () => {
+    await testDatabase.query('TRUNCATE bookings');
     const one = new Database(readConfig({ DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '2' }).database!);
     await one.prepare();
     const bookings = new PostgresBookingsRepository(one);

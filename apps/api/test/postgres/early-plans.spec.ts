@@ -1,7 +1,7 @@
 import { sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
-import { listParts, listStatement } from '../../src/bookings/postgres/list-statements.js';
+import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
 import { PLANNING } from '../../src/postgres/connection.js';
@@ -23,10 +23,12 @@ const queries = sortOrders.flatMap((sort) =>
   ),
 );
 const statements = queries.flatMap((query) =>
-  listParts(query).map((part) => {
-    const { text, values } = listStatement(part, query, 21, MAX_PAGE_BYTES);
-    return { name: `${part} of ${JSON.stringify(query)}`, text, values };
-  }),
+  listParts(query).flatMap((part) =>
+    [pageStatement, largePageStatement].map((statement) => {
+      const { text, values } = statement(part, query, 21, MAX_PAGE_BYTES);
+      return { name: `${part} of ${JSON.stringify(query)} by ${statement.name}`, text, values };
+    }),
+  ),
 );
 
 describe('A list whose plan was made while the table was empty', () => {

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { Booking } from '../../src/bookings/booking.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { positionOf } from '../../src/bookings/cursor.js';
-import { listParts, listStatement } from '../../src/bookings/postgres/list-statements.js';
+import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
@@ -87,8 +87,11 @@ export function describeListBuffers(rows: number): void {
       );
     };
 
-    const buffersOf = async (query: BookingsQuery): Promise<{ buffers: number; nodes: string[] }> => {
-      const { text, values } = listStatement(listParts(query)[0]!, query, LIMIT + 1, MAX_PAGE_BYTES);
+    const buffersOf = async (
+      statement: typeof pageStatement,
+      query: BookingsQuery,
+    ): Promise<{ buffers: number; nodes: string[] }> => {
+      const { text, values } = statement(listParts(query)[0]!, query, LIMIT + 1, MAX_PAGE_BYTES);
       const explained = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
         `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
         values,
@@ -110,10 +113,12 @@ export function describeListBuffers(rows: number): void {
       const halfway = await madeHalfway(bookings, rows);
       for (const booking of [undefined, halfway, last]) {
         const page = booking === undefined ? query : { ...query, after: positionOf(booking, sort) };
-        const { buffers, nodes } = await buffersOf(page);
-        expect(nodes).not.toContain('Seq Scan');
-        expect(nodes).not.toContain('Bitmap Heap Scan');
-        expect(buffers).toBeLessThanOrEqual(booking === halfway ? MOST_BUFFERS_HALFWAY : MOST_BUFFERS);
+        for (const statement of [pageStatement, largePageStatement]) {
+          const { buffers, nodes } = await buffersOf(statement, page);
+          expect(nodes).not.toContain('Seq Scan');
+          expect(nodes).not.toContain('Bitmap Heap Scan');
+          expect(buffers).toBeLessThanOrEqual(booking === halfway ? MOST_BUFFERS_HALFWAY : MOST_BUFFERS);
+        }
       }
     });
   });

@@ -40,14 +40,42 @@ export interface ListStatement extends Statement {
   readonly values: unknown[];
 }
 
+/** Between the JSON of two bookings: a character that no JSON text has (RFC 7464). */
+export const SEPARATOR = '\u001e';
+
 /**
- * The statement for one part of a page. It is read through one index from the position `after` on, never by
- * an offset, and costs what the page costs, whatever the window.
+ * The statement for one part of a page, as one row with one text: rows of their own take the database and `pg` a
+ * fifth of the time of a list. The page is null where a booking is larger than its share of the room.
  *
- * @param limit rows at most
- * @param room bytes of JSON that fit on the page. Rows are sent up to the first that does not fit.
+ * @param limit bookings at most
+ * @param room bytes of JSON that fit on the page
  */
-export function listStatement(part: ListPart, query: BookingsQuery, limit: number, room: number): ListStatement {
+export function pageStatement(part: ListPart, query: BookingsQuery, limit: number, room: number): ListStatement {
+  const { rows, values, bind } = partOf(part, query, limit);
+  const share = bind(Math.floor(room / limit), 'bigint');
+  // In the order of the rows, which are sorted and not joined (PostgreSQL, "Aggregate Functions"). The length of a JSON
+  // is known without reading it, also where it is stored apart: what is too large is not read.
+  const joined = `string_agg(json, E'\\x1e') FILTER (WHERE octet_length(json) <= ${share})`;
+  const page = `CASE WHEN coalesce(max(octet_length(json)), 0) <= ${share} THEN coalesce(${joined}, '') END`;
+  return { text: `SELECT ${page} AS page FROM (${rows}) AS candidates`, values };
+}
+
+/** The same, row by row, up to the first that does not fit on the page. */
+export function largePageStatement(part: ListPart, query: BookingsQuery, limit: number, room: number): ListStatement {
+  const { rows, order, values, bind } = partOf(part, query, limit);
+  const text = `SELECT json FROM (
+      SELECT *, sum(least(octet_length(json), ${MAX_PAGE_BYTES})) OVER
+        (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+      FROM (${rows}) AS candidates
+    ) AS measured WHERE before IS NULL OR before <= ${bind(room, 'bigint')} ORDER BY ${order}`;
+  return { text, values };
+}
+
+/**
+ * The bookings of one part, in its order. They are read through one index from the position `after` on, never by
+ * an offset, and cost what the page costs, whatever the window.
+ */
+function partOf(part: ListPart, query: BookingsQuery, limit: number) {
   const { sort, resourceId, from, to, after } = query;
   const values: unknown[] = [];
   const bind = (value: unknown, type: string): string => `$${values.push(value)}::${type}`;
@@ -110,10 +138,13 @@ export function listStatement(part: ListPart, query: BookingsQuery, limit: numbe
    * middle of a walk it looks into each part of the window.
    */
   const nextOr = (rows: string, next: string, overlapping: string[]): string =>
-    `WITH next AS MATERIALIZED (SELECT * FROM (${next}) AS next
-      WHERE ${overlapping.join(' AND ')} ORDER BY ${byId} LIMIT ${max})
-    SELECT ${COLUMNS} FROM next WHERE (SELECT count(*) FROM next) >= ${max}
-    UNION ALL SELECT ${COLUMNS} FROM (${rows}) AS rest WHERE (SELECT count(*) FROM next) < ${max}`;
+    firstOf(
+      `WITH next AS MATERIALIZED (SELECT * FROM (${next}) AS next
+        WHERE ${overlapping.join(' AND ')} ORDER BY ${byId} LIMIT ${max})
+      SELECT ${COLUMNS} FROM next WHERE (SELECT count(*) FROM next) >= ${max}
+      UNION ALL SELECT ${COLUMNS} FROM (${rows}) AS rest WHERE (SELECT count(*) FROM next) < ${max}`,
+      byId,
+    );
 
   const byCreation = (): string => {
     if (!isWindowed && resource === undefined) return first(afterId(), byId);
@@ -165,14 +196,5 @@ export function listStatement(part: ListPart, query: BookingsQuery, limit: numbe
     'by-start': () => (resource === undefined ? byStartOfAll() : byStartOf(resource)),
     'without-slot': () => first(['slot_start IS NULL', ...(after?.at === null ? afterId() : [])], byId),
   };
-  return { text: withinRoom(texts[part](), part === 'by-start' ? byStart : byId, bind(room, 'bigint')), values };
-}
-
-/** As many rows as fit, and the next. The length of a JSON is known without reading it, also where it is stored apart. */
-function withinRoom(rows: string, order: string, room: string): string {
-  return `SELECT json FROM (
-      SELECT *, sum(least(octet_length(json), ${MAX_PAGE_BYTES})) OVER
-        (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-      FROM (${rows}) AS candidates
-    ) AS measured WHERE before IS NULL OR before <= ${room} ORDER BY ${order}`;
+  return { rows: texts[part](), order: part === 'by-start' ? byStart : byId, values, bind };
 }

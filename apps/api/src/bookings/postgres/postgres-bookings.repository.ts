@@ -12,10 +12,11 @@ import {
   type CreateOutcome,
   type IdempotentCreate,
   MAX_PAGE_BYTES,
+  pageOf,
 } from '../bookings.repository.js';
 import { CreateGroups } from './create-groups.js';
 import { FIND_IN_THE_WAY, type InTheWay } from './create-statements.js';
-import { listParts, listStatement } from './list-statements.js';
+import { largePageStatement, type ListPart, listParts, pageStatement, SEPARATOR } from './list-statements.js';
 
 interface BookingRow {
   json: string;
@@ -73,24 +74,30 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async list(query: BookingsQuery): Promise<BookingsPage> {
-    const bookings: Booking[] = [];
-    let room = MAX_PAGE_BYTES;
+    const next: Booking[] = [];
+    let page: BookingsPage = { bookings: [], hasMore: false };
     for (const part of listParts(query)) {
-      const { text, values } = listStatement(part, query, query.limit + 1 - bookings.length, room);
-      const { rows } = await this.run<BookingRow>(preparedOnce(text), values);
-      for (const row of rows) {
-        const bytes = Buffer.byteLength(row.json);
-        const isFull = bookings.length === query.limit || (bytes > room && bookings.length > 0);
-        if (isFull) return { bookings, hasMore: true };
-        bookings.push(new RenderedBooking(row.json));
-        room -= bytes;
-      }
+      const room = next.reduce((left, { json }) => left - Buffer.byteLength(json), MAX_PAGE_BYTES);
+      const texts = await this.read(part, query, query.limit + 1 - next.length, room);
+      next.push(...texts.map((json) => new RenderedBooking(json)));
+      page = pageOf(next, query.limit);
+      if (page.hasMore) break;
     }
-    return { bookings, hasMore: false };
+    return page;
   }
 
   override async checkReady(): Promise<void> {
     await this.run({ text: 'SELECT 1' });
+  }
+
+  /** The JSON of each booking of a part, up to the first that does not fit into the room. */
+  private async read(part: ListPart, query: BookingsQuery, limit: number, room: number): Promise<string[]> {
+    const { text, values } = pageStatement(part, query, limit, room);
+    const { rows } = await this.run<{ page: string | null }>(preparedOnce(text), values);
+    const { page } = rows[0]!;
+    if (page !== null) return page === '' ? [] : page.split(SEPARATOR);
+    const large = largePageStatement(part, query, limit, room);
+    return (await this.run<BookingRow>(preparedOnce(large.text), large.values)).rows.map(({ json }) => json);
   }
 
   /** @returns undefined when nothing stands in the way any more */
