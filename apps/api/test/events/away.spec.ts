@@ -40,7 +40,7 @@ describe.each(stores)('Bookings in %s', (store) => {
       }),
     );
     // Ten attempts fail, each of which doubles the pause before the next.
-    await until(() => new Set(receiver.sequences).size === 30, 25);
+    await until(() => new Set(receiver.sequences).size === 30);
     expect(receiver.accepted).toHaveLength(30);
     for (const room of rooms) {
       const inRoom = receiver.accepted.filter(({ event }) => event.data.slot?.resource_id === room);

@@ -13,7 +13,7 @@ export const SERVICE_ROLE = 'booking_service';
 const FLAGS = ['-c', 'max_connections=120', '-c', 'wal_writer_delay=10s', '-c', 'autovacuum=off'];
 
 /** Milliseconds for which a start is tried again: after the end of a postmaster its children have to end first. */
-const START_PATIENCE = 15_000;
+const START_PATIENCE = 60_000;
 
 /** A PostgreSQL server of its own that can be crashed, frozen and started again. */
 export class CrashablePostgres {

@@ -73,7 +73,7 @@ export class Replica {
 }
 
 /** Waits until every replica is ready. @returns the milliseconds that it took; Infinity after `patience` */
-export async function untilReady(replicas: readonly Replica[], patience = 15_000): Promise<number> {
+export async function untilReady(replicas: readonly Replica[], patience = 60_000): Promise<number> {
   const start = performance.now();
   while (performance.now() - start < patience) {
     const ready = await Promise.all(replicas.map(isReady));
