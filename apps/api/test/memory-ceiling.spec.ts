@@ -134,6 +134,6 @@ describe.each(heaps)('The service in memory, with a heap of %i MiB', (heap) => {
         expect(await service.stop()).toEqual([0, null]);
       }
     },
-    heap === 64 ? 60_000 : 1_800_000,
+    heap === 64 ? 120_000 : 1_800_000,
   );
 });
