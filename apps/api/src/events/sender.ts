@@ -15,15 +15,15 @@ export interface EventSettings extends PosterSettings {
   readonly source: string;
 }
 
-/** Milliseconds between two looks for what other processes have created, or left. */
+/**
+ * Milliseconds between two looks for what was created, here or elsewhere: the database has less to do for what is told
+ * together.
+ */
 const LOOK_INTERVAL = 250;
-
-/** Milliseconds between two looks of a process that creates all the time. */
-const BUSY_INTERVAL = 100;
 
 /**
  * Gives bookings their sequence, and has each endpoint told of them, beside any number of processes that do the same.
- * Bookings of this process are looked for at once, those of others after {@link LOOK_INTERVAL}.
+ * The first booking of this process after a pause is told of at once, others after {@link LOOK_INTERVAL} at most.
  */
 export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger('webhooks');
@@ -130,7 +130,7 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
         if (!isAway(error)) this.logger.error(error, (error as Error).stack);
         await this.pause(LOOK_INTERVAL);
       }
-      await this.pause(BUSY_INTERVAL - (performance.now() - begun));
+      await this.pause(LOOK_INTERVAL - (performance.now() - begun));
       if (!this.isNudged && !this.isWoken) await this.nextNudge();
       this.isWoken = false;
     }
