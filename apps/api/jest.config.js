@@ -32,8 +32,8 @@ export const onBothStores = (testMatch, inMemoryOnly = []) => [
 
 /** @type {import('jest').Config} */
 export default {
-  // One more than the cores that CI has: many tests wait, for time limits and for PostgreSQL.
-  maxWorkers: 3,
+  // Two cores are all that CI has, and half of the tests wait for PostgreSQL.
+  maxWorkers: 2,
   // A shared machine can be slow; what must be fast is measured by the test itself.
   testTimeout: 120_000,
   projects: [
