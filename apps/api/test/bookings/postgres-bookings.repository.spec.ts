@@ -65,17 +65,6 @@ describe('The PostgreSQL repository', () => {
     expect(await rowsOf(largePageStatement)).toHaveLength(6);
   });
 
-  it('has its lists planned once for each connection', async () => {
-    await testDatabase.query('TRUNCATE bookings');
-    const one = new Database(readConfig({ DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '2' }).database!);
-    await one.prepare();
-    const bookings = new PostgresBookingsRepository(one);
-    for (let index = 0; index < 20; index++) await bookings.list({ limit: 20, sort: '-created_at' });
-    const { rows } = await one.run({ text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements' });
-    await one.close();
-    expect(rows).toEqual([{ generic_plans: '20', custom_plans: '0' }]);
-  });
-
   it('is told at once what stands in the way of a create, if it was there before', async () => {
     let asked = 0;
     class CountingDatabase extends Database {

@@ -1,6 +1,7 @@
 import { sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
@@ -72,4 +73,16 @@ describe('A list whose plan was made while the table was empty', () => {
       expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThanOrEqual(MOST_BUFFERS);
     },
   );
+});
+
+it('Lists are planned once for each connection', async () => {
+  const testDatabase = await createTestDatabase();
+  const database = new Database(readConfig({ DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '2' }).database!);
+  await database.prepare();
+  const bookings = new PostgresBookingsRepository(database);
+  for (let index = 0; index < 20; index++) await bookings.list({ limit: 20, sort: '-created_at' });
+  const { rows } = await database.run({ text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements' });
+  await database.close();
+  await testDatabase.drop();
+  expect(rows).toEqual([{ generic_plans: '20', custom_plans: '0' }]);
 });
