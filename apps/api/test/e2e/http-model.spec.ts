@@ -148,7 +148,7 @@ function list({ url, agent }: Real, asked: ListQuery, cursor: string | null) {
 }
 
 /** Each history has a service of its own; one with a database of its own takes longer to start. */
-const RUNS = process.env['TEST_STORE'] === 'postgres' ? 20 : 50;
+const RUNS = process.env['TEST_STORE'] === 'postgres' ? 20 : 100;
 
 describe('The service', () => {
   it(`behaves like a plain list of bookings over ${RUNS} random histories of up to 40 requests`, async () => {

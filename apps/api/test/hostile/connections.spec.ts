@@ -237,7 +237,7 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
       await sleep(50);
     }
     expect(client.socket.closed).toBe(true);
-    expect(slowest).toBeLessThan(2_000);
+    expect(slowest).toBeLessThan(1_000);
     await expectFresh();
   });
 

@@ -23,9 +23,9 @@ const AT_ONCE = 6;
 const HEADERS_TIMEOUT = 1_500;
 const REQUEST_TIMEOUT = 2_000;
 /** Milliseconds beyond it: Node looks once a second, and this machine is busy. */
-const CLOSED_WITHIN = 20_000;
+const CLOSED_WITHIN = 5_000;
 /** Milliseconds in which an honest client has its response, on a machine that has two cores for all of this. */
-const HONEST_P99 = 2_000;
+const HONEST_P99 = 1_000;
 /** MiB beside the heap: the program, its stacks, its buffers. */
 const BESIDE_HEAP = 160;
 
