@@ -128,7 +128,6 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
       } catch (error) {
         // A store that is away says so itself.
         if (!isAway(error)) this.logger.error(error, (error as Error).stack);
-        await this.pause(LOOK_INTERVAL);
       }
       await this.pause(LOOK_INTERVAL - (performance.now() - begun));
       if (!this.isNudged && !this.isWoken) await this.nextNudge();

@@ -24,7 +24,7 @@ type GroupedRow = InsertedRow & { readonly booking_id: string };
 interface Waiting {
   readonly booking: Booking;
   readonly idempotent: IdempotentCreate | undefined;
-  /** Instant of `performance.now()`. */
+  /** When it was asked for, an instant of `performance.now()`: from then on it waits, for its turn and all that follows. */
   readonly asked: number;
   readonly resolve: (inserted: Inserted) => void;
   readonly reject: (error: unknown) => void;
