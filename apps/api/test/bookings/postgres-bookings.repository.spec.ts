@@ -1,6 +1,6 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
-import { largePageStatement, pageStatement } from '../../src/bookings/postgres/list-statements.js';
+import { largePageStatement, pageStatement, SEPARATOR } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/postgres/database.js';
@@ -56,11 +56,13 @@ describe('The PostgreSQL repository', () => {
     const details = { note: 'x'.repeat(200_000) };
     for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details }));
     const query: BookingsQuery = { limit: 100, sort: '-created_at' };
-    const rowsOf = async (statement: typeof pageStatement): Promise<object[]> => {
+    const rowsOf = async (statement: typeof pageStatement): Promise<Record<string, string>[]> => {
       const { text, values } = statement('by-creation', query, 101, MAX_PAGE_BYTES);
-      return (await database.run({ text }, values)).rows;
+      return (await database.run<Record<string, string>>({ text }, values)).rows;
     };
-    expect(await rowsOf(pageStatement)).toEqual([{ page: null }]);
+    const [{ page } = {}] = await rowsOf(pageStatement);
+    expect(page!.split(SEPARATOR).slice(0, 20)).toEqual(Array.from({ length: 20 }, () => ''));
+    expect(page!.length).toBeLessThan(details.note.length);
     // Five fit, and the sixth says that the page is full.
     expect(await rowsOf(largePageStatement)).toHaveLength(6);
   });

@@ -13,7 +13,9 @@ import { until } from '../support/until.js';
 import { aBooking } from './arbitrary-bookings.js';
 
 const PATIENCE = 10_000;
-const UNDER_WAY = 4;
+/** Statements that begin at once, and those that may be under way. */
+const AT_ONCE = 2;
+const WRITERS = 4;
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -37,12 +39,14 @@ afterAll(async () => {
 
 /** The real database, whose statements wait until they are let through. */
 class HeldDatabase {
-  readonly writers = UNDER_WAY;
   /** Rows of the statements that were begun. */
   readonly sizes: number[] = [];
   private readonly held: (() => void)[] = [];
 
-  constructor(private readonly real: Database) {}
+  constructor(
+    private readonly real: Database,
+    readonly writers: number,
+  ) {}
 
   async write<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
     this.sizes.push(Array.isArray(values[0]) ? values[0].length : 1);
@@ -58,11 +62,11 @@ class HeldDatabase {
 const keyed = (key: string, fingerprint = 'payload') => ({ key, fingerprint });
 const bookings = (count: number): Booking[] => Array.from({ length: count }, () => aBooking());
 
-/** Begins the inserts after as many statements as there may be at once. */
+/** Begins the inserts after as many statements as begin at once. */
 function insertBehind(held: HeldDatabase, groups: CreateGroups, wished: readonly Booking[]): Promise<Inserted>[] {
-  const first = bookings(UNDER_WAY).map((booking) => groups.insert(booking, undefined));
+  const first = bookings(AT_ONCE).map((booking) => groups.insert(booking, undefined));
   const inserted = wished.map((booking) => groups.insert(booking, undefined));
-  expect(held.sizes).toEqual([1, 1, 1, 1]);
+  expect(held.sizes).toEqual([1, 1]);
   return [...first, ...inserted];
 }
 
@@ -70,7 +74,7 @@ describe('Creates', () => {
   let held: HeldDatabase;
   let groups: CreateGroups;
   beforeEach(() => {
-    held = new HeldDatabase(database);
+    held = new HeldDatabase(database, AT_ONCE);
     groups = new CreateGroups(held, PATIENCE);
   });
 
@@ -84,16 +88,29 @@ describe('Creates', () => {
     }
   };
 
-  it('go alone and at once while fewer than four statements are under way', async () => {
+  it('go alone and at once while fewer than two statements are under way', async () => {
     const inserted = insertBehind(held, groups, []);
-    expect(await drain(inserted)).toEqual([true, true, true, true]);
+    expect(await drain(inserted)).toEqual([true, true]);
+  });
+
+  it('begin further statements while those under way take long, up to the connections for writes', async () => {
+    held = new HeldDatabase(database, WRITERS);
+    groups = new CreateGroups(held, PATIENCE);
+    const inserted = insertBehind(held, groups, bookings(5));
+    await until(() => Promise.resolve(held.sizes.length === 3));
+    inserted.push(...bookings(2).map((booking) => groups.insert(booking, undefined)));
+    await until(() => Promise.resolve(held.sizes.length === WRITERS));
+    inserted.push(...bookings(3).map((booking) => groups.insert(booking, undefined)));
+    await sleep(50);
+    expect(held.sizes).toEqual([1, 1, 5, 2]);
+    expect(await drain(inserted)).not.toContain(false);
   });
 
   it('that wait go together, in even shares', async () => {
-    const kept = await drain(insertBehind(held, groups, bookings(36)));
+    const kept = await drain(insertBehind(held, groups, bookings(38)));
     expect(kept).toEqual(Array.from({ length: 40 }, () => true));
-    expect(held.sizes.slice(0, 6)).toEqual([1, 1, 1, 1, 10, 10]);
-    expect(Math.max(...held.sizes)).toBe(10);
+    expect(held.sizes.slice(0, 3)).toEqual([1, 1, 20]);
+    expect(Math.max(...held.sizes)).toBe(20);
     expect(await testDatabase.query('SELECT FROM bookings')).toHaveLength(40);
   });
 
@@ -120,26 +137,26 @@ describe('Creates', () => {
   it('that wait too long are rejected, and nothing of them runs', async () => {
     groups = new CreateGroups(held, 100);
     const start = performance.now();
-    const [waiting, later] = insertBehind(held, groups, bookings(2)).slice(UNDER_WAY);
+    const [waiting, later] = insertBehind(held, groups, bookings(2)).slice(AT_ONCE);
     await expect(waiting).rejects.toThrow(DatabaseUnavailable);
     await expect(later).rejects.toThrow(DatabaseUnavailable);
     expect(performance.now() - start).toBeLessThan(1_000);
-    held.letThrough(UNDER_WAY);
-    await until(async () => (await testDatabase.query('SELECT FROM bookings')).length === UNDER_WAY);
-    expect(held.sizes).toHaveLength(UNDER_WAY);
+    held.letThrough(AT_ONCE);
+    await until(async () => (await testDatabase.query('SELECT FROM bookings')).length === AT_ONCE);
+    expect(held.sizes).toHaveLength(AT_ONCE);
   });
 });
 
 describe('A group of creates', () => {
-  /** Has all of them be one statement, behind four that are held up. */
+  /** Has all of them be one statement, behind two that are held up. */
   async function together(repository: PostgresBookingsRepository, creates: (() => Promise<unknown>)[]) {
     const client = new Client({ connectionString: testDatabase.url });
     await client.connect();
     await client.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
-    const first = bookings(UNDER_WAY).map((booking) => repository.create(booking));
+    const first = bookings(AT_ONCE).map((booking) => repository.create(booking));
     const outcomes = Promise.allSettled(creates.map((create) => create()));
     // Those behind them, so that they are no more than one share of what waits.
-    const last = bookings(UNDER_WAY * creates.length).map((booking) => repository.create(booking));
+    const last = bookings(AT_ONCE * creates.length).map((booking) => repository.create(booking));
     await client.query('COMMIT');
     await client.end();
     await Promise.all([...first, ...last]);
@@ -183,7 +200,13 @@ describe('A group of creates', () => {
     const client = new Client({ connectionString: testDatabase.url });
     await client.connect();
     await client.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
-    const creates = bookings(UNDER_WAY + 9).map((booking) => repository.create(booking));
+    const creates: Promise<unknown>[] = [];
+    // Each is a statement of its own: commits are slow here.
+    for (const booking of bookings(WRITERS)) {
+      creates.push(repository.create(booking));
+      await until(() => Promise.resolve(database.poolState.waiting === 0));
+    }
+    creates.push(...bookings(9).map((booking) => repository.create(booking)));
     const counted = until(async () => database.poolState.waiting === 9);
     await expect(counted).resolves.toBeLessThan(1_500);
     await client.query('COMMIT');
@@ -214,7 +237,7 @@ describe('A group of creates', () => {
   it('is open as a whole where its outcome is lost, and each key finds the truth', async () => {
     const sent = new Set<unknown>();
     const lossy = {
-      writers: UNDER_WAY,
+      writers: AT_ONCE,
       write: async <Row extends QueryResultRow>(statement: Statement, values: unknown[] = []) => {
         const result = await database.write<Row>(statement, values);
         // Each booking's first, also where the last group is one alone; not of those without a key, which only go before.
@@ -225,7 +248,7 @@ describe('A group of creates', () => {
       },
     };
     const groups = new CreateGroups(lossy, PATIENCE);
-    for (const booking of bookings(UNDER_WAY)) void groups.insert(booking, undefined);
+    for (const booking of bookings(AT_ONCE)) void groups.insert(booking, undefined);
     const wished = Array.from({ length: 8 }, (_, index) => aBooking({ resource: `r${index}` }));
     const inserted = wished.map((booking, index) => groups.insert(booking, keyed(`lost ${index}`)));
     for (const outcome of inserted) await expect(outcome).rejects.toThrow(DatabaseUnavailable);

@@ -11,6 +11,12 @@ const MAX_ROWS = 64;
 /** Characters of JSON in one statement, at most; a single row may have more. */
 const MAX_CHARACTERS = 1_048_576;
 
+/** Statements that begin as soon as there is a booking. With two, each takes what gathers while the other runs. */
+const AT_ONCE = 2;
+
+/** Milliseconds that a booking waits for one of them to end, before a further one begins: commits are slow then. */
+const GATHERING = 4;
+
 /** What became of a booking. */
 export interface Inserted {
   readonly isKept: boolean;
@@ -42,7 +48,7 @@ export class CreateGroups {
   private readonly waiting: Waiting[] = [];
   private statements = 0;
   private rowsUnderWay = 0;
-  private expiry: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   /** @param patience milliseconds that a booking waits for its statement to begin, at most */
   constructor(
@@ -67,14 +73,19 @@ export class CreateGroups {
   }
 
   private begin(): void {
-    while (this.waiting.length > 0 && this.statements < this.database.writers) void this.send(this.takeGroup());
-    if (this.waiting.length > 0) this.expiry ??= setTimeout(() => this.expire(), this.patience);
+    while (this.waiting.length > 0 && this.mayBegin()) void this.send(this.takeGroup());
+    if (this.waiting.length > 0) this.timer ??= setTimeout(() => this.lookAgain(), GATHERING);
   }
 
-  /** An even share of all that is there, so that no statement takes everything and the others next to nothing. */
+  private mayBegin(): boolean {
+    if (this.statements < Math.min(AT_ONCE, this.database.writers)) return true;
+    return this.statements < this.database.writers && performance.now() - this.waiting[0]!.asked >= GATHERING;
+  }
+
   private takeGroup(): Waiting[] {
-    const share = Math.ceil((this.waiting.length + this.rowsUnderWay) / this.database.writers);
-    const most = Math.min(share, MAX_ROWS, this.waiting.length);
+    // An even share of all that is there, so that neither of the two takes everything and the other next to nothing.
+    const share = Math.ceil((this.waiting.length + this.rowsUnderWay) / AT_ONCE);
+    const most = Math.min(this.statements < AT_ONCE ? share : this.waiting.length, this.waiting.length, MAX_ROWS);
     let rows = 0;
     for (let characters = 0; rows < most; rows++) {
       characters += this.waiting[rows]!.booking.json.length;
@@ -125,15 +136,19 @@ export class CreateGroups {
     }
   }
 
+  private lookAgain(): void {
+    this.timer = undefined;
+    this.rejectLate();
+    this.begin();
+  }
+
   /** Rejects those that have waited too long; nothing of them has run. */
-  private expire(): void {
+  private rejectLate(): void {
     const longAgo = performance.now() - this.patience;
     const inTime = this.waiting.findIndex(({ asked }) => asked > longAgo);
     for (const { reject } of this.waiting.splice(0, inTime === -1 ? this.waiting.length : inTime)) {
       reject(new DatabaseUnavailable('The service cannot reach its database.'));
     }
-    const [next] = this.waiting;
-    this.expiry = next && setTimeout(() => this.expire(), next.asked - longAgo);
   }
 }
 

@@ -20,18 +20,18 @@ function selectInTheWay(key: string, resourceId: string, start: string, end: str
 
 export const FIND_IN_THE_WAY = prepared(selectInTheWay('$1', '$2', '$3', '$4'));
 
-// To look first saves a create that is rejected the insert, which is its dearest part. It decides nothing: a conflict
-// that this statement did not see, because it came while it waited, ends without a row, as every conflict would without
-// the look. No target: ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT", ON CONFLICT Clause).
+// One round trip says both whether the booking is kept and, if not, what stands in its way: the second part runs only
+// where the first has no row. It reads what was there when the statement began: a conflict that came while the statement
+// waited ends without a row. No target: ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT",
+// ON CONFLICT Clause).
 export const CREATE = prepared(
-  `WITH in_the_way AS MATERIALIZED (${selectInTheWay('$6', '$2', '$3', '$4')}),
-    created AS (
+  `WITH created AS (
       INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-      SELECT $1, $2, $3, $4, $5, $6, $7 WHERE NOT EXISTS (SELECT FROM in_the_way)
-      ON CONFLICT DO NOTHING RETURNING booking_id
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
-    UNION ALL SELECT false, json, fingerprint FROM in_the_way`,
+    UNION ALL SELECT false, json, fingerprint FROM (${selectInTheWay('$6', '$2', '$3', '$4')}) AS in_the_way
+      WHERE NOT EXISTS (SELECT FROM created)`,
 );
 
 /**
@@ -45,16 +45,14 @@ export const CREATE_GROUP = prepared(
       SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'), $6::text[],
         $7::text[]) WITH ORDINALITY AS given (id, resource, starts, ends, booking, key, payload, place)
     ),
-    in_the_way AS MATERIALIZED (
-      SELECT id, met.* FROM given
-      CROSS JOIN LATERAL (${selectInTheWay('given.key', 'given.resource', 'given.starts', 'given.ends')} LIMIT 1) AS met
-    ),
     created AS (
       INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
       SELECT id, resource, starts, ends, booking, key, payload FROM given
-      WHERE (SELECT count(*) FROM locked) >= 0 AND id NOT IN (SELECT id FROM in_the_way) ORDER BY place
+      WHERE (SELECT count(*) FROM locked) >= 0 ORDER BY place
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT booking_id, true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
-    UNION ALL SELECT id, false, json, fingerprint FROM in_the_way`,
+    UNION ALL SELECT id, false, met.* FROM given
+      CROSS JOIN LATERAL (${selectInTheWay('given.key', 'given.resource', 'given.starts', 'given.ends')} LIMIT 1) AS met
+      WHERE id NOT IN (SELECT booking_id FROM created)`,
 );

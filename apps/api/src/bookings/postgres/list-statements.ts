@@ -45,19 +45,18 @@ export const SEPARATOR = '\u001e';
 
 /**
  * The statement for one part of a page, as one row with one text: rows of their own take the database and `pg` a
- * fifth of the time of a list. The page is null where a booking is larger than its share of the room.
+ * fifth of the time of a list. A booking that is larger than its share of the room is an empty text in it. Null where
+ * there is none.
  *
  * @param limit bookings at most
  * @param room bytes of JSON that fit on the page
  */
 export function pageStatement(part: ListPart, query: BookingsQuery, limit: number, room: number): ListStatement {
   const { rows, values, bind } = partOf(part, query, limit);
-  const share = bind(Math.floor(room / limit), 'bigint');
-  // In the order of the rows, which are sorted and not joined (PostgreSQL, "Aggregate Functions"). The length of a JSON
-  // is known without reading it, also where it is stored apart: what is too large is not read.
-  const joined = `string_agg(json, E'\\x1e') FILTER (WHERE octet_length(json) <= ${share})`;
-  const page = `CASE WHEN coalesce(max(octet_length(json)), 0) <= ${share} THEN coalesce(${joined}, '') END`;
-  return { text: `SELECT ${page} AS page FROM (${rows}) AS candidates`, values };
+  // The length of a JSON is known without reading it, also where it is stored apart: what is too large is not read.
+  const json = `CASE WHEN octet_length(json) <= ${bind(Math.floor(room / limit), 'bigint')} THEN json ELSE '' END`;
+  // In the order of the rows, which are sorted and not joined (PostgreSQL, "Aggregate Functions").
+  return { text: `SELECT string_agg(${json}, E'\\x1e') AS page FROM (${rows}) AS candidates`, values };
 }
 
 /** The same, row by row, up to the first that does not fit on the page. */

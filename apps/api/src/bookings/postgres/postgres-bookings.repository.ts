@@ -94,8 +94,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
   private async read(part: ListPart, query: BookingsQuery, limit: number, room: number): Promise<string[]> {
     const { text, values } = pageStatement(part, query, limit, room);
     const { rows } = await this.run<{ page: string | null }>(preparedOnce(text), values);
-    const { page } = rows[0]!;
-    if (page !== null) return page === '' ? [] : page.split(SEPARATOR);
+    const texts = rows[0]!.page?.split(SEPARATOR) ?? [];
+    if (!texts.includes('')) return texts;
     const large = largePageStatement(part, query, limit, room);
     return (await this.run<BookingRow>(preparedOnce(large.text), large.values)).rows.map(({ json }) => json);
   }
