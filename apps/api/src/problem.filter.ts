@@ -1,9 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { pathOf, Problem, send } from 'nest-http';
 import { bookingProblem } from './bookings/booking-problems.js';
-import { Problem } from './http/problem.js';
-import { send } from './http/reply.js';
-import { pathOf } from './http/request-head.js';
 import { RequestLog } from './observability/request-log.js';
 
 /** Responds to every error of the application with problem details (RFC 9457); the one place that does. */

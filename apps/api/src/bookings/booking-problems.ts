@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem.js';
+import { Problem } from 'nest-http';
 import { toSlotDto } from './booking.js';
 import { BookingNotFound, IdempotencyKeyReused, InvalidCursor, SlotTaken, StoreUnavailable } from './booking.errors.js';
 

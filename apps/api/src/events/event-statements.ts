@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../postgres/statement.js';
+import { prepared, type Statement } from 'postgres-database';
 import { LEASE, MAX_EVENT_BYTES, MAX_EVENTS } from './event-store.js';
 
 /** Bookings that get their sequence in one transaction. */

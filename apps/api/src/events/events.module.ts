@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import type { Database } from 'postgres-database';
 import type { Registry } from 'prom-client';
 import type { BookingsRepository } from '../bookings/bookings.repository.js';
-import type { Database } from '../postgres/database.js';
 import { AnnouncedBookings } from './announced-bookings.repository.js';
 import { EventMetrics } from './event-metrics.js';
 import type { EventStore } from './event-store.js';

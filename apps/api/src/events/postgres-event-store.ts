@@ -1,5 +1,5 @@
+import { type Database, DatabaseUnavailable } from 'postgres-database';
 import { createdAtOf } from '../bookings/booking.js';
-import type { Database } from '../postgres/database.js';
 import type { BookingCreated } from './event.js';
 import {
   type Batch,
@@ -34,6 +34,10 @@ import {
 export class PostgresEventStore extends EventStore {
   constructor(private readonly database: Database) {
     super();
+  }
+
+  override isAway(error: unknown): boolean {
+    return error instanceof DatabaseUnavailable;
   }
 
   override async switchOn(): Promise<boolean> {

@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown, typ
 import { DELIVERY_TIMES, type DeliveryTimes } from './attempt.js';
 import { Delivery } from './delivery.js';
 import type { EventMetrics } from './event-metrics.js';
-import { type EventStore, isAway } from './event-store.js';
+import type { EventStore } from './event-store.js';
 import { Poster, type PosterSettings } from './post.js';
 import { type Endpoint, WebhooksFile } from './webhooks-file.js';
 
@@ -127,7 +127,7 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
         await this.look(wasNudged);
       } catch (error) {
         // A store that is away says so itself.
-        if (!isAway(error)) this.logger.error(error, (error as Error).stack);
+        if (!this.store.isAway(error)) this.logger.error(error, (error as Error).stack);
       }
       await this.pause(LOOK_INTERVAL - (performance.now() - begun));
       if (!this.isNudged && !this.isWoken) await this.nextNudge();

@@ -1,7 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { RETRY_AFTER_SECONDS } from '../expected-error.js';
-import { Problem } from '../http/problem.js';
-import { JSON_TYPE, Reply } from '../http/reply.js';
+import { JSON_TYPE, Problem, Reply } from 'nest-http';
+import { RETRY_AFTER_SECONDS } from 'nest-http/expected-error';
 import { Readiness } from './readiness.js';
 import { Lifecycle } from './shutdown.js';
 

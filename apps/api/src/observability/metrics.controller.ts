@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { Reply } from '../http/reply.js';
+import { Reply } from 'nest-http';
 import { Metrics } from './metrics.js';
 
 /** The metrics in the text format of Prometheus. */

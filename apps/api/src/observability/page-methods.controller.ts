@@ -1,8 +1,6 @@
 import { All, Controller, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { PAGE_METHODS } from '../http/pages.js';
-import type { Reply } from '../http/reply.js';
-import { otherMethod } from '../http/routes.js';
+import { otherMethod, PAGE_METHODS, type Reply } from 'nest-http';
 
 /** The pages of the service outside `/v1`, but those of the documentation. */
 const PAGES = ['health/live', 'health/ready', 'metrics'];

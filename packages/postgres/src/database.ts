@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { type ConnectionSettings, takesSessionParameters } from './connection.js';
+import { onWriter, takesSessionParameters } from './connection.js';
 import { Hosts } from './hosts.js';
 import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isNameLost, isRetryable, isShutOut, isUnavailable } from './postgres-errors.js';
-import { prepareSchema, SchemaMismatch } from './schema.js';
+import { prepareSchema, SchemaMismatch, type SchemaSettings } from './schema.js';
 import { Standbys } from './standbys.js';
 import type { Statement } from './statement.js';
 
-export interface DatabaseSettings extends ConnectionSettings {
+export interface DatabaseSettings extends SchemaSettings {
   /** Connections that this process opens, at most; 2 or more. */
   readonly poolSize: number;
   /** Standbys that gets are tried on first; none where it is not set. */
@@ -24,7 +24,7 @@ const MAX_TRIES = 4;
 /** Milliseconds between two looks for a database that was not there at start. */
 const PREPARE_INTERVAL = 500;
 
-/** Connections for writes, at most: creates go together where they wait (`create-groups.ts`). */
+/** Connections for writes, at most: creates go together where they wait. */
 const MAX_WRITERS = 4;
 
 interface Pools {
@@ -158,7 +158,7 @@ export class Database {
   }
 
   private async open(): Promise<void> {
-    await this.hosts.onWriter(async (url) => {
+    await onWriter(this.hosts, async (url) => {
       const settings = { ...this.settings, url };
       await prepareSchema(settings, this.settings.migrateAtStart);
       this.hasSessions = await takesSessionParameters(settings);
