@@ -14,18 +14,22 @@ import {
   type Saved,
   type StartOfEvents,
 } from './event-store.js';
-import { eventOf, type EventRow, progressOf, type ProgressRow, type ScannedRow } from './event-rows.js';
 import {
   CLAIM,
+  eventOf,
+  type EventRow,
   MAX_FILTERED,
   MAX_NUMBERED,
   NUMBER,
   PARK,
+  progressOf,
+  type ProgressRow,
   READ,
   READ_FILTERED,
   READ_PARKED,
   REGISTER,
   SAVE,
+  type ScannedRow,
   STATES,
   TO_DO,
 } from './event-statements.js';
