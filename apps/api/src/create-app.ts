@@ -21,7 +21,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   const adapter = new HttpAdapter(config.server);
   const module = await AppModule.forRoot(config, log, await bookingSchema(config));
   const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
-    // Bodies are read by the handler that wants one, and strictly (http/json-body.ts).
+    // Bodies are read by the handler that wants one, and strictly (`jsonBodyOf`).
     bodyParser: false,
     abortOnError: false,
     logger: new NestLog(log),
