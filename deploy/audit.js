@@ -10,7 +10,7 @@ const { stdout, stderr } = spawnSync('pnpm', ['audit', '--prod', '--json'], {
   encoding: 'utf8',
 });
 /** How pnpm names the packages whose dependencies run. Those of the benchmark and the examples do not. */
-const RUNS = ['apps__api>', 'packages__contracts>', 'packages__client>'];
+const RUNS = ['apps__api>', 'packages__nest-http>', 'packages__postgres>', 'packages__contracts>', 'packages__client>'];
 process.exitCode = report(stdout);
 
 /**

@@ -29,8 +29,8 @@ export default defineConfig({
   treeshake: false,
   output: {
     cleanDir: true,
-    // One level below the package, as the compiled files are: `migrations` is found from there.
-    chunkFileNames: 'chunks/[name].js',
+    // All of them beside `main.js`, as `config.js` is among the compiled files: `migrations` is found from there.
+    chunkFileNames: '[name].js',
     minify: false,
   },
 });

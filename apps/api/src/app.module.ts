@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import type { Database, DatabaseSettings } from 'postgres-database';
 import type { Registry } from 'prom-client';
 import type { AuthSettings } from './auth/auth-settings.js';
 import type { BookingSchema } from './booking-schema/booking-schema.js';
@@ -10,7 +11,6 @@ import type { Log } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
-import type { Database, DatabaseSettings } from './postgres/database.js';
 import { ProblemFilter } from './problem.filter.js';
 import type { RateLimitSettings } from './rate-limit/rate-limiter.js';
 import { TimetableModule } from './timetable/timetable.module.js';
@@ -54,7 +54,7 @@ export class AppModule {
 }
 
 async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const { Database } = await import('./postgres/database.js');
+  const { Database } = await import('postgres-database');
   return new Database(settings);
 }
 

@@ -1,10 +1,10 @@
 import { getHeapStatistics } from 'node:v8';
 import { resourceIdSchema } from '@booking-service/contracts';
+import { asksForTheWriter, hostsOf } from 'postgres-database/hosts';
 import { isHttpsOrLoopback, isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
 import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
 import { logFormats, logLevels } from './observability/logger.js';
 import { loggedRefusals } from './observability/refusal-lines.js';
-import { asksForTheWriter, hostsOf } from './postgres/connection-string.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));

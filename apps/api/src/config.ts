@@ -1,12 +1,12 @@
+import type { ServerSettings } from 'nest-http';
+import type { DatabaseSettings } from 'postgres-database';
 import type { AuthSettings } from './auth/auth-settings.js';
 import { variables } from './config-table.js';
 import { readVariables, type Values } from './config-variable.js';
 import type { EventSettings } from './events/sender.js';
-import type { ServerSettings } from './http/http-adapter.js';
 import type { LogSettings } from './observability/logger.js';
 import type { RequestLogSettings } from './observability/request-log.js';
 import type { ShutdownSettings } from './observability/shutdown.js';
-import type { DatabaseSettings } from './postgres/database.js';
 import type { RateLimitSettings } from './rate-limit/rate-limiter.js';
 
 /** The settings of the service, area by area; `config-table.ts` has the variables that they come from. */
@@ -44,6 +44,9 @@ export interface Config {
 export class InvalidConfig extends Error {
   override readonly name = 'InvalidConfig';
 }
+
+/** Beside the folder of this file: `src`, `build` and `dist` alike. */
+const MIGRATIONS = new URL('../migrations/', import.meta.url);
 
 type Settings = Values<typeof variables>;
 type Environment = Record<string, string | undefined>;
@@ -125,6 +128,7 @@ function databaseSettings(settings: Settings): DatabaseSettings | undefined {
     connectTimeout: settings.DATABASE_CONNECT_TIMEOUT_MS,
     statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,
     migrateAtStart: settings.DATABASE_MIGRATE_AT_START,
+    migrations: MIGRATIONS,
   };
 }
 

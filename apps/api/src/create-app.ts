@@ -1,3 +1,4 @@
+import { HttpAdapter } from 'nest-http';
 import 'reflect-metadata';
 import { operations, responseHeaders } from '@booking-service/contracts';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
@@ -6,7 +7,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { type BookingSchema, openBookingSchema } from './booking-schema/booking-schema.js';
 import type { Config } from './config.js';
-import { HttpAdapter } from './http/http-adapter.js';
 import { type Log, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { RequestLog, requestObserver } from './observability/request-log.js';
@@ -21,7 +21,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   const adapter = new HttpAdapter(config.server);
   const module = await AppModule.forRoot(config, log, await bookingSchema(config));
   const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
-    // Bodies are read by the handler that wants one, and strictly (http/json-body.ts).
+    // Bodies are read by the handler that wants one, and strictly (`jsonBodyOf`).
     bodyParser: false,
     abortOnError: false,
     logger: new NestLog(log),

@@ -1,9 +1,14 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { bookingProblem } from './bookings/booking-problems.js';
-import { Problem } from './http/problem.js';
-import { send } from './http/reply.js';
-import { pathOf } from './http/request-head.js';
+import { pathOf, Problem, send } from 'nest-http';
+import { toSlotDto } from './bookings/booking.js';
+import {
+  BookingNotFound,
+  IdempotencyKeyReused,
+  InvalidCursor,
+  SlotTaken,
+  StoreUnavailable,
+} from './bookings/booking.errors.js';
 import { RequestLog } from './observability/request-log.js';
 
 /** Responds to every error of the application with problem details (RFC 9457); the one place that does. */
@@ -36,4 +41,31 @@ export function toProblem(error: unknown): Problem {
   const known = bookingProblem(error) ?? ofNest;
   if (known !== undefined) return known;
   return new Problem('internal', undefined, { cause: error });
+}
+
+type ErrorClass<Thrown> = abstract new (...given: never[]) => Thrown;
+
+/** A row of the table below: what HTTP makes of the errors of one class. */
+function row<Thrown extends Error>(type: ErrorClass<Thrown>, make: (error: Thrown) => Problem) {
+  return [type, make] as [unknown, (error: Error) => Problem];
+}
+
+const ofTheDomain = new Map([
+  row(SlotTaken, ({ message, held }) => {
+    return new Problem('slot-taken', message, { members: { conflicting_slot: toSlotDto(held) } });
+  }),
+  row(IdempotencyKeyReused, ({ message }) => new Problem('idempotency-key-reused', message)),
+  row(BookingNotFound, ({ message }) => new Problem('booking-not-found', message)),
+  row(InvalidCursor, ({ message }) => {
+    const errors = [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }];
+    return new Problem('invalid-request', message, { errors });
+  }),
+  row(StoreUnavailable, ({ message, retryAfter, cause }) => {
+    return new Problem('unavailable', message, { headers: { 'Retry-After': String(retryAfter) }, cause });
+  }),
+]);
+
+/** What HTTP makes of an error of the domain; undefined for every other one. */
+function bookingProblem(error: unknown): Problem | undefined {
+  return error instanceof Error ? ofTheDomain.get(error.constructor)?.(error) : undefined;
 }

@@ -36,15 +36,16 @@ describe('Imports between the folders of the service', () => {
     expect(reachable(folder)).not.toContain(folder);
   });
 
-  it('leave the domain without a framework, and the database without bookings', () => {
-    expect([...reachable('postgres')]).toEqual([]);
+  it('leave the domain without a framework', () => {
     const domain = ['booking.ts', 'booking.errors.ts', 'cursor.ts', 'bookings.repository.ts'];
     for (const file of domain) {
-      expect(readFileSync(join(src, 'bookings', file), 'utf8')).not.toMatch(/from '(?:@nestjs|express|pg|\.\.\/http)/);
+      expect(readFileSync(join(src, 'bookings', file), 'utf8')).not.toMatch(
+        /from '(?:@nestjs|express|nest-http'|pg|postgres-database)/,
+      );
     }
   });
 
-  it('come to the root only for the error that has no stack', () => {
+  it('never come to the root, which puts everything together', () => {
     const targets = files
       .filter((file) => folderOf(file) !== undefined && folderOf(file) !== 'cli')
       .flatMap((file) =>
@@ -53,6 +54,18 @@ describe('Imports between the folders of the service', () => {
         ),
       )
       .filter((path) => folderOf(path) === undefined);
-    expect([...new Set(targets)]).toEqual(['expected-error.js']);
+    expect([...new Set(targets)]).toEqual([]);
+  });
+});
+
+describe('The packages that know no booking', () => {
+  it.each([
+    ['nest-http', ['@booking-service/contracts']],
+    ['postgres', []],
+  ])('have %s depend on no other package of the workspace than %j', (name, allowed) => {
+    const manifest = readFileSync(new URL(`../../../packages/${name}/package.json`, import.meta.url), 'utf8');
+    const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+    const ofTheWorkspace = Object.keys(dependencies).filter((each) => dependencies[each]!.startsWith('workspace:'));
+    expect(ofTheWorkspace).toEqual(allowed);
   });
 });

@@ -1,5 +1,5 @@
 import { problemDetails } from '@booking-service/contracts';
-import { ExpectedError } from '../expected-error.js';
+import { ExpectedError } from 'nest-http/expected-error';
 import type { Slot } from './booking.js';
 
 /** Why the domain rejects a request. It knows nothing of HTTP. */

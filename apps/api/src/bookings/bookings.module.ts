@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { UnknownPathsController } from 'nest-http';
+import type { Database } from 'postgres-database';
 import type { Registry } from 'prom-client';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
-import { UnknownPathsController } from '../http/routes.js';
-import type { Database } from '../postgres/database.js';
 import { BookingsController } from './bookings.controller.js';
 import { BookingsRepository } from './bookings.repository.js';
 import { BookingsService } from './bookings.service.js';

@@ -1,11 +1,10 @@
+import { migrate } from 'postgres-database';
 import { readConfig } from '../config.js';
-import { Hosts } from '../postgres/hosts.js';
-import { migrate } from '../postgres/schema.js';
 
 try {
   const { database } = readConfig(process.env);
   if (database === undefined) throw new Error('DATABASE_URL is not set.');
-  const applied = await new Hosts(database.url).onWriter((url) => migrate({ ...database, url }));
+  const applied = await migrate(database);
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
 } catch (error) {
   process.stderr.write(`The schema cannot be brought up to date: ${(error as Error).message}\n`);

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { Database } from 'postgres-database';
 import { type Config, readConfig } from '../config.js';
 import type { EndpointState } from '../events/event-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { PostgresEventStore } from '../events/postgres-event-store.js';
 import { Poster } from '../events/post.js';
 import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
-import { Database } from '../postgres/database.js';
 
 const USAGE = `Usage: webhooks list
        webhooks retry NAME [SEQUENCE]

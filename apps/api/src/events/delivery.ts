@@ -1,10 +1,19 @@
 import { crc32 } from 'node:zlib';
 import { Logger } from '@nestjs/common';
-import { type Attempt, attemptOf, type DeliveryTimes, isGone, pauseBefore, reasonOf } from './attempt.js';
 import { type BookingCreated, bookingCreated, headersOf } from './event.js';
-import { type EventStore, isAway } from './event-store.js';
+import type { EventStore } from './event-store.js';
 import { Lease } from './lease.js';
-import { MAX_REQUESTS, type Poster, type PostResult } from './post.js';
+import {
+  type Attempt,
+  attemptOf,
+  type DeliveryTimes,
+  isGone,
+  MAX_REQUESTS,
+  pauseBefore,
+  type Poster,
+  type PostResult,
+  reasonOf,
+} from './post.js';
 import type { Endpoint } from './webhooks-file.js';
 
 export interface DeliveryTools {
@@ -83,7 +92,7 @@ export class Delivery {
       isWell = true;
     } catch (error) {
       // A store that is away says so itself.
-      if (!isAway(error)) this.logger.error(error, (error as Error).stack);
+      if (!store.isAway(error)) this.logger.error(error, (error as Error).stack);
     }
     await this.lease?.release();
     this.lease = undefined;

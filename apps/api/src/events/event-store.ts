@@ -1,4 +1,3 @@
-import { ExpectedError } from '../expected-error.js';
 import type { BookingCreated } from './event.js';
 
 /** From which booking on an endpoint is told, when it is first seen. */
@@ -85,10 +84,12 @@ export const MAX_EVENT_BYTES = 4 * 2 ** 20;
  * The order of the bookings, and how far each endpoint was told of it. Several processes may share one; each method is
  * one step for all of them.
  *
- * Every method may throw an Error of which {@link isAway} holds: the store cannot be asked now, and whether the step was
- * made is open.
+ * Every other method may throw an Error of which {@link isAway} holds: the store cannot be asked now, and whether the step
+ * was made is open.
  */
 export abstract class EventStore {
+  abstract isAway(error: unknown): boolean;
+
   /** Has bookings noted from now on. @returns whether that was not so before */
   abstract switchOn(): Promise<boolean>;
 
@@ -136,8 +137,4 @@ export abstract class EventStore {
   abstract states(): Promise<readonly EndpointState[]>;
 
   abstract parked(endpoint: string): Promise<readonly ParkedEvent[]>;
-}
-
-export function isAway(error: unknown): boolean {
-  return error instanceof ExpectedError;
 }

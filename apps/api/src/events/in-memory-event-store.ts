@@ -39,6 +39,10 @@ export class InMemoryEventStore extends EventStore {
     this.bookings.push(booking);
   }
 
+  override isAway(): boolean {
+    return false;
+  }
+
   override async switchOn(): Promise<boolean> {
     return false;
   }

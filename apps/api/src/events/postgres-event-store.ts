@@ -1,5 +1,5 @@
+import { type Database, DatabaseUnavailable } from 'postgres-database';
 import { createdAtOf } from '../bookings/booking.js';
-import type { Database } from '../postgres/database.js';
 import type { BookingCreated } from './event.js';
 import {
   type Batch,
@@ -14,18 +14,22 @@ import {
   type Saved,
   type StartOfEvents,
 } from './event-store.js';
-import { eventOf, type EventRow, progressOf, type ProgressRow, type ScannedRow } from './event-rows.js';
 import {
   CLAIM,
+  eventOf,
+  type EventRow,
   MAX_FILTERED,
   MAX_NUMBERED,
   NUMBER,
   PARK,
+  progressOf,
+  type ProgressRow,
   READ,
   READ_FILTERED,
   READ_PARKED,
   REGISTER,
   SAVE,
+  type ScannedRow,
   STATES,
   TO_DO,
 } from './event-statements.js';
@@ -34,6 +38,10 @@ import {
 export class PostgresEventStore extends EventStore {
   constructor(private readonly database: Database) {
     super();
+  }
+
+  override isAway(error: unknown): boolean {
+    return error instanceof DatabaseUnavailable;
   }
 
   override async switchOn(): Promise<boolean> {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { DELIVERY_TIMES, type DeliveryTimes } from './attempt.js';
 import { Delivery } from './delivery.js';
 import type { EventMetrics } from './event-metrics.js';
-import { type EventStore, isAway } from './event-store.js';
-import { Poster, type PosterSettings } from './post.js';
+import type { EventStore } from './event-store.js';
+import { DELIVERY_TIMES, type DeliveryTimes, Poster, type PosterSettings } from './post.js';
 import { type Endpoint, WebhooksFile } from './webhooks-file.js';
 
 export interface EventSettings extends PosterSettings {
@@ -127,7 +126,7 @@ export class Sender implements OnModuleInit, BeforeApplicationShutdown, OnApplic
         await this.look(wasNudged);
       } catch (error) {
         // A store that is away says so itself.
-        if (!isAway(error)) this.logger.error(error, (error as Error).stack);
+        if (!this.store.isAway(error)) this.logger.error(error, (error as Error).stack);
       }
       await this.pause(LOOK_INTERVAL - (performance.now() - begun));
       if (!this.isNudged && !this.isWoken) await this.nextNudge();

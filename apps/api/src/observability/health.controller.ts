@@ -1,7 +1,7 @@
-import { Controller, Get } from '@nestjs/common';
-import { RETRY_AFTER_SECONDS } from '../expected-error.js';
-import { Problem } from '../http/problem.js';
-import { JSON_TYPE, Reply } from '../http/reply.js';
+import { All, Controller, Get, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { JSON_TYPE, otherMethod, PAGE_METHODS, Problem, Reply } from 'nest-http';
+import { RETRY_AFTER_SECONDS } from 'nest-http/expected-error';
 import { Readiness } from './readiness.js';
 import { Lifecycle } from './shutdown.js';
 
@@ -26,6 +26,11 @@ export class HealthController {
     if (this.lifecycle.state !== 'serving') return notReady('The service is stopping.');
     const { missing } = this.readiness;
     return missing.length === 0 ? OK : notReady(`Not ready: ${missing.join(', ')}.`);
+  }
+
+  @All(['live', 'ready'])
+  other(@Req() request: Request): Reply {
+    return otherMethod(request, PAGE_METHODS);
   }
 }
 

@@ -1,5 +1,6 @@
-import { Controller, Get } from '@nestjs/common';
-import { Reply } from '../http/reply.js';
+import { All, Controller, Get, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { otherMethod, PAGE_METHODS, Reply } from 'nest-http';
 import { Metrics } from './metrics.js';
 
 /** The metrics in the text format of Prometheus. */
@@ -11,5 +12,10 @@ export class MetricsController {
   async read(): Promise<Reply> {
     const { registry } = this.metrics;
     return new Reply(200, registry.contentType, await registry.metrics());
+  }
+
+  @All()
+  other(@Req() request: Request): Reply {
+    return otherMethod(request, PAGE_METHODS);
   }
 }

@@ -5,7 +5,6 @@ import { HealthController } from './health.controller.js';
 import type { Log } from './logger.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
-import { PageMethodsController } from './page-methods.controller.js';
 import { type Dependency, Readiness } from './readiness.js';
 import { RequestLog, type RequestLogSettings } from './request-log.js';
 import { Lifecycle } from './shutdown.js';
@@ -17,7 +16,7 @@ export class ObservabilityModule {
   static forRoot(log: Log, settings: RequestLogSettings, metrics: Metrics, hasDatabase: boolean): DynamicModule {
     return {
       module: ObservabilityModule,
-      controllers: [HealthController, MetricsController, PageMethodsController],
+      controllers: [HealthController, MetricsController],
       providers: [
         Lifecycle,
         { provide: Metrics, useValue: metrics },

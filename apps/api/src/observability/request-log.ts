@@ -1,11 +1,8 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { operationOf, type Problem, requestIdOf, type RequestObserver } from 'nest-http';
 import type { Counter } from 'prom-client';
 import { callerNameOf } from '../auth/token-verifier.js';
-import type { RequestObserver } from '../http/http-adapter.js';
-import type { Problem } from '../http/problem.js';
-import { requestIdOf } from '../http/request-head.js';
-import { operationOf } from '../http/routes.js';
 import { inBrief, type Log } from './logger.js';
 import type { Metrics } from './metrics.js';
 import { type loggedRefusals, RefusalLines } from './refusal-lines.js';

@@ -11,9 +11,9 @@ import {
 import { EVENT_MEDIA_TYPE, type WebhookName } from '@booking-service/contracts/events';
 import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { JSON_TYPE } from 'nest-http';
 import type { BookingSchema } from '../booking-schema/booking-schema.js';
 import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
-import { JSON_TYPE } from '../http/reply.js';
 import { componentSchemas, componentUri, type Json, problemSchemaId, without } from './json-schemas.js';
 import { BEARER, TAG } from './operation.decorator.js';
 import { PREVIEW_VERSION } from './preview-version.js';

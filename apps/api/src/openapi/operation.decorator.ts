@@ -30,9 +30,8 @@ import {
   ApiSecurity,
   ApiTags,
 } from '@nestjs/swagger';
+import { JSON_TYPE, PROBLEM_TYPE, routePath } from 'nest-http';
 import type * as z from 'zod';
-import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
-import { routePath } from '../http/routes.js';
 import { componentUri, problemsByStatus, problemSchemaId, queryParameters, schemaReference } from './json-schemas.js';
 
 /** The tag of every operation. */

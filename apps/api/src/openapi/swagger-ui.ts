@@ -4,10 +4,7 @@ import type { ProblemName } from '@booking-service/contracts';
 import { NotFoundException } from '@nestjs/common';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
-import { PAGE_METHODS, pagePolicy } from '../http/pages.js';
-import { otherMethod } from '../http/routes.js';
-import { Problem } from '../http/problem.js';
-import { Reply, send } from '../http/reply.js';
+import { otherMethod, PAGE_METHODS, pagePolicy, Problem, Reply, send } from 'nest-http';
 
 /** The options of Swagger UI; its addresses are relative, so that it also works below a prefix that a proxy takes off. */
 export const swaggerUi: SwaggerCustomOptions = {

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { Database, Statement } from 'postgres-database';
 import { Counter, type Registry } from 'prom-client';
 import {
   type RateLimiterAbstract,
@@ -6,8 +7,6 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import type { Database } from '../postgres/database.js';
-import type { Statement } from '../postgres/statement.js';
 
 /** What a caller has left. */
 export interface Allowance {

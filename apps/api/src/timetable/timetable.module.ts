@@ -10,9 +10,7 @@ import {
   Req,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { PAGE_METHODS, pagePolicy } from '../http/pages.js';
-import { Reply } from '../http/reply.js';
-import { otherMethod } from '../http/routes.js';
+import { otherMethod, PAGE_METHODS, pagePolicy, Reply } from 'nest-http';
 import { TimetablePage } from './timetable-page.js';
 
 /** Serves the timetable, and leads browsers to it. */

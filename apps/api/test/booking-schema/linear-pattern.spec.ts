@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { linearPattern } from '../../src/booking-schema/linear-pattern.js';
+import { linearPattern } from '../../src/booking-schema/schema-compiler.js';
 
 const SPACES = '\t\n\v\f\r \u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 const CHARACTERS = Array.from(`${SPACES}aZ09_-.[]\\^$éλ\u0085\u180e\u200b😀\u{10ffff}`);

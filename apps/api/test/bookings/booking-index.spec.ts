@@ -2,7 +2,7 @@ import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
 import type { Booking, Slot } from '../../src/bookings/booking.js';
 import type { BookingsQuery } from '../../src/bookings/bookings.repository.js';
-import { BookingIndex } from '../../src/bookings/in-memory/booking-index.js';
+import { BookingIndex } from '../../src/bookings/in-memory/in-memory-bookings.repository.js';
 import { BookingsModel } from './bookings-model.js';
 
 /** So small that a few bookings make a tree of many levels and blocks of every level. */

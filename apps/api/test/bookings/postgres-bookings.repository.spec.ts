@@ -1,9 +1,9 @@
 import type { QueryResult, QueryResultRow } from 'pg';
+import { Database } from 'postgres-database';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { largePageStatement, pageStatement, SEPARATOR } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
-import { Database } from '../../src/postgres/database.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { aBooking } from './arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from './bookings-repository.model.js';

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResult, type QueryResultRow } from 'pg';
+import { Database, DatabaseUnavailable, type Statement } from 'postgres-database';
 import type { Booking } from '../../src/bookings/booking.js';
 import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking.errors.js';
 import { CreateGroups, type Inserted } from '../../src/bookings/postgres/create-groups.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
-import { Database } from '../../src/postgres/database.js';
-import type { Statement } from '../../src/postgres/statement.js';
-import { DatabaseUnavailable } from '../../src/postgres/postgres-errors.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { aBooking } from './arbitrary-bookings.js';

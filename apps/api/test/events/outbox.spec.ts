@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { Database } from 'postgres-database';
 import { uuidv7 } from 'uuidv7';
 import { readConfig } from '../../src/config.js';
 import { PostgresEventStore } from '../../src/events/postgres-event-store.js';
-import { Database } from '../../src/postgres/database.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
 import { startApp } from '../support/start-app.js';

@@ -1,11 +1,10 @@
 import { sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
+import { Database, PLANNING } from 'postgres-database';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { readConfig } from '../../src/config.js';
-import { Database } from '../../src/postgres/database.js';
-import { PLANNING } from '../../src/postgres/connection.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 

@@ -1,13 +1,12 @@
 import { type SortOrder, sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
+import { Database, PLANNING } from 'postgres-database';
 import type { Booking } from '../../src/bookings/booking.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { positionOf } from '../../src/bookings/cursor.js';
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config.js';
-import { Database } from '../../src/postgres/database.js';
-import { PLANNING } from '../../src/postgres/connection.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
+import { Database, type DatabaseSettings } from 'postgres-database';
 import { readConfig } from '../../src/config.js';
-import { Database, type DatabaseSettings } from '../../src/postgres/database.js';
 import { createTestDatabase, type TestDatabase, dropTestDatabase } from '../support/test-database.js';
 
 let testDatabase: TestDatabase;

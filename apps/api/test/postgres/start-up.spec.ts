@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from 'postgres-database';
 import { readConfig } from '../../src/config.js';
-import { Database } from '../../src/postgres/database.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { TcpProxy } from '../torture/tcp-proxy.js';
 

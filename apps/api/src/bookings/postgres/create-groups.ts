@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Database } from '../../postgres/database.js';
-import { DatabaseUnavailable, isRetryable } from '../../postgres/postgres-errors.js';
+import { type Database, DatabaseUnavailable, isRetryable } from 'postgres-database';
 import type { Booking } from '../booking.js';
 import type { IdempotentCreate } from '../bookings.repository.js';
 import { CREATE, CREATE_GROUP, type InTheWay } from './create-statements.js';

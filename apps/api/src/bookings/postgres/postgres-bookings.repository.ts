@@ -1,8 +1,6 @@
+import { RETRY_AFTER_SECONDS } from 'nest-http/expected-error';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { RETRY_AFTER_SECONDS } from '../../expected-error.js';
-import type { Database } from '../../postgres/database.js';
-import { prepared, preparedOnce, type Statement } from '../../postgres/statement.js';
-import { DatabaseUnavailable } from '../../postgres/postgres-errors.js';
+import { type Database, DatabaseUnavailable, prepared, preparedOnce, type Statement } from 'postgres-database';
 import { type Booking, isBookingId, RenderedBooking } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
 import {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { migrate } from 'postgres-database';
+import { readConfig } from '../../../src/config.js';
 import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from '../check-bookings.js';
 import { checkIdempotency } from '../check-creates.js';
 import { checkWalks } from '../check-reads.js';
 import type { Violations } from '../violations.js';
-import { migrate } from '../../../src/postgres/schema.js';
 import { SERVICE_ROLE } from '../crashable-postgres.js';
 import type { Deployment } from '../deployment.js';
 import type { Figures } from '../figures.js';
@@ -41,8 +42,8 @@ async function startAfresh(deployment: Deployment): Promise<void> {
   await deployment.clear();
   await deployment.query(`ALTER DATABASE ${database} RESET synchronous_commit`);
   await deployment.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION ${SERVICE_ROLE}`);
-  const url = bench.postgres.url(database);
-  await migrate({ url, connectTimeout: 5_000, statementTimeout: 5_000 });
+  const limits = { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '5000' };
+  await migrate(readConfig({ DATABASE_URL: bench.postgres.url(database), ...limits }).database!);
   await reconnect(deployment);
 }
 

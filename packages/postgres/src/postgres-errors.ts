@@ -1,8 +1,7 @@
 import { DatabaseError } from 'pg';
-import { ExpectedError } from '../expected-error.js';
 
 /** The database cannot be asked now. Whether the statement ran is open. */
-export class DatabaseUnavailable extends ExpectedError {
+export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 

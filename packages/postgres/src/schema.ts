@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { type ConnectionSettings, inTransaction, withConnection } from './connection.js';
-import { apply, type Migration, ownMigrations } from './migrations.js';
+import { type ConnectionSettings, inTransaction, onWriter, withConnection } from './connection.js';
+import { Hosts } from './hosts.js';
+import { apply, type Migration, migrationsIn } from './migrations.js';
 import { DatabaseUnavailable } from './postgres-errors.js';
+
+export interface SchemaSettings extends ConnectionSettings {
+  /** The folder of the migrations: a `file:` URL that ends with a slash. */
+  readonly migrations: URL;
+}
 
 /** The database does not fit this service: no waiting mends that. */
 export class SchemaMismatch extends Error {
@@ -25,14 +31,14 @@ const PULSE_INTERVAL = 1_000;
  *
  * @throws SchemaMismatch when the database cannot be used as it is
  */
-export async function prepareSchema(settings: ConnectionSettings, mayMigrate: boolean): Promise<void> {
+export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<void> {
   const pending = await inTransaction(settings, async (client) => {
     await checkDatabase(client);
-    return pendingMigrations(client);
+    return pendingMigrations(client, settings.migrations);
   });
   if (pending.length === 0) return;
   if (mayMigrate) {
-    await migrate(settings);
+    await migrateHost(settings);
     return;
   }
   const files = pending.map(({ file }) => file).join(', ');
@@ -42,23 +48,30 @@ export async function prepareSchema(settings: ConnectionSettings, mayMigrate: bo
 }
 
 /**
+ * Brings the schema up to date, on the first of the hosts that takes writes.
+ *
+ * @returns the files that were applied now
+ * @throws SchemaMismatch when the schema is newer than this service, or an applied migration was changed
+ */
+export function migrate(settings: SchemaSettings): Promise<string[]> {
+  return onWriter(new Hosts(settings.url), (url) => migrateHost({ ...settings, url }));
+}
+
+/**
  * Brings the schema up to date, under an advisory lock, so that replicas that start together end in one schema.
  *
  * Two connections: a migration may take minutes, and nothing tells from its own connection whether the server still
  * works on it. The other holds the lock in a transaction that has no snapshot, for which `CREATE INDEX CONCURRENTLY`
  * would wait, and asks the server each second. A server that does not respond in time fails the migration; one that
  * loses this process ends the transaction, and with it the lock.
- *
- * @returns the files that were applied now
- * @throws SchemaMismatch when the schema is newer than this service, or an applied migration was changed
  */
-export function migrate(settings: ConnectionSettings): Promise<string[]> {
+function migrateHost(settings: SchemaSettings): Promise<string[]> {
   return inTransaction(settings, async (lock) => {
     await lock.query(
       `SET LOCAL idle_in_transaction_session_timeout = ${2 * (settings.statementTimeout + PULSE_INTERVAL)}`,
     );
     await takeLock(lock);
-    const pending = await pendingMigrations(lock);
+    const pending = await pendingMigrations(lock, settings.migrations);
     await withConnection(settings, (client) => whileResponding(lock, applyAll(client, pending)));
     return pending.map(({ file }) => file);
   });
@@ -123,8 +136,8 @@ async function checkDatabase(client: Client): Promise<void> {
 }
 
 /** @throws SchemaMismatch when the schema is newer than this service, or an applied migration was changed */
-async function pendingMigrations(client: Client): Promise<Migration[]> {
-  const own = ownMigrations();
+async function pendingMigrations(client: Client, folder: URL): Promise<Migration[]> {
+  const own = migrationsIn(folder);
   const { rows: found } = await client.query(`SELECT FROM pg_class WHERE oid = to_regclass('schema_migrations')`);
   if (found.length === 0) return own;
   const { rows } = await client.query<Migration>('SELECT version, file, checksum FROM schema_migrations');

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { COMMON_HEADERS, expressMessages } from '../../src/http/express-messages.js';
-import { JSON_TYPE, Reply, send } from '../../src/http/reply.js';
+import { COMMON_HEADERS, expressMessages } from '../src/express-messages.js';
+import { JSON_TYPE, Reply, send } from '../src/reply.js';
 
 const ASCII = JSON.stringify({ note: 'a page'.repeat(1_000) });
 const BEYOND_ASCII = JSON.stringify({ note: 'Grüße, 予約 🙂' });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { BodyBrokenOff, BodyTooLarge, readBody } from '../../src/http/json-body.js';
+import { BodyBrokenOff, BodyTooLarge, readBody } from '../src/json-body.js';
 
 /** A request of which these pieces have come. */
 function requestOf(...pieces: string[]): IncomingMessage {

@@ -6,7 +6,7 @@ import {
   problemType,
   problemTypes,
 } from '@booking-service/contracts';
-import { ExpectedError } from '../expected-error.js';
+import { ExpectedError } from './expected-error.js';
 import { PROBLEM_TYPE, Reply } from './reply.js';
 
 interface ProblemExtras {

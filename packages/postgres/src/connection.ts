@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import type { Hosts } from './hosts.js';
-import { DatabaseUnavailable, isParameterRejected } from './postgres-errors.js';
+import { DatabaseUnavailable, isParameterRejected, isUnavailable } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
@@ -34,6 +34,23 @@ export async function withConnection<Result>(
     return await work(client);
   } finally {
     await Promise.race([client.end().catch(() => {}), sleep(END_TIMEOUT, undefined, { ref: false })]);
+  }
+}
+
+/**
+ * Does `work` on one host after the other, from the current one on, until it is done.
+ *
+ * @throws Error of `work` on the last host, or the first that says more than that a host is away or read-only
+ */
+export async function onWriter<Result>(hosts: Hosts, work: (url: string) => Promise<Result>): Promise<Result> {
+  for (let left = hosts.urls.length; ; left--) {
+    const { url } = hosts;
+    try {
+      return await work(url);
+    } catch (error) {
+      hosts.moveOn(url);
+      if (left <= 1 || !isUnavailable(error)) throw error;
+    }
   }
 }
 

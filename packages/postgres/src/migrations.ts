@@ -11,19 +11,17 @@ export interface Migration {
   readonly checksum: string;
 }
 
-const FOLDER = new URL('../../migrations/', import.meta.url);
-
 /** Marks a file whose statements PostgreSQL does not take in a transaction: `CREATE INDEX CONCURRENTLY` and its like. */
 const OUTSIDE = /^-- runs: outside a transaction$/m;
 
 /** Milliseconds that a migration waits for a lock, such as that of a backup that runs. */
 const LOCK_TIMEOUT = 60_000;
 
-/** All migrations of this service, in their order. */
-export function ownMigrations(): Migration[] {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
+/** All migrations of a folder, in their order. @param folder a `file:` URL that ends with a slash */
+export function migrationsIn(folder: URL): Migration[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.toSorted().map((file) => {
-    const content = readFileSync(new URL(file, FOLDER));
+    const content = readFileSync(new URL(file, folder));
     return {
       version: Number.parseInt(file, 10),
       file,

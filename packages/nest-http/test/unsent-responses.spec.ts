@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
-import { expressMessages } from '../../src/http/express-messages.js';
-import { UnsentResponses } from '../../src/http/unsent-responses.js';
+import { expressMessages } from '../src/express-messages.js';
+import { UnsentResponses } from '../src/unsent-responses.js';
 
 /** More than the kernel takes of a response that nobody reads. */
 const BODY = 'x'.repeat(16 * 2 ** 20);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connections, type RequestHandling } from '../../src/http/connections.js';
-import { untilClosed } from '../support/raw-http.js';
+import { untilClosed } from 'testing';
+import { Connections, type RequestHandling } from '../src/connections.js';
 
 const GET = (path: string, ...headers: string[]): string =>
   `${[`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;

@@ -17,3 +17,35 @@ export function asksForTheWriter(connectionString: string): boolean {
   const asked = /[?&]target_session_attrs=([^&#]*)/.exec(connectionString)?.[1];
   return asked === undefined || asked === 'read-write' || asked === 'primary';
 }
+
+/** Servers, and the one that is connected to: the one that takes writes, or any that responds. */
+export class Hosts {
+  private current = 0;
+  readonly urls: readonly string[];
+
+  /**
+   * @param connectionString with one host or several
+   * @param wanted whether any of them will do, also one that takes no writes
+   */
+  constructor(
+    connectionString: string,
+    readonly wanted: 'writer' | 'any' = 'writer',
+  ) {
+    this.urls = hostsOf(connectionString);
+  }
+
+  get url(): string {
+    return this.urls[this.current]!;
+  }
+
+  /** Without user and password. */
+  get address(): string {
+    const { pathname } = new URL(this.url);
+    return `${this.urls.map((url) => new URL(url).host).join(',')}${pathname}`;
+  }
+
+  /** Goes on to the next host, unless another connection found out before that `url` is not the one. */
+  moveOn(url: string): void {
+    if (url === this.url) this.current = (this.current + 1) % this.urls.length;
+  }
+}
