@@ -8,7 +8,7 @@ import type { Throughput } from './throughput.js';
 export interface Results {
   readonly comparison: Comparison;
   readonly growth: Growth;
-  readonly throughput: Throughput;
+  readonly throughput: readonly Throughput[];
 }
 
 /** A promise of the project about its cost, and whether this run kept it. */
@@ -35,6 +35,9 @@ export function ratioTo(
 const toBarePg: Record<Operation, number> = { get: 1.2, list: 1.4, create: 1.3, refused: 1.6, replay: 1.6 };
 /** The same for the CPU of the database, of every operation. */
 const DATABASE_TO_BARE = 1.3;
+
+/** Creates per second by HTTP, at least so many times those of the plain loop, by the number of clients. */
+const toLoop: Record<number, number> = { 64: 1, 256: 1.1 };
 
 /** The limits, each with the value of this run. */
 export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
@@ -75,7 +78,11 @@ export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
     ...windowLimits('postgres'),
     atMost(1_024, 'bytes of heap for a booking with 200 bytes of details', growth.bookingHeap),
     atMost(1_024, 'bytes of resident memory for the same', growth.bookingResident),
-    atLeast(0.6, 'PostgreSQL: creates per second by HTTP / by the plain loop', throughput.ratio),
+    ...throughput
+      .filter(({ clients }) => clients in toLoop)
+      .map(({ clients, ratio }) =>
+        atLeast(toLoop[clients]!, `PostgreSQL: creates by HTTP, ${clients} clients / by the plain loop`, ratio),
+      ),
     atMost(1_000, 'milliseconds to the first response, in memory', comparison.memory.startUp),
   ];
 }

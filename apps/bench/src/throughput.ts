@@ -13,6 +13,7 @@ import { POOL_SIZE, sizes, SMALL_DETAILS, THROUGHPUT_CLIENTS } from './sizes.js'
 
 /** Creates per second. */
 export interface Throughput {
+  readonly clients: number;
   readonly http: number;
   readonly loop: number;
   readonly ratio: number;
@@ -25,41 +26,47 @@ const payloads: PayloadPlan = { cells: 1_000_000, detailBytes: SMALL_DETAILS };
  * Part three: creates through HTTP against the same INSERT without it. Nothing is pinned here: each
  * side may use what the machine has.
  */
-export async function measureThroughput(database: BenchDatabase): Promise<Throughput> {
+export async function measureThroughput(database: BenchDatabase): Promise<Throughput[]> {
   const url = await database.url(DATABASE);
   const env = { DATABASE_URL: url, DATABASE_POOL_SIZE: String(POOL_SIZE) };
   const server = await Server.start({ args: [service], env, path: SERVICE_PATH, pinned: false });
   const load = new LoadGenerator({ pinned: false });
   const loop = fork(fileURLToPath(new URL('pg-loop.js', import.meta.url)));
   const amount = sizes.throughputCreates;
-  const rates: { http: number; loop: number }[] = [];
+  const rounds: { loop: number; http: number[] }[] = [];
   let firstNumber = 0;
+  const byHttp = async (connections: number): Promise<number> => {
+    const burst = await load.burst({
+      url: server.url,
+      requests: { method: 'POST', path: SERVICE_PATH, payloads, firstNumber },
+      status: 201,
+      amount,
+      connections,
+    });
+    firstNumber = burst.nextNumber;
+    return amount / burst.seconds;
+  };
   try {
     for (let round = 0; round <= sizes.rounds; round++) {
       loop.send({ url, connections: POOL_SIZE, amount, payloads, firstNumber } satisfies LoopRun);
       const [loopRate] = (await once(loop, 'message')) as [number];
       firstNumber += amount;
-      const burst = await load.burst({
-        url: server.url,
-        requests: { method: 'POST', path: SERVICE_PATH, payloads, firstNumber },
-        status: 201,
-        amount,
-        connections: THROUGHPUT_CLIENTS,
-      });
-      firstNumber = burst.nextNumber;
-      const rate = { http: amount / burst.seconds, loop: loopRate };
-      say(`creates a second: ${rate.http.toFixed(0)} by HTTP, ${rate.loop.toFixed(0)} by the plain loop`);
+      const http: number[] = [];
+      for (const clients of THROUGHPUT_CLIENTS) http.push(await byHttp(clients));
+      const told = THROUGHPUT_CLIENTS.map((clients, index) => `${http[index]!.toFixed(0)} (${clients} clients)`);
+      say(`creates a second: ${loopRate.toFixed(0)} by the plain loop, by HTTP ${told.join(', ')}`);
       // The first round warms up.
-      if (round > 0) rates.push(rate);
+      if (round > 0) rounds.push({ loop: loopRate, http });
     }
   } finally {
     loop.disconnect();
     load.stop();
     await server.stop();
   }
-  return {
-    http: median(rates.map(({ http }) => http)),
-    loop: median(rates.map(({ loop }) => loop)),
-    ratio: median(rates.map(({ http, loop }) => http / loop)),
-  };
+  return THROUGHPUT_CLIENTS.map((clients, index) => ({
+    clients,
+    http: median(rounds.map(({ http }) => http[index]!)),
+    loop: median(rounds.map(({ loop }) => loop)),
+    ratio: median(rounds.map(({ http, loop }) => http[index]! / loop)),
+  }));
 }

@@ -10,10 +10,10 @@ const MAX_ROWS = 64;
 /** Characters of JSON in one statement, at most; a single row may have more. */
 const MAX_CHARACTERS = 1_048_576;
 
-/** Statements that begin as soon as there is a booking. With two, each takes what gathers while the other runs. */
+/** Statements at once while commits are fast. With two, each takes what gathers during the other, for the least CPU. */
 const AT_ONCE = 2;
 
-/** Milliseconds that a booking waits for one of them to end, before a further one begins: commits are slow then. */
+/** Milliseconds that a booking waits for them. Commits are slow then, and a further statement begins. */
 const GATHERING = 4;
 
 /** What became of a booking. */
@@ -37,7 +37,7 @@ interface Waiting {
 
 /**
  * Inserts bookings, those together in one statement that wait while statements are under way: one commit, and one
- * round trip, for all of them. A booking that finds nothing under way goes alone and at once.
+ * round trip, for all of them. A booking that finds nothing under way, or one alone, goes alone and at once.
  *
  * No two groups wait for each other, of any replicas. Each locks its idempotency keys in ascending order, then
  * inserts its slots by resource and start. Slots that were inserted do not overlap, so whoever holds what a group
@@ -76,9 +76,11 @@ export class CreateGroups {
     if (this.waiting.length > 0) this.timer ??= setTimeout(() => this.lookAgain(), GATHERING);
   }
 
+  /** The second of the two begins once as many wait as the first has, so that it is not a single booking again and again. */
   private mayBegin(): boolean {
-    if (this.statements < Math.min(AT_ONCE, this.database.writers)) return true;
-    return this.statements < this.database.writers && performance.now() - this.waiting[0]!.asked >= GATHERING;
+    if (this.statements >= this.database.writers) return false;
+    if (this.statements < AT_ONCE && this.waiting.length >= this.rowsUnderWay) return true;
+    return performance.now() - this.waiting[0]!.asked >= GATHERING;
   }
 
   private takeGroup(): Waiting[] {
