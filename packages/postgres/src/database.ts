@@ -75,11 +75,11 @@ export class Database {
   }
 
   /**
-   * Rows of a statement on a standby, where there is one and it responds soon. They may be old: what is missing says
-   * nothing, while a row that never changes is what it is everywhere.
+   * Rows of a statement on a standby that responds soon; undefined where there is no standby. They may be old: what is
+   * missing says nothing, while a row that never changes is what it is everywhere.
    */
-  async glance<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return (await this.pools.opened?.standbys?.glance<Row>(statement, values)) ?? [];
+  glance<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> | undefined {
+    return this.pools.opened?.standbys?.glance<Row>(statement, values);
   }
 
   close(): Promise<void> {

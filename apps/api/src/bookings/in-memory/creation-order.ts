@@ -41,13 +41,19 @@ export class CreationOrder {
 
   list(query: CreationQuery): Booking[] {
     const parts = this.sequences.map((sequence) => sequence.list(query));
-    if (parts.length === 1) return parts[0]!;
-    const direction = query.descending ? -1 : 1;
-    return parts
-      .flat()
-      .toSorted((a, b) => (a.bookingId < b.bookingId ? -direction : direction))
-      .slice(0, query.count);
+    return parts.length === 1 ? parts[0]! : firstCreated(parts.flat(), query);
   }
+}
+
+/** The first of some bookings in the order of their creation, whatever order they come in. */
+export function firstCreated(bookings: readonly Booking[], { count, descending, after }: CreationQuery): Booking[] {
+  const isAfter = ({ bookingId }: Booking): boolean =>
+    after === undefined || (bookingId !== after && bookingId < after === descending);
+  const direction = descending ? -1 : 1;
+  return bookings
+    .filter(isAfter)
+    .toSorted((a, b) => (a.bookingId < b.bookingId ? -direction : direction))
+    .slice(0, count);
 }
 
 /**

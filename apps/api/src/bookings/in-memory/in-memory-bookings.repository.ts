@@ -8,7 +8,7 @@ import {
   type IdempotentCreate,
   pageOf,
 } from '../bookings.repository.js';
-import { CreationOrder } from './creation-order.js';
+import { CreationOrder, firstCreated } from './creation-order.js';
 import { costOf, MemoryBudget } from './memory-budget.js';
 import { StartOrder } from './start-order.js';
 
@@ -83,14 +83,28 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   }
 }
 
+/**
+ * Bookings of a window, at most, that a list by creation reads by start and sorts: among a million, 5 to 30 µs instead of
+ * 110. In the order of creation they lie far apart. In a window with more of them, that order is the faster one.
+ */
+const NARROW_WINDOW = 64;
+
+interface IndexSizes {
+  readonly nodeSize?: number;
+  readonly blockSizes?: readonly number[];
+  readonly narrowWindow?: number;
+}
+
 /** Bookings in every order of the list: all of them, or those on one resource. */
 export class BookingIndex {
   private readonly byCreation: CreationOrder;
   private readonly byStart: StartOrder;
   private readonly withoutSlot: CreationOrder;
+  private readonly narrowWindow: number;
 
-  /** @param sizes of the nodes and blocks of its orders; tests make them small */
-  constructor({ nodeSize, blockSizes }: { nodeSize?: number; blockSizes?: readonly number[] } = {}) {
+  /** @param sizes of the nodes and blocks of its orders, and of a narrow window; tests make them small */
+  constructor({ nodeSize, blockSizes, narrowWindow = NARROW_WINDOW }: IndexSizes = {}) {
+    this.narrowWindow = narrowWindow;
     this.byCreation = new CreationOrder(blockSizes);
     this.byStart = new StartOrder(nodeSize);
     this.withoutSlot = new CreationOrder(blockSizes);
@@ -107,8 +121,11 @@ export class BookingIndex {
     const descending = sort.startsWith('-');
     const isWindowed = from !== -Infinity || to !== Infinity;
     if (sort === 'created_at' || sort === '-created_at') {
-      const window = isWindowed ? { from, to } : undefined;
-      return this.byCreation.list({ count, descending, window, after: after?.bookingId });
+      const query = { count, descending, after: after?.bookingId };
+      if (!isWindowed) return this.byCreation.list(query);
+      const first = this.byStart.list({ count: this.narrowWindow + 1, descending: false, from, to });
+      if (first.length <= this.narrowWindow) return firstCreated(first, query);
+      return this.byCreation.list({ ...query, window: { from, to } });
     }
     const isPastSlots = after?.at === null;
     const key = after && { start: after.at!, bookingId: after.bookingId };

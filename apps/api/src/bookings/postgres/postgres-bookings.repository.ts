@@ -66,8 +66,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
     // The type uuid would take other forms of an id too.
     if (!isBookingId(bookingId)) return undefined;
     // A booking never changes, so that one found on a standby is the booking. One that is missing may be on its way.
-    const [glanced] = await this.database.glance<BookingRow>(FIND, [bookingId]);
-    const row = glanced ?? (await this.run<BookingRow>(FIND, [bookingId])).rows[0];
+    const glanced = await this.database.glance<BookingRow>(FIND, [bookingId]);
+    const row = glanced?.[0] ?? (await this.run<BookingRow>(FIND, [bookingId])).rows[0];
     return row && new RenderedBooking(row.json, bookingId);
   }
 
