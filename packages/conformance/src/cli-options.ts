@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Level } from './check.js';
-import type { ConformanceOptions, EventsOptions } from './options.js';
+import type { EventsOptions } from './events-receiver.js';
+import type { ConformanceOptions } from './options.js';
 
 export interface CliOptions extends ConformanceOptions {
   /** Whether the report is wanted as JSON. */

@@ -1,5 +1,5 @@
 import { type CliOptions, help, parseCli } from './cli-options.js';
-import { NotCheckableError, UnreachableError } from './deployment.js';
+import { NotCheckableError, UnreachableError } from './probe.js';
 import { runConformance } from './run-conformance.js';
 import { summaryOf, TextReport } from './text-report.js';
 

@@ -1,20 +1,5 @@
-import type { Connection } from './connection.js';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
-import { NoResponse } from './failure.js';
-import { aResource, aSlot } from './inventions.js';
-import type { Settings } from './options.js';
 import { readObject } from './reading.js';
-import { COLLECTION, JSON_HEADERS } from './service.js';
-
-/** Nothing speaks HTTP at the URL. */
-export class UnreachableError extends Error {
-  override readonly name = 'UnreachableError';
-}
-
-/** The service asks for more than the run was given: a token, or payloads that its own schema takes. */
-export class NotCheckableError extends Error {
-  override readonly name = 'NotCheckableError';
-}
 
 /** Larger bodies are about their size, which must stay as it is. */
 const MAX_CHANGED_BYTES = 60_000;
@@ -72,57 +57,9 @@ function isRejectedBySchema(response: ReceivedResponse): boolean {
 }
 
 /** The errors of a response that is 422 `invalid-booking`. */
-function faultsOf(response: ReceivedResponse): { pointer: string; detail: string }[] | undefined {
+export function faultsOf(response: ReceivedResponse): { pointer: string; detail: string }[] | undefined {
   if (response.request.method !== 'POST' || response.status !== 422) return undefined;
   const { type, errors } = readObject(response);
   if (type !== 'urn:problem-type:bookings:invalid-booking' || !Array.isArray(errors)) return undefined;
   return errors as { pointer: string; detail: string }[];
-}
-
-/**
- * Whether a run can say anything about the service: a list, and where it may write a create.
- *
- * @throws UnreachableError, NotCheckableError
- */
-export async function probe(connection: Connection, { url, headers, readOnly, payload }: Settings): Promise<void> {
-  const send = async (request: OutgoingRequest): Promise<ReceivedResponse> => {
-    try {
-      return await connection.send(request);
-    } catch (error) {
-      if (!(error instanceof NoResponse)) throw error;
-      throw new UnreachableError(`nothing responds at ${url.href}: ${error.reason}`, { cause: error });
-    }
-  };
-  expectAllowed(await send({ method: 'GET', target: COLLECTION }), 'bookings:read', headers);
-  if (readOnly) return;
-  const slot = payload === undefined ? {} : { slot: aSlot(aResource()) };
-  const create = await send({
-    method: 'POST',
-    target: COLLECTION,
-    headers: JSON_HEADERS,
-    body: JSON.stringify(slot),
-  });
-  expectAllowed(create, 'bookings:write', headers);
-  const [fault] = faultsOf(create) ?? [];
-  if (fault === undefined) return;
-  const why = `${fault.pointer} ${fault.detail}`;
-  throw new NotCheckableError(
-    payload === undefined
-      ? `the service has a schema of its own, which rejects {} (${why}): give a payload that it takes with --payload FILE`
-      : `the service rejects the payload of --payload with a slot of this run (${why}): give one that it takes`,
-  );
-}
-
-function expectAllowed({ status }: ReceivedResponse, scope: string, headers: Settings['headers']): void {
-  if (status === 401) {
-    throw new NotCheckableError(
-      'authorization' in headers
-        ? 'the service does not take the token of --header: give a good one'
-        : "the service asks for a token: give one with --header 'Authorization: Bearer TOKEN'",
-    );
-  }
-  if (status === 403) {
-    const instead = scope === 'bookings:write' ? ', or use --read-only' : '';
-    throw new NotCheckableError(`the token has not the scope ${scope}: give one that has${instead}`);
-  }
 }

@@ -2,7 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { EventsOptions } from './options.js';
+
+/** Where a run receives the events of the service, and the secret that they are signed with. */
+export interface EventsOptions {
+  /** 1 to 65535. */
+  port: number;
+  /** The address to listen on, default 127.0.0.1. */
+  host?: string | undefined;
+  /** `whsec_` and the Base64 of 24 to 64 bytes. */
+  secret: string;
+}
 
 /** One request of the service to its endpoint. */
 export interface Delivery {
@@ -13,6 +22,21 @@ export interface Delivery {
   readonly isTaken: boolean;
   /** `subject`, `sequence` and the rest, where the body is a JSON object. */
   readonly event: Readonly<Record<string, unknown>>;
+}
+
+/** What the service was made to tell, and what it told. */
+export interface Told {
+  /** Ids of bookings that were made, in the order of creation. */
+  readonly ids: readonly string[];
+  /** Those of one resource, whose second event was rejected with 503 at first. */
+  readonly ofOneResource: readonly string[];
+  /** The text that a get returns, by id. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The requests of these bookings, in the order in which they came. */
+  readonly deliveries: readonly Delivery[];
+  /** The requests of all bookings. */
+  readonly all: readonly Delivery[];
+  readonly receiver: EventsReceiver;
 }
 
 /** The endpoint of a run: keeps all that the service sends, in the order in which it came. */

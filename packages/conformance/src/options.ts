@@ -1,15 +1,6 @@
 import { type Level, levels } from './check.js';
+import type { EventsOptions } from './events-receiver.js';
 import type { CheckResult } from './result.js';
-
-/** Where a run receives the events of the service, and the secret that they are signed with. */
-export interface EventsOptions {
-  /** 1 to 65535. */
-  port: number;
-  /** The address to listen on, default 127.0.0.1. */
-  host?: string | undefined;
-  /** `whsec_` and the Base64 of 24 to 64 bytes. */
-  secret: string;
-}
 
 export interface ConformanceOptions {
   /**

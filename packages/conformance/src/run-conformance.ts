@@ -1,14 +1,15 @@
 import { type Check, type Level, levels } from './check.js';
 import { checks } from './checks/index.js';
 import { Connection } from './connection.js';
-import { DeploymentPayload, probe } from './deployment.js';
-import { EventsReceiver } from './events-receiver.js';
+import { DeploymentPayload } from './deployment.js';
+import { EventsReceiver, type Told } from './events-receiver.js';
 import { Failure, Skipped } from './failure.js';
 import { type ConformanceOptions, type Settings, settingsFrom } from './options.js';
 import { type CheckResult, resultOf } from './result.js';
 import { Service } from './service.js';
 import { Specimens } from './specimens.js';
-import { makeTold, type Told } from './told.js';
+import { probe } from './probe.js';
+import { makeTold } from './told.js';
 
 export interface ConformanceReport {
   readonly url: string;

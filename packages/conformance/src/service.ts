@@ -1,7 +1,7 @@
 import type { Connection } from './connection.js';
+import type { Told } from './events-receiver.js';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { Specimens } from './specimens.js';
-import type { Told } from './told.js';
 
 export const COLLECTION = '/v1/bookings';
 export const JSON_HEADERS = { 'content-type': 'application/json' };

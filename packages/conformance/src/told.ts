@@ -1,24 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bookingIdOf, type Delivery, type EventsReceiver, one } from './events-receiver.js';
+import { bookingIdOf, type Delivery, type EventsReceiver, one, type Told } from './events-receiver.js';
 import { expectStatus } from './expectations.js';
 import { aKey, aResource, aSlot } from './inventions.js';
 import { readBooking } from './reading.js';
 import { pathOf, type Service } from './service.js';
-
-/** What the service was made to tell, and what it told. */
-export interface Told {
-  /** Ids of bookings that were made, in the order of creation. */
-  readonly ids: readonly string[];
-  /** Those of one resource, whose second event was rejected with 503 at first. */
-  readonly ofOneResource: readonly string[];
-  /** The text that a get returns, by id. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** The requests of these bookings, in the order in which they came. */
-  readonly deliveries: readonly Delivery[];
-  /** The requests of all bookings. */
-  readonly all: readonly Delivery[];
-  readonly receiver: EventsReceiver;
-}
 
 /** Milliseconds between two looks at what has arrived. */
 const LOOK_INTERVAL = 10;

@@ -1,8 +1,7 @@
 import { type Check, checksOf } from '../check.js';
-import { bookingIdOf, type Delivery, one } from '../events-receiver.js';
+import { bookingIdOf, type Delivery, one, type Told } from '../events-receiver.js';
 import { brief } from '../expectations.js';
 import { Failure } from '../failure.js';
-import type { Told } from '../told.js';
 
 /** A check of what the service told: the events that are made once in a run are looked at in each. */
 const seen = (id: string, title: string, look: (told: Told) => void): Omit<Check, 'section' | 'level'> => ({
