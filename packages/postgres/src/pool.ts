@@ -104,41 +104,25 @@ export class ConnectionPool {
     }
   }
 
-  private async connectBefore(deadline: number): Promise<PoolClient> {
+  private connectBefore(deadline: number): Promise<PoolClient> {
     const connecting = this.pool.connect();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        connecting.then((client) => client.release()).catch(() => {});
-        reject(new Error('connection timeout'));
-      }, deadline - performance.now());
+    return before(deadline, connecting, () => {
+      connecting.then((client) => client.release()).catch(() => {});
+      return new Error('connection timeout');
     });
-    try {
-      return await Promise.race([connecting, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
-  private async inTime<Result>(
+  private inTime<Result>(
     responding: Promise<Result>,
     client: PoolClient,
     reads: ConnectionPool,
     deadline: number,
   ): Promise<Result> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        this.late.add(client);
-        if (this.late.size === 1) void this.watchLate(reads);
-        reject(new Error('write timeout'));
-      }, deadline - performance.now());
+    return before(deadline, responding, () => {
+      this.late.add(client);
+      if (this.late.size === 1) void this.watchLate(reads);
+      return new Error('write timeout');
     });
-    try {
-      return await Promise.race([responding, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   /** Through a pooler: the time limit goes with each transaction, and nothing is left in a session. */
@@ -182,5 +166,21 @@ export class ConnectionPool {
         // Nobody can tell.
       }
     }
+  }
+}
+
+/**
+ * @param deadline instant of `performance.now()`
+ * @throws Error what `late` returns, which is called at the deadline if the work is not done by then
+ */
+async function before<Result>(deadline: number, work: Promise<Result>, late: () => Error): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), deadline - performance.now());
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }

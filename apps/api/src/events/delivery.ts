@@ -1,19 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { Logger } from '@nestjs/common';
+import { type Attempt, attemptOf, type DeliveryTimes, isGone, pauseBefore, reasonOf } from './attempt.js';
 import { type BookingCreated, bookingCreated, headersOf } from './event.js';
 import type { EventStore } from './event-store.js';
 import { Lease } from './lease.js';
-import {
-  type Attempt,
-  attemptOf,
-  type DeliveryTimes,
-  isGone,
-  MAX_REQUESTS,
-  pauseBefore,
-  type Poster,
-  type PostResult,
-  reasonOf,
-} from './post.js';
+import { MAX_REQUESTS, type Poster, type PostResult } from './post.js';
 import type { Endpoint } from './webhooks-file.js';
 
 export interface DeliveryTools {

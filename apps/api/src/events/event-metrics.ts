@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { type Attempt, ATTEMPTS } from './attempt.js';
 import type { EndpointState, EventStore } from './event-store.js';
-import { type Attempt, ATTEMPTS } from './post.js';
 import type { Endpoint } from './webhooks-file.js';
 
 /** What one endpoint shows. Distances are the same on every replica; attempts are those of this process. */

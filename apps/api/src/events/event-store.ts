@@ -88,6 +88,7 @@ export const MAX_EVENT_BYTES = 4 * 2 ** 20;
  * was made is open.
  */
 export abstract class EventStore {
+  /** Whether an error says that the store cannot be asked now; it is no fault of this process then. */
   abstract isAway(error: unknown): boolean;
 
   /** Has bookings noted from now on. @returns whether that was not so before */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { DELIVERY_TIMES, type DeliveryTimes } from './attempt.js';
 import { Delivery } from './delivery.js';
 import type { EventMetrics } from './event-metrics.js';
 import type { EventStore } from './event-store.js';
-import { DELIVERY_TIMES, type DeliveryTimes, Poster, type PosterSettings } from './post.js';
+import { Poster, type PosterSettings } from './post.js';
 import { type Endpoint, WebhooksFile } from './webhooks-file.js';
 
 export interface EventSettings extends PosterSettings {

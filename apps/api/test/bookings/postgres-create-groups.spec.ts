@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResult, type QueryResultRow } from 'pg';
 import { Database, DatabaseUnavailable, type Statement } from 'postgres-database';
 import type { Booking } from '../../src/bookings/booking.js';
@@ -89,6 +89,38 @@ describe('Creates', () => {
   it('go alone and at once while fewer than two statements are under way', async () => {
     const inserted = insertBehind(held, groups, []);
     expect(await drain(inserted)).toEqual([true, true]);
+  });
+
+  it('wait for as many as the other statement has, before a second one begins', async () => {
+    const sizes: number[] = [];
+    const held: (() => void)[] = [];
+    const write = async (_: Statement, [ids]: unknown[] = []): Promise<never> => {
+      const rows = [ids].flat().map((booking_id) => ({ booking_id, is_kept: true }));
+      sizes.push(rows.length);
+      await new Promise<void>((resolve) => held.push(resolve));
+      return { rows } as never;
+    };
+    // The time after which commits count as slow does not pass meanwhile.
+    Object.defineProperty(performance, 'now', { value: () => 0, configurable: true });
+    try {
+      groups = new CreateGroups({ writers: WRITERS, write }, PATIENCE);
+      const insert = (count: number) => bookings(count).map((booking) => groups.insert(booking, undefined));
+      const inserted = insert(12);
+      expect(sizes).toEqual([1, 1]);
+      held[0]!();
+      await setImmediate();
+      expect(sizes).toEqual([1, 1, 6]);
+      held[1]!();
+      await setImmediate();
+      inserted.push(...insert(1));
+      expect(sizes).toEqual([1, 1, 6]);
+      inserted.push(...insert(1));
+      expect(sizes).toEqual([1, 1, 6, 6]);
+      for (const resolve of held) resolve();
+      expect(await Promise.all(inserted)).toHaveLength(14);
+    } finally {
+      delete (performance as { now?: unknown }).now;
+    }
   });
 
   it('begin further statements while those under way take long, up to the connections for writes', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
-import type { DeliveryTimes } from '../../src/events/post.js';
+import type { DeliveryTimes } from '../../src/events/attempt.js';
 import { Delivery } from '../../src/events/delivery.js';
 import { InMemoryEventStore } from '../../src/events/in-memory-event-store.js';
 import { Poster } from '../../src/events/post.js';

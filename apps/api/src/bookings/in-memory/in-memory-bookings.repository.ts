@@ -123,8 +123,8 @@ export class BookingIndex {
     if (sort === 'created_at' || sort === '-created_at') {
       const query = { count, descending, after: after?.bookingId };
       if (!isWindowed) return this.byCreation.list(query);
-      const first = this.byStart.list({ count: this.narrowWindow + 1, descending: false, from, to });
-      if (first.length <= this.narrowWindow) return firstCreated(first, query);
+      const inWindow = this.byStart.list({ count: this.narrowWindow + 1, descending: false, from, to });
+      if (inWindow.length <= this.narrowWindow) return firstCreated(inWindow, query);
       return this.byCreation.list({ ...query, window: { from, to } });
     }
     const isPastSlots = after?.at === null;

@@ -86,7 +86,8 @@ export class CreateGroups {
   private takeGroup(): Waiting[] {
     // An even share of all that is there, so that neither of the two takes everything and the other next to nothing.
     const share = Math.ceil((this.waiting.length + this.rowsUnderWay) / AT_ONCE);
-    const most = Math.min(this.statements < AT_ONCE ? share : this.waiting.length, this.waiting.length, MAX_ROWS);
+    const wished = this.statements < AT_ONCE ? share : MAX_ROWS;
+    const most = Math.min(wished, this.waiting.length, MAX_ROWS);
     let rows = 0;
     for (let characters = 0; rows < most; rows++) {
       characters += this.waiting[rows]!.booking.json.length;
