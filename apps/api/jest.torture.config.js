@@ -11,8 +11,8 @@ const throughPgBouncer = {
   setupFiles: ['<rootDir>/test/torture/pgbouncer/use-pgbouncer.js'],
   testMatch: [
     '<rootDir>/test/bookings/postgres-*.spec.ts',
-    '<rootDir>/test/postgres/time-limits.spec.ts',
-    '<rootDir>/test/postgres/faults-in-the-log.spec.ts',
+    '<rootDir>/test/database/time-limits.spec.ts',
+    '<rootDir>/test/database/faults-in-the-log.spec.ts',
     '<rootDir>/test/e2e/{create,idempotency,list,list-filters,cursors,rate-limit}.spec.ts',
   ],
 };

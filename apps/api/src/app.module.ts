@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import type { Database, DatabaseSettings } from 'postgres-database';
+import type { Database } from './database/database.js';
+import type { DatabaseSettings } from './database/database-pools.js';
 import type { Registry } from 'prom-client';
 import type { AuthSettings } from './auth/auth-settings.js';
 import type { BookingSchema } from './booking-schema/booking-schema.js';
@@ -54,7 +55,7 @@ export class AppModule {
 }
 
 async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const { Database } = await import('postgres-database');
+  const { Database } = await import('./database/database.js');
   return new Database(settings);
 }
 

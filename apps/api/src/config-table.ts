@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { resourceIdSchema } from '@booking-service/contracts';
-import { asksForTheWriter, hostsOf } from 'postgres-database/hosts';
+import { asksForTheWriter, hostsOf } from './database/hosts.js';
 import { isHttpsOrLoopback, isSigningAlgorithm, signingAlgorithms } from './auth/auth-settings.js';
 import { flag, listOf, oneOf, optional, text, variable, wholeNumber } from './config-variable.js';
 import { logFormats, logLevels } from './observability/logger.js';

@@ -1,5 +1,5 @@
-import type { ServerSettings } from 'nest-http';
-import type { DatabaseSettings } from 'postgres-database';
+import type { ServerSettings } from './http/http-adapter.js';
+import type { DatabaseSettings } from './database/database-pools.js';
 import type { AuthSettings } from './auth/auth-settings.js';
 import { variables } from './config-table.js';
 import { readVariables, type Values } from './config-variable.js';

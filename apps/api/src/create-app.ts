@@ -1,4 +1,4 @@
-import { HttpAdapter } from 'nest-http';
+import { HttpAdapter } from './http/http-adapter.js';
 import 'reflect-metadata';
 import { operations, responseHeaders } from '@booking-service/contracts';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';

@@ -1,6 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { pathOf, Problem, send } from 'nest-http';
+import { pathOf } from './http/request-head.js';
+import { Problem } from './http/problem.js';
+import { send } from './http/reply.js';
 import { toSlotDto } from './bookings/booking.js';
 import {
   BookingNotFound,

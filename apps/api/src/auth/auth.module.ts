@@ -1,6 +1,6 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { atUndecodablePaths } from 'nest-http';
+import { atUndecodablePaths } from '../http/routes.js';
 import { ApiKeys } from './api-keys.js';
 import type { AuthSettings } from './auth-settings.js';
 import { BearerGuard } from './bearer.guard.js';

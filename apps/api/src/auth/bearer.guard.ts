@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { operations, type Scope } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { isUnderV1, operationAt, Problem } from 'nest-http';
-import { RETRY_AFTER_SECONDS } from 'nest-http/expected-error';
+import { isUnderV1, operationAt } from '../http/routes.js';
+import { Problem } from '../http/problem.js';
+import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
 import { type Caller, type GuardedRequest, IssuerUnavailable, TokenRefused, TokenVerifier } from './token-verifier.js';
 
 /** Lets a request to /v1 pass with a token that is good for its operation, before any of its body is read. */

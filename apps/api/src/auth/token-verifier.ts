@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '@booking-service/contracts';
 import type { Request } from 'express';
-import { ExpectedError } from 'nest-http/expected-error';
+import { ExpectedError } from '../http/expected-error.js';
 
 /** Whoever holds a token. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import { problemDetails } from '@booking-service/contracts';
-import { ExpectedError } from 'nest-http/expected-error';
+import { ExpectedError } from '../http/expected-error.js';
 import type { Slot } from './booking.js';
 
 /** Why the domain rejects a request. It knows nothing of HTTP. */

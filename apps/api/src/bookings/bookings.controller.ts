@@ -6,19 +6,11 @@ import {
 } from '@booking-service/contracts';
 import { All, Controller, Headers, Param, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import {
-  conditionalReply,
-  idempotencyKeyOf,
-  invalidBooking,
-  JSON_TYPE,
-  jsonBodyOf,
-  methodsAt,
-  otherMethod,
-  queryOf,
-  Reply,
-  routePath,
-  StrictQuery,
-} from 'nest-http';
+import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
+import { idempotencyKeyOf, queryOf } from '../http/request-head.js';
+import { invalidBooking, jsonBodyOf } from '../http/json-body.js';
+import { methodsAt, otherMethod, routePath } from '../http/routes.js';
+import { StrictQuery } from '../http/query.js';
 import { callerIdOf } from '../auth/token-verifier.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { Operation } from '../openapi/operation.decorator.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { UnknownPathsController } from 'nest-http';
-import type { Database } from 'postgres-database';
+import { UnknownPathsController } from '../http/routes.js';
+import type { Database } from '../database/database.js';
 import type { Registry } from 'prom-client';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { BookingsController } from './bookings.controller.js';

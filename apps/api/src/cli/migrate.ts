@@ -1,4 +1,4 @@
-import { migrate } from 'postgres-database';
+import { migrate } from '../database/schema.js';
 import { readConfig } from '../config.js';
 
 try {

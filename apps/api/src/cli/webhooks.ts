@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Database } from 'postgres-database';
+import { Database } from '../database/database.js';
 import { type Config, readConfig } from '../config.js';
 import type { EndpointState } from '../events/event-store.js';
 import { headersOf, ping } from '../events/event.js';

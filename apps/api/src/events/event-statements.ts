@@ -1,4 +1,4 @@
-import { prepared, type Statement } from 'postgres-database';
+import { prepared, type Statement } from '../database/statement.js';
 import type { BookingCreated } from './event.js';
 import { LEASE, MAX_EVENT_BYTES, MAX_EVENTS, type Progress } from './event-store.js';
 

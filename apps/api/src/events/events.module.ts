@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Database } from 'postgres-database';
+import type { Database } from '../database/database.js';
 import type { Registry } from 'prom-client';
 import type { BookingsRepository } from '../bookings/bookings.repository.js';
 import { AnnouncedBookings } from './announced-bookings.repository.js';

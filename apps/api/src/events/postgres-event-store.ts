@@ -1,4 +1,5 @@
-import { type Database, DatabaseUnavailable } from 'postgres-database';
+import type { Database } from '../database/database.js';
+import { DatabaseUnavailable } from '../database/postgres-errors.js';
 import { createdAtOf } from '../bookings/booking.js';
 import type { BookingCreated } from './event.js';
 import {

@@ -1,7 +1,9 @@
 import { All, Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { JSON_TYPE, otherMethod, PAGE_METHODS, Problem, Reply } from 'nest-http';
-import { RETRY_AFTER_SECONDS } from 'nest-http/expected-error';
+import { JSON_TYPE, PAGE_METHODS, Reply } from '../http/reply.js';
+import { otherMethod } from '../http/routes.js';
+import { Problem } from '../http/problem.js';
+import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
 import { Readiness } from './readiness.js';
 import { Lifecycle } from './shutdown.js';
 

@@ -1,6 +1,7 @@
 import { All, Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { otherMethod, PAGE_METHODS, Reply } from 'nest-http';
+import { otherMethod } from '../http/routes.js';
+import { PAGE_METHODS, Reply } from '../http/reply.js';
 import { Metrics } from './metrics.js';
 
 /** The metrics in the text format of Prometheus. */

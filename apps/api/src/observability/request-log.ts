@@ -1,6 +1,9 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { operationOf, type Problem, requestIdOf, type RequestObserver } from 'nest-http';
+import { operationOf } from '../http/routes.js';
+import type { Problem } from '../http/problem.js';
+import { requestIdOf } from '../http/request-head.js';
+import type { RequestObserver } from '../http/http-adapter.js';
 import type { Counter } from 'prom-client';
 import { callerNameOf } from '../auth/token-verifier.js';
 import { inBrief, type Log } from './logger.js';

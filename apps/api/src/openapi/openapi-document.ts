@@ -11,7 +11,7 @@ import {
 import { EVENT_MEDIA_TYPE, type WebhookName } from '@booking-service/contracts/events';
 import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { JSON_TYPE } from 'nest-http';
+import { JSON_TYPE } from '../http/reply.js';
 import type { BookingSchema } from '../booking-schema/booking-schema.js';
 import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
 import { componentSchemas, componentUri, type Json, problemSchemaId, without } from './json-schemas.js';

@@ -30,7 +30,8 @@ import {
   ApiSecurity,
   ApiTags,
 } from '@nestjs/swagger';
-import { JSON_TYPE, PROBLEM_TYPE, routePath } from 'nest-http';
+import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
+import { routePath } from '../http/routes.js';
 import type * as z from 'zod';
 import { componentUri, problemsByStatus, problemSchemaId, queryParameters, schemaReference } from './json-schemas.js';
 

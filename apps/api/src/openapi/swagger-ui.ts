@@ -4,7 +4,9 @@ import type { ProblemName } from '@booking-service/contracts';
 import { NotFoundException } from '@nestjs/common';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
-import { otherMethod, PAGE_METHODS, pagePolicy, Problem, Reply, send } from 'nest-http';
+import { otherMethod } from '../http/routes.js';
+import { PAGE_METHODS, pagePolicy, Reply, send } from '../http/reply.js';
+import { Problem } from '../http/problem.js';
 
 /** The options of Swagger UI; its addresses are relative, so that it also works below a prefix that a proxy takes off. */
 export const swaggerUi: SwaggerCustomOptions = {

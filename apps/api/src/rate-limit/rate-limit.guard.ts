@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
-import { isUnderV1, Problem } from 'nest-http';
+import { isUnderV1 } from '../http/routes.js';
+import { Problem } from '../http/problem.js';
 import { RateLimiter, type RateLimitSettings } from './rate-limiter.js';
 
 /** A request, and its caller where the service asks for tokens. */

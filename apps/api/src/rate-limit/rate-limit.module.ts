@@ -1,7 +1,7 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { atUndecodablePaths } from 'nest-http';
-import type { Database } from 'postgres-database';
+import { atUndecodablePaths } from '../http/routes.js';
+import type { Database } from '../database/database.js';
 import type { Registry } from 'prom-client';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimiter, type RateLimitSettings } from './rate-limiter.js';

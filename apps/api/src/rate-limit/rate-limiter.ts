@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { Database, Statement } from 'postgres-database';
+import type { Database } from '../database/database.js';
+import type { Statement } from '../database/statement.js';
 import { Counter, type Registry } from 'prom-client';
 import {
   type RateLimiterAbstract,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { conditionalReply, type Reply } from 'nest-http';
+import { conditionalReply, type Reply } from '../http/reply.js';
 
 /** The files that the page loads, in the folder `timetable` beside it, by their media types. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -10,7 +10,8 @@ import {
   Req,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { otherMethod, PAGE_METHODS, pagePolicy, Reply } from 'nest-http';
+import { otherMethod } from '../http/routes.js';
+import { PAGE_METHODS, pagePolicy, Reply } from '../http/reply.js';
 import { TimetablePage } from './timetable-page.js';
 
 /** Serves the timetable, and leads browsers to it. */

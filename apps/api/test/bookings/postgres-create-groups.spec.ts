@@ -1,6 +1,8 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResult, type QueryResultRow } from 'pg';
-import { Database, DatabaseUnavailable, type Statement } from 'postgres-database';
+import { Database } from '../../src/database/database.js';
+import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
+import type { Statement } from '../../src/database/statement.js';
 import type { Booking } from '../../src/bookings/booking.js';
 import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking.errors.js';
 import { CreateGroups, type Inserted } from '../../src/bookings/postgres/create-groups.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { Database } from 'postgres-database';
+import { Database } from '../../src/database/database.js';
 import { uuidv7 } from 'uuidv7';
 import { readConfig } from '../../src/config.js';
 import { PostgresEventStore } from '../../src/events/postgres-event-store.js';

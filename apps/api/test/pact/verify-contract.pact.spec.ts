@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Pact } from './fake-broker.js';
 import { localPactsOf } from './local-pacts.js';
 
-const program = fileURLToPath(new URL('../../../../packages/verify-contract/dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../../tools/verify-contract/dist/main.js', import.meta.url));
 const frontDesk = JSON.parse(readFileSync(localPactsOf('examples/front-desk')[0]!, 'utf8')) as Pact;
 const [free, taken] = frontDesk.interactions as [Pact['interactions'][0], Pact['interactions'][0]];
 

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { type Database, DatabaseUnavailable, isRetryable } from 'postgres-database';
+import type { Database } from '../../database/database.js';
+import { DatabaseUnavailable, isRetryable } from '../../database/postgres-errors.js';
 import type { Booking } from '../booking.js';
 import type { IdempotentCreate } from '../bookings.repository.js';
 import { CREATE, CREATE_GROUP, type InTheWay } from './create-statements.js';

@@ -1,4 +1,4 @@
-import { prepared } from 'postgres-database';
+import { prepared } from '../../database/statement.js';
 
 /** What stands in the way of a create: the booking of its key, or a holder of its slot, which has no fingerprint. */
 export interface InTheWay {

@@ -1,4 +1,4 @@
-import type { Statement } from 'postgres-database';
+import type { Statement } from '../../database/statement.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../bookings.repository.js';
 
 /**

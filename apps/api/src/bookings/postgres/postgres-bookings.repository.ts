@@ -1,6 +1,8 @@
-import { RETRY_AFTER_SECONDS } from 'nest-http/expected-error';
+import { RETRY_AFTER_SECONDS } from '../../http/expected-error.js';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { type Database, DatabaseUnavailable, prepared, preparedOnce, type Statement } from 'postgres-database';
+import type { Database } from '../../database/database.js';
+import { DatabaseUnavailable } from '../../database/postgres-errors.js';
+import { prepared, preparedOnce, type Statement } from '../../database/statement.js';
 import { type Booking, isBookingId, RenderedBooking } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
 import {

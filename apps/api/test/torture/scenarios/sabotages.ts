@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate } from 'postgres-database';
+import { migrate } from '../../../src/database/schema.js';
 import { readConfig } from '../../../src/config.js';
 import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from '../check-bookings.js';
 import { checkIdempotency } from '../check-creates.js';

@@ -1,0 +1,88 @@
+import { sortOrders } from '@booking-service/contracts';
+import { Client } from 'pg';
+import { Database } from '../../src/database/database.js';
+import { PLANNING } from '../../src/database/connection.js';
+import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
+import { readConfig } from '../../src/config.js';
+import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+/** Bookings that came after the plans were made, and before the server looked at the table again. */
+const ROWS = 20_000;
+const MOST_BUFFERS = 150;
+
+const windows: Pick<BookingsQuery, 'from' | 'to'>[] = [{}, { from: DAY + HOUR, to: DAY + 9 * HOUR }, { from: DAY }];
+const after = { at: DAY + 5 * HOUR, bookingId: '01a22ee7-2710-7c3a-9f0b-000000000000' };
+const queries = sortOrders.flatMap((sort) =>
+  [undefined, 'r1'].flatMap((resourceId) =>
+    windows.flatMap((window): BookingsQuery[] => {
+      const query = { limit: 20, sort, resourceId, ...window };
+      return [query, { ...query, after: { ...after, at: sort.endsWith('start') ? after.at : null } }];
+    }),
+  ),
+);
+const statements = queries.flatMap((query) =>
+  listParts(query).flatMap((part) =>
+    [pageStatement, largePageStatement].map((statement) => {
+      const { text, values } = statement(part, query, 21, MAX_PAGE_BYTES);
+      return { name: `${part} of ${JSON.stringify(query)} by ${statement.name}`, text, values };
+    }),
+  ),
+);
+
+describe('A list whose plan was made while the table was empty', () => {
+  let testDatabase: TestDatabase;
+  let client: Client;
+
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    const database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
+    await database.prepare();
+    await database.close();
+    client = new Client({ connectionString: testDatabase.url, options: PLANNING });
+    await client.connect();
+    await client.query('ALTER TABLE bookings SET (autovacuum_enabled = off)');
+    for (const [index, { text, values }] of statements.entries())
+      await client.query({ name: `s${index}`, text, values });
+    await client.query(
+      `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json)
+       SELECT ('01a22ee7-' || lpad(to_hex(n), 4, '0') || '-7c3a-9f0b-000000000000')::uuid, 'r' || n % 50,
+         $1::bigint + n / 50 * 3600000, $1::bigint + n / 50 * 3600000 + 3600000, repeat('x', 200)
+       FROM generate_series(1, ${ROWS}) AS n`,
+      [DAY],
+    );
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await testDatabase.drop();
+  });
+
+  it.each([...statements.keys()].map((index) => [statements[index]!.name, index] as const))(
+    'the part %s reads its page alone',
+    async (_, index) => {
+      const literals = statements[index]!.values.map((value) =>
+        value === null ? 'NULL' : client.escapeLiteral(`${value as string | number}`),
+      ).join(', ');
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE s${index}(${literals})`,
+      );
+      const { Plan: plan } = rows[0]!['QUERY PLAN'][0];
+      expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThanOrEqual(MOST_BUFFERS);
+    },
+  );
+});
+
+it('Lists are planned once for each connection', async () => {
+  const testDatabase = await createTestDatabase();
+  const database = new Database(readConfig({ DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '2' }).database!);
+  await database.prepare();
+  const bookings = new PostgresBookingsRepository(database);
+  for (let index = 0; index < 20; index++) await bookings.list({ limit: 20, sort: '-created_at' });
+  const { rows } = await database.run({ text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements' });
+  await database.close();
+  await testDatabase.drop();
+  expect(rows).toEqual([{ generic_plans: '20', custom_plans: '0' }]);
+});

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { BodyBrokenOff, BodyTooLarge, readBody } from '../../src/http/json-body.js';
+
+/** A request of which these pieces have come. */
+function requestOf(...pieces: string[]): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  for (const piece of pieces) request.push(Buffer.from(piece));
+  return request;
+}
+
+/** What Node's parser does at the end of a body. */
+function end(request: IncomingMessage): void {
+  request.complete = true;
+  request.push(null);
+}
+
+describe('readBody', () => {
+  it.each([0, 1, 2, 3])('reads the pieces of a body into one, %d of which had come before', async (early) => {
+    const pieces = ['{"guest":', '"Ada"', '}'];
+    const request = requestOf(...pieces.slice(0, early));
+    const read = readBody(request, 100);
+    for (const piece of pieces.slice(early)) request.push(Buffer.from(piece));
+    end(request);
+    expect((await read).toString()).toBe('{"guest":"Ada"}');
+  });
+
+  it('reads a body that had come as a whole before', async () => {
+    const request = requestOf('{"guest":', '"Ada"}');
+    end(request);
+    expect((await readBody(request, 100)).toString()).toBe('{"guest":"Ada"}');
+  });
+
+  it('reads no body', async () => {
+    const request = requestOf();
+    end(request);
+    expect(await readBody(request, 100)).toHaveLength(0);
+  });
+
+  it('reads a body in pieces of one byte', async () => {
+    const text = 'abcdefghij'.repeat(100);
+    const request = requestOf();
+    const read = readBody(request, 1_000);
+    for (const piece of text) request.push(Buffer.from(piece));
+    end(request);
+    expect((await read).toString()).toBe(text);
+  });
+
+  it('waits for the end of a body, even if all of its bytes had come', async () => {
+    const request = requestOf('{}');
+    let isRead = false;
+    const read = readBody(request, 100).then(() => (isRead = true));
+    await new Promise(setImmediate);
+    expect(isRead).toBe(false);
+    end(request);
+    await read;
+  });
+
+  it.each([
+    ['before', (request: IncomingMessage) => request.push(Buffer.from('0123456789'))],
+    ['after', () => {}],
+  ])('rejects a body that is too large, and reads the rest of it: piece %s it was asked for', async (_, come) => {
+    const request = requestOf();
+    come(request);
+    const read = readBody(request, 9);
+    request.push(Buffer.from('0123456789'));
+    await expect(read).rejects.toThrow(BodyTooLarge);
+    expect(request.readableFlowing).toBe(true);
+    end(request);
+    await once(request, 'end');
+  });
+
+  it('tells a body that breaks off', async () => {
+    const request = requestOf('{"guest":');
+    const read = readBody(request, 100);
+    request.destroy();
+    await expect(read).rejects.toThrow(BodyBrokenOff);
+  });
+
+  it.each([false, true])(
+    'tells that the client was gone before its body was asked for: complete %p',
+    async (complete) => {
+      const request = Object.assign(requestOf('{"guest":"Ada"}'), { complete });
+      await once(request.destroy(), 'close');
+      await expect(readBody(request, 100)).rejects.toThrow(BodyBrokenOff);
+    },
+  );
+});

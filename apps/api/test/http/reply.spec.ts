@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { COMMON_HEADERS, expressMessages } from '../../src/http/express-messages.js';
+import { JSON_TYPE, Reply, send } from '../../src/http/reply.js';
+
+const ASCII = JSON.stringify({ note: 'a page'.repeat(1_000) });
+const BEYOND_ASCII = JSON.stringify({ note: 'Grüße, 予約 🙂' });
+
+describe('send', () => {
+  let server: Server;
+  let url: string;
+  let respond: (response: ServerResponse) => void;
+
+  beforeAll(async () => {
+    server = createServer(expressMessages(express()), (_, response) => respond(response));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterAll(() => server.close().closeAllConnections());
+
+  it.each([
+    ['ASCII', ASCII],
+    ['what is beyond ASCII', BEYOND_ASCII],
+  ])('sends %s in UTF-8, with the length of its bytes and further headers', async (_, body) => {
+    respond = (response) => send(response, new Reply(201, JSON_TYPE, body, ['ETag', '"1"']));
+    const response = await fetch(url);
+    expect(response.status).toBe(201);
+    expect(await response.text()).toBe(body);
+    expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
+    expect(response.headers.get('etag')).toBe('"1"');
+  });
+
+  it('sends the length and no content to HEAD', async () => {
+    respond = (response) => send(response, new Reply(200, JSON_TYPE, ASCII));
+    const response = await fetch(url, { method: 'HEAD' });
+    expect(await response.text()).toBe('');
+    expect(response.headers.get('content-length')).toBe(String(ASCII.length));
+    expect(await (await fetch(url)).text()).toBe(ASCII);
+  });
+
+  it.each([204, 304])('sends neither content nor its type with %d', async (status) => {
+    respond = (response) => send(response, new Reply(status, undefined, ''));
+    const { headers } = await fetch(url);
+    expect(headers.get('content-type')).toBeNull();
+    expect(headers.get('content-length')).toBeNull();
+  });
+
+  it.each([
+    ['as they are', () => {}],
+    ['beside one that was set before', (response: ServerResponse) => response.setHeader('RateLimit', '"caller";r=1')],
+  ])('adds the headers of all responses, once, %s', async (_, prepare) => {
+    respond = (response) => {
+      prepare(response);
+      send(response, new Reply(200, JSON_TYPE, ASCII));
+    };
+    const { headers } = await fetch(url, { headers: { 'X-Request-Id': 'mine' } });
+    for (let index = 0; index < COMMON_HEADERS.length; index += 2) {
+      expect(headers.get(COMMON_HEADERS[index]!)).toBe(COMMON_HEADERS[index + 1]);
+    }
+    expect(headers.get('x-request-id')).toBe('mine');
+    expect(headers.get('content-type')).toBe(JSON_TYPE);
+  });
+
+  it('rejects a header that would begin another one', () => {
+    const reply = new Reply(200, JSON_TYPE, '{}', ['Location', '/\r\nSet-Cookie: a=b']);
+    respond = (response) => {
+      expect(() => send(response, reply)).toThrow('Invalid character in header');
+      response.removeHeader('Location');
+      response.writeHead(500).end();
+    };
+    return expect(fetch(url)).resolves.toMatchObject({ status: 500 });
+  });
+});
