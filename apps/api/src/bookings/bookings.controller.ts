@@ -4,12 +4,12 @@ import {
   listBookingsQuerySchema,
   operations,
 } from '@booking-service/contracts';
-import { All, Controller, Headers, Param, Req } from '@nestjs/common';
+import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
 import { idempotencyKeyOf, queryOf } from '../http/request-head.js';
 import { invalidBooking, jsonBodyOf } from '../http/json-body.js';
-import { methodsAt, otherMethod, routePath } from '../http/routes.js';
+import { methodsAt, otherMethod, routeOf } from '../http/routes.js';
 import { StrictQuery } from '../http/query.js';
 import { callerIdOf } from '../auth/token-verifier.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
@@ -18,16 +18,17 @@ import { etagOf } from './booking.js';
 import type { CreateOutcome } from './bookings.repository.js';
 import { BookingsService, type ListedBookings } from './bookings.service.js';
 
-const { listBookings, createBooking, getBooking } = operations;
+const { listBookings, createBooking } = operations;
 
 /** The three operations of the Booking Service Interface (Preview). */
-@Controller()
+@Controller('v1/bookings')
 export class BookingsController {
   constructor(
     private readonly bookings: BookingsService,
     private readonly schema: BookingSchema,
   ) {}
 
+  @Get()
   @Operation('listBookings')
   async list(
     @StrictQuery({ as: listBookingsQuerySchema }) query: ListBookingsQuery,
@@ -36,6 +37,7 @@ export class BookingsController {
     return pageReply(request, await this.bookings.list(query));
   }
 
+  @Post()
   @Operation('createBooking')
   async create(@Req() request: Request): Promise<Reply> {
     // Before the body is asked for: a key that is rejected costs no reading.
@@ -46,6 +48,7 @@ export class BookingsController {
     return createdReply(await this.bookings.create(payload, idempotencyKey, callerIdOf(request)));
   }
 
+  @Get(':booking_id')
   @Operation('getBooking')
   async get(
     @Param('booking_id') bookingId: string,
@@ -55,10 +58,9 @@ export class BookingsController {
     return conditionalReply(JSON_TYPE, booking.json, etagOf(booking), ifNoneMatch);
   }
 
-  @All([routePath(listBookings.path), routePath(getBooking.path)])
+  @All(['', ':booking_id'])
   other(@Req() request: Request): Reply {
-    const isOne = Object.keys(request.params).length > 0;
-    return otherMethod(request, methodsAt(isOne ? getBooking.path : listBookings.path));
+    return otherMethod(request, methodsAt(routeOf(request)));
   }
 }
 

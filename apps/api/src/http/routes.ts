@@ -4,16 +4,16 @@ import type { NextFunction, Request, Response } from 'express';
 import { Problem } from './problem.js';
 import { Reply } from './reply.js';
 
-/** A path of OpenAPI as Express and Nest write it: `{x}` is `:x`. */
-export function routePath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
-}
-
-/** Operations by the path of their route, then by method. */
+/** The methods of the operations at each route, as Express writes it (`:x` for `{x}`), and what each is. */
 const operationIds = new Map<string | undefined, Map<string, OperationId>>();
 for (const [id, { method, path }] of Object.entries(operations)) {
-  const route = routePath(path);
+  const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
   operationIds.set(route, (operationIds.get(route) ?? new Map<string, OperationId>()).set(method, id as OperationId));
+}
+
+/** The route of a request, as Express writes it; undefined where it has none. */
+export function routeOf(request: Request): string | undefined {
+  return (request.route as { path: string } | undefined)?.path;
 }
 
 /** The operation of a route; undefined where it has none. */
@@ -23,8 +23,7 @@ export function operationAt(route: string | undefined, method: string): Operatio
 
 /** The operation that a request was routed to; `other` for all else, so that no caller can make up labels. */
 export function operationOf(request: Request): string {
-  const route = request.route as { path: string } | undefined;
-  return operationAt(route?.path, request.method) ?? 'other';
+  return operationAt(routeOf(request), request.method) ?? 'other';
 }
 
 /** Whether a path, or that of a route, belongs to the interface: it asks for tokens and is counted. */
@@ -32,15 +31,9 @@ export function isUnderV1(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');
 }
 
-/**
- * The methods of the operations at a path, with HEAD beside GET (RFC 9110 §9.3.2), as `Allow` lists them.
- *
- * @param path as OpenAPI writes it
- */
-export function methodsAt(path: (typeof operations)[OperationId]['path']): string {
-  const methods = Object.values(operations)
-    .filter((operation) => operation.path === path)
-    .map(({ method }) => method);
+/** The methods of the operations at a route, with HEAD beside GET (RFC 9110 §9.3.2), as `Allow` lists them. */
+export function methodsAt(route: string | undefined): string {
+  const methods = [...(operationIds.get(route)?.keys() ?? [])];
   return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
 }
 

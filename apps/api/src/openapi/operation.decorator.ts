@@ -17,7 +17,7 @@ import {
   slotExample,
   validate,
 } from '@booking-service/contracts';
-import { applyDecorators, Get, HttpCode, Post } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtension,
@@ -31,7 +31,6 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
-import { routePath } from '../http/routes.js';
 import type * as z from 'zod';
 import { componentUri, problemsByStatus, problemSchemaId, queryParameters, schemaReference } from './json-schemas.js';
 
@@ -41,16 +40,11 @@ export const TAG = 'bookings (preview)';
 /** The name of the security scheme. */
 export const BEARER = 'bearer';
 
-/**
- * Makes a handler the one of an operation of the contract: its method and path, the status of its success, and
- * all that the OpenAPI document says of it. The path is the whole one, so its controller has none.
- */
+/** Describes a handler as an operation of the contract, in the OpenAPI document. It sets no route. */
 export function Operation(id: OperationId): MethodDecorator {
   const operation: ContractOperation = operations[id];
-  const { method, path, summary, description, scope, success, problems } = operation;
+  const { summary, description, scope, problems } = operation;
   return applyDecorators(
-    (method === 'GET' ? Get : Post)(routePath(path)),
-    HttpCode(success.status),
     ApiIncludeEndpoint(),
     ApiOperation({ operationId: id, summary, description }),
     ApiTags(TAG),
