@@ -47,7 +47,7 @@ describe('The statement of the runbook that frees a slot', () => {
   });
 });
 
-describe('The way back of docs/upgrading.md', () => {
+describe('The rollback of docs/runbook.md', () => {
   /** Every index and constraint, as the database describes it. */
   const schema = () =>
     database.query<{ definition: string }>(`
@@ -68,7 +68,7 @@ describe('The way back of docs/upgrading.md', () => {
     await database.query('SELECT switch_events_on()');
     const now = await schema();
     for (const file of ['0005_booking_events.sql', '0004_lists_by_distance.sql']) {
-      for (const statement of sqlOf('upgrading.md', file).join('\n').split(/;$/m)) await database.query(statement);
+      for (const statement of sqlOf('runbook.md', file).join('\n').split(/;$/m)) await database.query(statement);
     }
     const before = await schema();
     expect(before).not.toEqual(now);
