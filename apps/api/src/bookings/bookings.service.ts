@@ -5,7 +5,7 @@ import { stringify } from 'safe-stable-stringify';
 import { uuidv7 } from 'uuidv7';
 import { type Booking, NewBooking, toInstant } from './booking.js';
 import { BookingNotFound } from './booking.errors.js';
-import { BookingsRepository, type CreateOutcome } from './bookings.repository.js';
+import { type BookingsQuery, BookingsRepository, type CreateOutcome } from './bookings.repository.js';
 import { fromCursor, type ListFilter, positionOf, toCursor } from './cursor.js';
 
 export interface ListedBookings {
@@ -41,13 +41,16 @@ export class BookingsService {
 
   /** @throws InvalidCursor, StoreUnavailable */
   async list(query: ListBookingsQuery): Promise<ListedBookings> {
-    const { sort, resource_id: resourceId, limit, cursor } = query;
-    const from = query.from === undefined ? undefined : toInstant(query.from);
-    const to = query.to === undefined ? undefined : toInstant(query.to);
-    const filter: ListFilter = { sort, resourceId, from, to };
+    const { limit, cursor, sort, resource_id: resourceId, from: first, to: end, ...rest } = query;
+    // A parameter that is not read here does not compile.
+    rest satisfies Record<string, never>;
+    const from = first === undefined ? undefined : toInstant(first);
+    const to = end === undefined ? undefined : toInstant(end);
+    const filter = { sort, resourceId, from, to } satisfies Record<keyof ListFilter, unknown>;
     const after = cursor === undefined ? undefined : fromCursor(cursor, filter);
     // Not `...filter`: a spread with members after it takes V8 2 µs (docs/performance.md).
-    const { bookings, hasMore } = await this.bookings.list({ sort, resourceId, from, to, limit, after });
+    const page = { sort, resourceId, from, to, limit, after } satisfies Record<keyof BookingsQuery, unknown>;
+    const { bookings, hasMore } = await this.bookings.list(page);
     const last = hasMore ? bookings.at(-1) : undefined;
     return { bookings, nextCursor: last === undefined ? null : toCursor(positionOf(last, sort), filter) };
   }

@@ -49,8 +49,12 @@ export function fromCursor(cursor: string, filter: ListFilter): KeysetPosition {
 }
 
 /** CRC-32, which differs wherever one character of a cursor is changed. */
-export function checksum(text: string, { sort, resourceId, from, to }: ListFilter): string {
-  // The resource comes last: it alone may hold a space.
-  const bound = `${text} ${sort} ${from ?? ''} ${to ?? ''} ${resourceId ?? ''}`;
+export function checksum(text: string, { sort, resourceId, from, to, ...others }: ListFilter): string {
+  // The resource comes last of these: it alone may hold a space.
+  let bound = `${text} ${sort} ${from ?? ''} ${to ?? ''} ${resourceId ?? ''}`;
+  // Members of filters to come. A resource has no line break, and cursors made without these members stay valid.
+  for (const [name, value] of Object.entries<unknown>(others)) {
+    if (value !== undefined) bound += `\n${name} ${JSON.stringify(value)}`;
+  }
   return crc32(bound).toString(16).padStart(8, '0');
 }

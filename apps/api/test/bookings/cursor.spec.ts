@@ -24,12 +24,26 @@ describe('A cursor', () => {
     { resourceId: undefined },
     { from: DAY + 1 },
     { to: DAY + 1 },
-  ] as const)('is refused with another filter or order: %j', (other) => {
+  ] as const)('is rejected with another filter or order: %j', (other) => {
     const cursor = toCursor(positionOf(aBooking(), 'start'), filter);
     expect(() => fromCursor(cursor, { ...filter, ...other })).toThrow(InvalidCursor);
   });
 
-  it('is refused where it is forged and names no position', () => {
+  it('is rejected with a filter that has a further member, whichever it is', () => {
+    const further = (value: unknown): ListFilter => Object.assign({ ...filter }, { guest: value });
+    const cursor = toCursor(positionOf(aBooking(), 'start'), further('Ada'));
+    expect(fromCursor(cursor, further('Ada'))).toBeDefined();
+    for (const other of [filter, further('Eve')]) {
+      expect(() => fromCursor(cursor, other)).toThrow(InvalidCursor);
+    }
+  });
+
+  it('stays valid when the service is replaced by a newer one', () => {
+    const cursor = '1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.e3d07cc4';
+    expect(fromCursor(cursor, { sort: 'start', resourceId: 'room 7', from: 1_796_000_000_000 })).toBeDefined();
+  });
+
+  it('is rejected where it is forged and names no position', () => {
     const id = aBooking().bookingId;
     expect(fromCursor(forged(`1.${id}`), filter)).toEqual({ at: 1, bookingId: id });
     for (const text of [
