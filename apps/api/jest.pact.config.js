@@ -4,7 +4,14 @@ import { onBothStores } from './jest.config.js';
 export default {
   projects: onBothStores(
     ['<rootDir>/test/pact/**/*.pact.spec.ts'],
-    ['broker.pact.spec', 'pact-source.pact.spec', 'sabotages.pact.spec', 'verify-contract.pact.spec'],
+    // Those of events take PostgreSQL by themselves.
+    [
+      'broker.pact.spec',
+      'events.pact.spec',
+      'pact-source.pact.spec',
+      'sabotages.pact.spec',
+      'verify-contract.pact.spec',
+    ],
   ),
   // A verification restarts the service for every interaction, on a machine that does other things too.
   testTimeout: 120_000,

@@ -58,7 +58,7 @@ type Environment = Record<string, string | undefined>;
  */
 export function readConfig(env: Environment): Config {
   const { values, faults } = readVariables(variables, env);
-  faults.push(...storeFaults(values, env), ...timeoutFaults(values), ...authFaults(env));
+  faults.push(...storeFaults(values, env), ...eventFaults(values, env), ...timeoutFaults(values), ...authFaults(env));
   if (faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
   const database = settings.STORE === 'memory' ? undefined : databaseSettings(settings);
@@ -100,6 +100,12 @@ export function readConfig(env: Environment): Config {
 
 function storeFaults({ STORE: store }: Partial<Settings>, env: Environment): string[] {
   return store === 'postgres' && !env['DATABASE_URL'] ? ['STORE=postgres needs DATABASE_URL beside it'] : [];
+}
+
+/** Events outlive the process that sends them, as the bookings in memory do not. */
+function eventFaults({ WEBHOOKS_FILE: file, STORE: store }: Partial<Settings>, env: Environment): string[] {
+  if (file === undefined || (store !== 'memory' && env['DATABASE_URL'])) return [];
+  return ['WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`'];
 }
 
 /** Found beside other faults, where one of the two may have no value. */

@@ -76,6 +76,15 @@ describe('The settings', () => {
     expect(() => readConfig({ STORE: 'disk' })).toThrow('STORE must be one of memory, postgres');
   });
 
+  it('require PostgreSQL where there are webhooks, and name the way', () => {
+    const fault =
+      'Bad settings: WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`.';
+    const database = { DATABASE_URL: 'postgres://host/bookings' };
+    expect(() => readConfig({ WEBHOOKS_FILE: 'webhooks.json' })).toThrow(fault);
+    expect(() => readConfig({ WEBHOOKS_FILE: 'webhooks.json', STORE: 'memory', ...database })).toThrow(fault);
+    expect(readConfig({ WEBHOOKS_FILE: 'webhooks.json', ...database }).events).toMatchObject({ file: 'webhooks.json' });
+  });
+
   it.each([
     [{ NODE_ENV: 'production' }, true],
     [{ NODE_ENV: 'production', STORE: 'memory' }, false],

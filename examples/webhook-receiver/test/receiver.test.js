@@ -47,7 +47,7 @@ const digits = (/** @type {number} */ sequence) => String(sequence).padStart(19,
  *
  * @param {number} sequence @param {number} previous @param {{ key?: string, type?: string }} options
  */
-async function tell(sequence, previous = sequence - 1, { key = secret, type = 'bookings.booking.created' } = {}) {
+async function send(sequence, previous = sequence - 1, { key = secret, type = 'bookings.booking.created' } = {}) {
   const id = `created-${sequence}`;
   const data = { booking_id: `booking ${sequence}` };
   const body = JSON.stringify({ specversion: '1.0', id, type, sequence: digits(sequence), data });
@@ -63,41 +63,41 @@ async function tell(sequence, previous = sequence - 1, { key = secret, type = 'b
   return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).status;
 }
 
-it('hands every booking on, once, however often it is told', async () => {
-  for (const sequence of [1, 2, 2, 1, 3, 3]) assert.equal(await tell(sequence), 204);
+it('hands every booking on, once, however often it is sent', async () => {
+  for (const sequence of [1, 2, 2, 1, 3, 3]) assert.equal(await send(sequence), 204);
   assert.deepEqual(seen, ['booking 1', 'booking 2', 'booking 3']);
 });
 
 it('hands them on in the order of creation, and says where one is missing', async () => {
-  for (const sequence of [1, 4, 3, 4, 2]) assert.equal(await tell(sequence), 204);
+  for (const sequence of [1, 4, 3, 4, 2]) assert.equal(await send(sequence), 204);
   assert.deepEqual(seen, ['booking 1', 'gap after 1', 'gap after 1', 'booking 2', 'booking 3', 'booking 4']);
 });
 
 it('knows that a filter leaves numbers out', async () => {
-  await tell(7, 0);
-  await tell(20, 9);
-  await tell(9, 7);
+  await send(7, 0);
+  await send(20, 9);
+  await send(9, 7);
   assert.deepEqual(seen, ['booking 7', 'gap after 7', 'booking 9', 'booking 20']);
 });
 
 it('knows after a restart what it acknowledged', async () => {
-  for (const sequence of [1, 2, 4]) await tell(sequence);
+  for (const sequence of [1, 2, 4]) await send(sequence);
   await stop();
   seen = [];
   await start();
-  for (const sequence of [2, 4, 3]) assert.equal(await tell(sequence), 204);
+  for (const sequence of [2, 4, 3]) assert.equal(await send(sequence), 204);
   assert.deepEqual(seen, ['booking 1', 'booking 2', 'gap after 2', 'booking 3', 'booking 4']);
   assert.equal(readFileSync(file, 'utf8').trim().split('\n').length, 4);
 });
 
 it('takes nothing that is signed with another secret, and has it sent again', async () => {
-  assert.equal(await tell(1, 0, { key: secretOf(2) }), 503);
+  assert.equal(await send(1, 0, { key: secretOf(2) }), 503);
   assert.deepEqual(seen, []);
-  assert.equal(await tell(1), 204);
+  assert.equal(await send(1), 204);
 });
 
 it('acknowledges a ping and what it does not know', async () => {
-  for (const type of ['bookings.ping', 'bookings.later']) assert.equal(await tell(1, 0, { type }), 204);
+  for (const type of ['bookings.ping', 'bookings.later']) assert.equal(await send(1, 0, { type }), 204);
   assert.deepEqual(seen, []);
 });
 
@@ -105,12 +105,12 @@ it('starts with what a crash left of its file, and takes again what broke off', 
   await stop();
   appendFileSync(file, '["00000');
   await start();
-  await tell(1);
+  await send(1);
   await stop();
   appendFileSync(file, '["0000000000000000001",{"sequ');
   seen = [];
   await start();
-  for (const sequence of [2, 3]) assert.equal(await tell(sequence), 204);
+  for (const sequence of [2, 3]) assert.equal(await send(sequence), 204);
   await stop();
   seen = [];
   await start();
@@ -121,5 +121,5 @@ it('acknowledges nothing that it cannot keep', async () => {
   await stop();
   file = join(folder, 'no such folder', 'events.jsonl');
   await start();
-  assert.equal(await tell(1), 503);
+  assert.equal(await send(1), 503);
 });

@@ -13,8 +13,10 @@ import type { StateHandlers } from './provider-states.js';
 const secret = `whsec_${Buffer.alloc(32, 'pact').toString('base64')}`;
 
 interface Options {
-  /** Settings of the service for the next state, beside those of its endpoint; it must begin without bookings. */
-  settings?: () => Promise<Record<string, string>>;
+  /** Makes the database of a state. @returns the connection string of an empty one */
+  createDatabase: () => Promise<string>;
+  /** Settings of the service, beside those of its endpoint. */
+  settings?: Record<string, string>;
   /** Changes what was received, for tests of contracts that are broken. */
   change?: (event: string) => string;
   /** Milliseconds that an event may take from the response to its create; 15,000 unless it is given. */
@@ -37,7 +39,7 @@ export class EventsProcess {
     private readonly options: Options,
   ) {}
 
-  static async start(options: Options = {}): Promise<EventsProcess> {
+  static async start(options: Options): Promise<EventsProcess> {
     const endpoint = createServer();
     const events = new EventsProcess(endpoint, options);
     endpoint.on('request', (request, response) => {
@@ -95,9 +97,10 @@ export class EventsProcess {
     await this.service?.stop();
     this.eventId = undefined;
     this.service = await BookingsProcess.start({
+      DATABASE_URL: await this.options.createDatabase(),
       WEBHOOKS_FILE: this.file,
       WEBHOOKS_ALLOW_PRIVATE: 'true',
-      ...(await this.options.settings?.()),
+      ...this.options.settings,
     });
     for (const made of await this.service.create(state)) this.eventId = `created-${made.booking_id}`;
   }

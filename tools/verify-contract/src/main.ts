@@ -1,10 +1,12 @@
 /**
- * `pnpm verify-contract FILE`, or with the file in `PACT_URL`: holds the built service, with bookings in memory, against
- * one contract. Exit codes: 0 it is kept, 1 it is broken, 2 it was not verified.
+ * `pnpm verify-contract FILE`, or with the file in `PACT_URL`: holds the built service against one contract, with
+ * bookings in memory, or in an embedded PostgreSQL where the contract is about events. Exit codes: 0 it is kept, 1 it is
+ * broken, 2 it was not verified.
  */
 import { resolve } from 'node:path';
 import { BookingsProcess } from './bookings-process.js';
 import { readContract, providers } from './contract.js';
+import { EmptyDatabases } from './empty-databases.js';
 import { EventsProcess } from './events-process.js';
 import { verdictOn } from './verdict.js';
 import { runVerifier } from './verification.js';
@@ -15,8 +17,10 @@ async function verify(given: string): Promise<number> {
   // pnpm runs this from the root of the repository, whatever the folder that it was called in.
   const path = resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
   const contract = readContract(path);
-  const Provider = contract.provider === providers.events ? EventsProcess : BookingsProcess;
-  const provider = await Provider.start();
+  const databases = contract.provider === providers.events ? await EmptyDatabases.start() : undefined;
+  const provider = await (databases === undefined
+    ? BookingsProcess.start()
+    : EventsProcess.start({ createDatabase: databases.create }));
   try {
     const options = { provider: contract.provider, providerBaseUrl: provider.url, pactUrls: [path] };
     const message = provider instanceof EventsProcess ? provider.event : undefined;
@@ -25,6 +29,7 @@ async function verify(given: string): Promise<number> {
     return EXIT[verification.outcome];
   } finally {
     await provider.stop();
+    await databases?.stop();
   }
 }
 

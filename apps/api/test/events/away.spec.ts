@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
+import { readConfig } from '../../src/config.js';
+import { Database } from '../../src/database/database.js';
 import type { DeliveryTimes } from '../../src/events/attempt.js';
 import { Delivery } from '../../src/events/delivery.js';
-import { InMemoryEventStore } from '../../src/events/in-memory-event-store.js';
+import { PostgresEventStore } from '../../src/events/postgres-event-store.js';
 import { Poster } from '../../src/events/post.js';
 import { aResource, aSlot, create } from '../support/bookings.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { Receiver, respond } from './receiver.js';
-import { stores, Telling } from './telling.js';
+import { EventsFixture } from './events-fixture.js';
 
 let receiver: Receiver;
 let other: Receiver;
@@ -18,13 +21,13 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([receiver.close(), other.close()]));
 
-describe.each(stores)('Bookings in %s', (store) => {
-  let telling: Telling;
-  beforeEach(async () => void (telling = await Telling.on(store)));
-  afterEach(() => telling.close());
+describe('Events', () => {
+  let fixture: EventsFixture;
+  beforeEach(async () => void (fixture = await EventsFixture.create()));
+  afterEach(() => fixture.close());
 
   it('reach a receiver that rejects every third, resets and hangs, each once and in order', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
     let requests = 0;
     receiver.behaviour = (_, response, request) => {
       requests++;
@@ -32,7 +35,7 @@ describe.each(stores)('Bookings in %s', (store) => {
       else if (requests === 5) request.socket.resetAndDestroy();
       else if (requests !== 9) response.writeHead(200).end();
     };
-    const service = await telling.start({ WEBHOOKS_TIMEOUT_MS: '1500' });
+    const service = await fixture.start({ WEBHOOKS_TIMEOUT_MS: '1500' });
     const rooms = Array.from({ length: 5 }, aResource);
     await Promise.all(
       rooms.map(async (room) => {
@@ -49,9 +52,9 @@ describe.each(stores)('Bookings in %s', (store) => {
   });
 
   it('are told elsewhere at once while one endpoint hangs', async () => {
-    telling.tell({ name: 'hangs', url: receiver.url }, { name: 'doors', url: other.url });
+    fixture.setEndpoints({ name: 'hangs', url: receiver.url }, { name: 'doors', url: other.url });
     receiver.behaviour = () => {};
-    const service = await telling.start();
+    const service = await fixture.start();
     await create(service.api);
     await until(() => receiver.received.length === 1);
     const start = performance.now();
@@ -63,9 +66,9 @@ describe.each(stores)('Bookings in %s', (store) => {
   });
 
   it('are told by a service that stops as long as it has time, and none of them twice', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
     receiver.behaviour = (_, response) => void setTimeout(() => response.writeHead(200).end(), 300);
-    const service = await telling.start();
+    const service = await fixture.start();
     for (let n = 0; n < 4; n++) await create(service.api, { slot: aSlot('room', n), n });
     await until(() => receiver.received.length === 1);
     const start = performance.now();
@@ -73,18 +76,17 @@ describe.each(stores)('Bookings in %s', (store) => {
     // The one that hangs has ten seconds for its response.
     expect(performance.now() - start).toBeLessThan(8_000);
     expect(receiver.numbers).toEqual([0]);
-    if (store === 'memory') return;
     receiver.behaviour = respond(200);
-    await telling.start();
+    await fixture.start();
     await until(() => receiver.accepted.length === 4);
     expect(receiver.numbers).toEqual([0, 1, 2, 3]);
     expect(receiver.received).toHaveLength(4);
   });
 
   it('wait for a receiver that hangs no longer than a stop has time', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
     receiver.behaviour = () => {};
-    const service = await telling.start({ SHUTDOWN_TIMEOUT_MS: '300' });
+    const service = await fixture.start({ SHUTDOWN_TIMEOUT_MS: '300' });
     await create(service.api);
     await until(() => receiver.received.length === 1);
     const start = performance.now();
@@ -93,21 +95,21 @@ describe.each(stores)('Bookings in %s', (store) => {
   });
 
   it('are told to endpoints that the file has later, and no more to those that it has lost', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
-    const service = await telling.start();
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    const service = await fixture.start();
     await create(service.api, { n: 0 });
     await until(() => receiver.accepted.length === 1);
-    telling.tell({ name: 'first', url: other.url, from: 'first' });
+    fixture.setEndpoints({ name: 'first', url: other.url, from: 'first' });
     await until(() => other.accepted.length === 1);
     await create(service.api, { n: 1 });
     await until(() => other.accepted.length === 2);
-    telling.write('{"endpoints":');
+    fixture.write('{"endpoints":');
     await until(() => service.logged.some((line) => line.includes('The endpoints read before stay.')));
     await create(service.api, { n: 2 });
     await until(() => other.accepted.length === 3);
     expect(receiver.accepted).toHaveLength(1);
     // It is told what it missed.
-    telling.tell({ name: 'billing', url: receiver.url }, { name: 'broken', url: 'nowhere' });
+    fixture.setEndpoints({ name: 'billing', url: receiver.url }, { name: 'broken', url: 'nowhere' });
     await until(() => receiver.accepted.length === 3);
     // Those of different resources come in any order.
     expect(new Set(receiver.numbers)).toEqual(new Set([0, 1, 2]));
@@ -117,27 +119,37 @@ describe.each(stores)('Bookings in %s', (store) => {
 });
 
 it('A start without the file, or with one that is none, fails with one sentence', async () => {
-  const telling = await Telling.on('memory');
-  await expect(telling.start()).rejects.toThrow(/^the webhooks of \S+ cannot be used: ENOENT/);
-  telling.write('[]');
-  await expect(telling.start()).rejects.toThrow(
+  const fixture = await EventsFixture.create();
+  await expect(fixture.start()).rejects.toThrow(/^the webhooks of \S+ cannot be used: ENOENT/);
+  fixture.write('[]');
+  await expect(fixture.start()).rejects.toThrow(
     /^the webhooks of \S+ cannot be used: it is not \{"endpoints": \[\.\.\.\]\}/,
   );
-  await telling.close();
+  await fixture.close();
 });
 
 describe('A delivery', () => {
   const endpoint = { name: 'billing', url: '', secrets: [Buffer.alloc(32)], from: 'first' as const, prefix: '' };
-  let store: InMemoryEventStore;
+  let testDatabase: TestDatabase;
+  let database: Database;
+  let store: PostgresEventStore;
   let poster: Poster;
 
   beforeEach(async () => {
     Logger.overrideLogger(false);
-    store = new InMemoryEventStore();
+    testDatabase = await createTestDatabase();
+    database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
+    await database.prepare();
+    store = new PostgresEventStore(database);
     poster = new Poster({ allowPrivate: true, timeout: 1_000 });
+    await store.switchOn();
     await store.register('billing', 'first');
   });
-  afterEach(() => poster.close());
+  afterEach(async () => {
+    poster.close();
+    await database.close();
+    await testDatabase.drop();
+  });
 
   function deliver(times: Partial<DeliveryTimes>): Delivery {
     const tools = {
@@ -152,13 +164,18 @@ describe('A delivery', () => {
     return new Delivery({ ...endpoint, url: receiver.url }, tools);
   }
 
-  function book(n: number, resourceId = 'room'): void {
-    store.add({ bookingId: uuidv7(), slot: { resourceId, start: n, end: n + 1 }, json: `{"n":${n}}` });
+  /** Notes a booking and gives it its sequence. */
+  async function book(n: number, resourceId = 'room'): Promise<void> {
+    await testDatabase.query(
+      'INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json) VALUES ($1, $2, $3, $4, $5)',
+      [uuidv7(), resourceId, n, n + 1, `{"n":${n}}`],
+    );
+    await store.number();
   }
 
   it('tries one event until its time is over, parks it, and gives the next one as much', async () => {
-    book(0);
-    book(1);
+    await book(0);
+    await book(1);
     receiver.behaviour = respond(500);
     const delivery = deliver({ patience: 150 });
     const first = performance.now();
@@ -182,7 +199,7 @@ describe('A delivery', () => {
   });
 
   it('sends parked events again when that is asked for; what is refused again stays parked', async () => {
-    for (let n = 0; n < 3; n++) book(n);
+    for (let n = 0; n < 3; n++) await book(n);
     receiver.behaviour = respond(422);
     const delivery = deliver({});
     delivery.begin();
@@ -200,7 +217,7 @@ describe('A delivery', () => {
   });
 
   it('keeps an event parked whose second sending found the endpoint away for all its time', async () => {
-    book(0);
+    await book(0);
     await store.park('billing', { sequence: 1, previous: 0 }, 'skipped');
     await store.retry('billing');
     receiver.behaviour = respond(503);
@@ -214,8 +231,8 @@ describe('A delivery', () => {
   });
 
   it('sends the events of one resource one after the other, and those of others beside them', async () => {
-    for (let n = 0; n < 4; n++) book(n, 'one');
-    for (let n = 10; n < 14; n++) book(n, `other ${n}`);
+    for (let n = 0; n < 4; n++) await book(n, 'one');
+    for (let n = 10; n < 14; n++) await book(n, `other ${n}`);
     let open = 0;
     let most = 0;
     let isTogether = false;
@@ -241,7 +258,7 @@ describe('A delivery', () => {
   });
 
   it('sends one event alone to an endpoint that was away, and the others once that is acknowledged', async () => {
-    for (let n = 0; n < 8; n++) book(n, `room ${n}`);
+    for (let n = 0; n < 8; n++) await book(n, `room ${n}`);
     receiver.behaviour = respond(503);
     const delivery = deliver({});
     delivery.begin();

@@ -4,30 +4,30 @@ import { promisify } from 'node:util';
 import { aSlot, create } from '../support/bookings.js';
 import { until } from '../support/until.js';
 import { Receiver, respond } from './receiver.js';
-import { Telling } from './telling.js';
+import { EventsFixture } from './events-fixture.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));
 const run = promisify(execFile);
 
-let telling: Telling;
+let fixture: EventsFixture;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  [telling, receiver] = await Promise.all([Telling.on('postgres'), Receiver.start()]);
+  [fixture, receiver] = await Promise.all([EventsFixture.create(), Receiver.start()]);
 });
 afterAll(async () => {
-  await telling.close();
+  await fixture.close();
   await receiver.close();
 });
 
 /** What it prints. */
 async function webhooks(...words: string[]): Promise<string> {
-  return (await run(process.execPath, [PROGRAM, ...words], { env: telling.env })).stdout;
+  return (await run(process.execPath, [PROGRAM, ...words], { env: fixture.env })).stdout;
 }
 
 /** What it says where it cannot do that. */
 async function refused(...words: string[]): Promise<string> {
-  const failed = await run(process.execPath, [PROGRAM, ...words], { env: telling.env }).catch(
+  const failed = await run(process.execPath, [PROGRAM, ...words], { env: fixture.env }).catch(
     (error: unknown) => error as { code: number; stderr: string; stdout: string },
   );
   expect(failed).toMatchObject({ code: 1, stdout: '' });
@@ -43,12 +43,12 @@ describe('The command for endpoints', () => {
   });
 
   it('shows endpoints, skips the event that one is stopped at, sends it again, and pings', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
     receiver.behaviour = ({ event }, response) => {
       const statuses = [200, 422, 500, 200];
       response.writeHead(statuses[event.data.n ?? 0]!).end();
     };
-    const service = await telling.start();
+    const service = await fixture.start();
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await create(service.api, { slot: aSlot('room', n), n })).booking_id);
     await until(() => receiver.received.length >= 4);

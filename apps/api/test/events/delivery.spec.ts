@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { aResource, aSlot, create } from '../support/bookings.js';
 import { until } from '../support/until.js';
-import { Receiver, respond } from './receiver.js';
-import { aSecret, stores, Telling } from './telling.js';
+import { EventsFixture } from './events-fixture.js';
+import { aSecret, Receiver, respond } from './receiver.js';
 
-describe.each(stores)('Bookings in %s', (store) => {
-  let telling: Telling;
+describe('Events', () => {
+  let fixture: EventsFixture;
   let receiver: Receiver;
   let other: Receiver;
 
   beforeEach(async () => {
-    [telling, receiver, other] = await Promise.all([Telling.on(store), Receiver.start(), Receiver.start()]);
+    [fixture, receiver, other] = await Promise.all([EventsFixture.create(), Receiver.start(), Receiver.start()]);
   });
   afterEach(async () => {
-    await telling.close();
+    await fixture.close();
     await Promise.all([receiver.close(), other.close()]);
   });
 
   it('are told as CloudEvents with the bytes of the booking, signed as Standard Webhooks', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
-    const service = await telling.start();
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    const service = await fixture.start();
     const slot = aSlot(aResource());
     const { text } = await service.api.post('/v1/bookings').send({ slot, guest: 'Zoë ☕', amount: 1.5 }).expect(201);
     const booking = JSON.parse(text) as { booking_id: string; created_at: string };
@@ -36,14 +36,14 @@ describe.each(stores)('Bookings in %s', (store) => {
       'bookings-previous-sequence': '0000000000000000000',
     });
     const signed = { ...headers } as Record<string, string>;
-    expect(new Webhook(telling.secret).verify(body, signed)).toMatchObject({ data: booking });
+    expect(new Webhook(fixture.secret).verify(body, signed)).toMatchObject({ data: booking });
     expect(() => new Webhook(aSecret()).verify(body, signed)).toThrow('No matching signature found');
-    expect(() => new Webhook(telling.secret).verify(`${body} `, signed)).toThrow('No matching signature found');
+    expect(() => new Webhook(fixture.secret).verify(`${body} `, signed)).toThrow('No matching signature found');
   });
 
   it('are told once each, to all endpoints, in the order of their creation and without a gap', async () => {
-    telling.tell({ name: 'billing', url: receiver.url }, { name: 'doors', url: other.url });
-    const service = await telling.start();
+    fixture.setEndpoints({ name: 'billing', url: receiver.url }, { name: 'doors', url: other.url });
+    const service = await fixture.start();
     const rooms = [aResource(), aResource(), aResource()];
     const clients = rooms.map(async (room, index) => {
       for (let n = 0; n < 15; n++) {
@@ -64,8 +64,8 @@ describe.each(stores)('Bookings in %s', (store) => {
   });
 
   it('are told of once where a create is replayed or refused', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
-    const service = await telling.start();
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    const service = await fixture.start();
     const slot = aSlot(aResource());
     for (const status of [201, 201]) {
       await service.api.post('/v1/bookings').set('Idempotency-Key', 'one').send({ slot, n: 1 }).expect(status);
@@ -79,8 +79,8 @@ describe.each(stores)('Bookings in %s', (store) => {
   });
 
   it('are told of some resources alone where that is asked for, and what came before is named', async () => {
-    telling.tell({ name: 'rooms', url: receiver.url, resource_id_prefix: 'room-' });
-    const service = await telling.start();
+    fixture.setEndpoints({ name: 'rooms', url: receiver.url, resource_id_prefix: 'room-' });
+    const service = await fixture.start();
     for (const [n, room] of ['desk-1', 'room-1', 'desk-2', 'room-2', 'room-3'].entries()) {
       await create(service.api, { slot: aSlot(room), n });
     }
@@ -98,13 +98,12 @@ describe.each(stores)('Bookings in %s', (store) => {
     ]);
   });
 
-  // What a status means is the same on both.
-  it.each(store === 'memory' ? [500, 503, 408, 425, 429] : [503])(
+  it.each([500, 503, 408, 425, 429])(
     'wait for an endpoint that responds %i, and so do all after it',
     async (status) => {
-      telling.tell({ name: 'billing', url: receiver.url }, { name: 'doors', url: other.url });
+      fixture.setEndpoints({ name: 'billing', url: receiver.url }, { name: 'doors', url: other.url });
       receiver.behaviour = respond(status);
-      const service = await telling.start();
+      const service = await fixture.start();
       const room = aResource();
       for (let n = 0; n < 3; n++) await create(service.api, { slot: aSlot(room, n), n });
       await until(() => other.accepted.length === 3 && receiver.received.length >= 2);
@@ -122,55 +121,52 @@ describe.each(stores)('Bookings in %s', (store) => {
   );
 
   it('wait as long as Retry-After says', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
     let responses = 0;
     receiver.behaviour = (_, response) =>
       responses++ === 0 ? response.writeHead(503, { 'retry-after': '1' }).end() : response.writeHead(200).end();
-    const service = await telling.start();
+    const service = await fixture.start();
     await create(service.api, { n: 0 });
     await until(() => receiver.accepted.length === 1);
     const [first, second] = receiver.received;
     expect(second!.at - first!.at).toBeGreaterThan(990);
   });
 
-  it.each(store === 'memory' ? [400, 401, 404, 422, 301, 307] : [422])(
-    'are parked one by one where an endpoint responds %i',
-    async (status) => {
-      telling.tell({ name: 'billing', url: receiver.url });
-      receiver.behaviour = ({ event }, response) =>
-        response.writeHead(event.data.n === 1 ? status : 200, { location: other.url }).end();
-      const service = await telling.start();
-      const room = aResource();
-      for (let n = 0; n < 4; n++) await create(service.api, { slot: aSlot(room, n), n });
-      await until(() => receiver.accepted.length === 3);
-      expect(receiver.numbers).toEqual([0, 2, 3]);
-      expect(receiver.received).toHaveLength(4);
-      expect(other.received).toHaveLength(0);
-      await until(async () => {
-        const { text } = await service.api.get('/metrics');
-        return text.includes('webhook_parked_events{endpoint="billing"} 1');
-      });
-    },
-  );
+  it.each([400, 401, 404, 422, 301, 307])('are parked one by one where an endpoint responds %i', async (status) => {
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    receiver.behaviour = ({ event }, response) =>
+      response.writeHead(event.data.n === 1 ? status : 200, { location: other.url }).end();
+    const service = await fixture.start();
+    const room = aResource();
+    for (let n = 0; n < 4; n++) await create(service.api, { slot: aSlot(room, n), n });
+    await until(() => receiver.accepted.length === 3);
+    expect(receiver.numbers).toEqual([0, 2, 3]);
+    expect(receiver.received).toHaveLength(4);
+    expect(other.received).toHaveLength(0);
+    await until(async () => {
+      const { text } = await service.api.get('/metrics');
+      return text.includes('webhook_parked_events{endpoint="billing"} 1');
+    });
+  });
 
   it('are told no more to a URL that responds 410, and to another one of that endpoint again', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
     receiver.behaviour = respond(410);
-    const service = await telling.start();
+    const service = await fixture.start();
     await create(service.api, { n: 0 });
     const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;
     await until(async () => (await metrics()).includes('webhook_endpoint_up{endpoint="billing"} -1'));
     await create(service.api, { n: 1 });
     await sleep(600);
     expect(receiver.received).toHaveLength(1);
-    telling.tell({ name: 'billing', url: other.url });
+    fixture.setEndpoints({ name: 'billing', url: other.url });
     await until(() => other.accepted.length === 2);
     expect(new Set(other.numbers)).toEqual(new Set([0, 1]));
     expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
   });
 
   it('are signed with both secrets while there are two, so that none is refused when they change', async () => {
-    const [old, fresh] = [telling.secret, aSecret(64)];
+    const [old, fresh] = [fixture.secret, aSecret(64)];
     let known = old;
     receiver.behaviour = ({ headers, body }, response) => {
       try {
@@ -180,18 +176,18 @@ describe.each(stores)('Bookings in %s', (store) => {
         response.writeHead(401).end();
       }
     };
-    const tellWith = (...secrets: string[]) => telling.tell({ name: 'billing', url: receiver.url, secrets });
-    tellWith(old);
-    const service = await telling.start();
+    const setSecrets = (...secrets: string[]) => fixture.setEndpoints({ name: 'billing', url: receiver.url, secrets });
+    setSecrets(old);
+    const service = await fixture.start();
     const signatures = () => receiver.received.at(-1)?.headers['webhook-signature']?.toString().split(' ').length;
     const over = new AbortController();
     const booking = (async () => {
       for (; !over.signal.aborted; await sleep(20)) await create(service.api);
     })();
-    tellWith(old, fresh);
+    setSecrets(old, fresh);
     await until(() => signatures() === 2);
     known = fresh;
-    tellWith(fresh);
+    setSecrets(fresh);
     await until(() => signatures() === 1);
     over.abort();
     await booking;
@@ -199,9 +195,9 @@ describe.each(stores)('Bookings in %s', (store) => {
   });
 
   it('are shown in the metrics until they are told', async () => {
-    telling.tell({ name: 'billing', url: receiver.url });
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
     receiver.behaviour = respond(503);
-    const service = await telling.start();
+    const service = await fixture.start();
     for (let n = 0; n < 3; n++) await create(service.api, { n });
     await until(() => receiver.received.length > 0);
     const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,6 +22,10 @@ export interface Received {
 
 /** Responds as it likes; whatever is not responded to stays open. */
 type Behaviour = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
+
+export function aSecret(bytes = 32): string {
+  return `whsec_${randomBytes(bytes).toString('base64')}`;
+}
 
 /** A receiver of events on this machine. */
 export class Receiver {

@@ -1,8 +1,18 @@
 import { EventsProcess } from 'verify-contract';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { localPactsOf, localPactsWith } from './local-pacts.js';
 import { BROKEN, verifyEvents } from './verify.js';
 
 const EVENTS = 'bookings-service-events';
+
+const databases: TestDatabase[] = [];
+afterAll(() => Promise.all(databases.map((database) => database.drop())));
+
+async function createDatabase(): Promise<string> {
+  const database = await createTestDatabase();
+  databases.push(database);
+  return database.url;
+}
 
 describe('The contracts of events', () => {
   it.each([
@@ -16,20 +26,23 @@ describe('The contracts of events', () => {
       return event.replace(from, to);
     };
     const pactUrls = localPactsOf('examples/front-desk', EVENTS);
-    await expect(verifyEvents(await EventsProcess.start({ change }), { pactUrls })).rejects.toThrow(BROKEN);
+    await expect(verifyEvents(await EventsProcess.start({ createDatabase, change }), { pactUrls })).rejects.toThrow(
+      BROKEN,
+    );
   });
 
   it('are broken for the one consumer that reads the number of an event, where there is none', async () => {
     const change = (event: string): string => event.replace(/"sequence":"\d+",/, '');
-    const kept = await EventsProcess.start({ change });
+    const kept = await EventsProcess.start({ createDatabase, change });
     const frontDesk = { pactUrls: localPactsOf('examples/front-desk', EVENTS) };
     await expect(verifyEvents(kept, frontDesk)).resolves.toContain('OK');
     const client = { pactUrls: localPactsOf('packages/client', EVENTS) };
-    await expect(verifyEvents(await EventsProcess.start({ change }), client)).rejects.toThrow(BROKEN);
+    await expect(verifyEvents(await EventsProcess.start({ createDatabase, change }), client)).rejects.toThrow(BROKEN);
   });
 
   it('are broken where the service sends nothing', async () => {
-    const silent = await EventsProcess.start({ settings: () => Promise.resolve({ WEBHOOKS_FILE: '' }), timeout: 500 });
+    const settings = { WEBHOOKS_FILE: '' };
+    const silent = await EventsProcess.start({ createDatabase, settings, timeout: 500 });
     await expect(verifyEvents(silent, { pactUrls: localPactsWith(EVENTS) })).rejects.toThrow(BROKEN);
   });
 });

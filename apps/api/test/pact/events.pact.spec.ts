@@ -8,12 +8,10 @@ const EVENTS = 'bookings-service-events';
 const databases: TestDatabase[] = [];
 afterAll(() => Promise.all(databases.map((database) => database.drop())));
 
-/** Settings of the store that these tests run on, each time with no booking in it. */
-async function emptyStore(): Promise<Record<string, string>> {
-  if (process.env['TEST_STORE'] !== 'postgres') return {};
+async function createDatabase(): Promise<string> {
   const database = await createTestDatabase();
   databases.push(database);
-  return { DATABASE_URL: database.url };
+  return database.url;
 }
 
 describe('The contracts of events', () => {
@@ -24,6 +22,6 @@ describe('The contracts of events', () => {
   it('are kept by what the service sends', async () => {
     const asked = askedFor(EVENTS);
     if (asked === undefined) return;
-    process.stdout.write(await verifyEvents(await EventsProcess.start({ settings: emptyStore }), asked));
+    process.stdout.write(await verifyEvents(await EventsProcess.start({ createDatabase }), asked));
   });
 });

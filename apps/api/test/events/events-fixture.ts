@@ -1,10 +1,10 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { type Api, api } from '../support/api.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { aSecret } from './receiver.js';
 
 export interface EndpointEntry {
   name: string;
@@ -14,22 +14,16 @@ export interface EndpointEntry {
   resource_id_prefix?: string;
 }
 
-export function aSecret(bytes = 32): string {
-  return `whsec_${randomBytes(bytes).toString('base64')}`;
-}
-
-export const stores = ['memory', 'postgres'] as const;
-
-/** The file of the endpoints, and services that read it. */
-export class Telling {
+/** A file of endpoints, a database, and services that use both. */
+export class EventsFixture {
   readonly secret = aSecret();
   private readonly folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
   private readonly running: RunningApp[] = [];
 
-  private constructor(readonly database: TestDatabase | undefined) {}
+  private constructor(readonly database: TestDatabase) {}
 
-  static async on(store: (typeof stores)[number]): Promise<Telling> {
-    return new Telling(store === 'postgres' ? await createTestDatabase() : undefined);
+  static async create(): Promise<EventsFixture> {
+    return new EventsFixture(await createTestDatabase());
   }
 
   get file(): string {
@@ -38,15 +32,15 @@ export class Telling {
 
   get env(): Record<string, string> {
     return {
-      ...(this.database && { DATABASE_URL: this.database.url }),
+      DATABASE_URL: this.database.url,
       WEBHOOKS_FILE: this.file,
       WEBHOOKS_ALLOW_PRIVATE: 'true',
       SHUTDOWN_TIMEOUT_MS: '2000',
     };
   }
 
-  /** Puts another file in its place. */
-  tell(...endpoints: EndpointEntry[]): void {
+  /** Replaces the file. */
+  setEndpoints(...endpoints: EndpointEntry[]): void {
     for (const endpoint of endpoints) {
       endpoint.secrets ??= [this.secret];
       endpoint.from ??= 'now';
@@ -67,7 +61,7 @@ export class Telling {
 
   async close(): Promise<void> {
     await Promise.all(this.running.map((app) => app.close()));
-    await this.database?.drop();
+    await this.database.drop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
