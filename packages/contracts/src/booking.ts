@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseInstant } from './instant.js';
-import { payloadFaults } from './payload-rules.js';
+import { type CreatorSetMember, payloadFaults, type ServiceSetMember } from './payload-rules.js';
 
 /** A resource's name: 1 to 200 Unicode code points, no control characters, compared code point by code point. */
 export const resourceIdSchema = z
@@ -78,7 +78,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-const payloadMembers = { slot: slotSchema.optional() };
+const payloadMembers = { slot: slotSchema.optional() } satisfies Record<CreatorSetMember, z.ZodOptional>;
 
 /**
  * What a create payload may be: any JSON object that keeps to the few rules of `docs/interface.md`.
@@ -111,8 +111,8 @@ const bookingMembers = {
     maxLength: MAX_INSTANT_LENGTH,
     examples: ['2026-11-20T18:12:03.417Z'],
   }),
-  slot: slotSchema.optional(),
-};
+  ...payloadMembers,
+} satisfies Record<ServiceSetMember | CreatorSetMember, z.ZodType>;
 
 /** A booking as the service returns it. */
 export const bookingSchema = z.looseObject(bookingMembers).meta({

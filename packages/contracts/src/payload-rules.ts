@@ -1,6 +1,10 @@
-/** The members at the top of a booking that mean something to the service. */
-export const SERVICE_SET_MEMBERS = ['booking_id', 'created_at'] as const;
-const RESERVED_MEMBERS = [...SERVICE_SET_MEMBERS, 'slot'] as const;
+/** The members at the top of a booking that the service sets: no create may send them. */
+const SERVICE_SET_MEMBERS = ['booking_id', 'created_at'] as const;
+/** The members that a create may send and that have a meaning to the service. */
+const CREATOR_SET_MEMBERS = ['slot'] as const;
+
+export type ServiceSetMember = (typeof SERVICE_SET_MEMBERS)[number];
+export type CreatorSetMember = (typeof CREATOR_SET_MEMBERS)[number];
 
 /** Levels of objects and arrays a payload may nest, the root counted. */
 export const MAX_PAYLOAD_DEPTH = 32;
@@ -15,8 +19,11 @@ export interface PayloadFault {
 }
 
 const reservedBySkeleton = new Map(
-  RESERVED_MEMBERS.flatMap((name) => [name, `${name}s`].map((form) => [skeleton(form), name])),
+  [...SERVICE_SET_MEMBERS, ...CREATOR_SET_MEMBERS].flatMap((name) =>
+    [name, `${name}s`].map((form) => [skeleton(form), name]),
+  ),
 );
+const creatorSet = new Set<string>(CREATOR_SET_MEMBERS);
 
 /** A name without case and without everything but letters and digits: what a typing slip leaves unchanged. */
 function skeleton(name: string): string {
@@ -43,7 +50,7 @@ export function payloadFaults(payload: unknown): PayloadFault[] {
 
 function reservedNameFault(name: string): string | undefined {
   const meant = reservedBySkeleton.get(skeleton(name));
-  if (meant === undefined || name === 'slot') return undefined;
+  if (meant === undefined || creatorSet.has(name)) return undefined;
   if (name === meant) return 'is set by the service and cannot be sent';
   return `is too close to a member the service knows: did you mean \`${meant}\`?`;
 }
