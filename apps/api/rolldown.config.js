@@ -29,8 +29,8 @@ export default defineConfig({
   treeshake: false,
   output: {
     cleanDir: true,
-    // All of them beside `main.js`, as `config.js` is among the compiled files: `migrations` is found from there.
-    chunkFileNames: '[name].js',
+    // As deep as the compiled files: `config/config.ts` finds `migrations` from its own place.
+    chunkFileNames: 'chunks/[name].js',
     minify: false,
   },
 });

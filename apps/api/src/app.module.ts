@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import type { AuthSettings } from './auth/auth-settings.js';
 import type { BookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsModule } from './bookings/bookings.module.js';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import type { EventsOptions } from './events/events.module.js';
 import type { Log } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { type BookingSchema, openBookingSchema } from './booking-schema/booking-schema.js';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import { type Log, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { RequestLog, requestObserver } from './observability/request-log.js';

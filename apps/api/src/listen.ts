@@ -5,7 +5,7 @@ import type { INestApplication } from '@nestjs/common';
 import { isLoopback } from './auth/auth-settings.js';
 import { TokenVerifier } from './auth/token-verifier.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import type { Log } from './observability/logger.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 
@@ -53,7 +53,7 @@ export function announce(app: INestApplication<Server>, config: Config, log: Log
     },
     `Booking service (preview) on ${url}`,
   );
-  if (config.isMemoryUnasked) {
+  if (config.isMemoryByDefault) {
     log.warn(
       'Bookings are kept in memory and are gone when the service stops. Set DATABASE_URL, or STORE=memory if that is meant.',
     );

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { readConfig } from './config.js';
+import { readConfig } from './config/config.js';
 import { announce, listen } from './listen.js';
 import { createLog } from './observability/logger.js';
 import { endOnUncaught, stopOnSignals } from './observability/shutdown.js';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { InvalidConfig, readConfig } from '../src/config.js';
+import { InvalidConfig, readConfig } from '../src/config/config.js';
 
 const MIB = 2 ** 20;
 
@@ -9,7 +9,7 @@ describe('The settings', () => {
       port: 3000,
       host: '127.0.0.1',
       memoryMaxBookings: 1_000_000,
-      isMemoryUnasked: false,
+      isMemoryByDefault: false,
       bookingSchemaFile: undefined,
       database: undefined,
       auth: undefined,
@@ -37,7 +37,7 @@ describe('The settings', () => {
     [8_192, 256, 256],
   ])('bound what waits to be sent by an eighth of a heap of %d MiB, at most 256', (heap, least, most) => {
     const program = `
-      import { readConfig } from '${new URL('../build/config.js', import.meta.url).href}';
+      import { readConfig } from '${new URL('../build/config/config.js', import.meta.url).href}';
       process.stdout.write(String(readConfig({}).server.maxUnsentBytes));
     `;
     const flags = [`--max-old-space-size=${heap}`, '--input-type=module', '--eval', program];
@@ -71,7 +71,7 @@ describe('The settings', () => {
     expect(readConfig({ STORE: 'memory', DATABASE_URL: 'postgres://host/bookings' }).database).toBeUndefined();
     expect(readConfig({ STORE: 'postgres', DATABASE_URL: 'postgres://host/bookings' }).database).toBeDefined();
     expect(() => readConfig({ STORE: 'postgres', DATABSE_URL: 'postgres://host/bookings' })).toThrow(
-      'Bad settings: STORE=postgres needs DATABASE_URL beside it.',
+      'Bad settings: STORE=postgres requires DATABASE_URL.',
     );
     expect(() => readConfig({ STORE: 'disk' })).toThrow('STORE must be one of memory, postgres');
   });
@@ -92,7 +92,7 @@ describe('The settings', () => {
     [{ NODE_ENV: 'test' }, false],
     [{}, false],
   ])('find bookings in memory that nobody asked for in %j: %s', (env, isFound) => {
-    expect(readConfig(env).isMemoryUnasked).toBe(isFound);
+    expect(readConfig(env).isMemoryByDefault).toBe(isFound);
   });
 
   it('take several hosts, of which the one that takes writes is wanted', () => {
@@ -160,19 +160,19 @@ describe('The settings of authentication', () => {
 
   it('are refused where a service would seem to be guarded and is not', () => {
     expect(() => readConfig({ AUTH_OIDC_AUDIENCE: 'a', AUTH_OIDC_ALGORITHMS: 'ES256' })).toThrow(
-      'AUTH_OIDC_AUDIENCE needs AUTH_OIDC_ISSUER beside it; AUTH_OIDC_ALGORITHMS needs AUTH_OIDC_ISSUER beside it.',
+      'AUTH_OIDC_AUDIENCE requires AUTH_OIDC_ISSUER; AUTH_OIDC_ALGORITHMS requires AUTH_OIDC_ISSUER.',
     );
   });
 
   it('are refused without an audience', () => {
     expect(() => readConfig({ AUTH_OIDC_ISSUER: oidc.AUTH_OIDC_ISSUER })).toThrow(
-      'AUTH_OIDC_ISSUER needs AUTH_OIDC_AUDIENCE beside it',
+      'AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE',
     );
   });
 
   it('are named beside all other faults', () => {
     expect(() => readConfig({ PORT: 'x', AUTH_OIDC_ISSUER: 'issuer.example', CORS_ORIGINS: '*' })).toThrow(
-      /PORT must .*; AUTH_OIDC_ISSUER must .*; CORS_ORIGINS must .*; AUTH_OIDC_ISSUER needs AUTH_OIDC_AUDIENCE/,
+      /PORT must .*; AUTH_OIDC_ISSUER must .*; CORS_ORIGINS must .*; AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE/,
     );
   });
 

@@ -45,15 +45,15 @@ describe('Imports between the folders of the service', () => {
     }
   });
 
-  it('never come to the root, which puts everything together', () => {
+  it('never lead to the root, which puts everything together, or to the configuration', () => {
     const targets = files
-      .filter((file) => folderOf(file) !== undefined && folderOf(file) !== 'cli')
+      .filter((file) => ![undefined, 'cli', 'config'].includes(folderOf(file)))
       .flatMap((file) =>
         [...readFileSync(join(src, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path]) =>
           join(dirname(file), path!),
         ),
       )
-      .filter((path) => folderOf(path) === undefined);
+      .filter((path) => [undefined, 'config'].includes(folderOf(path)));
     expect([...new Set(targets)]).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { type CreateBookingDto, pageExample, problemSchema, validate } from '@bo
 import type { INestApplication } from '@nestjs/common';
 import { type BookingSchema, openBookingSchema } from '../src/booking-schema/booking-schema.js';
 import { fromCursor } from '../src/bookings/cursor.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { createApp } from '../src/create-app.js';
 import { logTo } from '../src/observability/logger.js';
 import { openApiDocument, type OpenApiDocument, type Tokens } from '../src/openapi/openapi-document.js';

@@ -1,5 +1,5 @@
 import { migrate } from '../database/schema.js';
-import { readConfig } from '../config.js';
+import { readConfig } from '../config/config.js';
 
 try {
   const { database } = readConfig(process.env);

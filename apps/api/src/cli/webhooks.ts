@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Database } from '../database/database.js';
-import { type Config, readConfig } from '../config.js';
+import { type Config, readConfig } from '../config/config.js';
 import type { EndpointState } from '../events/event-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { PostgresEventStore } from '../events/postgres-event-store.js';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { openBookingSchema } from '../booking-schema/booking-schema.js';
-import { readConfig } from '../config.js';
+import { readConfig } from '../config/config.js';
 import { createApp } from '../create-app.js';
 import { logTo } from '../observability/logger.js';
 import { openApiDocument } from '../openapi/openapi-document.js';

@@ -11,7 +11,7 @@ async function loadsAjv(env: Record<string, string>): Promise<boolean> {
     import { createRequire } from 'node:module';
     import { createApp } from '${new URL('../../build/create-app.js', import.meta.url).href}';
     import { createLog } from '${new URL('../../build/observability/logger.js', import.meta.url).href}';
-    import { readConfig } from '${new URL('../../build/config.js', import.meta.url).href}';
+    import { readConfig } from '${new URL('../../build/config/config.js', import.meta.url).href}';
     const config = readConfig(process.env);
     await createApp(config, await createLog({ ...config.log, level: 'silent' }));
     const files = Object.keys(createRequire(import.meta.url).cache);

@@ -7,7 +7,7 @@ import type { Booking } from '../../src/bookings/booking.js';
 import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking.errors.js';
 import { CreateGroups, type Inserted } from '../../src/bookings/postgres/create-groups.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { aBooking } from './arbitrary-bookings.js';

@@ -7,7 +7,7 @@ import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.
 import { positionOf } from '../../src/bookings/cursor.js';
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 

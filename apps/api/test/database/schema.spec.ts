@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Database } from '../../src/database/database.js';
 import type { DatabaseSettings } from '../../src/database/database-pools.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { createTestDatabase, type TestDatabase, dropTestDatabase } from '../support/test-database.js';
 
 let testDatabase: TestDatabase;

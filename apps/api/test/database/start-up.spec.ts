@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../../src/database/database.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { TcpProxy } from '../torture/tcp-proxy.js';
 

@@ -7,7 +7,7 @@ import { Database } from '../../src/database/database.js';
 import { LocalPostgres } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { until } from '../support/until.js';
 import { TcpProxy } from '../torture/tcp-proxy.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
 import { prepared } from '../../src/database/statement.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 let testDatabase: TestDatabase;

@@ -3,7 +3,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
 import { openBookingSchema } from '../../src/booking-schema/booking-schema.js';
 import { openApiDocument } from '../../src/openapi/openapi-document.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { logTo } from '../../src/observability/logger.js';
 import { type Api, api } from '../support/api.js';

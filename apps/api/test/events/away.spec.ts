@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import type { DeliveryTimes } from '../../src/events/attempt.js';
 import { Delivery } from '../../src/events/delivery.js';

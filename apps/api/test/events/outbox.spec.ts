@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Database } from '../../src/database/database.js';
 import { uuidv7 } from 'uuidv7';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { PostgresEventStore } from '../../src/events/postgres-event-store.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '../../../src/database/schema.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from '../check-bookings.js';
 import { checkIdempotency } from '../check-creates.js';
 import { checkWalks } from '../check-reads.js';

@@ -1,43 +1,43 @@
-import type { ServerSettings } from './http/http-adapter.js';
-import type { DatabaseSettings } from './database/database-pools.js';
-import type { AuthSettings } from './auth/auth-settings.js';
-import { variables } from './config-table.js';
-import { readVariables, type Values } from './config-variable.js';
-import type { EventSettings } from './events/sender.js';
-import type { LogSettings } from './observability/logger.js';
-import type { RequestLogSettings } from './observability/request-log.js';
-import type { ShutdownSettings } from './observability/shutdown.js';
-import type { RateLimitSettings } from './rate-limit/rate-limiter.js';
+import type { z } from 'zod';
+import type { AuthSettings } from '../auth/auth-settings.js';
+import type { DatabaseSettings } from '../database/database-pools.js';
+import type { EventSettings } from '../events/sender.js';
+import type { ServerSettings } from '../http/http-adapter.js';
+import type { LogSettings } from '../observability/logger.js';
+import type { RequestLogSettings } from '../observability/request-log.js';
+import type { ShutdownSettings } from '../observability/shutdown.js';
+import type { RateLimitSettings } from '../rate-limit/rate-limiter.js';
+import { variables } from './variables.js';
 
-/** The settings of the service, area by area; `config-table.ts` has the variables that they come from. */
+/** The settings of the service, grouped by area; `variables.ts` has the variables that they come from. */
 export interface Config {
-  /** 0 takes any free one. */
+  /** 0 picks a free one. */
   readonly port: number;
   readonly host: string;
-  /** Whether bookings are in memory in production, and nothing says that this is meant. */
-  readonly isMemoryUnasked: boolean;
+  /** Whether bookings are kept in memory in production and STORE does not say that this is intended. */
+  readonly isMemoryByDefault: boolean;
   /** Bookings beyond which the in-memory store rejects a create. */
   readonly memoryMaxBookings: number;
-  /** A JSON Schema that create payloads have to match as well; every member is free where it is not set. */
+  /** A JSON Schema that create payloads must also match; if undefined, further members are not checked. */
   readonly bookingSchemaFile: string | undefined;
-  /** Where bookings are kept; in memory where it is not set. */
+  /** Where bookings are kept; if undefined, in memory. */
   readonly database: DatabaseSettings | undefined;
-  /** Which tokens are accepted; none are asked for where it is not set. */
+  /** Which tokens are accepted; if undefined, none are required. */
   readonly auth: AuthSettings | undefined;
-  /** Origins whose pages may use the service in a browser. */
+  /** Origins whose pages may use the service from a browser. */
   readonly corsOrigins: readonly string[];
-  /** Whether Swagger UI is at `/docs`. */
+  /** Whether Swagger UI is served at `/docs`. */
   readonly swaggerUi: boolean;
-  /** What the page at `/timetable` shows before anybody has booked it; there is no such page where it is not set. */
+  /** Resources that the page at `/timetable` shows before their first booking; if undefined, there is no such page. */
   readonly timetable: { readonly resources: readonly string[] } | undefined;
   readonly log: LogSettings & RequestLogSettings;
   readonly shutdown: ShutdownSettings;
   readonly server: ServerSettings;
-  /** How many requests a caller has; any number where it is not set. */
+  /** How many requests a caller may make; if undefined, any number. */
   readonly rateLimit: RateLimitSettings | undefined;
-  /** Whom bookings are told to; nobody where it is not set. */
+  /** Webhook endpoints that bookings are delivered to; if undefined, there are no events. */
   readonly events: EventSettings | undefined;
-  /** Proxies before the service, each of which appends the address that it saw to `X-Forwarded-For`. */
+  /** Proxies in front of the service, each of which appends the address that it saw to `X-Forwarded-For`. */
   readonly trustProxy: number;
 }
 
@@ -45,10 +45,10 @@ export class InvalidConfig extends Error {
   override readonly name = 'InvalidConfig';
 }
 
-/** Beside the folder of this file: `src`, `build` and `dist` alike. */
-const MIGRATIONS = new URL('../migrations/', import.meta.url);
+/** In `src`, `build` and `dist` alike, this file is one folder below: chunks of the bundle are in `dist/chunks`. */
+const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
-type Settings = Values<typeof variables>;
+type Settings = z.output<z.ZodObject<typeof variables>>;
 type Environment = Record<string, string | undefined>;
 
 /**
@@ -57,7 +57,7 @@ type Environment = Record<string, string | undefined>;
  * @throws InvalidConfig with every fault in one line
  */
 export function readConfig(env: Environment): Config {
-  const { values, faults } = readVariables(variables, env);
+  const { values, faults } = readVariables(env);
   faults.push(...storeFaults(values, env), ...eventFaults(values, env), ...timeoutFaults(values), ...authFaults(env));
   if (faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
@@ -68,7 +68,7 @@ export function readConfig(env: Environment): Config {
     memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
     bookingSchemaFile: settings.BOOKING_SCHEMA_FILE,
     database,
-    isMemoryUnasked: settings.NODE_ENV === 'production' && database === undefined && settings.STORE === undefined,
+    isMemoryByDefault: settings.NODE_ENV === 'production' && database === undefined && settings.STORE === undefined,
     auth: authSettings(settings),
     corsOrigins: settings.CORS_ORIGINS ?? [],
     swaggerUi: settings.SWAGGER_UI,
@@ -98,31 +98,43 @@ export function readConfig(env: Environment): Config {
   };
 }
 
-function storeFaults({ STORE: store }: Partial<Settings>, env: Environment): string[] {
-  return store === 'postgres' && !env['DATABASE_URL'] ? ['STORE=postgres needs DATABASE_URL beside it'] : [];
+/** The values of all valid variables, and what is wrong with the others. */
+function readVariables(env: Environment): { values: Partial<Settings>; faults: string[] } {
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, schema] of Object.entries(variables)) {
+    const { success, data, error } = schema.safeParse(env[name] || undefined);
+    if (success) values[name] = data;
+    else faults.push(`${name} ${error.issues[0]!.message}`);
+  }
+  return { values, faults };
 }
 
-/** Events outlive the process that sends them, as the bookings in memory do not. */
+function storeFaults({ STORE: store }: Partial<Settings>, env: Environment): string[] {
+  return store === 'postgres' && !env['DATABASE_URL'] ? ['STORE=postgres requires DATABASE_URL'] : [];
+}
+
+/** Events must outlive the process that sends them; bookings in memory do not. */
 function eventFaults({ WEBHOOKS_FILE: file, STORE: store }: Partial<Settings>, env: Environment): string[] {
   if (file === undefined || (store !== 'memory' && env['DATABASE_URL'])) return [];
   return ['WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`'];
 }
 
-/** Found beside other faults, where one of the two may have no value. */
+/** Either value is missing where it is itself a fault. */
 function timeoutFaults({ HEADERS_TIMEOUT_MS: headers, REQUEST_TIMEOUT_MS: request }: Partial<Settings>): string[] {
   const isLonger = headers !== undefined && request !== undefined && headers > request;
   return isLonger ? ['HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS'] : [];
 }
 
-/** A setting of the issuer without the issuer is a fault: whoever set it believes that the service is guarded. */
+/** A setting of the issuer without the issuer is a fault: the service would seem to be guarded and would not be. */
 function authFaults(env: Environment): string[] {
   if (!env['AUTH_OIDC_ISSUER']) {
     return Object.keys(variables)
       .filter((name) => name.startsWith('AUTH_OIDC_') && env[name])
-      .map((name) => `${name} needs AUTH_OIDC_ISSUER beside it`);
+      .map((name) => `${name} requires AUTH_OIDC_ISSUER`);
   }
-  // Without an audience, whatever the issuer signs for any other service would be accepted here.
-  return env['AUTH_OIDC_AUDIENCE'] ? [] : ['AUTH_OIDC_ISSUER needs AUTH_OIDC_AUDIENCE beside it'];
+  // Without an audience, every token that the issuer signs for another service would be accepted here.
+  return env['AUTH_OIDC_AUDIENCE'] ? [] : ['AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE'];
 }
 
 function databaseSettings(settings: Settings): DatabaseSettings | undefined {

@@ -1,0 +1,200 @@
+import { getHeapStatistics } from 'node:v8';
+import { resourceIdSchema } from '@booking-service/contracts';
+import { z } from 'zod';
+import { isHttpsOrLoopback, signingAlgorithms } from '../auth/auth-settings.js';
+import { asksForTheWriter, hostsOf } from '../database/hosts.js';
+import { logFormats, logLevels } from '../observability/logger.js';
+import { loggedRefusals } from '../observability/refusal-lines.js';
+
+/** One eighth of the heap, and no more than a quarter of a GiB. */
+const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
+
+/**
+ * Every variable that the service reads, except those of OpenTelemetry. `docs/configuration.md` shows the same table:
+ * `range` and the description of each, and its default or, where the metadata has one, the text that describes it.
+ */
+export const variables = {
+  PORT: wholeNumber(0, 65_535).default(3_000).describe('port to listen on; 0 picks a free one, which is logged'),
+  HOST: text('an address or host name of this machine')
+    .default('127.0.0.1')
+    .describe('address to listen on; `0.0.0.0` or `::` for all of them'),
+  NODE_ENV: text('any text')
+    .optional()
+    .describe('`production` logs a warning if bookings are kept in memory and `STORE` is not set'),
+  STORE: oneOf(['memory', 'postgres']).optional().meta({
+    description: 'where bookings are kept; `postgres` requires `DATABASE_URL`',
+    default: '`postgres` if `DATABASE_URL` is set, else `memory`',
+  }),
+  MEMORY_MAX_BOOKINGS: wholeNumber(1, 16_000_000)
+    .default(1_000_000)
+    .describe('bookings that the in-memory store can hold; further creates are rejected'),
+  BOOKING_SCHEMA_FILE: text('path of a JSON Schema').optional().describe('schema that create payloads must also match'),
+  DATABASE_URL: text('`postgres://user:password@host:5432/database`; several hosts separated by commas')
+    .refine((url) => hostsOf(url).length > 0 && asksForTheWriter(url), {
+      error:
+        'must be a URL such as postgres://user:password@host:5432/database, with no target_session_attrs other than read-write',
+    })
+    .optional()
+    .describe(
+      'where bookings are kept; if unset, in memory. Options of `pg` go into the query, as in `?sslmode=verify-full`',
+    ),
+  DATABASE_READ_URL: text('like `DATABASE_URL`; any of its hosts may be used')
+    .refine((url) => hostsOf(url).length > 0, {
+      error: 'must be a URL such as postgres://user:password@host:5432/database',
+    })
+    .optional()
+    .describe(
+      'standbys that are tried first for gets, with as many connections as `DATABASE_URL` has for reads; what they lack is read from there',
+    ),
+  DATABASE_POOL_SIZE: wholeNumber(2, 1_000)
+    .default(10)
+    .describe('maximum number of connections of one replica; up to four of them are for creates'),
+  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000)
+    .default(2_000)
+    .describe('milliseconds to wait for a new connection, and for a free one in the pool'),
+  DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000)
+    .default(2_500)
+    .describe('milliseconds that a statement may take, including its result'),
+  DATABASE_MIGRATE_AT_START: flag()
+    .default(true)
+    .describe('whether the schema is migrated at start; otherwise it is only checked'),
+  SWAGGER_UI: flag().default(true).describe('whether Swagger UI is served at `/docs`; `/openapi.json` always is'),
+  TIMETABLE: flag()
+    .default(true)
+    .describe('whether the timetable is served at `/timetable`, and `/` redirects browsers to it'),
+  TIMETABLE_RESOURCES: listOf(
+    'names of resources, separated by commas',
+    z.string().refine((name) => resourceIdSchema.safeParse(name).success, {
+      error: 'must list names of 1 to 200 characters without control characters',
+    }),
+  )
+    .optional()
+    .describe('resources that the timetable shows even before their first booking'),
+  LOG_LEVEL: oneOf(logLevels).default('info').describe('lowest level that is logged'),
+  LOG_FORMAT: oneOf(logFormats)
+    .optional()
+    .meta({ description: 'format of log lines', default: '`pretty` in a terminal, else `json`' }),
+  ACCESS_LOG: flag().default(false).describe('whether every request is logged'),
+  LOG_REFUSALS: oneOf(loggedRefusals)
+    .default('some')
+    .describe('which rejected requests are logged; with `some`, 20 of each problem in ten seconds'),
+  SLOW_REQUEST_MS: wholeNumber(1, 600_000)
+    .default(1_000)
+    .describe('milliseconds after which a completed request is logged as slow'),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
+    .default(0)
+    .describe('milliseconds after a signal in which connections are still accepted, while `/health/ready` is 503'),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000)
+    .default(10_000)
+    .describe('milliseconds that requests in flight may take after that'),
+  AUTH_API_KEYS_FILE: text('path of a file').optional().describe('file of the API keys that are accepted'),
+  AUTH_OIDC_ISSUER: text('a URL with `https`, or with `http` on this machine; no query')
+    .refine((url) => isHttpsOrLoopback(url) && !/[?#]/.test(url), {
+      error: 'must be a URL with https, or with http on this machine, without query and fragment',
+    })
+    .optional()
+    .describe('OpenID Connect issuer whose tokens are accepted, exactly as in their `iss`'),
+  AUTH_OIDC_AUDIENCE: text('any text; required with an issuer')
+    .optional()
+    .describe('audience that `aud` of a token must equal or contain'),
+  AUTH_OIDC_JWKS_URI: text('a URL with `https`, or with `http` on this machine')
+    .refine(isHttpsOrLoopback, { error: 'must be a URL with https, or with http on this machine' })
+    .optional()
+    .meta({ description: "URL of the issuer's keys", default: "from the issuer's metadata" }),
+  AUTH_OIDC_ALGORITHMS: listOf(
+    `some of ${signingAlgorithms.join(', ')}, separated by commas`,
+    z.enum(signingAlgorithms, { error: `must list some of ${signingAlgorithms.join(', ')}` }),
+  )
+    .default(['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'])
+    .describe('algorithms that a token may be signed with'),
+  CORS_ORIGINS: listOf(
+    'origins such as `https://app.example`, separated by commas; no `*`',
+    z.string().refine(isOrigin, { error: 'must list origins such as https://app.example, without a path' }),
+  )
+    .optional()
+    .describe('origins whose pages may use the service from a browser'),
+  HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000)
+    .default(10_000)
+    .describe('milliseconds in which the headers of a request must arrive; at most `REQUEST_TIMEOUT_MS`'),
+  REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000)
+    .default(15_000)
+    .describe('milliseconds in which a whole request must arrive'),
+  RESPONSE_TIMEOUT_MS: wholeNumber(100, 600_000)
+    .default(30_000)
+    .describe('milliseconds without progress after which a client that does not read its response is disconnected'),
+  KEEP_ALIVE_TIMEOUT_MS: wholeNumber(100, 600_000)
+    .default(5_000)
+    .describe('milliseconds that an idle connection waits for its next request; 65000 behind a load balancer'),
+  MAX_CONNECTIONS: wholeNumber(1, 1_000_000)
+    .default(2_000)
+    .describe('maximum number of open connections; further ones are closed at once'),
+  MAX_UNSENT_MIB: wholeNumber(1, 65_536).default(UNSENT_MIB).meta({
+    description: 'MiB of responses that may wait to be sent, over all connections',
+    default: "an eighth of Node's heap limit, at most 256",
+  }),
+  RATE_LIMIT: wholeNumber(1, 1_000_000)
+    .optional()
+    .meta({ description: 'requests under `/v1` that a caller may make in a window', default: 'no limit' }),
+  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)
+    .default(60)
+    .describe("length of the window in seconds; it begins with a caller's first request"),
+  WEBHOOKS_FILE: text('path of a file')
+    .optional()
+    .describe('file of webhook endpoints, which requires PostgreSQL; if unset, no events are sent'),
+  WEBHOOKS_SOURCE: text('a URI reference')
+    .refine(isUriReference, { error: 'must be a URI reference such as /v1/bookings' })
+    .default('/v1/bookings')
+    .describe('`source` of every event'),
+  WEBHOOKS_ALLOW_PRIVATE: flag()
+    .default(false)
+    .describe('whether endpoints may use `http`, and addresses that are not public'),
+  WEBHOOKS_TIMEOUT_MS: wholeNumber(100, 60_000)
+    .default(10_000)
+    .describe("milliseconds in which the status and headers of an endpoint's response must arrive"),
+  TRUST_PROXY: wholeNumber(0, 10)
+    .default(0)
+    .describe('number of proxies in front of the service, each of which appends to `X-Forwarded-For`'),
+};
+
+/** A whole number in decimal digits. */
+function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .refine((digits) => /^\d+$/.test(digits) && Number(digits) >= least && Number(digits) <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
+    .transform(Number)
+    .meta({ range: `${least} to ${most}` });
+}
+
+function flag() {
+  return z.stringbool({ error: 'must be true or false' }).meta({ range: 'true, false' });
+}
+
+function oneOf<const Value extends string>(values: readonly Value[]) {
+  const range = values.join(', ');
+  return z.enum(values, { error: `must be one of ${range}` }).meta({ range });
+}
+
+function text(range: string) {
+  return z.string().meta({ range });
+}
+
+/** Items separated by commas, and by white space or not. */
+function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(item))
+    .meta({ range });
+}
+
+/** Whether a text is a URI or a path of one, in the characters that it may have (RFC 3986 §4.1). */
+function isUriReference(text: string): boolean {
+  return /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) && URL.canParse(text, 'http://localhost');
+}
+
+/** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
