@@ -37,7 +37,7 @@ export async function listen(app: INestApplication<Server>, { host, port }: Conf
  * Logs where a service listens, with which store, which booking schema and which tokens. What is likely to be a mistake
  * is a warning: bookings in memory in production, and an address that other machines can reach without tokens.
  */
-export function announce(app: INestApplication<Server>, config: Config, log: Log): void {
+export function logStart(app: INestApplication<Server>, config: Config, log: Log): void {
   const { address, port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://${urlHost(config.host)}:${port}`;
   log.info(

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readConfig } from './config/config.js';
-import { announce, listen } from './listen.js';
+import { listen, logStart } from './listen.js';
 import { createLog } from './observability/logger.js';
 import { endOnUncaught, stopOnSignals } from './observability/shutdown.js';
 import { startTracing } from './tracing.js';
@@ -18,7 +18,7 @@ try {
   await listen(app, config);
   endOnUncaught(log);
   stopOnSignals(app, config.shutdown, log, tracing?.flush);
-  announce(app, config, log);
+  logStart(app, config, log);
 } catch (error) {
   process.stderr.write(`The booking service cannot start: ${(error as Error).message}\n`);
   process.exit(1);

@@ -15,8 +15,6 @@ export class AuthModule implements NestModule {
   static forRoot(settings: AuthSettings): DynamicModule {
     return {
       module: AuthModule,
-      // Whether tokens can be judged is asked elsewhere too.
-      global: true,
       providers: [
         { provide: TokenVerifier, useFactory: () => tokenVerifier(settings) },
         BearerGuard,

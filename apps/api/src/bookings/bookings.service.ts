@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import type { CreateBookingDto, ListBookingsQuery } from '@booking-service/contracts';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { stringify } from 'safe-stable-stringify';
 import { uuidv7 } from 'uuidv7';
 import { type Booking, NewBooking, toInstant } from './booking.js';
 import { BookingNotFound } from './booking.errors.js';
+import { BookingsListener } from './bookings.listener.js';
 import { type BookingsQuery, BookingsRepository, type CreateOutcome } from './bookings.repository.js';
 import { fromCursor, type ListFilter, positionOf, toCursor } from './cursor.js';
 
@@ -17,19 +18,23 @@ export interface ListedBookings {
 /** The three operations of the Booking Service Interface (Preview). */
 @Injectable()
 export class BookingsService {
-  constructor(private readonly bookings: BookingsRepository) {}
+  constructor(
+    private readonly bookings: BookingsRepository,
+    @Optional() private readonly listener?: BookingsListener,
+  ) {}
 
   /**
    * @param callerId the caller that the key belongs to, where the service requires tokens
    * @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable
    */
-  create(payload: CreateBookingDto, idempotencyKey?: string, callerId?: string): Promise<CreateOutcome> {
-    const booking = new NewBooking(uuidv7(), payload);
-    if (idempotencyKey === undefined) return this.bookings.create(booking);
-    return this.bookings.create(booking, {
-      key: storedKey(idempotencyKey, callerId),
-      fingerprint: fingerprintOf(payload),
-    });
+  async create(payload: CreateBookingDto, idempotencyKey?: string, callerId?: string): Promise<CreateOutcome> {
+    const idempotent =
+      idempotencyKey === undefined
+        ? undefined
+        : { key: storedKey(idempotencyKey, callerId), fingerprint: fingerprintOf(payload) };
+    const outcome = await this.bookings.create(new NewBooking(uuidv7(), payload), idempotent);
+    if (!outcome.replayed) this.listener?.created(outcome.booking);
+    return outcome;
   }
 
   /** @throws BookingNotFound, StoreUnavailable */

@@ -1,4 +1,5 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { Booking } from './booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from './booking.errors.js';
 import {
@@ -9,7 +10,11 @@ import {
   type IdempotentCreate,
 } from './bookings.repository.js';
 
+/** The store itself: the repository that {@link MeasuredBookings} measures. */
+export const STORE = Symbol('store');
+
 /** Another repository, whose operations are timed and counted. */
+@Injectable()
 export class MeasuredBookings extends BookingsRepository {
   private readonly durations: Histogram<'operation' | 'outcome'>;
   /** Creates by their outcome. */
@@ -17,7 +22,7 @@ export class MeasuredBookings extends BookingsRepository {
 
   /** @param registry gets the metrics; it must not have those of another repository */
   constructor(
-    private readonly store: BookingsRepository,
+    @Inject(STORE) private readonly store: BookingsRepository,
     registry: Registry,
   ) {
     super();

@@ -7,6 +7,8 @@ import { isUnavailable } from './postgres-errors.js';
 import { prepareSchema, SchemaMismatch, type SchemaSettings } from './schema.js';
 import { Standbys } from './standbys.js';
 
+export const DATABASE_SETTINGS = Symbol('database settings');
+
 export interface DatabaseSettings extends SchemaSettings {
   /** Connections that this process opens, at most; 2 or more. */
   readonly poolSize: number;

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { DatabasePools, type DatabaseSettings, type Pools } from './database-pools.js';
+import { DATABASE_SETTINGS, DatabasePools, type DatabaseSettings, type Pools } from './database-pools.js';
 import { DatabaseUnavailable, isNameLost, isRetryable, isShutOut, isUnavailable } from './postgres-errors.js';
 import type { Statement } from './statement.js';
 
@@ -7,24 +8,17 @@ import type { Statement } from './statement.js';
 const MAX_TRIES = 4;
 
 /** Connections that outlive their server: every fault is an error of one statement, never of the process. */
+@Injectable()
 export class Database {
   private readonly pools: DatabasePools;
-  /** How many statements are held back before they ask for a connection. */
-  private heldBack = (): number => 0;
 
-  constructor(private readonly settings: DatabaseSettings) {
+  constructor(@Inject(DATABASE_SETTINGS) private readonly settings: DatabaseSettings) {
     this.pools = new DatabasePools(settings);
   }
 
   /** Connections that are open, those of them that nothing uses, how many may be, and statements that wait for one. */
   get poolState(): { total: number; idle: number; waiting: number; max: number } {
-    const { total, idle, waiting } = this.pools.state;
-    return { total, idle, waiting: waiting + this.heldBack(), max: this.settings.poolSize };
-  }
-
-  /** @param count says how many statements its caller holds back; they count as waiting */
-  countHeldBack(count: () => number): void {
-    this.heldBack = count;
+    return { ...this.pools.state, max: this.settings.poolSize };
   }
 
   /** Connections for writes: statements that write at once, at most. */

@@ -1,7 +1,7 @@
-import { Logger } from '@nestjs/common';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Injectable, Logger } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { type Attempt, ATTEMPTS } from './attempt.js';
-import type { EndpointState, EventStore } from './event-store.js';
+import { type EndpointState, EventStore } from './event-store.js';
 import type { Endpoint } from './webhooks-file.js';
 
 /** What one endpoint shows. Distances are the same on every replica; attempts are those of this process. */
@@ -27,6 +27,7 @@ const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, end
   },
 };
 
+@Injectable()
 export class EventMetrics {
   private readonly logger = new Logger('webhooks');
   private readonly attempts: Counter<'endpoint' | 'outcome'>;

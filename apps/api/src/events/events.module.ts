@@ -1,46 +1,51 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Database } from '../database/database.js';
-import type { Registry } from 'prom-client';
-import type { BookingsRepository } from '../bookings/bookings.repository.js';
-import { AnnouncedBookings } from './announced-bookings.repository.js';
+import { BookingsListener } from '../bookings/bookings.listener.js';
 import { EventMetrics } from './event-metrics.js';
-import type { EventStore } from './event-store.js';
+import { EventStore } from './event-store.js';
 import { InMemoryEventStore } from './in-memory-event-store.js';
-import { Sender, type EventSettings } from './sender.js';
+import { type EventSettings, Sender } from './sender.js';
 
-export interface EventsOptions extends EventSettings {
-  /** Where bookings are kept; in memory where it is not set. */
-  readonly database: Database | undefined;
-  /** Where the metrics are registered. */
-  readonly registry: Registry;
-  /** Milliseconds that attempts under way have when the service stops. */
-  readonly stopPatience: number;
-}
-
-/** Tells the operator's endpoints of bookings. Nest starts the sender and stops it. */
+/** Notifies the operator's endpoints of bookings. Nest starts the sender and stops it. */
 @Module({})
 export class EventsModule {
-  /** @returns the module, and what has the sender told of the bookings that this process makes */
-  static async forRoot(options: EventsOptions): Promise<{
-    module: DynamicModule;
-    announce: (store: BookingsRepository) => BookingsRepository;
-  }> {
-    const { database, registry, stopPatience } = options;
-    const inMemory = database === undefined ? new InMemoryEventStore() : undefined;
-    const store = inMemory ?? (await openStore(database!));
-    const sender = new Sender(store, options, new EventMetrics(store, registry), stopPatience);
+  /**
+   * @param database the module that bookings are kept by; in memory where it is not set
+   * @param shutdownTimeout milliseconds that attempts under way have when the service stops
+   */
+  static async forRoot(
+    settings: EventSettings,
+    database: DynamicModule | undefined,
+    shutdownTimeout: number,
+  ): Promise<DynamicModule> {
     return {
-      module: { module: EventsModule, providers: [{ provide: Sender, useValue: sender }] },
-      announce: (bookings) =>
-        new AnnouncedBookings(bookings, (booking) => {
-          inMemory?.add(booking);
-          sender.nudge();
-        }),
+      module: EventsModule,
+      imports: database === undefined ? [] : [database],
+      providers: [
+        { provide: EventStore, useClass: database === undefined ? InMemoryEventStore : await postgresEventStore() },
+        EventMetrics,
+        {
+          provide: Sender,
+          useFactory: (store: EventStore, metrics: EventMetrics) =>
+            new Sender(store, settings, metrics, shutdownTimeout),
+          inject: [EventStore, EventMetrics],
+        },
+        {
+          provide: BookingsListener,
+          useFactory: (store: EventStore, sender: Sender): BookingsListener => ({
+            created: (booking) => {
+              if (store instanceof InMemoryEventStore) store.add(booking);
+              sender.nudge();
+            },
+          }),
+          inject: [EventStore, Sender],
+        },
+      ],
+      exports: [BookingsListener],
     };
   }
 }
 
-async function openStore(database: Database): Promise<EventStore> {
+async function postgresEventStore() {
   const { PostgresEventStore } = await import('./postgres-event-store.js');
-  return new PostgresEventStore(database);
+  return PostgresEventStore;
 }

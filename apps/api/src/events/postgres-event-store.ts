@@ -1,4 +1,5 @@
-import type { Database } from '../database/database.js';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/postgres-errors.js';
 import { createdAtOf } from '../bookings/booking.js';
 import type { BookingCreated } from './event.js';
@@ -36,6 +37,7 @@ import {
 } from './event-statements.js';
 
 /** The tables of `migrations/0005_booking_events.sql`, for any number of replicas. */
+@Injectable()
 export class PostgresEventStore extends EventStore {
   constructor(private readonly database: Database) {
     super();

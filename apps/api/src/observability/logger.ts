@@ -8,6 +8,9 @@ const NOTICE = { notice: 35 };
 
 export type Log = Logger<keyof typeof NOTICE>;
 
+/** The token under which Nest injects a {@link Log}. */
+export const LOG = Symbol('log');
+
 export const logLevels = ['trace', 'debug', 'info', 'notice', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logFormats = ['json', 'pretty'] as const;
 

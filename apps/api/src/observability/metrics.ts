@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import type { Server } from 'node:http';
+import { Injectable } from '@nestjs/common';
 import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { PREVIEW_VERSION } from '../openapi/preview-version.js';
@@ -13,17 +14,6 @@ const NOT_KEPT = [
   'nodejs_active_resources_total',
 ];
 
-/** The state of a pool of connections. */
-export interface PoolState {
-  /** Connections that are open, in use or not. */
-  readonly total: number;
-  readonly idle: number;
-  /** Statements that wait for a connection. */
-  readonly waiting: number;
-  /** Connections that may be open. */
-  readonly max: number;
-}
-
 /** What an HTTP server has to do. */
 export interface ServerState {
   readonly requestsInFlight: number;
@@ -32,8 +22,9 @@ export interface ServerState {
 
 /**
  * The metrics of one application and of its process. Each application has a registry of its own, so that those of
- * several applications in one process (tests) do not add up; whoever has something to measure registers it there.
+ * several applications in one process (tests) do not add up.
  */
+@Injectable()
 export class Metrics {
   readonly registry = new Registry();
 
@@ -86,22 +77,17 @@ export class Metrics {
     });
   }
 
-  /** Measures a pool of connections to the database. */
-  watchPool(read: () => PoolState): void {
-    this.watch('database_pool_connections', 'Open connections to the database', () => read().total);
-    this.watch('database_pool_idle_connections', 'Those of them that are not in use', () => read().idle);
-    this.watch('database_pool_max_connections', 'Connections to the database that may be open', () => read().max);
-    this.watch('database_pool_waiting_statements', 'Statements that wait for a connection', () => read().waiting);
-  }
-
-  /** @param maxConnections that the server may have open */
-  watchServer(state: ServerState, maxConnections: number): void {
+  watchServer(state: ServerState): void {
     const connections = (): Promise<number> => {
       const server = state.getHttpServer();
       return promisify(server.getConnections.bind(server))();
     };
     this.watch('http_requests_in_flight', 'Requests whose response is not sent yet', () => state.requestsInFlight);
     this.watch('http_connections', 'Open connections of callers', connections);
-    this.watch('http_max_connections', 'Connections of callers that may be open', () => maxConnections);
+    this.watch(
+      'http_max_connections',
+      'Connections of callers that may be open',
+      () => state.getHttpServer().maxConnections,
+    );
   }
 }

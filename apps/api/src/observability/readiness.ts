@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { inBrief, type Log } from './logger.js';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { inBrief, type Log, LOG } from './logger.js';
 
 /** Something that the service needs for its work. */
 export interface Dependency {
@@ -12,19 +12,23 @@ export interface Dependency {
   check(): Promise<void>;
 }
 
+/** The token under which Nest injects the dependencies. */
+export const DEPENDENCIES = Symbol('dependencies');
+
 /** Milliseconds between two looks at a dependency, and for each look. */
 const INTERVAL = 1_000;
 const PATIENCE = 2_000;
 
 /** Which dependencies are there now. They are looked at all the time, so that whoever asks waits for none of them. */
+@Injectable()
 export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** When each of those that are not there was lost. */
   private readonly lost = new Map<string, number>();
   private readonly closing = new AbortController();
 
   constructor(
-    private readonly dependencies: readonly Dependency[],
-    private readonly log: Log,
+    @Inject(DEPENDENCIES) private readonly dependencies: readonly Dependency[],
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** The names of the dependencies that are not there. */

@@ -1,15 +1,16 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { operationOf } from '../http/routes.js';
 import type { Problem } from '../http/problem.js';
 import { requestIdOf } from '../http/request-head.js';
 import type { RequestObserver } from '../http/http-adapter.js';
-import type { Counter } from 'prom-client';
 import { callerNameOf } from '../auth/token-verifier.js';
-import { inBrief, type Log } from './logger.js';
-import type { Metrics } from './metrics.js';
+import { inBrief, type Log, LOG } from './logger.js';
+import { Metrics } from './metrics.js';
 import { type loggedRefusals, RefusalLines } from './refusal-lines.js';
-import type { Lifecycle } from './shutdown.js';
+import { Lifecycle } from './shutdown.js';
+
+export const REQUEST_LOG_SETTINGS = Symbol('request log settings');
 
 export interface RequestLogSettings {
   /** Whether every request gets a line. */
@@ -59,17 +60,17 @@ export function requestObserver(metrics: Metrics, log: RequestLog): RequestObser
  * At most one line for a request: where it was refused, failed, was cut off by this service or was slow, and for all
  * of them if wanted. No line has a payload, a query, a key or a header but the id of the request.
  */
+@Injectable()
 export class RequestLog implements OnApplicationShutdown {
   private readonly explained = new WeakMap<Response, Problem>();
   private readonly slowSeconds: number;
   private readonly lines: RefusalLines;
 
-  /** @param problems counts the problems by their names */
   constructor(
-    private readonly log: Log,
-    private readonly settings: RequestLogSettings,
+    @Inject(LOG) private readonly log: Log,
+    @Inject(REQUEST_LOG_SETTINGS) private readonly settings: RequestLogSettings,
     private readonly lifecycle: Lifecycle,
-    private readonly problems: Counter<'problem'>,
+    private readonly metrics: Metrics,
   ) {
     this.slowSeconds = settings.slowRequest / 1_000;
     this.lines = new RefusalLines(log, settings.refusals);
@@ -78,7 +79,7 @@ export class RequestLog implements OnApplicationShutdown {
   /** Keeps which problem a request is responded to with, or logs a failure whose request is over already. */
   explain(request: Request, response: Response, problem: Problem): void {
     if (!response.closed) {
-      this.problems.inc({ problem: problem.type });
+      this.metrics.problems.inc({ problem: problem.type });
       this.explained.set(response, problem);
     } else if (problem.status >= 500) {
       const id = { request_id: requestIdOf(response), method: request.method, status: CLIENT_GONE, outcome: 'failed' };
@@ -88,7 +89,7 @@ export class RequestLog implements OnApplicationShutdown {
 
   /** Logs a response to what was no request. */
   refuse(requestId: string, problem: Problem): void {
-    this.problems.inc({ problem: problem.type });
+    this.metrics.problems.inc({ problem: problem.type });
     if (!this.isWritten(problem)) return;
     const { status } = problem;
     this.writeProblem({ request_id: requestId, status, outcome: 'refused', ...problemFields(problem) }, problem);

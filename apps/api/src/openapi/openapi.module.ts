@@ -1,14 +1,13 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
-import type { BookingSchema } from '../booking-schema/booking-schema.js';
+import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { openApiDocument, type Tokens } from './openapi-document.js';
 import { fileErrors, guardPages, swaggerUi } from './swagger-ui.js';
 
 /** What is particular to the documentation of a deployment. */
 export interface DocumentationSettings {
   tokens: Tokens;
-  bookingSchema: BookingSchema;
   /** Whether Swagger UI is at `/docs`; the document is at `/openapi.json` in any case. */
   swaggerUi: boolean;
 }
@@ -23,7 +22,10 @@ const SETTINGS = Symbol('documentation settings');
 export class Documentation implements OnModuleInit {
   private app: NestExpressApplication | undefined;
 
-  constructor(@Inject(SETTINGS) private readonly settings: DocumentationSettings) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: DocumentationSettings,
+    private readonly schema: BookingSchema,
+  ) {}
 
   /** Names the application whose controllers are documented, before it is initialized. */
   describe(app: NestExpressApplication): void {
@@ -31,11 +33,11 @@ export class Documentation implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const { app, settings } = this;
+    const { app, settings, schema } = this;
     if (app === undefined) return;
     const express = app.getHttpAdapter().getInstance();
     guardPages(express, settings.swaggerUi);
-    SwaggerModule.setup('docs', app, () => openApiDocument(app, settings.tokens, settings.bookingSchema), {
+    SwaggerModule.setup('docs', app, () => openApiDocument(app, settings.tokens, schema), {
       ...swaggerUi,
       ui: settings.swaggerUi,
       raw: ['json'],
@@ -47,9 +49,11 @@ export class Documentation implements OnModuleInit {
 
 @Module({})
 export class OpenApiModule {
-  static forRoot(settings: DocumentationSettings): DynamicModule {
+  /** @param schema exports the {@link BookingSchema} */
+  static forRoot(settings: DocumentationSettings, schema: DynamicModule): DynamicModule {
     return {
       module: OpenApiModule,
+      imports: [schema],
       providers: [{ provide: SETTINGS, useValue: settings }, Documentation],
     };
   }

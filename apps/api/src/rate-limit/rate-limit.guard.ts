@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { isUnderV1 } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
-import { RateLimiter, type RateLimitSettings } from './rate-limiter.js';
+import { RATE_LIMIT_SETTINGS, RateLimiter, type RateLimitSettings } from './rate-limiter.js';
 
 /** A request, and its caller where the service asks for tokens. */
 type CallersRequest = Request & { caller?: { id: string } };
@@ -22,7 +22,7 @@ export class RateLimitGuard implements CanActivate {
 
   constructor(
     private readonly limiter: RateLimiter,
-    { requests, window }: RateLimitSettings,
+    @Inject(RATE_LIMIT_SETTINGS) { requests, window }: RateLimitSettings,
   ) {
     this.policy = `"caller";q=${requests};w=${window}`;
   }

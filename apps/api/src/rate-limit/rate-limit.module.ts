@@ -1,26 +1,31 @@
-import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { atUndecodablePaths } from '../http/routes.js';
-import type { Database } from '../database/database.js';
-import type { Registry } from 'prom-client';
 import { RateLimitGuard } from './rate-limit.guard.js';
-import { RateLimiter, type RateLimitSettings } from './rate-limiter.js';
+import {
+  COUNTERS,
+  countersIn,
+  countersInMemory,
+  RATE_LIMIT_SETTINGS,
+  RateLimiter,
+  type RateLimitSettings,
+} from './rate-limiter.js';
 
-/** Imported after whatever says who the caller is: guards and middleware run in the order of their modules. */
+/** Imported after the module that authenticates: guards and middleware run in the order of their modules. */
 @Module({})
 export class RateLimitModule implements NestModule {
   constructor(private readonly guard: RateLimitGuard) {}
 
-  static forRoot(settings: RateLimitSettings, database: Database | undefined, registry: Registry): DynamicModule {
+  /** @param database exports the database that replicas share their counters in; each counts alone where it is not set */
+  static async forRoot(settings: RateLimitSettings, database: DynamicModule | undefined): Promise<DynamicModule> {
     return {
       module: RateLimitModule,
+      imports: database === undefined ? [] : [database],
       providers: [
-        { provide: RateLimiter, useFactory: () => new RateLimiter(settings, database, registry) },
-        {
-          provide: RateLimitGuard,
-          useFactory: (limiter: RateLimiter) => new RateLimitGuard(limiter, settings),
-          inject: [RateLimiter],
-        },
+        { provide: RATE_LIMIT_SETTINGS, useValue: settings },
+        await counters(settings, database),
+        RateLimiter,
+        RateLimitGuard,
         { provide: APP_GUARD, useExisting: RateLimitGuard },
       ],
     };
@@ -29,4 +34,14 @@ export class RateLimitModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     atUndecodablePaths(consumer, (request, response) => this.guard.admit(request, response));
   }
+}
+
+async function counters(settings: RateLimitSettings, database: DynamicModule | undefined): Promise<Provider> {
+  if (database === undefined) return { provide: COUNTERS, useFactory: () => countersInMemory(settings) };
+  const { Database } = await import('../database/database.js');
+  return {
+    provide: COUNTERS,
+    useFactory: (shared: InstanceType<typeof Database>) => countersIn(shared, settings),
+    inject: [Database],
+  };
 }

@@ -1,13 +1,22 @@
-import { Logger } from '@nestjs/common';
-import type { Database } from '../database/database.js';
-import type { Statement } from '../database/statement.js';
-import { Counter, type Registry } from 'prom-client';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import type { Database } from '../database/database.js';
+import type { Statement } from '../database/statement.js';
+
+export const RATE_LIMIT_SETTINGS = Symbol('rate limit settings');
+
+export interface RateLimitSettings {
+  /** Requests that a caller has in a window. */
+  readonly requests: number;
+  /** Seconds of a window, which begins with a caller's first request. */
+  readonly window: number;
+}
 
 /** What a caller has left. */
 export interface Allowance {
@@ -18,39 +27,52 @@ export interface Allowance {
 }
 
 /** Milliseconds to wait for the shared counters: a store that hangs must not hold up every request. */
-const PATIENCE = 250;
+const TIMEOUT = 250;
 
-/** Counts the requests of callers, for all replicas together where they share a database. */
+/** The token under which Nest injects the counters. */
+export const COUNTERS = Symbol('counters');
+
+/** The counters of this process alone. */
+export function countersInMemory({ requests, window }: RateLimitSettings): RateLimiterAbstract {
+  return new RateLimiterMemory({ points: requests, duration: window, keyPrefix: '' });
+}
+
+/** The counters of all replicas that share a database. */
+export function countersIn(database: Database, { requests, window }: RateLimitSettings): RateLimiterAbstract {
+  return new RateLimiterPostgres({
+    points: requests,
+    duration: window,
+    keyPrefix: '',
+    storeClient: {
+      query: ({ values, ...statement }: Statement & { values: unknown[] }) =>
+        within(TIMEOUT, database.run(statement, values)),
+    },
+    storeType: 'client',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    // Callers over the limit are rejected from memory, so that a flood does not reach the database.
+    inMemoryBlockOnConsumed: requests + 1,
+  });
+}
+
+/** Counts the requests of callers. */
+@Injectable()
 export class RateLimiter {
   /** Requests that were let through uncounted. */
   private readonly uncounted: Counter;
   private readonly logger = new Logger('rate-limit');
-  private readonly limiter: RateLimiterAbstract;
   private isAway = false;
 
   /** @param registry gets the metric of uncounted requests */
-  constructor({ requests, window }: RateLimitSettings, database: Database | undefined, registry: Registry) {
+  constructor(
+    @Inject(COUNTERS) private readonly counters: RateLimiterAbstract,
+    registry: Registry,
+  ) {
     this.uncounted = new Counter({
       name: 'rate_limit_uncounted_total',
       help: 'Requests let through without being counted, because the store of the counters did not respond',
       registers: [registry],
     });
-    const limit = { points: requests, duration: window, keyPrefix: '' };
-    this.limiter =
-      database === undefined
-        ? new RateLimiterMemory(limit)
-        : new RateLimiterPostgres({
-            ...limit,
-            storeClient: {
-              query: ({ values, ...statement }: Statement & { values: unknown[] }) =>
-                within(PATIENCE, database.run(statement, values)),
-            },
-            storeType: 'client',
-            tableName: 'rate_limits',
-            tableCreated: true,
-            // Callers over the limit are rejected from memory, so that a flood does not reach the database.
-            inMemoryBlockOnConsumed: requests + 1,
-          });
   }
 
   /**
@@ -61,7 +83,7 @@ export class RateLimiter {
    */
   async count(caller: string): Promise<Allowance | undefined> {
     try {
-      const allowance = allowanceOf(await this.limiter.consume(caller), true);
+      const allowance = allowanceOf(await this.counters.consume(caller), true);
       if (this.isAway) this.logger.warn('Requests are counted again.');
       this.isAway = false;
       return allowance;
@@ -81,21 +103,14 @@ function allowanceOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowe
 }
 
 /** @throws Error when `work` takes longer than so many milliseconds */
-async function within<Result>(patience: number, work: Promise<Result>): Promise<Result> {
+async function within<Result>(timeout: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no response within ${patience} ms`)), patience);
+    timer = setTimeout(() => reject(new Error(`no response within ${timeout} ms`)), timeout);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
-}
-
-export interface RateLimitSettings {
-  /** Requests that a caller has in a window. */
-  readonly requests: number;
-  /** Seconds of a window, which begins with a caller's first request. */
-  readonly window: number;
 }

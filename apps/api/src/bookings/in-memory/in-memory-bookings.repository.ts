@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Booking, Slot } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
 import {
@@ -15,10 +16,14 @@ import { StartOrder } from './start-order.js';
 /** Seconds after which a full store may be asked again. It frees nothing by itself: only a restart does. */
 const FULL_RETRY_AFTER = 60;
 
+/** Bookings beyond which a create is rejected as unavailable: a number. */
+export const MAX_BOOKINGS = Symbol('max bookings');
+
 /**
  * Keeps bookings in this process, for one process, until it ends. Every step of a create is
  * synchronous, and JavaScript runs one step at a time: that is what makes it atomic here.
  */
+@Injectable()
 export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, { booking: Booking; fingerprint: string }>();
@@ -26,8 +31,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byResource = new Map<string, BookingIndex>();
   private readonly budget = new MemoryBudget();
 
-  /** @param maxBookings bookings beyond which a create is refused as unavailable */
-  constructor(private readonly maxBookings: number) {
+  constructor(@Inject(MAX_BOOKINGS) private readonly maxBookings: number) {
     super();
   }
 

@@ -1,8 +1,10 @@
-import { RETRY_AFTER_SECONDS } from '../../http/expected-error.js';
+import { Injectable, Optional } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
-import type { Database } from '../../database/database.js';
+import { Gauge, Registry } from 'prom-client';
+import { Database } from '../../database/database.js';
 import { DatabaseUnavailable } from '../../database/postgres-errors.js';
 import { prepared, preparedOnce, type Statement } from '../../database/statement.js';
+import { RETRY_AFTER_SECONDS } from '../../http/expected-error.js';
 import { type Booking, isBookingId, RenderedBooking } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
 import {
@@ -31,27 +33,29 @@ const MAX_TRIES = 3;
  * Keeps bookings in PostgreSQL, for any number of replicas. The promises are constraints of the table
  * (`migrations/`), not checks made here: they hold whatever runs beside.
  */
+@Injectable()
 export class PostgresBookingsRepository extends BookingsRepository {
   private readonly groups: CreateGroups;
 
-  constructor(private readonly database: Database) {
+  /** @param registry gets the metric of queued creates; it must not have that of another repository */
+  constructor(
+    private readonly database: Database,
+    @Optional() registry?: Registry,
+  ) {
     super();
-    this.groups = new CreateGroups(database, database.patience);
-    database.countHeldBack(() => this.groups.size);
+    const groups = new CreateGroups(database, database.patience);
+    this.groups = groups;
+    const queued: Gauge = new Gauge({
+      name: 'bookings_queued_creates',
+      help: 'Creates that wait for the statements of others, before they need a connection',
+      registers: [],
+      collect: () => queued.set(groups.size),
+    });
+    registry?.registerMetric(queued);
   }
 
   override get description(): string {
     return `PostgreSQL at ${this.database.address}`;
-  }
-
-  /** Called by Nest before the first request. @throws SchemaMismatch, DatabaseError when no waiting mends it */
-  onModuleInit(): Promise<void> {
-    return this.database.prepare();
-  }
-
-  /** Called by Nest after the last request. */
-  onApplicationShutdown(): Promise<void> {
-    return this.database.close();
   }
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {

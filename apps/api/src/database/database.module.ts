@@ -1,0 +1,46 @@
+import { type DynamicModule, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { Database } from './database.js';
+import { DATABASE_SETTINGS, type DatabaseSettings } from './database-pools.js';
+
+/**
+ * Owns the connections to PostgreSQL. A module whose providers inject {@link Database} imports this one: Nest starts a
+ * module after those that it imports and stops it before them, so the database is ready first and closed last.
+ */
+@Module({})
+export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly database: Database,
+    registry: Registry,
+  ) {
+    measure(database, registry);
+  }
+
+  static forRoot(settings: DatabaseSettings): DynamicModule {
+    return {
+      module: DatabaseModule,
+      providers: [{ provide: DATABASE_SETTINGS, useValue: settings }, Database],
+      exports: [Database],
+    };
+  }
+
+  /** @throws SchemaMismatch, DatabaseError when no waiting mends it */
+  onModuleInit(): Promise<void> {
+    return this.database.prepare();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.database.close();
+  }
+}
+
+function measure(database: Database, registry: Registry): void {
+  const watch = (name: string, help: string, read: () => number): void => {
+    const gauge: Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) });
+    registry.registerMetric(gauge);
+  };
+  watch('database_pool_connections', 'Open connections to the database', () => database.poolState.total);
+  watch('database_pool_idle_connections', 'Those of them that are not in use', () => database.poolState.idle);
+  watch('database_pool_max_connections', 'Connections to the database that may be open', () => database.poolState.max);
+  watch('database_pool_waiting_statements', 'Statements that wait for a connection', () => database.poolState.waiting);
+}
