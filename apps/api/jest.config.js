@@ -1,7 +1,7 @@
 const project = {
   preset: 'testing',
-  globalSetup: '<rootDir>/test/support/global-setup.js',
-  globalTeardown: '<rootDir>/test/support/global-teardown.js',
+  globalSetup: 'testing/global-setup',
+  globalTeardown: 'testing/global-teardown',
 };
 
 /** What happens before the store is asked: `pnpm test` tries it in memory, `pnpm test:torture` on PostgreSQL too. */

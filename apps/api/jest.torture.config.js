@@ -2,27 +2,13 @@ import config, { beforeTheStore } from './jest.config.js';
 
 const [{ testMatch: _, displayName: __, ...project }] = config.projects;
 
-/** The suites that ask most of a database, through a real PgBouncer in transaction mode. */
-const throughPgBouncer = {
+/** What `pnpm test` does in small. The heaps are MiB, 0 is Node's default; the rows take ten minutes to insert. */
+process.env.MEMORY_CEILING_HEAPS_MIB ||= '64,256,0';
+process.env.TEST_LIST_ROWS ||= '300000';
+const large = {
   ...project,
-  displayName: 'pgbouncer',
-  globalSetup: '<rootDir>/test/torture/pgbouncer/start-pgbouncer.js',
-  globalTeardown: '<rootDir>/test/torture/pgbouncer/stop-pgbouncer.js',
-  setupFiles: ['<rootDir>/test/torture/pgbouncer/use-pgbouncer.js'],
-  testMatch: [
-    '<rootDir>/test/bookings/postgres-*.spec.ts',
-    '<rootDir>/test/database/time-limits.spec.ts',
-    '<rootDir>/test/database/faults-in-the-log.spec.ts',
-    '<rootDir>/test/e2e/{create,idempotency,list,list-filters,cursors,rate-limit}.spec.ts',
-  ],
-};
-
-/** Hostile clients in larger numbers, and the memory ceiling of larger heaps. */
-const hostile = {
-  ...project,
-  displayName: 'hostile',
-  setupFiles: ['<rootDir>/test/hostile/long-form.js'],
-  testMatch: ['<rootDir>/test/hostile/*.spec.ts', '<rootDir>/test/memory-ceiling.spec.ts'],
+  displayName: 'large',
+  testMatch: ['<rootDir>/test/memory-ceiling.spec.ts', '<rootDir>/test/database/list-buffers.spec.ts'],
 };
 
 /** What `pnpm test` tries in memory alone. */
@@ -33,18 +19,27 @@ const onPostgres = {
   testMatch: [`<rootDir>/test/e2e/{${beforeTheStore.join(',')}}.spec.ts`],
 };
 
-const isWithoutPgBouncer = process.env.TORTURE_WITHOUT_PGBOUNCER === 'true';
-if (isWithoutPgBouncer) process.stderr.write('PgBouncer is left out, as TORTURE_WITHOUT_PGBOUNCER asks for.\n');
+/** The suites that ask most of a database, through a real PgBouncer in transaction mode. */
+const throughPgBouncer = {
+  ...project,
+  displayName: 'pgbouncer',
+  globalSetup: '<rootDir>/test/pgbouncer/start-pgbouncer.js',
+  globalTeardown: '<rootDir>/test/pgbouncer/stop-pgbouncer.js',
+  setupFiles: ['<rootDir>/test/pgbouncer/use-pgbouncer.js'],
+  testMatch: [
+    '<rootDir>/test/bookings/postgres-*.spec.ts',
+    '<rootDir>/test/database/time-limits.spec.ts',
+    '<rootDir>/test/database/faults-in-the-log.spec.ts',
+    '<rootDir>/test/e2e/{create,idempotency,list,list-filters,cursors,rate-limit}.spec.ts',
+  ],
+};
 
-/** The long form of `test/torture/quick.spec.ts`, whose scenarios bring their own PostgreSQL. @type {import('jest').Config} */
+const isWithoutPgBouncer = process.env.TORTURE_WITHOUT_PGBOUNCER === 'true';
+if (isWithoutPgBouncer) process.stderr.write('PgBouncer is left out, as TORTURE_WITHOUT_PGBOUNCER says.\n');
+
+/** What the service's own tests do in `pnpm test:torture`. @type {import('jest').Config} */
 export default {
-  // One after the other: they measure how long the service takes to come back.
   maxWorkers: 1,
   testTimeout: 120_000,
-  projects: [
-    { ...project, displayName: 'torture', testMatch: ['<rootDir>/test/torture/*.long.ts'] },
-    hostile,
-    onPostgres,
-    ...(isWithoutPgBouncer ? [] : [throughPgBouncer]),
-  ],
+  projects: [large, onPostgres, ...(isWithoutPgBouncer ? [] : [throughPgBouncer])],
 };

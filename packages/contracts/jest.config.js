@@ -1,2 +1,2 @@
-/** @type {import('jest').Config} */
-export default { preset: 'testing' };
+/** By its path: `testing` depends on this package. @type {import('jest').Config} */
+export default { preset: '../testing/jest-preset.js' };

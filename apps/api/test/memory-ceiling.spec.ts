@@ -1,6 +1,6 @@
 import type { BookingPageDto } from '@booking-service/contracts';
+import { ServiceProcess } from 'testing';
 import { PipelinedConnection, type PipelinedResponse } from './support/pipelined-connection.js';
-import { ServiceProcess } from './support/service-process.js';
 
 interface Create {
   readonly body: string;

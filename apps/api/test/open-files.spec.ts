@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceProcess } from './support/service-process.js';
+import { ServiceProcess } from 'testing';
 import { until } from './support/until.js';
 
 const CLIENTS = 40;

@@ -1,4 +1,4 @@
-import { ServiceProcess } from './support/service-process.js';
+import { ServiceProcess } from 'testing';
 
 const LIST_LOADED = new URL('support/list-loaded.js', import.meta.url).href;
 

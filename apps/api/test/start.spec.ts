@@ -5,9 +5,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runConformance } from '@booking-service/conformance';
+import { createTestDatabase, failToStart, ServiceProcess } from 'testing';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
-import { failToStart, ServiceProcess } from './support/service-process.js';
-import { createTestDatabase } from './support/test-database.js';
 import { until } from './support/until.js';
 
 describe('The built service', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceProcess } from './support/service-process.js';
+import { ServiceProcess } from 'testing';
 
 const STOPS = 20;
 /** Creates that the service has begun to read when the signal comes. */

@@ -3,10 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogLine } from 'testing';
+import { createTestDatabase, type LogLine, ServiceProcess } from 'testing';
 import { isTracingAsked } from '../src/tracing.js';
-import { ServiceProcess } from './support/service-process.js';
-import { createTestDatabase } from './support/test-database.js';
 import { until } from './support/until.js';
 
 interface Span {

@@ -1,4 +1,7 @@
 export { freePort } from './free-port.js';
 export { LocalPostgres } from './local-postgres.js';
-export { failToStart, type LogLine, ServiceProcess } from './service-process.js';
+export { aSecret, type Received, Receiver, respond } from './receiver.js';
+export { failToStart, type LogLine, programOf, ServiceProcess } from './service-process.js';
+export { type Cut, TcpProxy } from './tcp-proxy.js';
+export { createTestDatabase, dropTestDatabase, type TestDatabase } from './test-database.js';
 export { untilClosed } from './until-closed.js';

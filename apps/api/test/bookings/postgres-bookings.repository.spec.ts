@@ -1,10 +1,10 @@
 import type { QueryResult, QueryResultRow } from 'pg';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { largePageStatement, pageStatement, SEPARATOR } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { aBooking } from './arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from './bookings-repository.model.js';
 import { describeBookingsRepository } from './bookings-repository.suite.js';

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResult, type QueryResultRow } from 'pg';
 import { Registry } from 'prom-client';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
 import type { Statement } from '../../src/database/statement.js';
@@ -9,7 +10,6 @@ import { IdempotencyKeyReused, SlotTaken } from '../../src/bookings/booking.erro
 import { CreateGroups, type Inserted } from '../../src/bookings/postgres/create-groups.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { aBooking } from './arbitrary-bookings.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** The SQL that a page of the documentation has below a heading. */
 function sqlOf(page: string, heading: string): string[] {

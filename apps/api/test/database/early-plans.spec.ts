@@ -1,5 +1,6 @@
 import { sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { PLANNING } from '../../src/database/connection.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
@@ -7,7 +8,6 @@ import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { readConfig } from '../../src/config/config.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** Bookings that came after the plans were made, and before the server looked at the table again. */
 const ROWS = 20_000;

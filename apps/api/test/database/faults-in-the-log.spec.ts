@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { api } from '../support/api.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 let database: TestDatabase;
 let running: RunningApp;

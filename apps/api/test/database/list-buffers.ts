@@ -1,5 +1,6 @@
 import { type SortOrder, sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { PLANNING } from '../../src/database/connection.js';
 import type { Booking } from '../../src/bookings/booking.js';
@@ -9,7 +10,6 @@ import { largePageStatement, listParts, pageStatement } from '../../src/bookings
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** Pages of 8 KiB that a page of a list reads at most, of tables and indexes together. */
 const MOST_BUFFERS = 100;

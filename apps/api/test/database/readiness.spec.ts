@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { TcpProxy } from '../torture/tcp-proxy.js';
 
 let database: TestDatabase;
 let proxy: TcpProxy;

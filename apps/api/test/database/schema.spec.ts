@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { createTestDatabase, dropTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import type { DatabaseSettings } from '../../src/database/database-pools.js';
 import { readConfig } from '../../src/config/config.js';
-import { createTestDatabase, type TestDatabase, dropTestDatabase } from '../support/test-database.js';
 
 let testDatabase: TestDatabase;
 beforeEach(async () => {

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
+import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { TcpProxy } from '../torture/tcp-proxy.js';
 
 let primary: TestDatabase;
 /** In place of a standby: a database that has what the test gives it. */

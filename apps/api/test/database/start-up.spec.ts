@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { readConfig } from '../../src/config/config.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { TcpProxy } from '../torture/tcp-proxy.js';
 
 /** Milliseconds in which the service is ready once its database is well. */
 const RECOVERY = 5_000;

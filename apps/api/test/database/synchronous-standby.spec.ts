@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { LocalPostgres, TcpProxy } from 'testing';
 import { Database } from '../../src/database/database.js';
-import { LocalPostgres } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { until } from '../support/until.js';
-import { TcpProxy } from '../torture/tcp-proxy.js';
 
 const POOL_SIZE = 6;
 /** Milliseconds that the standby is away: a new connection for each create that gave up would be seen. */

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { untilClosed } from 'testing';
+import { exchange } from 'testing/raw-http';
 import { type Api, api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
-import { exchange } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;

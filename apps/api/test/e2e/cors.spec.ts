@@ -1,6 +1,6 @@
+import type { ReceivedResponse } from 'testing/contract';
+import { send } from 'testing/raw-http';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
-import type { ReceivedResponse } from '../support/contract.js';
-import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const ORIGIN = 'https://app.example';

@@ -1,6 +1,7 @@
 import { operations } from '@booking-service/contracts';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
+import { send } from 'testing/raw-http';
 import { openBookingSchema } from '../../src/booking-schema/booking-schema.js';
 import { openApiDocument } from '../../src/openapi/openapi-document.js';
 import { readConfig } from '../../src/config/config.js';
@@ -8,7 +9,6 @@ import { createApp } from '../../src/create-app.js';
 import { logTo } from '../../src/observability/logger.js';
 import { type Api, api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
-import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const { jest } = import.meta;

@@ -1,11 +1,11 @@
 import { problemTypes } from '@booking-service/contracts';
 import { ModulesContainer } from '@nestjs/core';
 import { untilClosed } from 'testing';
+import type { ReceivedResponse } from 'testing/contract';
+import { exchange, head, send } from 'testing/raw-http';
 import { AuthModule } from '../../src/auth/auth.module.js';
 import { api } from '../support/api.js';
 import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
-import type { ReceivedResponse } from '../support/contract.js';
-import { exchange, head, send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const writer = anApiKey('writer');

@@ -1,6 +1,6 @@
+import { send } from 'testing/raw-http';
 import { type Api, api } from '../support/api.js';
 import { aKey, aResource, aSlot, create } from '../support/bookings.js';
-import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;

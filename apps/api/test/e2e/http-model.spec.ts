@@ -1,9 +1,9 @@
 import { Agent } from 'node:http';
 import { type BookingDto, type BookingPageDto, type SlotDto, sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
+import { send } from 'testing/raw-http';
 import { aProblem, at } from '../support/bookings.js';
 import { HttpModel, type ListQuery, type ModelPayload } from '../support/http-model.js';
-import { send } from '../support/raw-http.js';
 import { startApp } from '../support/start-app.js';
 
 interface Real {

@@ -1,7 +1,7 @@
 import type { BookingDto } from '@booking-service/contracts';
+import { exchange } from 'testing/raw-http';
 import { type Api, api } from '../support/api.js';
 import { aKey, aProblem, aResource, aSlot, create, list } from '../support/bookings.js';
-import { exchange } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;

@@ -1,7 +1,7 @@
 import type { BookingDto, BookingPageDto } from '@booking-service/contracts';
+import { send } from 'testing/raw-http';
 import { type Api, api } from '../support/api.js';
 import { aProblem, aResource, aSlot, at, create, idsOf, list, pointersOf, walk } from '../support/bookings.js';
-import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;

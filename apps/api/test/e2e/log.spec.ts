@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { send } from 'testing/raw-http';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot, create } from '../support/bookings.js';
-import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp, type StartOptions } from '../support/start-app.js';
 
 let running: RunningApp;

@@ -1,8 +1,8 @@
 import { problemDetails, type ProblemName, problemTypes } from '@booking-service/contracts';
 import { untilClosed } from 'testing';
+import { type RawRequest, send } from 'testing/raw-http';
 import { type Api, api } from '../support/api.js';
 import { aProblem, aResource, aSlot, create } from '../support/bookings.js';
-import { type RawRequest, send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from 'testing';
+import { exchange, send } from 'testing/raw-http';
 import { networkOf } from '../../src/rate-limit/rate-limit.guard.js';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
-import { exchange, send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const isOnPostgres = process.env['TEST_STORE'] === 'postgres';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilClosed } from 'testing';
+import { send } from 'testing/raw-http';
 import { api } from '../support/api.js';
 import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
 import { aResource, aSlot } from '../support/bookings.js';
-import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { TestIssuer } from '../support/test-issuer.js';
 import { until } from '../support/until.js';

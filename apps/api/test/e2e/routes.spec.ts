@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
+import { send } from 'testing/raw-http';
 import { type Api, api } from '../support/api.js';
 import { aProblem, create, list } from '../support/bookings.js';
-import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;

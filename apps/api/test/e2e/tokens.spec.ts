@@ -1,8 +1,8 @@
 import { problemType } from '@booking-service/contracts';
+import type { ReceivedResponse } from 'testing/contract';
+import { exchange, head, send } from 'testing/raw-http';
 import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
 import { aProblem } from '../support/bookings.js';
-import type { ReceivedResponse } from '../support/contract.js';
-import { exchange, head, send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const writer = anApiKey('writer');

@@ -1,7 +1,7 @@
 import { untilClosed } from 'testing';
+import { exchange } from 'testing/raw-http';
 import { api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
-import { exchange } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;

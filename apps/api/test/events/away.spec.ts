@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
+import { createTestDatabase, Receiver, respond, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import type { DeliveryTimes } from '../../src/events/attempt.js';
@@ -8,9 +9,7 @@ import { Delivery } from '../../src/events/delivery.js';
 import { PostgresEventStore } from '../../src/events/postgres-event-store.js';
 import { Poster } from '../../src/events/post.js';
 import { aResource, aSlot, create } from '../support/bookings.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { Receiver, respond } from './receiver.js';
 import { EventsFixture } from './events-fixture.js';
 
 let receiver: Receiver;

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Receiver, respond } from 'testing';
 import { aSlot, create } from '../support/bookings.js';
 import { until } from '../support/until.js';
-import { Receiver, respond } from './receiver.js';
 import { EventsFixture } from './events-fixture.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { aSecret, Receiver, respond } from 'testing';
 import { aResource, aSlot, create } from '../support/bookings.js';
 import { until } from '../support/until.js';
 import { EventsFixture } from './events-fixture.js';
-import { aSecret, Receiver, respond } from './receiver.js';
 
 describe('Events', () => {
   let fixture: EventsFixture;

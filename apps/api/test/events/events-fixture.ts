@@ -1,10 +1,9 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aSecret, createTestDatabase, type TestDatabase } from 'testing';
 import { type Api, api } from '../support/api.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { aSecret } from './receiver.js';
 
 export interface EndpointEntry {
   name: string;

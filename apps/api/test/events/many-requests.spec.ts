@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceProcess } from 'testing';
-import { createTestDatabase } from '../support/test-database.js';
+import { aSecret, createTestDatabase, Receiver, respond, ServiceProcess } from 'testing';
 import { until } from '../support/until.js';
-import { aSecret, Receiver, respond } from './receiver.js';
 
 it('An endpoint is sent 16 requests at a time and no more, of which Node does not warn', async () => {
   const receiver = await Receiver.start();

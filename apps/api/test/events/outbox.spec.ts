@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { uuidv7 } from 'uuidv7';
 import { readConfig } from '../../src/config/config.js';
@@ -7,7 +8,6 @@ import { PostgresEventStore } from '../../src/events/postgres-event-store.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
 import { startApp } from '../support/start-app.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 /** The statement of a replica that knows of no events. */

@@ -1,9 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import { Receiver, respond } from 'testing';
 import { Poster, type PosterSettings } from '../../src/events/post.js';
 import { until } from '../support/until.js';
-import { Receiver, respond } from './receiver.js';
 
 const NEVER = new AbortController().signal;
 

@@ -1,5 +1,5 @@
+import { aSecret } from 'testing';
 import { parseWebhooks } from '../../src/events/webhooks-file.js';
-import { aSecret } from './receiver.js';
 
 const good = { name: 'billing', url: 'https://hooks.example/in', secrets: [aSecret()], from: 'now' };
 

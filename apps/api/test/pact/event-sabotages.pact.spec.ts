@@ -1,5 +1,5 @@
 import { EventsProcess } from 'verify-contract';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { localPactsOf, localPactsWith } from './local-pacts.js';
 import { BROKEN, verifyEvents } from './verify.js';
 

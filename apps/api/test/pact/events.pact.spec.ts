@@ -1,5 +1,5 @@
 import { EventsProcess } from 'verify-contract';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { localConsumers, localPactsOf } from './local-pacts.js';
 import { askedFor, verifyEvents } from './verify.js';
 

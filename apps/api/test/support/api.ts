@@ -1,5 +1,5 @@
 import request, { type Response, type Test } from 'supertest';
-import { type ReceivedResponse, expectContract } from './contract.js';
+import { type ReceivedResponse, expectContract } from 'testing/contract';
 
 export type Api = ReturnType<typeof api>;
 

@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
+import { createTestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { logTo } from '../../src/observability/logger.js';
-import { createTestDatabase } from './test-database.js';
 
 export interface RunningApp {
   readonly app: NestExpressApplication;

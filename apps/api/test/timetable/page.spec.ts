@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { send } from 'testing/raw-http';
 import { TimetablePage } from '../../src/timetable/timetable-page.js';
 import { type Api, api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
-import { send } from '../support/raw-http.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

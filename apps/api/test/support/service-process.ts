@@ -1,1 +1,0 @@
-export { failToStart, type LogLine, ServiceProcess } from 'testing';

@@ -1,0 +1,13 @@
+import config from './jest.config.js';
+
+/** Hostile clients in larger numbers. */
+process.env.HOSTILE_REQUESTS ||= '30000';
+process.env.HOSTILE_PIPELINED ||= '100000';
+
+/** The long form of `test/quick.spec.ts`, whose scenarios start their own PostgreSQL. @type {import('jest').Config} */
+export default {
+  ...config,
+  testMatch: ['<rootDir>/test/torture.long.ts', '<rootDir>/test/hostile/*.spec.ts'],
+  // One after the other: they measure how long the service takes to recover.
+  maxWorkers: 1,
+};

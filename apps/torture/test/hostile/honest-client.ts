@@ -1,0 +1,82 @@
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BookingDto } from '@booking-service/contracts';
+import { send } from 'testing/raw-http';
+
+/** Milliseconds between two rounds of requests. */
+const PAUSE = 10;
+
+/** Rounds between two looks at the memory of the service, which cost it several requests each. */
+const ROUNDS_PER_LOOK = 10;
+
+/** A caller who asks for nothing but what is allowed, one request after the other, until it is stopped. */
+export class HonestClient {
+  /** Milliseconds of every request, in the order in which they were sent. */
+  readonly durations: number[] = [];
+  /** The ids of its bookings. */
+  readonly booked: string[] = [];
+  /** Bytes of the process at its largest. */
+  mostMemory = 0;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  private isStopped = false;
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly url: string) {}
+
+  start(): void {
+    this.running = this.run();
+    // It is awaited by `stop`; until then its failure is nobody's.
+    this.running.catch(() => {});
+  }
+
+  /** Resolves after its last request; rejects when one had not the response that it must have. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.running;
+    this.agent.destroy();
+  }
+
+  /** Milliseconds that 99 of 100 requests took at most. */
+  get p99(): number {
+    return this.durations.toSorted((a, b) => a - b)[Math.floor(this.durations.length * 0.99)]!;
+  }
+
+  private async run(): Promise<void> {
+    for (let round = 0; !this.isStopped; round++) {
+      const key = `"honest-${round}"`;
+      const booking = JSON.parse(await this.create(key)) as BookingDto;
+      this.booked.push(booking.booking_id);
+      expect(JSON.parse(await this.create(key))).toEqual(booking);
+      expect(JSON.parse(await this.ask('GET', `/v1/bookings/${booking.booking_id}`, 200))).toEqual(booking);
+      await this.ask('GET', '/v1/bookings?limit=5', 200);
+      if (round % ROUNDS_PER_LOOK === 0) await this.readMemory();
+      await sleep(PAUSE);
+    }
+  }
+
+  private create(key: string): Promise<string> {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    return this.ask('POST', '/v1/bookings', 201, headers, JSON.stringify({ honest: key }));
+  }
+
+  private async readMemory(): Promise<void> {
+    const metrics = await this.ask('GET', '/metrics', 200);
+    const bytes = Number(/^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1]);
+    expect(bytes).toBeGreaterThan(0);
+    this.mostMemory = Math.max(this.mostMemory, bytes);
+  }
+
+  private async ask(
+    method: string,
+    target: string,
+    status: number,
+    headers: Record<string, string> = {},
+    body = '',
+  ): Promise<string> {
+    const start = performance.now();
+    const response = await send(this.url, { method, target, headers, body, agent: this.agent });
+    this.durations.push(performance.now() - start);
+    expect(response.status).toBe(status);
+    return response.text;
+  }
+}

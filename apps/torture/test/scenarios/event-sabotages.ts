@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench } from '../deployment/deployment.js';
+import type { Figures } from './figures.js';
+import { untilReady } from '../deployment/replica.js';
+import { EventsDeployment } from '../deployment/events-deployment.js';
+
+const CLIENTS = 24;
+
+/** Milliseconds without an event after which the rest is lost. */
+const SILENCE = 2_000;
+
+type Sabotage = (told: EventsDeployment, crashes: number) => Promise<void>;
+
+/** Each loses events on purpose, and is caught when the checks say so. */
+const SABOTAGES: Record<string, Sabotage> = {
+  'told from memory after the commit': toldFromMemory,
+  'a cursor over the identity column': cursorOverIdentity,
+  'the outbox in another transaction': outboxLater,
+};
+
+/** A sabotage that no check catches is the violation here. */
+export async function eventSabotages(bench: Bench, crashes: number): Promise<Figures[]> {
+  const figures: Figures[] = [];
+  for (const [name, sabotage] of Object.entries(SABOTAGES)) {
+    const told = await EventsDeployment.start(bench, 2);
+    try {
+      await sabotage(told, crashes);
+      await told.untilDelivered(SILENCE);
+      const caught = (await told.check()).filter((violation) => violation.startsWith('E1'));
+      const violations = caught.length > 0 ? [] : [`The checks do not catch the sabotage "${name}".`];
+      figures.push({ scenario: `sabotage: ${name}`, size: `caught ${caught.length} times`, violations });
+      bench.say(`sabotage "${name}": ${caught[0] ?? 'not caught'}`);
+    } finally {
+      await told.stop();
+    }
+  }
+  return figures;
+}
+
+/** What is to be told waits in memory, of the database here, and goes with it. */
+async function toldFromMemory(told: EventsDeployment, crashes: number): Promise<void> {
+  const { deployment } = told;
+  await deployment.query(`
+    CREATE UNLOGGED TABLE memory (booking_id uuid);
+    GRANT ALL ON memory TO PUBLIC;
+    CREATE OR REPLACE FUNCTION note_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO memory SELECT booking_id FROM created; RETURN NULL; END $$`);
+  const over = new AbortController();
+  const telling = (async () => {
+    const move = `WITH taken AS (DELETE FROM memory RETURNING booking_id)
+      INSERT INTO booking_outbox (booking_id) SELECT booking_id FROM taken`;
+    for (; !over.signal.aborted; await sleep(20)) await deployment.query(move).catch(() => {});
+  })();
+  await whileBooking(told, () => crashDatabase(told, crashes));
+  await sleep(100);
+  over.abort();
+  await telling;
+}
+
+/** Whatever commits after a later one was read is never read. */
+async function cursorOverIdentity(told: EventsDeployment): Promise<void> {
+  // Some commits take a while, as those that wait for a standby do.
+  await told.deployment.query(`
+    CREATE OR REPLACE FUNCTION note_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO booking_outbox (booking_id) SELECT booking_id FROM created;
+        IF random() < 0.1 THEN PERFORM pg_sleep(0.05); END IF;
+        RETURN NULL;
+      END $$;
+    CREATE TABLE remembered (position bigint);
+    INSERT INTO remembered VALUES (0);
+    GRANT ALL ON remembered TO PUBLIC;
+    CREATE OR REPLACE FUNCTION number_events(most integer) RETURNS integer LANGUAGE plpgsql AS $$
+      DECLARE state event_sequence%ROWTYPE; numbered integer;
+      BEGIN
+        SELECT * INTO state FROM event_sequence FOR UPDATE SKIP LOCKED;
+        IF NOT FOUND THEN RETURN NULL; END IF;
+        WITH fresh AS MATERIALIZED (
+          SELECT position, booking_id FROM booking_outbox WHERE position > (SELECT position FROM remembered)
+        ), moved AS (
+          UPDATE remembered SET position = (SELECT max(position) FROM fresh) WHERE EXISTS (SELECT FROM fresh)
+        )
+        INSERT INTO booking_events SELECT state.last + row_number() OVER (ORDER BY position), booking_id FROM fresh;
+        GET DIAGNOSTICS numbered = ROW_COUNT;
+        UPDATE event_sequence SET last = last + numbered;
+        RETURN numbered;
+      END $$`);
+  await whileBooking(told, () => sleep(3_000));
+}
+
+/** Nobody notes a booking where the database stops between the two. */
+async function outboxLater(told: EventsDeployment, crashes: number): Promise<void> {
+  const { deployment } = told;
+  // A start that saw that would switch it on again, and note what was missed.
+  await deployment.query(`
+    ALTER TABLE bookings DISABLE TRIGGER note_created_bookings;
+    CREATE OR REPLACE FUNCTION events_are_on() RETURNS boolean LANGUAGE sql AS 'SELECT true'`);
+  const note = async (id: string): Promise<void> => {
+    await deployment.query('INSERT INTO booking_outbox (booking_id) VALUES ($1)', [id]).catch(() => {});
+  };
+  await whileBooking(told, () => crashDatabase(told, crashes), note);
+}
+
+async function crashDatabase({ deployment }: EventsDeployment, crashes: number): Promise<void> {
+  const { postgres } = deployment.bench;
+  for (let number = 0; number < crashes; number++) {
+    await sleep(500);
+    await postgres.stop('SIGQUIT');
+    await postgres.startAgain();
+    await untilReady(deployment.replicas);
+  }
+}
+
+async function whileBooking(
+  told: EventsDeployment,
+  work: () => Promise<unknown>,
+  created?: (id: string) => Promise<void>,
+): Promise<void> {
+  let isOver = false;
+  const booking = told.book(CLIENTS, () => isOver, created);
+  await work();
+  isOver = true;
+  await booking;
+}

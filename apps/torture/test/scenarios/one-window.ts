@@ -1,0 +1,39 @@
+import { isAcknowledged } from '../checks/history.js';
+import type { Deployment } from '../deployment/deployment.js';
+import type { Figures } from './figures.js';
+import { newPayload, slotAt } from '../deployment/workload.js';
+
+/**
+ * Many clients want one window of one resource at the same time, round after round: one gets it, and no one waits.
+ *
+ * @param slowestAllowed milliseconds; statements that stand in each other's way take seconds
+ */
+export async function oneWindow(
+  deployment: Deployment,
+  rounds: number,
+  clients: number,
+  slowestAllowed: number,
+): Promise<Figures> {
+  await deployment.clear();
+  const { client, urls, history } = deployment;
+  const violations: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const slot = slotAt(`window ${round}`, round % 24);
+    const calls = await Promise.all(
+      Array.from({ length: clients }, (_, index) => client.create(urls[index % urls.length]!, newPayload(slot))),
+    );
+    const winners = calls.filter(isAcknowledged).length;
+    const losers = calls.filter(({ outcome }) => outcome === 'slot-taken').length;
+    if (winners !== 1 || losers !== clients - 1) {
+      violations.push(`Round ${round}: ${winners} clients got the window and ${losers} were told that it is taken.`);
+    }
+  }
+  const slowest = history.slowest();
+  if (slowest >= slowestAllowed) violations.push(`The slowest of ${clients} clients waited ${slowest.toFixed(0)} ms.`);
+  return {
+    scenario: 'one window',
+    size: `${rounds} rounds x ${clients} clients`,
+    violations: [...violations, ...(await deployment.check())],
+    slowest,
+  };
+}

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { programOf } from 'testing';
+import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from '../checks/check-bookings.js';
+import { checkIdempotency } from '../checks/check-creates.js';
+import { checkWalks } from '../checks/check-reads.js';
+import type { Violations } from '../checks/violations.js';
+import { SERVICE_ROLE } from '../deployment/crashable-postgres.js';
+import type { Deployment } from '../deployment/deployment.js';
+import type { Figures } from './figures.js';
+import { untilReady } from '../deployment/replica.js';
+import { newPayload, slotAt } from '../deployment/workload.js';
+import { startOffsetPaging } from './offset-paging.js';
+import { fill } from './walkers.js';
+
+/** Each breaks one promise on purpose, and is caught when the check of that promise says so. */
+const SABOTAGES: Record<string, (deployment: Deployment) => Promise<Violations>> = {
+  'no constraint': noConstraint,
+  'check, then insert': checkThenInsert,
+  'key in another transaction': keyInAnotherTransaction,
+  'offset paging': offsetPaging,
+  'synchronous_commit off': asynchronousCommit,
+};
+
+/** A sabotage that no check catches is the violation here. */
+export async function sabotages(deployment: Deployment): Promise<Figures[]> {
+  const figures: Figures[] = [];
+  for (const [name, sabotage] of Object.entries(SABOTAGES)) {
+    await startAfresh(deployment);
+    const caught = await sabotage(deployment);
+    const violations = caught.length > 0 ? [] : [`The checks do not catch the sabotage "${name}".`];
+    figures.push({ scenario: `sabotage: ${name}`, size: `caught ${caught.length} times`, violations });
+    deployment.bench.say(`sabotage "${name}": ${caught[0] ?? 'not caught'}`);
+  }
+  await startAfresh(deployment);
+  return figures;
+}
+
+/** Undoes whatever the sabotage before did to the database. */
+async function startAfresh(deployment: Deployment): Promise<void> {
+  const { bench, database } = deployment;
+  await deployment.clear();
+  await deployment.query(`ALTER DATABASE ${database} RESET synchronous_commit`);
+  await deployment.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION ${SERVICE_ROLE}`);
+  const limits = { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '5000' };
+  const env = { PATH: process.env['PATH'], DATABASE_URL: bench.postgres.url(database), ...limits };
+  await promisify(execFile)(process.execPath, [programOf('cli/migrate.js')], { env });
+  await reconnect(deployment);
+}
+
+/** Has the replicas open new connections, and none use an old one. */
+async function reconnect({ bench, replicas }: Deployment): Promise<void> {
+  await bench.postgres.cutConnections();
+  await sleep(100);
+  await untilReady(replicas);
+}
+
+/** What is left is the look of the service before its insert, which takes as long here as on a busy machine. */
+async function noConstraint(deployment: Deployment): Promise<Violations> {
+  await deployment.query(`
+    ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap;
+    CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM pg_sleep(0.005);
+        RETURN NEW;
+      END $$;
+    CREATE TRIGGER take_time BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION take_time()`);
+  return raceForWindows(deployment);
+}
+
+/** A trigger that looks before every insert, as a service does that asks before it writes. */
+async function checkThenInsert(deployment: Deployment): Promise<Violations> {
+  await deployment.query(`
+    ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap;
+    CREATE FUNCTION look_first() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
+          AND int8range(slot_start, slot_end) && int8range(NEW.slot_start, NEW.slot_end)) THEN RETURN NULL; END IF;
+        PERFORM pg_sleep(0.005);
+        RETURN NEW;
+      END $$;
+    CREATE TRIGGER look_first BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION look_first()`);
+  return raceForWindows(deployment);
+}
+
+async function raceForWindows(deployment: Deployment): Promise<Violations> {
+  const { client, urls, history } = deployment;
+  for (let round = 0; round < 10; round++) {
+    const racers = Array.from({ length: 16 }, (_, index) =>
+      client.create(urls[index % urls.length]!, newPayload(slotAt('room', 2 * round + (index % 2), 2))),
+    );
+    await Promise.all(racers);
+  }
+  const ofRows = checkSlotsNeverOverlap(slotsOfRows(await deployment.rows()));
+  // Both have to see it: what was sent, and what is kept.
+  return ofRows.length > 0 ? checkSlotsNeverOverlap(slotsOfAcknowledged(history)) : [];
+}
+
+/** Keeps the key a little later than its booking, as a service does that keeps keys elsewhere. */
+async function keyInAnotherTransaction(deployment: Deployment): Promise<Violations> {
+  await deployment.query(`
+    ALTER TABLE bookings DROP CONSTRAINT one_booking_for_a_key;
+    CREATE TABLE late_keys (booking_id uuid, idempotency_key text, fingerprint text);
+    GRANT ALL ON late_keys TO PUBLIC;
+    CREATE FUNCTION key_later() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO late_keys VALUES (NEW.booking_id, NEW.idempotency_key, NEW.fingerprint);
+        NEW.idempotency_key = NULL;
+        NEW.fingerprint = NULL;
+        RETURN NEW;
+      END $$;
+    CREATE TRIGGER key_later BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION key_later()`);
+  const { client, urls, history } = deployment;
+  for (let key = 0; key < 10; key++) {
+    const payload = newPayload();
+    await Promise.all(
+      [0, 1, 2, 3].map((index) => client.create(urls[index % urls.length]!, payload, `late ${key}`.replace(' ', '-'))),
+    );
+    await deployment.query(`
+      UPDATE bookings SET idempotency_key = late.idempotency_key, fingerprint = late.fingerprint
+      FROM late_keys late WHERE late.booking_id = bookings.booking_id`);
+  }
+  const rows = await deployment.rows();
+  // Two bookings for one key, and for one request.
+  return checkDurability(history, rows).length > 0 ? checkIdempotency(history, rows) : [];
+}
+
+/** The replicas have looked at the setting when they started; only their later connections take the new one. */
+async function asynchronousCommit(deployment: Deployment): Promise<Violations> {
+  const { bench, database, history, replicas } = deployment;
+  await deployment.query(`ALTER DATABASE ${database} SET synchronous_commit = off`);
+  await reconnect(deployment);
+  await fill(deployment, 300);
+  await bench.postgres.stop('SIGQUIT');
+  await bench.postgres.startAgain();
+  await untilReady(replicas);
+  return checkDurability(history, await deployment.rows());
+}
+
+/** The same walker, and the same check, on a list that counts rows instead of keeping its place. */
+async function offsetPaging(deployment: Deployment): Promise<Violations> {
+  const { client, history } = deployment;
+  await fill(deployment, 300);
+  const paging = await startOffsetPaging(deployment);
+  try {
+    const walking = Promise.all([client.walk([paging.url], '-created_at', 20), client.walk([paging.url], 'start', 20)]);
+    await Promise.all([walking, fill(deployment, 300)]);
+    return checkWalks(history);
+  } finally {
+    paging.close();
+  }
+}

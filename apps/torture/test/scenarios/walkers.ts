@@ -1,0 +1,45 @@
+import type { Deployment } from '../deployment/deployment.js';
+import type { Figures } from './figures.js';
+import { newPayload, slotAt, Workload } from '../deployment/workload.js';
+
+const SORTS = ['-created_at', 'created_at', 'start', '-start'];
+const WRITERS = 4;
+const WALKERS = 4;
+
+/** Walks in every order, each page at another replica, while clients book. */
+export async function walkers(deployment: Deployment, walks: number, bookings: number): Promise<Figures> {
+  await deployment.clear();
+  const { bench, client, urls, history } = deployment;
+  await fill(deployment, bookings);
+  let begun = 0;
+  const workload = new Workload(deployment, bench.random);
+  await workload.during(WRITERS, async () => {
+    const walkOn = async (): Promise<void> => {
+      while (begun < walks) {
+        const number = begun++;
+        await client.walk(urls, SORTS[number % SORTS.length]!, 37 + bench.random.below(64));
+        if (number % 50 === 49) bench.say(`walk ${number + 1} of ${walks}`);
+      }
+    };
+    await Promise.all(Array.from({ length: WALKERS }, walkOn));
+  });
+  const lengths = history.walks.map(({ bookingIds }) => bookingIds.length);
+  const violations = history.walks.flatMap(({ isWhole }, number) => (isWhole ? [] : [`Walk ${number} did not end.`]));
+  violations.push(...(await deployment.check()));
+  return {
+    scenario: 'walks while writing',
+    size: `${walks} walks of ${Math.min(...lengths)} to ${Math.max(...lengths)} bookings`,
+    violations,
+  };
+}
+
+/** Books slots of their own for many resources, every tenth booking without one. */
+export async function fill({ client, urls }: Deployment, bookings: number): Promise<void> {
+  const writers = Array.from({ length: 16 }, async (_, writer) => {
+    for (let number = writer; number < bookings; number += 16) {
+      const slot = number % 10 === 0 ? undefined : slotAt(`filled ${number % 50}`, 24 + Math.floor(number / 50));
+      await client.create(urls[number % urls.length]!, newPayload(slot));
+    }
+  });
+  await Promise.all(writers);
+}

@@ -1,0 +1,86 @@
+import { CrashablePostgres } from './deployment/crashable-postgres.js';
+import { type Bench, Deployment } from './deployment/deployment.js';
+import { type Figures, tableOf } from './scenarios/figures.js';
+import { chooseSeed, Random } from './random.js';
+import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
+import { eventSabotages } from './scenarios/event-sabotages.js';
+import { endpointAway, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
+import { failovers } from './scenarios/failovers.js';
+import { groupedCreates } from './scenarios/grouped-creates.js';
+import { lostResponses } from './scenarios/lost-responses.js';
+import { migrationsAtOnce } from './scenarios/migrations.js';
+import { alteredPayloads, oneKey } from './scenarios/one-key.js';
+import { oneWindow } from './scenarios/one-window.js';
+import { OUTAGES, outages } from './scenarios/outages.js';
+import { randomHistories } from './scenarios/random-histories.js';
+import { sabotages } from './scenarios/sabotages.js';
+import { getsAfterCreates, standbysAway } from './scenarios/standbys.js';
+import { terminations } from './scenarios/terminations.js';
+import { walkers } from './scenarios/walkers.js';
+
+/** Run by `pnpm test:torture`, some ten minutes long. TORTURE_SEED repeats the choices of a run. */
+const seed = chooseSeed();
+const MINUTES = 60_000;
+const found: Figures[] = [];
+const start = performance.now();
+let bench: Bench;
+let deployment: Deployment;
+/** With a proxy between the service and PostgreSQL. */
+let proxied: Deployment;
+
+function say(line: string): void {
+  process.stdout.write(`${((performance.now() - start) / 1_000).toFixed(0).padStart(5)} s  ${line}\n`);
+}
+
+beforeAll(async () => {
+  say(`TORTURE_SEED=${seed}`);
+  const postgres = await CrashablePostgres.start();
+  bench = { postgres, random: new Random(seed), say };
+  deployment = await Deployment.start(bench, 3);
+  proxied = await Deployment.start(bench, 2, { behindProxy: true });
+}, MINUTES);
+
+afterAll(async () => {
+  await Promise.all([deployment?.stop(), proxied?.stop()]);
+  await bench?.postgres.remove();
+  process.stdout.write(`\nTORTURE_SEED=${seed}\n${tableOf(found)}\n\n`);
+}, MINUTES);
+
+const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
+  ['one window', () => oneWindow(deployment, 200, 64, 1_000)],
+  ['random histories', () => randomHistories(deployment, 20, 5_000)],
+  ['creates in groups', () => groupedCreates(deployment, 72_000)],
+  ['one key at once', () => oneKey(deployment, 500, 20)],
+  ['altered payloads', () => alteredPayloads(deployment, 500)],
+  ['walks while writing', () => walkers(deployment, 200, 1_000)],
+  ['replicas killed', () => replicaKills(deployment, 30)],
+  ['PostgreSQL stopped at once', () => databaseCrashes(deployment, 10, 'SIGQUIT')],
+  ['postmaster killed', () => databaseCrashes(deployment, 10, 'SIGKILL')],
+  ['SIGTERM under load', () => terminations(deployment, 20)],
+  ['lost requests and responses', () => lostResponses(proxied, 500)],
+  ['migrations at once', () => migrationsAtOnce(bench, 20, 3)],
+  ...OUTAGES.map((outage): [string, () => Promise<Figures>] => [
+    `database ${outage}`,
+    () => outages(proxied, outage, 5),
+  ]),
+  ['failover', () => failovers(bench, 10)],
+  ['asynchronous replication', () => failovers(bench, 3, false)],
+  ['synchronous standbys away', () => standbysAway(bench, 20_000)],
+  ['get right after its create', () => getsAfterCreates(bench, 9_000)],
+  ['sabotages', () => sabotages(deployment)],
+  ['events through crashes', () => eventsThroughCrashes(bench, { bookings: 20_000, kills: 30, crashes: 5 })],
+  ['events through SIGTERM', () => eventsThroughStops(bench, 10)],
+  ['an endpoint away', () => endpointAway(bench, 60, 8)],
+  ['events sabotaged', () => eventSabotages(bench, 2)],
+];
+
+it.each(scenarios)(
+  '%s',
+  async (name, scenario) => {
+    say(name);
+    const figures = [await scenario()].flat();
+    found.push(...figures);
+    expect(figures.flatMap(({ violations }) => violations).slice(0, 20)).toEqual([]);
+  },
+  20 * MINUTES,
+);

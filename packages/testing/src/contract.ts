@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { operations, problemTypes, problemType, type OperationId, type ProblemName } from '@booking-service/contracts';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+/** What came back for a request, however it was sent. */
+export interface ReceivedResponse {
+  readonly method: string;
+  /** The request target, with the query. */
+  readonly target: string;
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+interface DocumentedResponse {
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema: object }>;
+}
+
+type Document = Record<'paths', Record<string, Record<string, { responses: Record<string, DocumentedResponse> }>>> & {
+  components: { schemas: Record<string, object>; headers: Record<string, { schema: object }> };
+};
+
+// The committed one, of a service that may ask for tokens; `apps/api/test/openapi.spec.ts` keeps it up to date.
+const document = JSON.parse(readFileSync(new URL('../../contracts/openapi.json', import.meta.url), 'utf8')) as Document;
+const { components } = document;
+
+// Stricter than the document, which describes what is taken too: every instant is returned in this one form.
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, int32: true },
+});
+const validators = new Map<object, ValidateFunction>();
+
+/** Headers of HTTP itself and of CORS, which no document lists. */
+const HTTP_HEADERS = new Set([
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'vary',
+]);
+
+/** Headers for browsers, on every response; `apps/api/test/e2e/common-headers.spec.ts` has their values. */
+const BROWSER_HEADERS = new Set(['content-security-policy', 'referrer-policy', 'x-content-type-options']);
+
+const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot']);
+
+/** Problems of what never was a whole request. */
+const UNREAD_PROBLEMS = new Set<ProblemName>(['request-timeout', 'headers-too-large']);
+
+/** Headers that a response must have, by operation and status; `X-Request-Id` is on every one. */
+const REQUIRED_HEADERS: Record<OperationId | 'any', Record<number, string[]>> = {
+  any: { 401: ['www-authenticate'], 403: ['www-authenticate'], 503: ['retry-after'] },
+  createBooking: { 201: ['location', 'etag'] },
+  getBooking: { 200: ['etag'], 304: ['etag'] },
+  listBookings: {},
+};
+
+/**
+ * Holds a response against the OpenAPI document: the status and the headers are documented for the
+ * operation, the body is valid, every problem is one of RFC 9457, and nothing is ever `internal`.
+ * What is none of the three operations has to be a valid problem where it is an error.
+ */
+export function expectContract(response: ReceivedResponse): void {
+  const about = `${response.method} ${response.target.slice(0, 200)} -> ${response.status} ${response.text.slice(0, 500)}`;
+  try {
+    expect(response.status).toBeLessThan(600);
+    expect(response.status).not.toBe(500);
+    expect(response.headers['x-request-id']).toMatch(/^[!-~]{1,128}$/);
+    if (response.method === 'HEAD' || [204, 304].includes(response.status)) expect(response.text).toBe('');
+    else if (response.status >= 400) expectProblem(response);
+    const id = operationOf(response);
+    if (id !== undefined && ![405, 408, 417, 431].includes(response.status) && !isRouteNotFound(response))
+      expectDocumented(id, response);
+  } catch (error) {
+    (error as Error).message += `\n\nin ${about}`;
+    throw error;
+  }
+}
+
+function expectProblem({ status, headers, target, text }: ReceivedResponse): void {
+  expect(headers['content-type']).toBe('application/problem+json');
+  const problem = JSON.parse(text) as Record<string, unknown>;
+  expectValid(components.schemas['Problem']!, problem);
+  const name = String(problem['type']).slice(problemType('' as ProblemName).length) as ProblemName;
+  expect({ status, title: problem['title'], of: problem['status'] }).toEqual({ ...problemTypes[name], of: status });
+  // What is rejected before its head was read has no path to name.
+  const instance = target.split('?', 1)[0];
+  expect(UNREAD_PROBLEMS.has(name) ? ['', instance] : [instance]).toContain(problem['instance']);
+  expect('conflicting_slot' in problem).toBe(name === 'slot-taken');
+  expect(Object.keys(problem).filter((member) => !PROBLEM_MEMBERS.has(member))).toEqual([]);
+}
+
+function expectDocumented(id: OperationId, { status, headers, text }: ReceivedResponse): void {
+  const { path, method } = operations[id];
+  const { responses } = document.paths[path]![method.toLowerCase()]!;
+  expect(Object.keys(responses)).toContain(String(status));
+  const response = responses[status]!;
+  expectHeaders(response, headers, REQUIRED_HEADERS[id][status] ?? REQUIRED_HEADERS.any[status] ?? []);
+  if (response.content === undefined) {
+    expect(text).toBe('');
+    return;
+  }
+  expect(Object.keys(response.content)).toContain(headers['content-type']);
+  expectValid(response.content[headers['content-type']!]!.schema, JSON.parse(text));
+}
+
+function expectHeaders(response: DocumentedResponse, sent: ReceivedResponse['headers'], required: string[]): void {
+  const documented = Object.keys(response.headers ?? {});
+  const names = new Set(documented.map((name) => name.toLowerCase()));
+  const known = new Set([...names, ...HTTP_HEADERS, ...BROWSER_HEADERS]);
+  expect(Object.keys(sent).filter((name) => !known.has(name))).toEqual([]);
+  expect(required.filter((name) => sent[name] === undefined)).toEqual([]);
+  for (const name of documented) {
+    const value = sent[name.toLowerCase()];
+    if (value !== undefined) expectValid(components.headers[name]!.schema, value);
+  }
+}
+
+function expectValid(schema: object, value: unknown): void {
+  let validate = validators.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile({ ...schema, components });
+    validators.set(schema, validate);
+  }
+  validate(value);
+  expect(validate.errors ?? []).toEqual([]);
+}
+
+function operationOf({ method, target }: ReceivedResponse): OperationId | undefined {
+  const path = target.split('?', 1)[0]!;
+  if (path === '/v1/bookings') {
+    if (method === 'GET') return 'listBookings';
+    return method === 'POST' ? 'createBooking' : undefined;
+  }
+  return method === 'GET' && /^\/v1\/bookings\/[^/]+$/.test(path) ? 'getBooking' : undefined;
+}
+
+function isRouteNotFound({ status, text }: ReceivedResponse): boolean {
+  return status === 404 && text.includes(problemType('route-not-found'));
+}

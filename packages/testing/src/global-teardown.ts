@@ -1,0 +1,1 @@
+export { stopPostgres as default } from './global-setup.js';

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly path: string;
+  readonly method: string;
+  readonly event: {
+    id: string;
+    type: string;
+    subject: string;
+    sequence: string;
+    data: { booking_id: string; slot?: { resource_id: string }; n?: number };
+  };
+  /** Milliseconds on the clock of `performance.now()`. */
+  readonly at: number;
+}
+
+/** Responds as it likes; whatever is not responded to stays open. */
+type Behaviour = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
+
+/** A new secret for signatures, in the form of Standard Webhooks. */
+export function aSecret(bytes = 32): string {
+  return `whsec_${randomBytes(bytes).toString('base64')}`;
+}
+
+/** A receiver of events on this machine. */
+export class Receiver {
+  readonly received: Received[] = [];
+  /** Those whose response was a 2xx. */
+  readonly accepted: Received[] = [];
+  behaviour: Behaviour = respond(204);
+  private readonly server = createServer((request, response) => void this.receive(request, response));
+
+  static async start(port = 0): Promise<Receiver> {
+    const receiver = new Receiver();
+    receiver.server.listen(port, '127.0.0.1');
+    await once(receiver.server, 'listening');
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+  }
+
+  get connections(): Promise<number> {
+    return new Promise((resolve) => this.server.getConnections((_, count) => resolve(count)));
+  }
+
+  /** `n` of the bookings that were acknowledged. */
+  get numbers(): (number | undefined)[] {
+    return this.accepted.map(({ event }) => event.data.n);
+  }
+
+  get sequences(): number[] {
+    return this.accepted.map(({ event }) => Number(event.sequence));
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const { headers, url: path = '', method = '' } = request;
+    const received = {
+      headers,
+      body,
+      path,
+      method,
+      event: JSON.parse(body) as Received['event'],
+      at: performance.now(),
+    };
+    this.received.push(received);
+    response.on('finish', () => {
+      if (response.statusCode < 300) this.accepted.push(received);
+    });
+    this.behaviour(received, response, request);
+  }
+}
+
+export function respond(status: number, headers: Record<string, string> = {}): Behaviour {
+  return (_, response) => response.writeHead(status, headers).end();
+}
