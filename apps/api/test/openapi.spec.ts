@@ -6,7 +6,8 @@ import { fromCursor } from '../src/bookings/cursor.js';
 import { readConfig } from '../src/config/config.js';
 import { createApp } from '../src/create-app.js';
 import { logTo } from '../src/observability/logger.js';
-import { openApiDocument, type OpenApiDocument, type Tokens } from '../src/openapi/openapi-document.js';
+import type { Tokens } from '../src/openapi/describe-operation.js';
+import { openApiDocument, type OpenApiDocument } from '../src/openapi/openapi-document.js';
 
 const committed = new URL('../../../packages/contracts/openapi.json', import.meta.url);
 

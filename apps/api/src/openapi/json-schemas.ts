@@ -1,11 +1,4 @@
-import {
-  authenticationProblems,
-  type Operation,
-  operations,
-  type ProblemName,
-  problemType,
-  problemTypes,
-} from '@booking-service/contracts';
+import { type Operation, operations, type ProblemName, problemType, problemTypes } from '@booking-service/contracts';
 import * as z from 'zod';
 
 /** A JSON object, with whatever members it has. */
@@ -20,25 +13,31 @@ export function schemaReference(schema: z.ZodType): { $ref: string } {
   return { $ref: componentUri(id) };
 }
 
-/** The parameters of a query, by name, each with its description and its JSON Schema. */
-export function queryParameters(query: z.ZodObject): { name: string; description: string; schema: Json }[] {
+/** The parameters of a query, as OpenAPI has them. */
+export function queryParameters(query: z.ZodObject): Json[] {
   const { properties = {} } = z.toJSONSchema(query, { io: 'output' });
   return Object.entries(properties as Record<string, Json>).map(([name, { description, ...schema }]) => ({
     name,
-    description: String(description),
+    required: false,
+    in: 'query',
+    description,
     schema,
   }));
 }
 
-/** Every schema of the contract that has an id, as JSON Schema 2020-12, and one for each problem of an operation. */
-export function componentSchemas(): Record<string, Json> {
+/**
+ * Every schema of the contract that has an id, as JSON Schema 2020-12, and one for each problem of an operation.
+ *
+ * @param further problems of every operation
+ */
+export function componentSchemas(further: readonly ProblemName[]): Record<string, Json> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
   const ofContract = Object.entries(schemas).map(([id, schema]): [string, Json] => [
     id,
     without({ ...schema }, ['$schema', '$id', ...omitted(id, schema)]),
   ]);
   const ofProblems = Object.values<Operation>(operations).flatMap(({ problems }) =>
-    [...problemsByStatus([...problems, ...authenticationProblems]).values()].map((names): [string, Json] => [
+    [...problemsByStatus([...problems, ...further]).values()].map((names): [string, Json] => [
       problemSchemaId(names),
       problemSchemaOf(names),
     ]),

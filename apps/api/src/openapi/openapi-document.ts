@@ -3,7 +3,6 @@ import {
   type BookingDto,
   type CreateBookingDto,
   formatInstant,
-  type OperationId,
   pageExample,
   parseInstant,
   responseHeaders,
@@ -14,16 +13,10 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { JSON_TYPE } from '../http/reply.js';
 import type { BookingSchema } from '../booking-schema/booking-schema.js';
 import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
-import { componentSchemas, componentUri, type Json, problemSchemaId, without } from './json-schemas.js';
-import { BEARER, TAG } from './operation.decorator.js';
+import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
+import { BEARER, describeOperation, type OperationObject, TAG, type Tokens } from './describe-operation.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 import { describedWebhooks, EVENTS_TAG, type WebhookObject } from './webhooks.js';
-
-/**
- * What a document says of tokens: that the service asks for none; that it requires them; or, for consumers who
- * do not know yet which deployment they will call, that it may.
- */
-export type Tokens = 'none' | 'optional' | 'required';
 
 /** As much of an OpenAPI 3.1 document as this service and its tests read. */
 export interface OpenApiDocument extends OpenAPIObject {
@@ -32,17 +25,9 @@ export interface OpenApiDocument extends OpenAPIObject {
   components: NonNullable<OpenAPIObject['components']> & { schemas: Record<string, Json> };
 }
 
-interface OperationObject extends Json {
-  operationId: OperationId;
-  summary: string;
-  security?: object[];
-  requestBody?: { content: Record<string, { examples?: object }> };
-  responses: Record<string, { content?: Record<string, { example?: object }> }>;
-}
-
 /**
- * The OpenAPI 3.1 document of an application: what `@nestjs/swagger` makes of its controllers, with what is
- * particular to a deployment.
+ * The OpenAPI 3.1 document of an application: the routes that `@nestjs/swagger` finds in its controllers, each
+ * described by its operation of the contract, with what is particular to a deployment.
  *
  * @param schema the deployment's schema of create payloads
  */
@@ -61,15 +46,22 @@ export function openApiDocument(app: INestApplication, tokens: Tokens, schema: B
       { name: TAG, description: 'List bookings, create a booking, get a booking' },
       { name: EVENTS_TAG, description: 'What the service sends to the endpoints that its operator configures' },
     ],
-    components: { schemas: componentSchemas(), headers: responseHeaders, securitySchemes },
+    components: {
+      schemas: componentSchemas(tokens === 'none' ? [] : authenticationProblems),
+      headers: responseHeaders,
+      ...(tokens !== 'none' && { securitySchemes }),
+    },
   };
-  const made = SwaggerModule.createDocument(app, base as unknown as Omit<OpenAPIObject, 'paths'>, {
+  const routes = SwaggerModule.createDocument(app, base as unknown as Omit<OpenAPIObject, 'paths'>, {
     autoTagControllers: false,
     onlyIncludeDecoratedEndpoints: true,
   });
-  // It shares objects with the decorators, which every application of the process has in common.
-  const document = structuredClone({ ...made, webhooks: describedWebhooks() }) as OpenApiDocument;
-  describeTokens(document, tokens);
+  const document = { ...routes, webhooks: describedWebhooks() } as OpenApiDocument;
+  for (const methods of Object.values(document.paths)) {
+    for (const [method, { operationId }] of Object.entries(methods)) {
+      methods[method] = describeOperation(operationId, tokens);
+    }
+  }
   if (schema.json !== undefined) describePayload(document, schema.json);
   if (schema.examples.length > 0) showExamples(document, schema.examples);
   return document;
@@ -82,20 +74,6 @@ const securitySchemes = {
     description: 'An API key of the service, or an access token (JWT) of its OpenID Connect issuer (RFC 6750)',
   },
 };
-
-/** The operations require the scope of a token (OpenAPI 3.1.1 §4.8.30); a deployment may not ask for any. */
-function describeTokens({ paths, components }: OpenApiDocument, tokens: Tokens): void {
-  if (tokens === 'none') {
-    delete components.securitySchemes;
-    for (const name of authenticationProblems) delete components.schemas[problemSchemaId([name])];
-  }
-  for (const operation of operationsOf(paths)) {
-    if (tokens === 'optional') operation.security = [{}, ...(operation.security ?? [])];
-    if (tokens !== 'none') continue;
-    delete operation.security;
-    for (const status of ['401', '403']) delete operation.responses[status];
-  }
-}
 
 /**
  * Merges a deployment's schema into that of the contract. Bookings stay open: some may be older than the
@@ -130,7 +108,8 @@ function showExamples({ paths, webhooks }: OpenApiDocument, payloads: readonly C
       media.example = 'bookings' in media.example! ? { ...pageExample, bookings } : bookings[0]!;
     }
   }
-  Object.assign(webhooks.bookingCreated.post.requestBody.content[EVENT_MEDIA_TYPE].example, { data: bookings[0] });
+  const event = webhooks.bookingCreated.post.requestBody.content[EVENT_MEDIA_TYPE];
+  event.example = { ...event.example, data: bookings[0] };
 }
 
 /** A payload as the service returns it: with its own members, and the slot in UTC. */

@@ -2,7 +2,8 @@ import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } fro
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
-import { openApiDocument, type Tokens } from './openapi-document.js';
+import type { Tokens } from './describe-operation.js';
+import { openApiDocument } from './openapi-document.js';
 import { fileErrors, guardPages, swaggerUi } from './swagger-ui.js';
 
 /** What is particular to the documentation of a deployment. */

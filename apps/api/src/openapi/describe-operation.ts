@@ -1,0 +1,144 @@
+import {
+  authenticationProblems,
+  bookingExample,
+  commonResponseHeaders,
+  type FaultDto,
+  type Operation,
+  type OperationId,
+  operations,
+  payloadExamples,
+  problemDetails,
+  type ProblemDto,
+  problemHeaders,
+  type ProblemName,
+  problemType,
+  problemTypes,
+  requestHeaders,
+  slotExample,
+  validate,
+} from '@booking-service/contracts';
+import type * as z from 'zod';
+import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
+import {
+  componentUri,
+  type Json,
+  problemsByStatus,
+  problemSchemaId,
+  queryParameters,
+  schemaReference,
+} from './json-schemas.js';
+
+/** The tag of every operation. */
+export const TAG = 'bookings (preview)';
+
+/** The name of the security scheme. */
+export const BEARER = 'bearer';
+
+/**
+ * What a document says of tokens: that the service requires none; that it requires them; or, for consumers who
+ * do not know yet which deployment they will call, that it may.
+ */
+export type Tokens = 'none' | 'optional' | 'required';
+
+/** An operation as OpenAPI 3.1 has it, as far as it is read here. */
+export interface OperationObject extends Json {
+  operationId: OperationId;
+  summary: string;
+  security?: object[];
+  requestBody?: { content: Record<string, { examples?: object }> };
+  responses: Record<string, Json & { content?: Record<string, { example?: object }> }>;
+}
+
+/** An operation of the contract as the OpenAPI document describes it. */
+export function describeOperation(operationId: OperationId, tokens: Tokens): OperationObject {
+  const operation: Operation = operations[operationId];
+  const { summary, description, scope, body, problems } = operation;
+  const all = tokens === 'none' ? problems : [...problems, ...authenticationProblems];
+  return {
+    description,
+    operationId,
+    parameters: parameters(operation),
+    ...(body && { requestBody: requestBody(body) }),
+    responses: { ...successes(operation), ...problemResponses(operation, all) },
+    ...(tokens !== 'none' && { security: [...(tokens === 'optional' ? [{}] : []), { [BEARER]: [scope] }] }),
+    summary,
+    tags: [TAG],
+    'x-preview': true,
+  };
+}
+
+function parameters({ path, query, headers }: Operation): Json[] {
+  return [
+    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({ name, required: true, in: 'path', ...BOOKING_ID })),
+    ...(query ? queryParameters(query) : []),
+    ...headers.map((name) => {
+      const { description, schema } = requestHeaders[name];
+      return { name, in: 'header', description, required: false, schema };
+    }),
+  ];
+}
+
+const BOOKING_ID = {
+  description: 'Id of a booking, exactly as the service returned it',
+  schema: { type: 'string', minLength: 1, examples: [bookingExample.booking_id] },
+};
+
+function requestBody(body: z.ZodType) {
+  return {
+    required: false,
+    description: 'A missing body is the empty object. At most 65,536 bytes and 32 levels.',
+    content: { [JSON_TYPE]: { schema: schemaReference(body), examples: payloadExamples } },
+  };
+}
+
+function successes({ success, notModified }: Operation): OperationObject['responses'] {
+  const { status, description, headers, schema, example, links } = success;
+  const content = { [JSON_TYPE]: { schema: schemaReference(schema), example } };
+  return {
+    [status]: { description, headers: headerReferences(headers), content, ...(links && { links }) },
+    ...(notModified && {
+      [notModified.status]: {
+        description: notModified.description,
+        headers: headerReferences(notModified.headers),
+      },
+    }),
+  };
+}
+
+/** One response for each status, with the problems that share it. */
+function problemResponses(operation: Operation, all: readonly ProblemName[]): OperationObject['responses'] {
+  const responses = [...problemsByStatus(all)].map(([status, names]) => {
+    const description = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. ');
+    const headers = headerReferences(names.flatMap((name) => problemHeaders[name] ?? []));
+    const examples = Object.fromEntries(names.map((name) => [name, { value: problemExample(name, operation) }]));
+    const content = { [PROBLEM_TYPE]: { schema: { $ref: componentUri(problemSchemaId(names)) }, examples } };
+    return [status, { description, headers, content }];
+  });
+  return Object.fromEntries(responses) as OperationObject['responses'];
+}
+
+/** A problem as the service would respond with it, with the faults of a request that has some. */
+function problemExample(name: ProblemName, { path, query, body }: Operation): ProblemDto {
+  const { status, title } = problemTypes[name];
+  return {
+    type: problemType(name),
+    title,
+    status,
+    detail: problemDetails[name],
+    instance: path,
+    ...(name === 'invalid-request' && query && faultsOf(query, { limit: '0' })),
+    ...(name === 'invalid-booking' && body && faultsOf(body, { slot: { ...slotExample, end: slotExample.start } })),
+    ...(name === 'slot-taken' && { conflicting_slot: slotExample }),
+  };
+}
+
+function faultsOf(schema: z.ZodType, value: unknown): { errors?: FaultDto[] } {
+  const validated = validate(schema, value);
+  return 'faults' in validated ? { errors: validated.faults } : {};
+}
+
+function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    [...commonResponseHeaders, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
