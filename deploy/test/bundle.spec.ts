@@ -92,7 +92,7 @@ describe('The bundle', () => {
     const env = { PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
     const { status, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^The booking service cannot start: OTEL_\* variables ask for traces, .*\n$/);
+    expect(stderr).toMatch(/^The booking service cannot start: OTEL_\* variables turn tracing on, .*\n$/);
   });
 
   it('is not put into a folder that holds something', () => {

@@ -23,7 +23,7 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const problem = toProblem(error);
-    this.log.explain(request, response, problem);
+    this.log.recordProblem(request, response, problem);
     // A response that has begun cannot become another one: cutting the connection is what tells the client.
     if (response.headersSent) response.destroy();
     else send(response, problem.toReply(pathOf(request)));

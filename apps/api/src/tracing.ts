@@ -5,30 +5,30 @@ import type { Request } from 'express';
 import type { Log } from './observability/logger.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 
-/** Traces of this process, once they are on. */
+/** Tracing of this process. */
 export interface Tracing {
-  /** `trace_id` and `span_id` of the code that runs, for the log; empty outside of a span. */
+  /** `trace_id` and `span_id` of the active span, for the log; empty outside a span. */
   readonly logFields: () => object;
-  /** Says in the log that traces are on, and from then on what is wrong with them. */
+  /** Logs that tracing is on, and OpenTelemetry's warnings and errors, including earlier ones. */
   readonly logTo: (log: Log) => void;
-  /** Sends the spans that are not sent yet, for two seconds at most. Never rejects. */
+  /** Sends the remaining spans, for two seconds at most. Never rejects. */
   readonly flush: () => Promise<void>;
 }
 
-/** Milliseconds for which the end of the process waits until the last spans are sent. */
+/** Milliseconds that the process waits at its end for the last spans to be sent. */
 const FLUSH_TIMEOUT = 2_000;
 
-/** What supervisors and Prometheus request all the time. */
+/** Requested all the time, by supervisors and Prometheus. */
 const UNTRACED = /^\/(?:health|metrics)\b/;
 
-/** Packages that are instrumented while they are loaded: they are not part of the bundle (rolldown.config.js). */
+/** Packages that are instrumented when they are loaded, so they are not bundled (rolldown.config.js). */
 const INSTRUMENTED = ['http', 'pg'];
 
 /**
- * Whether the standard variables of OpenTelemetry ask for traces (OpenTelemetry, "Environment Variable
- * Specification"): by an exporter, or by where it sends to.
+ * Whether OpenTelemetry's standard variables turn tracing on, by naming an exporter or where it sends spans
+ * (OpenTelemetry, "Environment Variable Specification").
  */
-export function isTracingAsked(env: Record<string, string | undefined>): boolean {
+export function isTracingEnabled(env: Record<string, string | undefined>): boolean {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
   const exporter = env['OTEL_TRACES_EXPORTER'];
   if (exporter) return exporter !== 'none';
@@ -36,16 +36,16 @@ export function isTracingAsked(env: Record<string, string | undefined>): boolean
 }
 
 /**
- * Starts OpenTelemetry's SDK where its variables ask for it, and loads nothing of it otherwise. The SDK reads
- * the `OTEL_*` variables itself. Only what is imported afterwards is traced.
+ * Starts OpenTelemetry's SDK if its variables turn it on, else loads nothing of it. The SDK reads the `OTEL_*`
+ * variables itself. Only packages that are imported afterwards are traced.
  *
- * @throws Error where traces are asked for and OpenTelemetry is not installed
+ * @throws Error if tracing is on and OpenTelemetry is not installed
  */
 export async function startTracing(env: Record<string, string | undefined>): Promise<Tracing | undefined> {
-  if (!isTracingAsked(env)) return undefined;
+  if (!isTracingEnabled(env)) return undefined;
   if (!isInstalled('@opentelemetry/sdk-node')) {
     throw new Error(
-      'OTEL_* variables ask for traces, and this bundle was made without OpenTelemetry. Set OTEL_SDK_DISABLED=true, or bundle it with traces.',
+      'OTEL_* variables turn tracing on, but this bundle was made without OpenTelemetry. Set OTEL_SDK_DISABLED=true, or make the bundle with traces.',
     );
   }
   const { diag, DiagLogLevel, trace } = await import('@opentelemetry/api');
@@ -56,7 +56,7 @@ export async function startTracing(env: Record<string, string | undefined>): Pro
   const { NodeSDK, resources } = await import('@opentelemetry/sdk-node');
   register('@opentelemetry/instrumentation/hook.mjs', import.meta.url, { data: { include: INSTRUMENTED } });
   const sdk = new NodeSDK({
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win over this.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
     resource: resources.resourceFromAttributes({
       'service.name': 'booking-service',
       'service.version': PREVIEW_VERSION,
@@ -65,13 +65,13 @@ export async function startTracing(env: Record<string, string | undefined>): Pro
       new HttpInstrumentation({
         disableOutgoingRequestInstrumentation: true,
         ignoreIncomingRequestHook: ({ url = '' }) => UNTRACED.test(url),
-        // A query names what is booked: that is the caller's, in traces as in the log.
+        // A query names what is booked: it is kept out of traces as it is out of the log.
         startIncomingSpanHook: () => ({ 'url.query': undefined }),
         applyCustomAttributesOnSpan: nameByRoute,
       }),
       new PgInstrumentation({ requireParentSpan: true }),
     ],
-    // Metrics are at /metrics and log lines on standard output.
+    // Metrics are served at /metrics, and the log is on standard output.
     metricReaders: [],
     logRecordProcessors: [],
   });
@@ -83,7 +83,7 @@ export async function startTracing(env: Record<string, string | undefined>): Pro
       const span = trace.getActiveSpan()?.spanContext();
       return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
     },
-    // Spans are worth neither an exit code nor a long wait for a collector that is away.
+    // Lost spans justify neither another exit code nor a long wait for a missing collector.
     flush: async () => {
       await Promise.race([sdk.shutdown().catch(() => {}), sleep(FLUSH_TIMEOUT)]);
     },
@@ -99,7 +99,7 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** The route is all that is wanted of Express, so its own instrumentation, which has a span for each layer, is not used. */
+/** Express's own instrumentation makes a span for every layer; only the route is needed. */
 function nameByRoute(span: Span, request: object): void {
   const { method, route } = request as Request;
   if (route === undefined) return;
@@ -108,19 +108,19 @@ function nameByRoute(span: Span, request: object): void {
   span.updateName(`${method} ${path}`);
 }
 
-/** Milliseconds in which one message is written once: an exporter that is away says so every few seconds. */
-const SILENCE = 10 * 60_000;
+/** Milliseconds until a message is logged again: an exporter without a collector repeats it every few seconds. */
+const REPEAT_INTERVAL = 10 * 60_000;
 
-/** What OpenTelemetry says of itself, as lines of the one log. It begins before there is a log, and is kept until then. */
+/** Writes OpenTelemetry's own messages to the log. Those from before there is a log are kept until then. */
 class TraceLines implements DiagLogger {
   private readonly writtenAt = new Map<string, number>();
   private early: (() => void)[] | undefined = [];
   private log: Log | undefined;
 
-  /** Says that traces are on, and everything that was kept. */
+  /** Logs that tracing is on, then the messages that were kept. */
   writeTo(log: Log, exporter: string): void {
     this.log = log;
-    log.info({ exporter }, 'Traces are on');
+    log.info({ exporter }, 'Tracing is on');
     for (const write of this.early ?? []) write();
     this.early = undefined;
   }
@@ -141,13 +141,13 @@ class TraceLines implements DiagLogger {
     if (this.log === undefined) return void this.early?.push(() => this.write(message));
     const text = inBrief(message);
     const now = performance.now();
-    if (now < (this.writtenAt.get(text) ?? -Infinity) + SILENCE) return;
+    if (now < (this.writtenAt.get(text) ?? -Infinity) + REPEAT_INTERVAL) return;
     this.writtenAt.set(text, now);
-    this.log.warn({ reason: text }, 'Traces');
+    this.log.warn({ reason: text }, 'OpenTelemetry');
   }
 }
 
-/** Errors of exporters come as JSON with their stacks. */
+/** Exporters' errors are JSON with a stack. */
 function inBrief(message: string): string {
   try {
     const { code, name, message: text } = JSON.parse(message) as Record<string, string | undefined>;

@@ -16,7 +16,7 @@ describe('The settings', () => {
       corsOrigins: [],
       swaggerUi: true,
       timetable: { resources: [] },
-      log: { level: 'info', format: undefined, accessLog: false, refusals: 'some', slowRequest: 1_000 },
+      log: { level: 'info', format: undefined, accessLog: false, rejections: 'some', slowRequest: 1_000 },
       shutdown: { delay: 0, timeout: 10_000 },
       server: {
         headersTimeout: 10_000,
@@ -35,7 +35,7 @@ describe('The settings', () => {
     [64, 8, 16],
     [1_024, 128, 160],
     [8_192, 256, 256],
-  ])('bound what waits to be sent by an eighth of a heap of %d MiB, at most 256', (heap, least, most) => {
+  ])('limit unsent responses to an eighth of a heap of %d MiB, at most 256', (heap, least, most) => {
     const program = `
       import { readConfig } from '${new URL('../build/config/config.js', import.meta.url).href}';
       process.stdout.write(String(readConfig({}).server.maxUnsentBytes));
@@ -46,7 +46,7 @@ describe('The settings', () => {
     expect(bytes).toBeLessThanOrEqual(most * MIB);
   });
 
-  it('take another bound on it, and on the time without progress, from the environment', () => {
+  it('take another limit on them, and on the time without progress, from the environment', () => {
     const { server } = readConfig({ MAX_UNSENT_MIB: '3', RESPONSE_TIMEOUT_MS: '100' });
     expect(server).toMatchObject({ maxUnsentBytes: 3 * MIB, responseTimeout: 100 });
     expect(() => readConfig({ MAX_UNSENT_MIB: '0', RESPONSE_TIMEOUT_MS: '99' })).toThrow(
@@ -54,7 +54,7 @@ describe('The settings', () => {
     );
   });
 
-  it('choose PostgreSQL by DATABASE_URL, with time limits that leave a 503 within 5 seconds', () => {
+  it('choose PostgreSQL by DATABASE_URL, with timeouts that allow a 503 within 5 seconds', () => {
     const { database } = readConfig({ DATABASE_URL: 'postgres://user:secret@host/bookings' });
     expect(database).toEqual({
       url: 'postgres://user:secret@host/bookings',
@@ -91,11 +91,11 @@ describe('The settings', () => {
     [{ NODE_ENV: 'production', DATABASE_URL: 'postgres://host/bookings' }, false],
     [{ NODE_ENV: 'test' }, false],
     [{}, false],
-  ])('find bookings in memory that nobody asked for in %j: %s', (env, isFound) => {
+  ])('find bookings in memory without STORE in production in %j: %s', (env, isFound) => {
     expect(readConfig(env).isMemoryByDefault).toBe(isFound);
   });
 
-  it('take several hosts, of which the one that takes writes is wanted', () => {
+  it('accept several hosts, but only connections to the primary', () => {
     const url = 'postgresql://user:p%40ss@a:5432,[::1]:6432,c/bookings?target_session_attrs=read-write&sslmode=require';
     expect(readConfig({ DATABASE_URL: url, DATABASE_READ_URL: url }).database).toMatchObject({ url, readUrl: url });
     for (const bad of [
@@ -108,15 +108,15 @@ describe('The settings', () => {
     }
   });
 
-  it('never show a password in their faults', () => {
+  it('never show a password in a fault', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://user:secret@host/bookings' })).toThrow(/^((?!secret).)*$/);
   });
 
-  it('take an empty variable for one that is not set', () => {
+  it('treat an empty variable as not set', () => {
     expect(readConfig({ PORT: '', HOST: '' })).toEqual(readConfig({}));
   });
 
-  it('are refused with every fault at once', () => {
+  it('are refused with every fault in one message', () => {
     const read = (): unknown =>
       readConfig({ PORT: '65536', MEMORY_MAX_BOOKINGS: '1e3', LOG_LEVEL: 'loud', ACCESS_LOG: 'maybe' });
     expect(read).toThrow(InvalidConfig);
@@ -125,7 +125,7 @@ describe('The settings', () => {
     );
   });
 
-  it('refuse headers that may take longer than the whole request, beside every other fault', () => {
+  it('refuse a timeout of headers above that of the request, together with every other fault', () => {
     const read = (): unknown => readConfig({ HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '1000', PORT: 'http' });
     expect(read).toThrow(/PORT must be .*; HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS/);
     expect(() => readConfig({ HEADERS_TIMEOUT_MS: '20000' })).toThrow(InvalidConfig);
@@ -140,7 +140,7 @@ describe('The settings', () => {
 describe('The settings of authentication', () => {
   const oidc = { AUTH_OIDC_ISSUER: 'https://issuer.example/realm', AUTH_OIDC_AUDIENCE: 'https://bookings.example' };
 
-  it('choose the file of API keys, the issuer, or both', () => {
+  it('choose a file of API keys, an issuer, or both', () => {
     const settings = {
       issuer: oidc.AUTH_OIDC_ISSUER,
       audience: oidc.AUTH_OIDC_AUDIENCE,
@@ -152,13 +152,13 @@ describe('The settings of authentication', () => {
     expect(readConfig({ ...oidc, AUTH_API_KEYS_FILE: 'keys' }).auth).toEqual({ apiKeysFile: 'keys', oidc: settings });
   });
 
-  it('may name the keys of the issuer and the algorithms', () => {
+  it('may set the URL of the keys and the algorithms', () => {
     const jwksUri = 'https://issuer.example/keys?policy=1';
     const { auth } = readConfig({ ...oidc, AUTH_OIDC_JWKS_URI: jwksUri, AUTH_OIDC_ALGORITHMS: 'ES256, ES384' });
     expect(auth?.oidc).toMatchObject({ jwksUri, algorithms: ['ES256', 'ES384'] });
   });
 
-  it('are refused where a service would seem to be guarded and is not', () => {
+  it('are refused if the service would only seem guarded', () => {
     expect(() => readConfig({ AUTH_OIDC_AUDIENCE: 'a', AUTH_OIDC_ALGORITHMS: 'ES256' })).toThrow(
       'AUTH_OIDC_AUDIENCE requires AUTH_OIDC_ISSUER; AUTH_OIDC_ALGORITHMS requires AUTH_OIDC_ISSUER.',
     );
@@ -170,15 +170,18 @@ describe('The settings of authentication', () => {
     );
   });
 
-  it('are named beside all other faults', () => {
+  it('are named together with all other faults', () => {
     expect(() => readConfig({ PORT: 'x', AUTH_OIDC_ISSUER: 'issuer.example', CORS_ORIGINS: '*' })).toThrow(
       /PORT must .*; AUTH_OIDC_ISSUER must .*; CORS_ORIGINS must .*; AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE/,
     );
   });
 
-  it.each(['http://localhost:8080', 'http://127.0.0.1/realm', 'http://[::1]:8080'])('take the issuer %s', (issuer) => {
-    expect(readConfig({ ...oidc, AUTH_OIDC_ISSUER: issuer }).auth?.oidc?.issuer).toBe(issuer);
-  });
+  it.each(['http://localhost:8080', 'http://127.0.0.1/realm', 'http://[::1]:8080'])(
+    'accept the issuer %s',
+    (issuer) => {
+      expect(readConfig({ ...oidc, AUTH_OIDC_ISSUER: issuer }).auth?.oidc?.issuer).toBe(issuer);
+    },
+  );
 
   it.each([
     'http://issuer.example',
@@ -192,7 +195,7 @@ describe('The settings of authentication', () => {
     expect(() => readConfig({ ...oidc, AUTH_OIDC_ISSUER: issuer })).toThrow(/AUTH_OIDC_ISSUER must be a URL/);
   });
 
-  it('refuse keys of the issuer that anyone between could change', () => {
+  it('refuse a URL of keys that others could tamper with', () => {
     expect(() => readConfig({ ...oidc, AUTH_OIDC_JWKS_URI: 'http://issuer.example/keys' })).toThrow(
       'AUTH_OIDC_JWKS_URI must be a URL with https',
     );
@@ -223,7 +226,7 @@ describe('The setting of CORS', () => {
     'https://user@app.example',
     'file://',
     'https://app.example,',
-  ])('does not take %s', (origins) => {
+  ])('rejects %s', (origins) => {
     expect(() => readConfig({ CORS_ORIGINS: origins })).toThrow(/CORS_ORIGINS must list origins/);
   });
 });

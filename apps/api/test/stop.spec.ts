@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from 'testing';
 
 const STOPS = 20;
-/** Creates that the service has begun to read when the signal comes. */
+/** Creates that the service is reading when the signal arrives. */
 const HELD = 8;
-/** Clients that go on booking, on connections that they keep, until the service is gone. */
+/** Clients that keep booking, on keep-alive connections, until the service is gone. */
 const BUSY_CLIENTS = 8;
 
 const running: ServiceProcess[] = [];
@@ -32,7 +32,7 @@ async function holdCreate({ url }: ServiceProcess): Promise<ClientRequest> {
   return create;
 }
 
-/** @returns the status, once the whole response is there; undefined when there is no response or a part of one */
+/** @returns the status when the response is complete; undefined without a complete response */
 async function statusOf(create: ClientRequest): Promise<number | undefined> {
   try {
     const [response] = (await once(create.end('{}'), 'response')) as [IncomingMessage];
@@ -54,14 +54,14 @@ async function bookUntilGone({ url }: ServiceProcess): Promise<number> {
 }
 
 describe('A stop', () => {
-  it(`${STOPS} times under load, finishes all that was begun, and exits with 0`, async () => {
+  it(`${STOPS} times under load, completes every request in flight, and exits with 0`, async () => {
     for (let stop = 1; stop <= STOPS; stop++) {
       const service = await start({ ACCESS_LOG: 'true' });
       const busy = Array.from({ length: BUSY_CLIENTS }, () => bookUntilGone(service));
       const held = await Promise.all(Array.from({ length: HELD }, () => holdCreate(service)));
       const signal = stop % 2 === 0 ? 'SIGTERM' : 'SIGINT';
       service.child.kill(signal);
-      // Time enough for a service that does not wait to be gone.
+      // A service that did not wait would be gone by now.
       await sleep(100);
       expect(await Promise.all(held.map(statusOf))).toEqual(held.map(() => 201));
       const acknowledged = HELD + (await Promise.all(busy)).reduce((sum, count) => sum + count, 0);
@@ -69,14 +69,14 @@ describe('A stop', () => {
       const statuses = service.lines
         .filter(({ operation }) => operation === 'createBooking')
         .map(({ status }) => status);
-      // What the service has sent is what its clients have got, and nothing was left without a response.
+      // The clients received what the service sent, and no request was left without a response.
       expect(new Set(statuses)).toEqual(new Set([201]));
       expect(statuses).toHaveLength(acknowledged);
       expect(acknowledged).toBeGreaterThan(HELD + BUSY_CLIENTS);
     }
   }, 180_000);
 
-  it('takes requests for SHUTDOWN_DELAY_MS more, and says meanwhile that it is not ready', async () => {
+  it('accepts requests for another SHUTDOWN_DELAY_MS, and reports meanwhile that it is not ready', async () => {
     const service = await start({ SHUTDOWN_DELAY_MS: '1500' });
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     service.child.kill('SIGTERM');
@@ -89,7 +89,7 @@ describe('A stop', () => {
     expect(await service.ended).toEqual([0, null]);
   });
 
-  it('cuts off after SHUTDOWN_TIMEOUT_MS what never ends, and says so', async () => {
+  it('cuts off requests that never end after SHUTDOWN_TIMEOUT_MS, and logs it', async () => {
     const service = await start({ SHUTDOWN_TIMEOUT_MS: '500' });
     const endless = await holdCreate(service);
     const cut = once(endless, 'error');
@@ -108,13 +108,13 @@ describe('A stop', () => {
     );
   });
 
-  it('is at once when it is asked for twice', async () => {
+  it('is immediate on a second signal', async () => {
     const service = await start();
     const cut = once(await holdCreate(service), 'error');
     service.child.kill('SIGTERM');
     await sleep(200);
     expect(await service.stop('SIGINT')).toEqual([130, null]);
     await cut;
-    expect(service.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'Stopped at once by a second signal' });
+    expect(service.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'Stopped immediately by a second signal' });
   });
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type LogLine, ServiceProcess } from 'testing';
-import { isTracingAsked } from '../src/tracing.js';
+import { isTracingEnabled } from '../src/tracing.js';
 import { until } from './support/until.js';
 
 interface Span {
@@ -55,11 +55,11 @@ async function loadedBy(env: Record<string, string>): Promise<unknown> {
   return service.lines.find(({ msg }) => msg === 'loaded')?.['count'];
 }
 
-describe('Traces', () => {
+describe('Tracing', () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const parentId = '00f067aa0ba902b7';
 
-  it('go on from the caller, through the route, to the database, and are named in the log', async () => {
+  it('continues the trace of the caller, through the route to the database, and its ids are in the log', async () => {
     const collector = await startCollector();
     const database = await createTestDatabase();
     const service = await ServiceProcess.start({
@@ -72,7 +72,7 @@ describe('Traces', () => {
     expect((await fetch(`${service.url}/v1/bookings/secret?secret`, { headers })).status).toBe(404);
     expect((await fetch(`${service.url}/v1/bookings?resource_id=secret`, { headers })).status).toBe(200);
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
-    // What is not sent yet is sent at the end.
+    // Remaining spans are sent at the end.
     expect(await service.stop()).toEqual([0, null]);
     collector.server.close();
     await database.drop();
@@ -92,36 +92,40 @@ describe('Traces', () => {
     );
   });
 
-  it('load nothing where they are not asked for', async () => {
+  it('loads nothing of OpenTelemetry unless it is turned on', async () => {
     expect(await loadedBy({})).toBe(0);
   });
 
-  it('do not keep the service from serving and ending where nobody takes them', async () => {
+  it('does not keep the service from serving and stopping if there is no collector', async () => {
     const start = performance.now();
     expect(await loadedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })).toBeGreaterThan(0);
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 
-  it('are said to be on, and so is once what keeps them from being exported', async () => {
+  it('is logged once, and so is why spans cannot be exported', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '100' };
     const service = await ServiceProcess.start({ ...env, OTEL_EXPORTER_OTLP_TIMEOUT: '300' });
-    const told = (): LogLine[] => service.lines.filter(({ msg }) => msg.startsWith('Traces'));
+    const logged = (): LogLine[] => service.lines.filter(({ msg }) => ['Tracing is on', 'OpenTelemetry'].includes(msg));
     for (let request = 0; request < 5; request++) {
       await fetch(`${service.url}/v1/bookings`);
       await sleep(200);
     }
-    await until(() => told().length > 1);
+    await until(() => logged().length > 1);
     await service.stop();
-    expect(told()).toMatchObject([
-      { level: 'info', msg: 'Traces are on', exporter: 'otlp' },
-      { level: 'warn', msg: 'Traces', reason: expect.stringMatching(/^Traces cannot be exported: .*ECONNREFUSED/) },
+    expect(logged()).toMatchObject([
+      { level: 'info', msg: 'Tracing is on', exporter: 'otlp' },
+      {
+        level: 'warn',
+        msg: 'OpenTelemetry',
+        reason: expect.stringMatching(/^Traces cannot be exported: .*ECONNREFUSED/),
+      },
     ]);
   });
 
-  it('are said to go nowhere where the exporter is unknown', async () => {
+  it('logs that the exporter is unknown', async () => {
     const service = await ServiceProcess.start({ OTEL_TRACES_EXPORTER: 'jager' });
     await service.stop();
-    expect(service.lines.filter(({ msg }) => msg === 'Traces').map(({ reason }) => reason)).toEqual([
+    expect(service.lines.filter(({ msg }) => msg === 'OpenTelemetry').map(({ reason }) => reason)).toEqual([
       'Unrecognized OTEL_TRACES_EXPORTER value: jager.',
       expect.stringMatching(/^Unable to set up trace exporter/),
     ]);
@@ -136,7 +140,7 @@ describe('Traces', () => {
     [{ OTEL_TRACES_EXPORTER: 'console' }, true],
     [{ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x' }, false],
     [{ OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x' }, false],
-  ])('are asked for by %j: %s', (env, isAsked) => {
-    expect(isTracingAsked(env)).toBe(isAsked);
+  ])('is turned on by %j: %s', (env, isEnabled) => {
+    expect(isTracingEnabled(env)).toBe(isEnabled);
   });
 });

@@ -9,12 +9,12 @@ NAME is 1 to 64 of A-Z a-z 0-9 . _ - and a SCOPE is ${scopes.join(' or ')}.
 
 try {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { scopes: { type: 'string' } } });
-  // 256 random bits, after a word that scanners for leaked secrets can look for.
+  // 256 random bits after a prefix that scanners for leaked secrets can find.
   const token = `bookings_${randomBytes(32).toString('base64url')}`;
   const line = `${positionals.join(' ')} sha256:${digestOf(token).toString('hex')} ${values.scopes}`;
   if (parseApiKeys(line).length !== 1) throw new Error('a comment');
   process.stdout.write(
-    `The token. It is shown only now:\n\n  ${token}\n\nThe line for the file of AUTH_API_KEYS_FILE:\n\n  ${line}\n`,
+    `The token, which is not shown again:\n\n  ${token}\n\nThe line for AUTH_API_KEYS_FILE:\n\n  ${line}\n`,
   );
 } catch {
   process.stderr.write(USAGE);

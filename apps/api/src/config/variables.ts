@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isHttpsOrLoopback, signingAlgorithms } from '../auth/auth-settings.js';
 import { asksForTheWriter, hostsOf } from '../database/hosts.js';
 import { logFormats, logLevels } from '../observability/logger.js';
-import { loggedRefusals } from '../observability/refusal-lines.js';
+import { loggedRejections } from '../observability/rejection-lines.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
@@ -75,7 +75,7 @@ export const variables = {
     .optional()
     .meta({ description: 'format of log lines', default: '`pretty` in a terminal, else `json`' }),
   ACCESS_LOG: flag().default(false).describe('whether every request is logged'),
-  LOG_REFUSALS: oneOf(loggedRefusals)
+  LOG_REFUSALS: oneOf(loggedRejections)
     .default('some')
     .describe('which rejected requests are logged; with `some`, 20 of each problem in ten seconds'),
   SLOW_REQUEST_MS: wholeNumber(1, 600_000)

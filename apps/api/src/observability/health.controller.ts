@@ -9,7 +9,7 @@ import { Lifecycle } from './shutdown.js';
 
 const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
 
-/** For whatever keeps the process running: is it alive, and should it get requests now. */
+/** For supervisors and load balancers: whether the process is alive, and whether it should receive requests. */
 @Controller('health')
 export class HealthController {
   constructor(
@@ -22,7 +22,7 @@ export class HealthController {
     return OK;
   }
 
-  /** Not thrown where it is 503: the log says once what is lost, and not again with each probe. */
+  /** A 503 is returned, not thrown: the log says once what is lost, not with every probe. */
   @Get('ready')
   ready(): Reply {
     if (this.lifecycle.state !== 'serving') return notReady('The service is stopping.');

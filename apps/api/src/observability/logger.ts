@@ -3,7 +3,7 @@ import { isNativeError } from 'node:util/types';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 
-/** The level of refused requests, between info and warn (RFC 5424 §6.2.1): normal, and worth a look. */
+/** The level of rejected requests, between info and warn (RFC 5424 §6.2.1): normal but significant. */
 const NOTICE = { notice: 35 };
 
 export type Log = Logger<keyof typeof NOTICE>;
@@ -17,17 +17,17 @@ export const logFormats = ['json', 'pretty'] as const;
 export interface LogSettings {
   /** The lowest level that is written. */
   readonly level: (typeof logLevels)[number];
-  /** Undefined takes `pretty` where standard output is a terminal, and `json` elsewhere. */
+  /** If undefined, `pretty` in a terminal and `json` elsewhere. */
   readonly format: (typeof logFormats)[number] | undefined;
 }
 
 const STANDARD_OUTPUT = 1;
 
 /**
- * The log of the process, on standard output. A line is written before the call returns, so that none is
- * lost however the process ends.
+ * The log of the process, on standard output. Lines are written synchronously, so none is lost however the process
+ * ends.
  *
- * @param moreFields is called for further fields of every line
+ * @param moreFields returns further fields of a line; called for every line
  */
 export async function createLog({ level, format }: LogSettings, moreFields?: () => object): Promise<Log> {
   const isPretty = (format ?? (isatty(STANDARD_OUTPUT) ? 'pretty' : 'json')) === 'pretty';
@@ -43,7 +43,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level'], mo
     {
       level,
       customLevels: NOTICE,
-      // The process and the host are known to whatever collects the lines.
+      // The collector of the lines knows the process and the host.
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -59,11 +59,11 @@ async function prettyOutput(): Promise<DestinationStream> {
   return pretty({ sync: true, destination: STANDARD_OUTPUT, translateTime: 'SYS:HH:MM:ss.l', customLevels: NOTICE });
 }
 
-/** Nest's logger, and with it every `new Logger(context)`, as lines of the one log. */
+/** Writes what Nest's loggers, including every `new Logger(context)`, log to the one log. */
 export class NestLog implements LoggerService {
   constructor(private readonly lines: Log) {}
 
-  /** Nest logs at this level how it starts: every module, every route. */
+  /** Nest logs its start at this level: every module, every route. */
   log(message: unknown, ...rest: unknown[]): void {
     this.write('debug', message, rest.at(-1));
   }
@@ -80,7 +80,7 @@ export class NestLog implements LoggerService {
     this.write('warn', message, rest.at(-1));
   }
 
-  /** @param rest a stack, where there is one, and the context */
+  /** @param rest the stack, if there is one, and the context */
   error(message: unknown, ...rest: unknown[]): void {
     this.write('error', message, rest.at(-1), rest.length > 1 ? rest[0] : undefined);
   }
@@ -103,15 +103,12 @@ interface ErrorFields {
   cause?: ErrorFields;
 }
 
-/** How many causes are followed; a chain that is longer is likely to be a ring. */
+/** Causes that are followed at most; a longer chain is probably circular. */
 const MAX_CAUSES = 5;
 
-/**
- * What the log has of an error. Not every member of it: PostgreSQL names the values of the row in
- * `detail` and `where`, and those are payload.
- */
+/** The fields of an error that are logged. Not all members: PostgreSQL quotes the row in `detail` and `where`. */
 function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
-  if (!isNativeError(error)) return { type: typeof error, message: 'A value was thrown that is not an Error.' };
+  if (!isNativeError(error)) return { type: typeof error, message: 'A value that is not an Error was thrown.' };
   const { name, message, stack, cause } = error;
   const code = codeOf(error);
   return {
@@ -123,10 +120,10 @@ function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
   };
 }
 
-/** An error in a few words, where its stack says nothing. */
+/** An error in a few words, for lines without its stack. */
 export function inBrief(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
-  // A refused connection to a name with several addresses has a code and no message.
+  // A refused connection to a host with several addresses has a code but no message.
   return [codeOf(error), error.message].filter(Boolean).join(' ');
 }
 

@@ -5,7 +5,7 @@ import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { PREVIEW_VERSION } from '../openapi/preview-version.js';
 
-/** Default metrics of prom-client whose names are deprecated or say that they are counters, and whose values others have. */
+/** Default metrics of prom-client with deprecated or misleading names; other metrics have their values. */
 const NOT_KEPT = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
@@ -14,21 +14,21 @@ const NOT_KEPT = [
   'nodejs_active_resources_total',
 ];
 
-/** What an HTTP server has to do. */
+/** What is measured of an HTTP server. */
 export interface ServerState {
   readonly requestsInFlight: number;
   getHttpServer(): Server;
 }
 
 /**
- * The metrics of one application and of its process. Each application has a registry of its own, so that those of
- * several applications in one process (tests) do not add up.
+ * The metrics of one application and of its process. Each application has its own registry, so that those of several
+ * applications in one process (tests) do not add up.
  */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
 
-  /** Seconds from the arrival of a request to the end of its response; the status is 499 without one. */
+  /** Seconds from a request's arrival to the end of its response; the status is 499 if that was not sent completely. */
   readonly requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response',
@@ -37,10 +37,10 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Responses that were problems, by the name at the end of their type. */
+  /** Problems, by the name at the end of their type. */
   readonly problems = new Counter({
     name: 'http_problems_total',
-    help: 'Responses that were problems, by the name at the end of their type',
+    help: 'Error responses, by the last part of their problem type',
     labelNames: ['problem'],
     registers: [this.registry],
   });
@@ -48,21 +48,21 @@ export class Metrics {
   constructor() {
     collectDefaultMetrics({ register: this.registry });
     for (const name of NOT_KEPT) this.registry.removeSingleMetric(name);
-    // From 0 on: a rate does not see a counter that begins with its first event.
+    // Start at 0: rate() does not see the first increment of a counter that begins with it.
     for (const problem of Object.keys(problemTypes) as ProblemName[]) this.problems.inc({ problem }, 0);
     const build = { version: PREVIEW_VERSION, node: process.version };
     new Gauge({
       name: 'booking_service_build_info',
-      help: 'Always 1; the labels have the version of the service and of Node',
+      help: 'Always 1; the labels are the versions of the service and of Node',
       labelNames: ['version', 'node'],
       registers: [this.registry],
     }).set(build, 1);
   }
 
   /**
-   * Measures something whenever the metrics are read.
+   * Registers a gauge that is read whenever the metrics are.
    *
-   * @param read undefined where there is nothing to tell now
+   * @param read returns the value, or undefined if there is none now
    */
   watch(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
     const gauge: Gauge = new Gauge({
@@ -82,11 +82,15 @@ export class Metrics {
       const server = state.getHttpServer();
       return promisify(server.getConnections.bind(server))();
     };
-    this.watch('http_requests_in_flight', 'Requests whose response is not sent yet', () => state.requestsInFlight);
-    this.watch('http_connections', 'Open connections of callers', connections);
+    this.watch(
+      'http_requests_in_flight',
+      'Requests whose response has not been sent yet',
+      () => state.requestsInFlight,
+    );
+    this.watch('http_connections', 'Open connections from clients', connections);
     this.watch(
       'http_max_connections',
-      'Connections of callers that may be open',
+      'Maximum number of open connections from clients',
       () => state.getHttpServer().maxConnections,
     );
   }

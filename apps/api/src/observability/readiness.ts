@@ -2,27 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { inBrief, type Log, LOG } from './logger.js';
 
-/** Something that the service needs for its work. */
+/** Something that the service depends on. */
 export interface Dependency {
-  /** For people and for the log. */
+  /** Shown in the log and in the response of `/health/ready`. */
   readonly name: string;
-  /** Whether it has lines of its own for when it is lost and when it is back. */
+  /** Whether it logs itself when it is lost and when it is back. */
   readonly isLogged: boolean;
-  /** @throws Error that says why the service cannot do its work */
+  /** @throws Error that says why the service cannot work */
   check(): Promise<void>;
 }
 
 /** The token under which Nest injects the dependencies. */
 export const DEPENDENCIES = Symbol('dependencies');
 
-/** Milliseconds between two looks at a dependency, and for each look. */
-const INTERVAL = 1_000;
-const PATIENCE = 2_000;
+/** Milliseconds between two checks of a dependency. */
+const POLL_INTERVAL = 1_000;
+/** Milliseconds that a check may take before the dependency counts as lost. */
+const CHECK_TIMEOUT = 2_000;
 
-/** Which dependencies are there now. They are looked at all the time, so that whoever asks waits for none of them. */
+/** Knows which dependencies are missing. They are polled in the background, so that a health check waits for none. */
 @Injectable()
 export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** When each of those that are not there was lost. */
+  /** When each missing dependency was lost. */
   private readonly lost = new Map<string, number>();
   private readonly closing = new AbortController();
 
@@ -31,18 +32,18 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** The names of the dependencies that are not there. */
+  /** The names of the missing dependencies. */
   get missing(): string[] {
     return [...this.lost.keys()];
   }
 
-  /** Called by Nest before the first request. Resolves when each dependency was looked at once. */
+  /** Called by Nest before the first request. Resolves when each dependency has been checked once. */
   async onApplicationBootstrap(): Promise<void> {
     await Promise.all(
       this.dependencies.map(async (dependency) => {
-        const { isJudged, isOver } = this.look(dependency);
-        await isJudged;
-        void this.goOnLooking(dependency, isOver);
+        const { decided, ended } = this.check(dependency);
+        await decided;
+        void this.poll(dependency, ended);
       }),
     );
   }
@@ -52,35 +53,35 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     this.closing.abort();
   }
 
-  private async goOnLooking(dependency: Dependency, begun: Promise<unknown>): Promise<void> {
+  private async poll(dependency: Dependency, firstCheck: Promise<void>): Promise<void> {
     const { signal } = this.closing;
-    for (let look = begun; ; look = this.look(dependency).isOver) {
-      await look;
-      await sleep(INTERVAL, undefined, { signal, ref: false }).catch(() => {});
+    for (let ended = firstCheck; ; ended = this.check(dependency).ended) {
+      await ended;
+      await sleep(POLL_INTERVAL, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
     }
   }
 
-  /** A look that takes too long finds the dependency lost, and is waited for before the next one. */
-  private look(dependency: Dependency): { isJudged: Promise<void>; isOver: Promise<void> } {
+  /** `decided` resolves at the timeout at the latest; `ended` only with the check, so that checks never overlap. */
+  private check(dependency: Dependency): { decided: Promise<void>; ended: Promise<void> } {
     let timer: NodeJS.Timeout;
-    const late = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        this.missed(dependency, new Error(`no response within ${PATIENCE} ms`));
+        this.markLost(dependency, new Error(`no response within ${CHECK_TIMEOUT} ms`));
         resolve();
-      }, PATIENCE).unref();
+      }, CHECK_TIMEOUT).unref();
     });
-    const isOver = dependency
+    const ended = dependency
       .check()
       .then(
-        () => this.found(dependency),
-        (error: unknown) => this.missed(dependency, error),
+        () => this.markReady(dependency),
+        (error: unknown) => this.markLost(dependency, error),
       )
       .finally(() => clearTimeout(timer));
-    return { isJudged: Promise.race([isOver, late]), isOver };
+    return { decided: Promise.race([ended, timeout]), ended };
   }
 
-  private found({ name, isLogged }: Dependency): void {
+  private markReady({ name, isLogged }: Dependency): void {
     const since = this.lost.get(name);
     if (since === undefined || this.closing.signal.aborted) return;
     this.lost.delete(name);
@@ -88,7 +89,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     if (!isLogged) this.log.warn({ dependency: name, seconds }, 'Ready again');
   }
 
-  private missed({ name, isLogged }: Dependency, error: unknown): void {
+  private markLost({ name, isLogged }: Dependency, error: unknown): void {
     if (this.lost.has(name) || this.closing.signal.aborted) return;
     this.lost.set(name, performance.now());
     const { message, cause } = error as Error;

@@ -7,40 +7,41 @@ import type { RequestObserver } from '../http/http-adapter.js';
 import { callerNameOf } from '../auth/token-verifier.js';
 import { inBrief, type Log, LOG } from './logger.js';
 import { Metrics } from './metrics.js';
-import { type loggedRefusals, RefusalLines } from './refusal-lines.js';
+import { type loggedRejections, RejectionLines } from './rejection-lines.js';
 import { Lifecycle } from './shutdown.js';
 
+/** The token under which Nest injects the settings. */
 export const REQUEST_LOG_SETTINGS = Symbol('request log settings');
 
 export interface RequestLogSettings {
-  /** Whether every request gets a line. */
+  /** Whether every request is logged. */
   readonly accessLog: boolean;
-  /** Which refused requests get a line where not every request does. */
-  readonly refusals: (typeof loggedRefusals)[number];
-  /** Milliseconds from which a completed request gets a line. */
+  /** Which rejected requests are logged if not every request is. */
+  readonly rejections: (typeof loggedRejections)[number];
+  /** Milliseconds after which a completed request is logged as slow. */
   readonly slowRequest: number;
 }
 
-/** One request, once its response is sent or its client is gone. */
+/** A request whose response was sent or whose client left. */
 interface CompletedRequest {
   readonly request: Request;
   readonly response: Response;
   /** The operation's id, or `other`. */
   readonly operation: string;
-  /** {@link CLIENT_GONE} where the response was not sent to its end. */
+  /** {@link CLIENT_GONE} if the response was not sent completely. */
   readonly status: number;
   /** From the arrival of the request. */
   readonly seconds: number;
 }
 
-/** The status of a request whose response was not sent to its end, as nginx writes it. No response has it. */
+/** The status of a request whose response was not sent completely, as in nginx. No response has it. */
 const CLIENT_GONE = 499;
 
-/** Pointers of one line, and characters of one: a payload can have thousands of faults, with names of any length. */
+/** Pointers in a line, and characters of each: a payload can have thousands of faults, and names of any length. */
 const MAX_POINTERS = 5;
 const MAX_POINTER_LENGTH = 100;
 
-/** Measures and logs every request, once it is completed. */
+/** Measures and logs every request when it is completed. */
 export function requestObserver(metrics: Metrics, log: RequestLog): RequestObserver {
   return {
     completed: (request, response, seconds, sent) => {
@@ -50,21 +51,21 @@ export function requestObserver(metrics: Metrics, log: RequestLog): RequestObser
       log.complete({ request, response, operation, status, seconds });
     },
     rejected: (problem, requestId, response) => {
-      if (response === undefined) log.refuse(requestId, problem);
-      else log.explain(response.req as Request, response, problem);
+      if (response === undefined) log.rejectMalformed(requestId, problem);
+      else log.recordProblem(response.req as Request, response, problem);
     },
   };
 }
 
 /**
- * At most one line for a request: where it was refused, failed, was cut off by this service or was slow, and for all
- * of them if wanted. No line has a payload, a query, a key or a header but the id of the request.
+ * Writes at most one line for a request: if it was rejected, failed, was cut off by this service or was slow, and for
+ * every request with the access log. No line has a payload, a query, a key or a header other than the request's id.
  */
 @Injectable()
 export class RequestLog implements OnApplicationShutdown {
-  private readonly explained = new WeakMap<Response, Problem>();
+  private readonly responseProblems = new WeakMap<Response, Problem>();
   private readonly slowSeconds: number;
-  private readonly lines: RefusalLines;
+  private readonly rejectionLines: RejectionLines;
 
   constructor(
     @Inject(LOG) private readonly log: Log,
@@ -73,37 +74,37 @@ export class RequestLog implements OnApplicationShutdown {
     private readonly metrics: Metrics,
   ) {
     this.slowSeconds = settings.slowRequest / 1_000;
-    this.lines = new RefusalLines(log, settings.refusals);
+    this.rejectionLines = new RejectionLines(log, settings.rejections);
   }
 
-  /** Keeps which problem a request is responded to with, or logs a failure whose request is over already. */
-  explain(request: Request, response: Response, problem: Problem): void {
+  /** Records the problem that a request is answered with; logs a failure at once if the response is already closed. */
+  recordProblem(request: Request, response: Response, problem: Problem): void {
     if (!response.closed) {
       this.metrics.problems.inc({ problem: problem.type });
-      this.explained.set(response, problem);
+      this.responseProblems.set(response, problem);
     } else if (problem.status >= 500) {
       const id = { request_id: requestIdOf(response), method: request.method, status: CLIENT_GONE, outcome: 'failed' };
       this.writeProblem({ ...id, ...problemFields(problem) }, problem);
     }
   }
 
-  /** Logs a response to what was no request. */
-  refuse(requestId: string, problem: Problem): void {
+  /** Logs a response to bytes that were not an HTTP request. */
+  rejectMalformed(requestId: string, problem: Problem): void {
     this.metrics.problems.inc({ problem: problem.type });
     if (!this.isWritten(problem)) return;
     const { status } = problem;
-    this.writeProblem({ request_id: requestId, status, outcome: 'refused', ...problemFields(problem) }, problem);
+    this.writeProblem({ request_id: requestId, status, outcome: 'rejected', ...problemFields(problem) }, problem);
   }
 
-  /** Writes the line of a completed request, if it gets one. */
+  /** Writes the line of a completed request, if it has one. */
   complete(completed: CompletedRequest): void {
     const { request, response, status, seconds } = completed;
     const { accessLog } = this.settings;
     const isSlow = seconds >= this.slowSeconds && status !== CLIENT_GONE;
     if (status < 400 && !isSlow && !accessLog) return;
-    const problem = this.explained.get(response);
+    const problem = this.responseProblems.get(response);
     const outcome = outcomeOf(status, problem);
-    // Only for a line that is written: the name of a caller is a hash.
+    // Made only for a line that is written: the name of a caller is a hash.
     const fields = (): object => ({
       ...fieldsOf(completed),
       outcome,
@@ -118,29 +119,29 @@ export class RequestLog implements OnApplicationShutdown {
   }
 
   private isWritten({ type }: Problem): boolean {
-    return this.settings.accessLog || type === 'internal' || this.lines.take(type);
+    return this.settings.accessLog || type === 'internal' || this.rejectionLines.take(type);
   }
 
   /** Called by Nest after the last request. */
   onApplicationShutdown(): void {
-    this.lines.end();
+    this.rejectionLines.end();
   }
 
-  /** Only a fault of the service itself gets its stack: an unavailable store is not mended by reading code. */
+  /** Only a fault of the service itself is logged with its stack: code does not explain an unavailable store. */
   private writeProblem(fields: object, { type, status, detail, extras: { cause } }: Problem): void {
     if (type === 'internal') this.log.error({ ...fields, err: cause }, 'Request failed');
     else if (status >= 500) this.log.warn({ ...fields, reason: detail, cause: inBrief(cause) }, 'Request failed');
-    else this.log.notice(fields, 'Request refused');
+    else this.log.notice(fields, 'Request rejected');
   }
 }
 
-function outcomeOf(status: number, problem: Problem | undefined): 'completed' | 'aborted' | 'refused' | 'failed' {
+function outcomeOf(status: number, problem: Problem | undefined): 'completed' | 'aborted' | 'rejected' | 'failed' {
   if (problem !== undefined && problem.status >= 500) return 'failed';
   if (status === CLIENT_GONE) return 'aborted';
-  return problem === undefined ? 'completed' : 'refused';
+  return problem === undefined ? 'completed' : 'rejected';
 }
 
-/** The route and not the path: what callers put into a path is theirs. */
+/** The route, not the path, which contains what callers choose. */
 function fieldsOf({ request, response, operation, status, seconds }: CompletedRequest): object {
   const route = request.route as { path: string } | undefined;
   return {
@@ -153,7 +154,7 @@ function fieldsOf({ request, response, operation, status, seconds }: CompletedRe
   };
 }
 
-/** Not the detail of every problem: that of a body that is no JSON quotes it. That of a token never has any of it. */
+/** Only the detail of a rejected token, which never quotes it: that of invalid JSON quotes the body. */
 function problemFields({ type, detail, extras: { errors } }: Problem): object {
   const pointers = errors?.slice(0, MAX_POINTERS).map(({ pointer }) => pointer.slice(0, MAX_POINTER_LENGTH));
   return { problem: type, pointers, reason: type === 'unauthenticated' ? detail : undefined };

@@ -5,20 +5,20 @@ import type { INestApplication } from '@nestjs/common';
 import type { Log } from './logger.js';
 
 export interface ShutdownSettings {
-  /** Milliseconds for which new connections are still accepted, while the service says that it is not ready. */
+  /** Milliseconds during which new connections are still accepted, while the service reports that it is not ready. */
   readonly delay: number;
-  /** Milliseconds that requests in flight get after that. */
+  /** Milliseconds that requests in flight may take after that. */
   readonly timeout: number;
 }
 
-/** How far the process is on its way to its end. */
+/** Whether the service is running or stopping. */
 export class Lifecycle {
-  /** `stopping` completes what is in flight and takes no more; `cutting` closes what is still open. */
+  /** `stopping` completes requests in flight and accepts no others; `cutting` closes the connections that are left. */
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
 }
 
 /**
- * Ends the process in order on the first SIGTERM or SIGINT, and at once on the second.
+ * Stops the service gracefully on the first SIGTERM or SIGINT, and exits immediately on the second.
  *
  * @param flush runs last, before exit code 0
  */
@@ -31,7 +31,7 @@ export function stopOnSignals(
   let isStopping = false;
   const stop = (signal: 'SIGINT' | 'SIGTERM'): void => {
     if (isStopping) {
-      log.warn({ signal }, 'Stopped at once by a second signal');
+      log.warn({ signal }, 'Stopped immediately by a second signal');
       process.exit(128 + constants.signals[signal]);
     }
     isStopping = true;
@@ -41,7 +41,7 @@ export function stopOnSignals(
       .then(
         () => exit(log, 0),
         (error: unknown) => {
-          log.error({ err: error }, 'The stop failed');
+          log.error({ err: error }, 'Shutdown failed');
           exit(log, 1);
         },
       );
@@ -49,10 +49,10 @@ export function stopOnSignals(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 }
 
-/** Ends the process by an error that nothing caught. Node would print all members of it, and those can be payload. */
+/** Logs an uncaught error and exits. Node would print all its members, which can contain payload. */
 export function endOnUncaught(log: Log): void {
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'The service ends by an error that nothing caught');
+    log.fatal({ err: error }, 'Uncaught error: the service exits');
     process.exit(1);
   });
 }
@@ -61,10 +61,10 @@ async function end(app: INestApplication<Server>, { delay, timeout }: ShutdownSe
   const lifecycle = app.get(Lifecycle);
   lifecycle.state = 'stopping';
   await sleep(delay);
-  // Node enforces no time limits on requests once the server closes: a client that never ends its request is cut off here.
+  // Node enforces no timeouts on requests once the server closes: a client that never ends its request is cut off here.
   const timer = setTimeout(() => {
     lifecycle.state = 'cutting';
-    log.warn('Cutting off what is still in flight');
+    log.warn('Cutting off requests that are still in flight');
     app.getHttpServer().closeAllConnections();
   }, timeout);
   await app.close();

@@ -32,8 +32,8 @@ async function ready(): Promise<{ status: number; body: string; milliseconds: nu
 
 const untilReadyIs = (status: number): Promise<number> => until(async () => (await ready()).status === status);
 
-/** Level, message and what is missing of each line. */
-const told = (): unknown[] =>
+/** Level, message and dependency of each line. */
+const loggedLines = (): unknown[] =>
   running.logged.map((line) => {
     const { level, msg, dependency } = JSON.parse(line) as Record<string, unknown>;
     return [level, msg, dependency];
@@ -46,7 +46,7 @@ const LOST = ['error', 'Not ready', 'database'];
 const FOUND = ['warn', 'Ready again', 'database'];
 
 describe('A service whose database is lost', () => {
-  it('says so in one line, is not ready within 200 ms whenever it is asked, and says once when it is back', async () => {
+  it('logs that once, responds within 200 ms that it is not ready, and logs once that it is ready again', async () => {
     proxy = await startProxy();
     await start(proxy.port);
     expect(await ready()).toMatchObject({ status: 200, body: '{"status":"ok"}' });
@@ -61,25 +61,25 @@ describe('A service whose database is lost', () => {
       await sleep(50);
     }
     expect(await upMetric()).toBe('0');
-    expect(told()).toEqual([LOST]);
+    expect(loggedLines()).toEqual([LOST]);
     expect(JSON.parse(running.logged[0]!)).toMatchObject({ reason: expect.stringMatching(/within 2000 ms/) });
     proxy.goOn();
     expect(await untilReadyIs(200)).toBeLessThan(8_000);
-    expect(told()).toEqual([LOST, FOUND]);
+    expect(loggedLines()).toEqual([LOST, FOUND]);
     expect(await upMetric()).toBe('1');
   });
 
-  it('before it starts, says why in one line, and once when it is there', async () => {
+  it('before the start, logs the cause once, and once that it is ready', async () => {
     proxy = await startProxy();
     const { port } = proxy;
     proxy.close();
     await start(port);
     expect((await ready()).status).toBe(503);
     await sleep(1_500);
-    expect(told()).toEqual([LOST]);
+    expect(loggedLines()).toEqual([LOST]);
     expect(JSON.parse(running.logged[0]!)).toMatchObject({ cause: expect.stringContaining('ECONNREFUSED') });
     proxy = await startProxy(port);
     await untilReadyIs(200);
-    expect(told()).toEqual([LOST, FOUND]);
+    expect(loggedLines()).toEqual([LOST, FOUND]);
   });
 });

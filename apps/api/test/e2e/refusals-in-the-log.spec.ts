@@ -46,10 +46,10 @@ describe('The line of a refused request', () => {
       method: 'POST',
       route: '/v1/bookings',
       status: 409,
-      outcome: 'refused',
+      outcome: 'rejected',
       duration_ms: expect.any(Number),
       problem: 'slot-taken',
-      msg: 'Request refused',
+      msg: 'Request rejected',
     });
   });
 
@@ -96,7 +96,7 @@ describe('The line of a refused request', () => {
         await untilClosed(running!.url, bytes),
       )!;
       const line = await lineOf({ headers: { 'x-request-id': id } });
-      expect(line).toMatchObject({ outcome: 'refused', status: Number(status), problem });
+      expect(line).toMatchObject({ outcome: 'rejected', status: Number(status), problem });
     }
   });
 
