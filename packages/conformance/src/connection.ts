@@ -21,12 +21,14 @@ export class Connection {
    * @param headers for every request, by name in lower case; those of the request itself win
    * @param timeout milliseconds that a response may take
    * @param deployment what a deployment's schema asks of every payload
+   * @param onResponse called with each response that has arrived as a whole
    */
   constructor(
     base: URL,
     headers: Readonly<Record<string, string>>,
     timeout: number,
     private readonly deployment: DeploymentPayload,
+    private readonly onResponse: (response: ReceivedResponse) => void = () => {},
   ) {
     this.#base = base;
     this.#headers = headers;
@@ -36,31 +38,10 @@ export class Connection {
 
   /** @throws NoResponse when none has arrived as a whole after `timeout` milliseconds */
   async send(given: OutgoingRequest, timeout = this.#timeout): Promise<ReceivedResponse> {
-    const request = this.deployment.addedTo(given);
-    const outgoing = this.#open(request);
-    const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
-    // Also after the response: a service that responds before it has read all may then cut the connection.
-    outgoing.on('error', () => {});
-    try {
-      write(outgoing, request);
-      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-      const bytes = await readAll(incoming);
-      const { statusCode: status = 0, headers } = incoming;
-      const response = {
-        request,
-        status,
-        headers: headers as ReceivedResponse['headers'],
-        bytes,
-        text: bytes.toString(),
-      };
-      this.deployment.note(response);
-      return response;
-    } catch (error) {
-      throw new NoResponse(reasonOf(error as Error), request);
-    } finally {
-      clearTimeout(timer);
-      if (request.unfinished === true) outgoing.destroy();
-    }
+    const response = await this.#receive(this.deployment.addedTo(given), timeout);
+    this.deployment.note(response);
+    this.onResponse(response);
+    return response;
   }
 
   /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its response begins, which is not read. */
@@ -99,9 +80,23 @@ export class Connection {
     }
   }
 
+  /** A request with the headers of the run, as HTTP/1.1 writes it. */
+  bytesOf(given: OutgoingRequest): string {
+    const { method, target, headers, body } = this.deployment.addedTo(given);
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const all = { host: this.host, ...length, ...this.#headers, ...headers };
+    const lines = Object.entries(all).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}`));
+    return [`${method} ${this.prefix}${target} HTTP/1.1`, ...lines, '', String(body ?? '')].join('\r\n');
+  }
+
   /** What `Host` names. */
   get host(): string {
     return this.#base.host;
+  }
+
+  /** The path that comes before every target; empty where there is none. */
+  get prefix(): string {
+    return this.#base.pathname.replace(/\/+$/, '');
   }
 
   close(): void {
@@ -112,15 +107,35 @@ export class Connection {
     return this.#base.protocol === 'https:';
   }
 
+  async #receive(request: OutgoingRequest, timeout: number): Promise<ReceivedResponse> {
+    const outgoing = this.#open(request);
+    const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
+    // Also after the response: a service that responds before it has read all may then cut the connection.
+    outgoing.on('error', () => {});
+    try {
+      write(outgoing, request);
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const bytes = await readAll(incoming);
+      const { statusCode: status = 0, headers } = incoming;
+      const received = headers as ReceivedResponse['headers'];
+      return { request, status, headers: received, bytes, text: bytes.toString() };
+    } catch (error) {
+      throw new NoResponse(reasonOf(error as Error), request);
+    } finally {
+      clearTimeout(timer);
+      if (request.unfinished === true) outgoing.destroy();
+    }
+  }
+
   #open({ method, target, headers = {} }: OutgoingRequest, agent: http.Agent | false = this.#agent): ClientRequest {
-    const { protocol, hostname, port, pathname } = this.#base;
+    const { protocol, hostname, port } = this.#base;
     const open = this.#isSecure ? https.request : http.request;
     return open({
       protocol,
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
       method,
-      path: pathname.replace(/\/+$/, '') + target,
+      path: this.prefix + target,
       headers: { ...this.#headers, ...(headers as Record<string, string | string[]>) },
       agent,
     });

@@ -26,6 +26,12 @@ export function expectStatus(response: ReceivedResponse, status: number): void {
   expectThat(response, response.status === status, `status ${status}`);
 }
 
+/** What comes back on a connection, as HTTP/1.1 writes it: whether a problem follows is open. */
+export function expectStatuses(received: string, ...statuses: readonly number[]): void {
+  const got = Array.from(received.matchAll(/HTTP\/1\.\d (\d{3})/g), ([, status]) => Number(status));
+  if (got.join() !== statuses.join()) throw new Failure(`status ${statuses.join(', ')}`, brief(received));
+}
+
 /** Any success: for a check that is about something else than the status. */
 export function expectSuccess(response: ReceivedResponse): void {
   expectThat(response, isSuccess(response), 'a success');
@@ -39,6 +45,14 @@ export function isSuccess({ status }: ReceivedResponse): boolean {
 export function expectHeader(response: ReceivedResponse, name: string, expected: string | undefined): void {
   const got = response.headers[name];
   expectThat(response, got === expected, `${name}: ${expected ?? '(absent)'}`, `${name}: ${got ?? '(absent)'}`);
+}
+
+/** The order of the methods does not count (RFC 9110 §10.2.1). */
+export function expectAllow(response: ReceivedResponse, methods: readonly string[]): void {
+  const got = response.headers['allow'] ?? '(absent)';
+  const named = got.split(',').map((method) => method.trim());
+  const isSame = named.toSorted().join() === methods.toSorted().join();
+  expectThat(response, isSame, `allow: ${methods.join(', ')}`, `allow: ${got}`);
 }
 
 /** A value as people read it in a report, at most 300 characters of it. */

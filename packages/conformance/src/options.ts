@@ -1,5 +1,6 @@
 import { type Level, levels } from './check.js';
 import type { EventsOptions } from './events-receiver.js';
+import type { ReceivedResponse } from './exchange.js';
 import type { CheckResult } from './result.js';
 
 export interface ConformanceOptions {
@@ -25,6 +26,8 @@ export interface ConformanceOptions {
   events?: EventsOptions | undefined;
   /** Milliseconds that a response, or an event, may take: 1 to 600000, default 10000. */
   timeout?: number | undefined;
+  /** Called with each response that is read to its end, of a check or before the first. */
+  onResponse?: ((response: ReceivedResponse) => void) | undefined;
   /** Called with each result as it comes, in the order of the report. */
   onResult?: ((result: CheckResult) => void) | undefined;
 }
@@ -39,6 +42,7 @@ export interface Settings {
   readonly payload: object | undefined;
   readonly events: EventsOptions | undefined;
   readonly timeout: number;
+  readonly onResponse: (response: ReceivedResponse) => void;
   readonly onResult: (result: CheckResult) => void;
 }
 
@@ -69,6 +73,7 @@ export function settingsFrom(options: ConformanceOptions): Settings {
     payload,
     events,
     timeout,
+    onResponse: options.onResponse ?? (() => {}),
     onResult: options.onResult ?? (() => {}),
   };
 }

@@ -32,7 +32,8 @@ export interface ConformanceReport {
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const settings = settingsFrom(options);
   const deployment = new DeploymentPayload(settings.payload);
-  const connection = new Connection(settings.url, settings.headers, settings.timeout, deployment);
+  const { url, headers, timeout, onResponse } = settings;
+  const connection = new Connection(url, headers, timeout, deployment, onResponse);
   const startedAt = performance.now();
   // From the first booking on: an endpoint that is away is tried again after a pause.
   const receiver = settings.events && (await EventsReceiver.start(settings.events));

@@ -31,6 +31,16 @@ export class Service {
     await this.connection.abandon(this.#allowed(request), when);
   }
 
+  /**
+   * Sends requests on one connection without waiting for their responses. One of them has to close it.
+   *
+   * @returns all that came back, as HTTP/1.1 writes it
+   */
+  async pipeline(requests: readonly OutgoingRequest[]): Promise<string> {
+    const bytes = requests.map((request) => this.connection.bytesOf(this.#allowed(request)));
+    return this.connection.sendBytes(bytes.join(''));
+  }
+
   get(target: string, headers: Headers = {}): Promise<ReceivedResponse> {
     return this.send({ target, headers });
   }

@@ -110,11 +110,18 @@ class ListsWhatTouches extends PlainBookings {
   }
 }
 
+class CountsCharacters extends PlainBookings {
+  protected override sizeOf({ json }: Kept): number {
+    return json.length;
+  }
+}
+
 const faults: [string, PlainBookings, string[]][] = [
   [
     'books a slot twice',
     new BooksTwice(),
     [
+      'operations.in-turn',
       'slot.overlap-refused',
       'slot.overlap.millisecond',
       'slot.overlap.offsets',
@@ -126,9 +133,14 @@ const faults: [string, PlainBookings, string[]][] = [
       'key.refused-again',
       'race.retries',
       'problem.slot-taken',
+      'header.cache-control.create',
     ],
   ],
-  ['holds the instant at which a slot ends', new ClosesWindows(), ['slot.half-open', 'race.slot.apart']],
+  [
+    'holds the instant at which a slot ends',
+    new ClosesWindows(),
+    ['slot.half-open', 'race.slot.apart', 'list.page.bytes'],
+  ],
   ['looks for overlaps first and books later', new ChecksThenBooks(), ['race.slot', 'race.slot.overlaps']],
   ['looks for the key first and keeps it later', new ChecksThenKeepsKeys(), ['race.key', 'race.key.reused']],
   ['folds the case of resources', new FoldsCase(), ['slot.resource-id.exact', 'list.resource-id']],
@@ -164,7 +176,10 @@ const faults: [string, PlainBookings, string[]][] = [
     [
       'list.limit.pages',
       'list.walk.once',
+      'list.page.bytes',
       'list.cursor.limit',
+      'list.walk.window',
+      'list.walk.resource-window',
       'walk.busy.-created_at',
       'walk.busy.created_at',
       'walk.busy.start',
@@ -179,6 +194,7 @@ const faults: [string, PlainBookings, string[]][] = [
     new PagesByOffset(),
     ['walk.busy.-created_at', 'walk.busy.start', 'walk.busy.-start', 'walk.busy.window', 'walk.busy.newest'],
   ],
+  ['measures pages in characters', new CountsCharacters(), ['list.page.bytes']],
   ['takes a cursor of another filter', new SealsNoFilter(), ['list.cursor.bound']],
   [
     'sorts upwards whatever is asked',
@@ -189,10 +205,16 @@ const faults: [string, PlainBookings, string[]][] = [
       'list.sort.start',
       'list.sort.ties',
       'list.sort.without-slot',
+      'list.walk.window',
+      'list.walk.resource-window',
       'walk.busy.newest',
     ],
   ],
-  ['lists slots that only touch the window', new ListsWhatTouches(), ['list.window.edges']],
+  [
+    'lists slots that only touch the window',
+    new ListsWhatTouches(),
+    ['list.window.edges', 'list.walk.window', 'list.walk.resource-window'],
+  ],
 ];
 
 describe('A service that', () => {

@@ -145,15 +145,41 @@ function read(date: string): string {
   return Number.isNaN(instant) ? date : new Date(instant).toISOString();
 }
 
+class LetsCachesKeep extends PlainService {
+  protected override common(): Record<string, string> {
+    return {};
+  }
+}
+
+class TakesAnyFraming extends PlainService {
+  protected override checkFraming(): void {}
+}
+
+class InvitesEveryBody extends PlainService {
+  protected override response(request: IncomingMessage): Promise<PlainResponse> {
+    if (request.headers.expect !== undefined) request.socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+    delete request.headers.expect;
+    return super.response(request);
+  }
+}
+
 const faults: [string, PlainService, string[]][] = [
   ['sends problems as application/json', new SendsProblemsAsJson(), ['operations.media-type.errors']],
-  ['responds to creates with 200', new RespondsToCreatesWith200(), ['operations.create.status']],
+  [
+    'responds to creates with 200',
+    new RespondsToCreatesWith200(),
+    ['operations.create.status', 'operations.in-turn', 'problem.continue', 'header.cache-control.create'],
+  ],
   ['replays without a mark', new ReplaysUnmarked(), ['key.replay.header', 'race.key.replayed']],
   ['creates without Location', new CreatesWithoutLocation(), ['create.location']],
   ['gets without ETag', new GetsWithoutETag(), ['get.etag', 'get.not-modified']],
   ['lets Cache-Control: no-cache win', new LetsNoCacheWin(), ['get.not-modified.no-cache']],
   ['renders a get anew', new RendersGetsAnew(), ['booking.same-bytes', 'booking.same-bytes.there']],
-  ['forgives a slash at the end', new ForgivesSlashes(), ['operations.paths.slash', 'operations.paths.create']],
+  [
+    'forgives a slash at the end',
+    new ForgivesSlashes(),
+    ['operations.paths.slash', 'operations.paths.create', 'operations.pages.else'],
+  ],
   [
     'responds with 404 to other methods',
     new KnowsNoOtherMethod(),
@@ -178,8 +204,11 @@ const faults: [string, PlainService, string[]][] = [
   [
     'ignores unknown parameters',
     new IgnoresUnknownParameters(),
-    ['list.query.unknown', 'list.query.errors', 'problem.errors'],
+    ['list.query.unknown', 'list.query.utf-8', 'list.query.errors', 'problem.errors'],
   ],
+  ['lets caches keep responses', new LetsCachesKeep(), ['header.cache-control', 'header.cache-control.create']],
+  ['takes any framing', new TakesAnyFraming(), ['operations.target', 'problem.framing', 'problem.content-types']],
+  ['invites every body', new InvitesEveryBody(), ['problem.continue.refused']],
   ['links no next page', new LinksNothing(), ['list.link']],
   ['gives all problems one instance', new NamesOneInstance(), ['problem.instance']],
   ['gives request ids of its own', new GivesIdsOfItsOwn(), ['header.request-id.given']],
@@ -195,6 +224,7 @@ const faults: [string, PlainService, string[]][] = [
       'create.refused.no-booking',
       'create.refused.no-key',
       'problem.unsupported-media-type',
+      'problem.continue.refused',
     ],
   ],
   ['takes slots that are not wrapped', new TakesUnwrappedSlots(), ['create.payload.unwrapped']],

@@ -1,9 +1,13 @@
 import { checksOf } from '../check.js';
 import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectText, expectThat } from '../expectations.js';
+import { Skipped } from '../failure.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
 import { readBooking, readObject, readPage } from '../reading.js';
 import { pathOf } from '../service.js';
+
+/** Milliseconds: `Date` has whole seconds, and a proxy may have a clock of its own. */
+const NOW = 10_000;
 
 export const booking = checksOf('The booking', 'interface', [
   {
@@ -15,6 +19,19 @@ export const booking = checksOf('The booking', 'interface', [
       const { created_at: createdAt } = readBooking(response);
       const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(createdAt);
       expectThat(response, isInstant, 'created_at as 2030-01-01T09:00:00.000Z', `created_at: ${createdAt}`);
+    },
+  },
+  {
+    id: 'booking.created-at.now',
+    title: '`created_at` is when the service made the booking, by its own clock (`Date`)',
+    writes: true,
+    run: async (service) => {
+      const response = await service.create({});
+      const { created_at: createdAt } = readBooking(response);
+      const { date } = response.headers;
+      if (date === undefined) throw new Skipped('the response has no Date');
+      const isNow = Math.abs(Date.parse(createdAt) - Date.parse(date)) <= NOW;
+      expectThat(response, isNow, `created_at: about ${date}`, `created_at: ${createdAt}`);
     },
   },
   {

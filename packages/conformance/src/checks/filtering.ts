@@ -148,6 +148,10 @@ export const queries = checksOf('The list', 'interface', [
     ['Limit=2', '#/Limit'],
     ['limit%5B%5D=2', '#/limit%5B%5D'],
     ['__proto__=2', '#/__proto__'],
+    ['constructor=2', '#/constructor'],
+    ['=2', '#/'],
+    ['limit', '#/limit'],
+    [`${'&'.repeat(1_500)}page=2`, '#/page'],
     ['limit=2&sort=start&offset=1', '#/offset'],
   ]),
   refusesQueries({ id: 'list.query.twice', title: 'a parameter that is given more than once is 400' }, [
@@ -162,7 +166,9 @@ export const queries = checksOf('The list', 'interface', [
     writes: false,
     run: async (service) => {
       for (const escape of ['%FF', '%C3', '%C0%80', '%ED%A0%80', '%zz', '%']) {
-        expectProblem(await service.get(`${COLLECTION}?resource_id=${escape}`), 'invalid-request');
+        for (const query of [`resource_id=${escape}`, `${escape}=1`]) {
+          expectProblem(await service.get(`${COLLECTION}?${query}`), 'invalid-request');
+        }
       }
     },
   },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checksOf } from '../check.js';
+import type { ReceivedResponse } from '../exchange.js';
 import { expectHeader, expectSame, expectStatus, expectText } from '../expectations.js';
 import { expectProblem } from '../problems.js';
 import { readBooking } from '../reading.js';
@@ -26,8 +27,19 @@ export const getting = checksOf('Getting one', 'interface', [
     writes: false,
     run: async (service) => {
       const id = await service.anId();
-      const spellings = [id.toUpperCase(), id.toLowerCase()].filter((spelling) => spelling !== id);
-      for (const other of [...spellings, `${id} `, ` ${id}`, `${id}\0`, `${id}\n`, `{${id}}`, `"${id}"`]) {
+      const spellings = [id.toUpperCase(), id.toLowerCase(), id.replaceAll('-', '')].filter(
+        (spelling) => spelling !== id,
+      );
+      for (const other of [
+        ...spellings,
+        `urn:uuid:${id}`,
+        `${id} `,
+        ` ${id}`,
+        `${id}\0`,
+        `${id}\n`,
+        `{${id}}`,
+        `"${id}"`,
+      ]) {
         expectProblem(await service.get(pathOf(other)), 'booking-not-found');
       }
     },
@@ -97,6 +109,18 @@ export const getting = checksOf('Getting one', 'interface', [
     },
   },
   {
+    id: 'get.not-modified.head',
+    title: 'HEAD with If-None-Match is as GET: 304, or 200',
+    writes: false,
+    run: async (service) => {
+      const id = await service.anId();
+      const head = (tag: string): Promise<ReceivedResponse> =>
+        service.send({ method: 'HEAD', target: pathOf(id), headers: { 'if-none-match': tag } });
+      expectStatus(await head(`"${id}"`), 304);
+      expectStatus(await head('"other"'), 200);
+    },
+  },
+  {
     id: 'get.not-modified.no-cache',
     title: 'the response is 304 also beside Cache-Control: no-cache',
     writes: false,
@@ -112,7 +136,7 @@ export const getting = checksOf('Getting one', 'interface', [
     writes: false,
     run: async (service) => {
       const id = await service.anId();
-      for (const tags of ['"other"', id, `"${id}x"`, '""', '"other", "*"']) {
+      for (const tags of ['"other"', id, `"${id}x"`, `"${id.slice(0, -1)}"`, '""', '"other", "*"']) {
         readBooking(await service.get(pathOf(id), { 'if-none-match': tags }));
       }
     },

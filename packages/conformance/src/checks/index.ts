@@ -2,6 +2,7 @@ import type { Check } from '../check.js';
 import { json, mediaTypes, sizes } from './bodies.js';
 import { booking } from './booking.js';
 import { busyWalks } from './busy-walks.js';
+import { connections, framing } from './connections.js';
 import { creating, leftovers } from './creating.js';
 import { cursors } from './cursors.js';
 import { errors } from './errors.js';
@@ -15,19 +16,24 @@ import { keys, keySyntax } from './keys.js';
 import { limits } from './limits.js';
 import { operations } from './operations.js';
 import { overlaps } from './overlaps.js';
+import { pages } from './pages.js';
 import { paging } from './paging.js';
 import { payload } from './payload.js';
 import { keyRaces, slotRaces } from './races.js';
 import { routes } from './routes.js';
 import { slot } from './slot.js';
+import { sizedPages } from './sized-pages.js';
 import { sorting } from './sorting.js';
 import { specification } from './specification.js';
+import { windowWalks } from './window-walks.js';
 
 /** Every check, in the order of docs/interface.md. */
 export const checks: readonly Check[] = [
   specification,
   operations,
   routes,
+  pages,
+  connections,
   booking,
   slot,
   instants,
@@ -45,13 +51,16 @@ export const checks: readonly Check[] = [
   keyRaces,
   getting,
   paging,
+  sizedPages,
   sorting,
   filtering,
   queries,
   cursors,
+  windowWalks,
   busyWalks,
   events,
   errors,
+  framing,
   headers,
   limits,
 ].flat();

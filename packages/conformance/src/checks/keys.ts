@@ -67,6 +67,7 @@ export const keySyntax = checksOf('Idempotency-Key', 'interface', [
       for (const keys of [
         [one, other],
         [one, one],
+        [one, ''],
         [`"${one}"`, `"${other}"`],
       ]) {
         expectProblem(await service.post('{}', { 'idempotency-key': keys }), 'invalid-request');

@@ -1,5 +1,5 @@
 import { checksOf } from '../check.js';
-import { expectStatus, expectThat } from '../expectations.js';
+import { expectStatus, expectStatuses, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
 import { COLLECTION, JSON_HEADERS } from '../service.js';
 
@@ -13,7 +13,7 @@ export const limits = checksOf('Limits', 'interface', [
     id: 'limit.not-http',
     title: 'what is not HTTP is 400',
     writes: false,
-    run: async ({ connection }) => expectStatusLine(await connection.sendBytes('NO HTTP\r\n\r\n'), 400),
+    run: async ({ connection }) => expectStatuses(await connection.sendBytes('NO HTTP\r\n\r\n'), 400),
   },
   {
     id: 'limit.expect',
@@ -47,7 +47,7 @@ export const limits = checksOf('Limits', 'interface', [
     run: async ({ connection }) => {
       const start = `GET ${COLLECTION} HTTP/1.1\r\nHost: ${connection.host}\r\n`;
       const startedAt = Date.now();
-      expectStatusLine(await connection.sendBytes(start, HEADERS_LIMIT + LATE), 408);
+      expectStatuses(await connection.sendBytes(start, HEADERS_LIMIT + LATE), 408);
       const waited = Date.now() - startedAt;
       if (waited < HEADERS_LIMIT) throw new Failure(`408 after ${HEADERS_LIMIT} ms`, `408 after ${waited} ms`);
     },
@@ -68,9 +68,3 @@ export const limits = checksOf('Limits', 'interface', [
     },
   },
 ]);
-
-/** What the bytes of a response begin with. Whether a problem follows is open: HTTP does not always allow one. */
-function expectStatusLine(received: string, expected: number): void {
-  const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(received)?.[1] ?? 0);
-  if (status !== expected) throw new Failure(`status ${expected}`, JSON.stringify(received));
-}

@@ -18,8 +18,8 @@ export const payload = checksOf('Creating', 'interface', [
   ),
   refusesPayloads(
     { id: 'create.payload.near-miss', title: 'no near miss of `booking_id`, `created_at` and `slot` at the top' },
-    ['Slot', 'SLOT', '_slot', 's.l-ot', 'bookingId', 'BookingID', 'booking-id', 'createdAt', 'CREATED_AT'].map(
-      (name) => [JSON.stringify({ [name]: {} }), `#/${name}`],
+    ['Slot', 'SLOT', '_slot', 's.l-ot', 'slot ', 'bookingId', 'BookingID', 'booking-id', 'createdAt', 'created-at'].map(
+      (name) => [JSON.stringify({ [name]: {} }), `#/${encodeURIComponent(name)}`],
     ),
   ),
   refusesPayloads(
@@ -56,6 +56,17 @@ export const payload = checksOf('Creating', 'interface', [
           if (name !== 'slot') expectSame(response, name, readBooking(response)[name], value);
         }
       }
+    },
+  },
+  {
+    id: 'create.payload.near-miss.free',
+    title: 'names that only begin or end as a reserved one are free',
+    writes: true,
+    run: async (service) => {
+      const details = { slotted: 1, slotss: 2, time_slots: 3, my_slot: 4, booking: 5, created: 6 };
+      const response = await service.create(details);
+      for (const [name, value] of Object.entries(details))
+        expectSame(response, name, readBooking(response)[name], value);
     },
   },
   {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { checksOf } from '../check.js';
 import type { ReceivedResponse } from '../exchange.js';
-import { expectHeader, expectStatus, expectText, expectThat } from '../expectations.js';
+import { expectAllow, expectHeader, expectStatus, expectText } from '../expectations.js';
 import { aResource } from '../inventions.js';
 import { expectProblem } from '../problems.js';
 import { COLLECTION, pathOf } from '../service.js';
@@ -9,7 +9,6 @@ import { COLLECTION, pathOf } from '../service.js';
 const ALLOWED_ON_COLLECTION = ['GET', 'HEAD', 'POST', 'OPTIONS'];
 const ALLOWED_ON_BOOKING = ['GET', 'HEAD', 'OPTIONS'];
 const OTHER_METHODS = ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'];
-const PAGES = ['/docs', '/openapi.json', '/health/live', '/health/ready', '/metrics'];
 
 export const routes = checksOf('The operations', 'interface', [
   {
@@ -58,7 +57,17 @@ export const routes = checksOf('The operations', 'interface', [
     writes: false,
     run: async (service) => {
       const empty = `${COLLECTION}?resource_id=${encodeURIComponent(aResource())}`;
-      for (const target of [empty, pathOf(await service.anId()), `${COLLECTION}/nothing`, `${COLLECTION}?limit=0`]) {
+      // The oldest, before which nothing new can come.
+      const linked = `${COLLECTION}?sort=created_at&limit=1`;
+      const [id] = await service.ids(2);
+      for (const target of [
+        empty,
+        linked,
+        pathOf(id!),
+        `${COLLECTION}/nothing`,
+        `${COLLECTION}?limit=0`,
+        '/v1/nothing',
+      ]) {
         expectSameHead(await service.send({ method: 'HEAD', target }), await service.get(target));
       }
     },
@@ -111,35 +120,7 @@ export const routes = checksOf('The operations', 'interface', [
       }
     },
   },
-  {
-    id: 'operations.pages',
-    title: `outside /v1 are ${PAGES.join(', ')}`,
-    writes: false,
-    run: async (service) => {
-      for (const target of PAGES) expectStatus(await service.get(target), 200);
-    },
-  },
-  {
-    id: 'operations.pages.methods',
-    title: 'any other method on the pages outside /v1 is 405',
-    writes: true,
-    run: async (service) => {
-      for (const target of PAGES) {
-        for (const method of ['POST', 'DELETE']) {
-          expectProblem(await service.send({ method, target }), 'method-not-allowed');
-        }
-      }
-    },
-  },
 ]);
-
-/** The order of the methods does not count (RFC 9110 §10.2.1). */
-function expectAllow(response: ReceivedResponse, methods: readonly string[]): void {
-  const got = response.headers['allow'] ?? '(absent)';
-  const named = got.split(',').map((method) => method.trim());
-  const isSame = named.toSorted().join() === methods.toSorted().join();
-  expectThat(response, isSame, `allow: ${methods.join(', ')}`, `allow: ${got}`);
-}
 
 function expectSameHead(head: ReceivedResponse, get: ReceivedResponse): void {
   expectStatus(head, get.status);

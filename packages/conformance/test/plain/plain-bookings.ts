@@ -30,6 +30,8 @@ export interface PlainPage {
   readonly nextCursor: string | null;
 }
 
+const MAX_PAGE_BYTES = 1_048_576;
+
 /** Bookings in an array, looked through from end to end. A faulty service overrides what it does wrong. */
 export class PlainBookings {
   protected readonly all: Kept[] = [];
@@ -65,9 +67,20 @@ export class PlainBookings {
     const isAsked = (kept: Kept): boolean => this.matches(kept, { resource_id: query.resource_id, from, to });
     const listed = this.all.filter(isAsked).toSorted(this.order(query.sort));
     const start = query.cursor === undefined ? 0 : this.placeAfter(query.cursor, query, listed);
-    const bookings = listed.slice(start, start + query.limit);
-    const follows = listed.length > start + query.limit;
-    return { bookings, nextCursor: follows ? this.cursor(bookings.at(-1)!, query, start + query.limit) : null };
+    const bookings = listed.slice(start, start + this.countOf(listed.slice(start, start + query.limit)));
+    const end = start + bookings.length;
+    return { bookings, nextCursor: listed.length > end ? this.cursor(bookings.at(-1)!, query, end) : null };
+  }
+
+  /** How many of these a page has: at most 1 MiB, one booking at least. */
+  protected countOf(bookings: readonly Kept[]): number {
+    let bytes = 0;
+    const end = bookings.findIndex((kept) => (bytes += this.sizeOf(kept)) > MAX_PAGE_BYTES);
+    return end === -1 ? bookings.length : Math.max(1, end);
+  }
+
+  protected sizeOf({ json }: Kept): number {
+    return Buffer.byteLength(json);
   }
 
   /** What is done between the checks of a create and its keeping. It takes no time here, so nothing comes between. */

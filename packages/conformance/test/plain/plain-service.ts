@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type CreateBookingDto, problemType, problemTypes } from '@booking-service/contracts';
 import { LocalServer } from '../local-server.js';
 import { type Kept, PlainBookings } from './plain-bookings.js';
-import { readJson, readKey, readPayload, readQuery } from './reading.js';
+import { expectOneMeaning, readJson, readKey, readPayload, readQuery } from './reading.js';
 import { Refused } from './refused.js';
 
 export interface PlainResponse {
@@ -13,23 +14,47 @@ export interface PlainResponse {
 }
 
 const COLLECTION = '/v1/bookings';
-const PAGES = new Set(['/docs', '/openapi.json', '/health/live', '/health/ready', '/metrics']);
+const PAGES = new Set(['/docs', '/openapi.json', '/timetable', '/health/live', '/health/ready', '/metrics']);
 
 /** A second implementation of docs/interface.md, on `node:http` alone. A faulty one overrides what it does wrong. */
 export class PlainService extends LocalServer {
+  /** What is under way on each connection: one request at a time. */
+  readonly #turns = new WeakMap<Socket, Promise<void>>();
+
   constructor(protected readonly bookings = new PlainBookings()) {
-    super(createServer((request, response) => void this.#serve(request, response)));
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
+      const before = this.#turns.get(request.socket) ?? Promise.resolve();
+      this.#turns.set(
+        request.socket,
+        before.then(() => this.#serve(request, response)),
+      );
+    };
+    const server = createServer({ requireHostHeader: false }, serve);
+    // The body is asked for by whoever reads it.
+    server.on('checkContinue', serve);
+    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+      // What follows a request that closes the connection is left alone, and its response comes.
+      if (code === 'HPE_CLOSED_CONNECTION') return;
+      socket.end(`HTTP/1.1 ${code === 'HPE_HEADER_OVERFLOW' ? 431 : 400} Refused\r\n\r\n`);
+    });
+    super(server);
   }
 
   /** Every request comes through here, and every response leaves from here. */
   protected async response(request: IncomingMessage): Promise<PlainResponse> {
     const [path, query] = this.target(request);
     try {
+      this.checkFraming(request);
       return await this.route(request, path, query);
     } catch (error) {
       if (error instanceof Refused) return this.problem(error, path);
       throw error;
     }
+  }
+
+  /** @throws Refused */
+  protected checkFraming(request: IncomingMessage): void {
+    expectOneMeaning(request);
   }
 
   protected target({ url = '' }: IncomingMessage): [path: string, query: string] {
@@ -48,6 +73,9 @@ export class PlainService extends LocalServer {
     if (id !== undefined) return isRead ? this.get(id, request) : this.otherMethod(method, 'GET, HEAD, OPTIONS');
     if (PAGES.has(path)) {
       return isRead ? { status: 200, headers: {}, body: 'a page' } : this.otherMethod(method, 'GET, HEAD, OPTIONS');
+    }
+    if (path === '/' && request.headers.accept?.startsWith('text/html')) {
+      return { status: 302, headers: { Location: '/timetable' } };
     }
     throw new Refused('route-not-found');
   }
@@ -110,6 +138,11 @@ export class PlainService extends LocalServer {
     };
   }
 
+  /** What every response has. */
+  protected common({ headers }: IncomingMessage): Record<string, string> {
+    return { 'Cache-Control': 'private, no-cache', ...(headers.upgrade !== undefined && { Connection: 'close' }) };
+  }
+
   protected requestId({ headers }: IncomingMessage): string {
     const given = String(headers['x-request-id']);
     return headers['x-request-id'] !== undefined && /^[!-~]{1,128}$/.test(given) ? given : randomUUID();
@@ -118,7 +151,7 @@ export class PlainService extends LocalServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const { status, headers, body } = await this.response(request);
-      response.writeHead(status, { 'X-Request-Id': this.requestId(request), ...headers });
+      response.writeHead(status, { 'X-Request-Id': this.requestId(request), ...this.common(request), ...headers });
       response.end(body);
     } catch (error) {
       // A request that broke off; whatever else it is, the check that sent it sees no response.

@@ -10,6 +10,16 @@ import {
 } from '@booking-service/contracts';
 import { Refused } from './refused.js';
 
+/** @throws Refused `invalid-request` for framing that another reader may understand otherwise */
+export function expectOneMeaning({ url = '', headers, headersDistinct }: IncomingMessage): void {
+  const { host = [], 'content-type': types = [] } = headersDistinct;
+  const coding = headers['transfer-encoding'] ?? 'chunked';
+  const isPath = /^\/[!"$-~]*$/.test(url);
+  if (!isPath || host.length !== 1 || coding !== 'chunked')
+    throw new Refused('invalid-request', {}, { Connection: 'close' });
+  if (types.length > 1) throw new Refused('invalid-request');
+}
+
 /** The JSON of a body. @throws Refused as docs/interface.md says in the steps 2 to 4 of a create */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length } = request.headers;
@@ -29,6 +39,7 @@ export function readPayload(value: unknown): CreateBookingDto {
 }
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  if (request.headers.expect !== undefined) request.socket.write('HTTP/1.1 100 Continue\r\n\r\n');
   const chunks: Buffer[] = [];
   let length = 0;
   // Not `for await`, which closes the connection where it stops early.
