@@ -17,7 +17,7 @@ import { TimetableModule } from './timetable/timetable.module.js';
 @Module({})
 export class AppModule {
   /**
-   * What the configuration does not ask for is not loaded: its files are a tenth of the time to start.
+   * Modules that the configuration does not need are not loaded: their files are a tenth of the time to start.
    *
    * @throws InvalidBookingSchema
    */

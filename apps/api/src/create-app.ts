@@ -10,14 +10,14 @@ import { type Log, NestLog } from './observability/logger.js';
 import { Documentation } from './openapi/openapi.module.js';
 
 /**
- * Builds the application, whole: what runs, what is tested and what is verified all come from here.
+ * Builds the whole application. The service, its tests and the verification of contracts all use this.
  *
  * @throws InvalidBookingSchema
  */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const module = await AppModule.forRoot(config, log);
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(config.server), {
-    // Bodies are read by the handler that wants one, and strictly (`jsonBodyOf`).
+    // Handlers read bodies themselves, and strictly (`jsonBodyOf`).
     bodyParser: false,
     abortOnError: false,
     logger: new NestLog(log),
@@ -28,12 +28,12 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-/** Seconds for which a browser need not ask again. */
+/** Seconds that a browser may cache the response to a preflight request. */
 const PREFLIGHT_MAX_AGE = 600;
 
 /**
- * What browsers let the pages of some origins do (Fetch, "CORS protocol"). Nothing of a browser's own, no
- * cookie, lets anyone in here, so that any header may be sent and no credentials are asked for.
+ * What browsers allow the pages of these origins (Fetch, "CORS protocol"). The service accepts no cookies, so pages may
+ * send any header and credentials are not allowed.
  */
 export function corsOptions(origins: readonly string[]): CorsOptions {
   return {
@@ -41,7 +41,7 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
     methods: [...new Set(Object.values(operations).map(({ method }) => method))],
     exposedHeaders: Object.keys(responseHeaders),
     maxAge: PREFLIGHT_MAX_AGE,
-    // The response to OPTIONS is that of the path, with `Allow`; here it only gets its headers.
+    // The route responds to OPTIONS, with `Allow`; CORS only adds headers.
     preflightContinue: true,
   };
 }

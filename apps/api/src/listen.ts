@@ -9,22 +9,22 @@ import type { Config } from './config/config.js';
 import type { Log } from './observability/logger.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 
-/** Why an address cannot be listened on, by the code of the error (listen(2), getaddrinfo(3)). */
+/** Why the service cannot listen, by error code (listen(2), getaddrinfo(3)). */
 const ADDRESS_FAULTS: Record<string, string> = {
   EADDRINUSE: 'the address is in use. Set PORT or HOST to another one',
-  EACCES: 'the port may not be opened by this user. Set PORT to another one',
+  EACCES: 'this user may not open the port. Set PORT to another one',
   EADDRNOTAVAIL: 'HOST is not an address of this machine',
-  ENOTFOUND: 'HOST is not a name that can be resolved',
-  EAI_AGAIN: 'HOST is not a name that can be resolved now',
+  ENOTFOUND: 'HOST cannot be resolved',
+  EAI_AGAIN: 'HOST cannot be resolved now',
 };
 
 /**
- * Listens on the address of the configuration.
+ * Listens on HOST and PORT.
  *
- * @throws Error that names HOST or PORT, where that is not possible
+ * @throws Error that names the variable at fault
  */
 export async function listen(app: INestApplication<Server>, { host, port }: Config): Promise<void> {
-  // Not `app.listen`, which logs a failure before it throws it: the user would read it twice.
+  // Not `app.listen`, which also logs the error that it throws: the user would read it twice.
   const server = app.getHttpServer().listen(port, host);
   try {
     await once(server, 'listening');
@@ -34,8 +34,8 @@ export async function listen(app: INestApplication<Server>, { host, port }: Conf
 }
 
 /**
- * Logs where a service listens, with which store, which booking schema and which tokens. What is likely to be a mistake
- * is a warning: bookings in memory in production, and an address that other machines can reach without tokens.
+ * Logs the address, the store, the booking schema and the accepted tokens. Warns of likely mistakes: bookings in memory
+ * in production, and an address that other machines can reach without tokens.
  */
 export function logStart(app: INestApplication<Server>, config: Config, log: Log): void {
   const { address, port } = app.getHttpServer().address() as AddressInfo;
@@ -55,12 +55,12 @@ export function logStart(app: INestApplication<Server>, config: Config, log: Log
   );
   if (config.isMemoryByDefault) {
     log.warn(
-      'Bookings are kept in memory and are gone when the service stops. Set DATABASE_URL, or STORE=memory if that is meant.',
+      'Bookings are kept in memory and are lost when the service stops. Set DATABASE_URL, or STORE=memory if this is intended.',
     );
   }
   if (config.auth === undefined && !isLoopback(address)) {
     log.warn(
-      `Authentication is off, and the service listens on ${address}: whoever can reach it can read and make bookings. Set AUTH_API_KEYS_FILE or AUTH_OIDC_ISSUER.`,
+      `Authentication is off, and the service listens on ${address}: anyone who can reach it can read and create bookings. Set AUTH_API_KEYS_FILE or AUTH_OIDC_ISSUER.`,
     );
   }
 }

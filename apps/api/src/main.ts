@@ -5,10 +5,10 @@ import { createLog } from './observability/logger.js';
 import { endOnUncaught, stopOnSignals } from './observability/shutdown.js';
 import { startTracing } from './tracing.js';
 
-/** The service, until a signal ends it. A start that fails is one line on standard error and exit code 1. */
+/** Runs the service until a signal stops it. A start that fails prints one line on standard error and exits with 1. */
 try {
   const config = readConfig(process.env);
-  // Packages are instrumented while they are loaded, so those of the application come after this.
+  // Packages are instrumented when they are loaded, so the application is imported after this.
   const tracing = await startTracing(process.env);
   const log = await createLog(config.log, tracing?.logFields);
   tracing?.logTo(log);

@@ -13,7 +13,7 @@ import {
 } from './bookings/booking.errors.js';
 import { RequestLog } from './observability/request-log.js';
 
-/** Responds to every error of the application with problem details (RFC 9457); the one place that does. */
+/** Turns every error of the application into a response with problem details (RFC 9457); nothing else does. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: RequestLog) {}
@@ -24,19 +24,19 @@ export class ProblemFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const problem = toProblem(error);
     this.log.recordProblem(request, response, problem);
-    // A response that has begun cannot become another one: cutting the connection is what tells the client.
+    // A response that has begun cannot be replaced: closing the connection shows the client that it is incomplete.
     if (response.headersSent) response.destroy();
     else send(response, problem.toReply(pathOf(request)));
   }
 }
 
-/** What Nest and Express throw themselves: an unknown path, and one that cannot be decoded. */
+/** Errors that Nest and Express throw: for an unknown path, and for one that cannot be decoded. */
 const byStatus: Partial<Record<number, Problem>> = {
-  400: new Problem('invalid-request', 'The path cannot be decoded: an escape in it is not UTF-8.'),
+  400: new Problem('invalid-request', 'The path cannot be decoded: it contains an escape that is not UTF-8.'),
   404: new Problem('route-not-found'),
 };
 
-/** Every error, from wherever it was thrown, as the one problem that it is. */
+/** The problem of an error, wherever it was thrown. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const ofNest = error instanceof HttpException ? byStatus[error.getStatus()] : undefined;
@@ -47,7 +47,7 @@ export function toProblem(error: unknown): Problem {
 
 type ErrorClass<Thrown> = abstract new (...given: never[]) => Thrown;
 
-/** A row of the table below: what HTTP makes of the errors of one class. */
+/** A row of the table below: the problem for errors of a class. */
 function row<Thrown extends Error>(type: ErrorClass<Thrown>, make: (error: Thrown) => Problem) {
   return [type, make] as [unknown, (error: Error) => Problem];
 }
@@ -67,7 +67,7 @@ const ofTheDomain = new Map([
   }),
 ]);
 
-/** What HTTP makes of an error of the domain; undefined for every other one. */
+/** The problem for an error of the domain; undefined for other errors. */
 function bookingProblem(error: unknown): Problem | undefined {
   return error instanceof Error ? ofTheDomain.get(error.constructor)?.(error) : undefined;
 }

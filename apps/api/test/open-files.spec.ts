@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Files and sockets that the service has open; `/proc` has them on Linux alone. */
+/** Open files and sockets of the service; only Linux has them in `/proc`. */
 const openFiles = (): number => readdirSync(`/proc/${service.child.pid}/fd`).length;
 
 async function leaveAfter(moment: (socket: ReturnType<typeof connect>) => unknown, requests: number): Promise<void> {

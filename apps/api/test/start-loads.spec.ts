@@ -2,7 +2,7 @@ import { ServiceProcess } from 'testing';
 
 const LIST_LOADED = new URL('support/list-loaded.js', import.meta.url).href;
 
-/** Packages that only some need. */
+/** Packages that only some configurations need. */
 const OPTIONAL = ['pg', 'jose', 'rate-limiter-flexible', 'multer', 'ajv', 'pino-pretty', '@opentelemetry/sdk-node'];
 
 async function loadedBy(env: Record<string, string>): Promise<unknown> {
@@ -15,11 +15,11 @@ async function loadedBy(env: Record<string, string>): Promise<unknown> {
 }
 
 describe('A start', () => {
-  it('loads no more than the configuration asks for', async () => {
+  it('loads no packages that the configuration does not need', async () => {
     expect(await loadedBy({})).toEqual([]);
   });
 
-  it('loads what it asks for', async () => {
+  it('loads the package that a setting needs', async () => {
     expect(await loadedBy({ RATE_LIMIT: '100' })).toEqual(['rate-limiter-flexible']);
   });
 });

@@ -10,7 +10,7 @@ import { anApiKey, ApiKeysFile } from './support/api-keys.js';
 import { until } from './support/until.js';
 
 describe('The built service', () => {
-  it('says in one line which version it is, where it is and what keeps its bookings', async () => {
+  it('logs its version, its address and its store in one line', async () => {
     const service = await ServiceProcess.start();
     expect((await fetch(`${service.url}/v1/bookings`)).status).toBe(200);
     expect(await service.stop()).toEqual([0, null]);
@@ -25,14 +25,14 @@ describe('The built service', () => {
     expect(service.lines.map(({ msg }) => msg).slice(1)).toEqual(['Stopping', 'Stopped']);
   });
 
-  it('says nothing of pages that are left out', async () => {
+  it('does not log pages that are turned off', async () => {
     const service = await ServiceProcess.start({ SWAGGER_UI: 'false', TIMETABLE: 'false' });
     await service.stop();
     expect(service.lines[0]).not.toHaveProperty('docs');
     expect(service.lines[0]).not.toHaveProperty('timetable');
   });
 
-  it('keeps every level of the interface, bundled as it is', async () => {
+  it('passes every level of the conformance kit as a bundle', async () => {
     const service = await ServiceProcess.start();
     const { results, passed } = await runConformance({ url: service.url });
     await service.stop();
@@ -40,7 +40,7 @@ describe('The built service', () => {
     expect(passed).toBeGreaterThan(100);
   });
 
-  it('says the same readably where that is wanted', async () => {
+  it('logs the same in a readable format with LOG_FORMAT=pretty', async () => {
     const service = await ServiceProcess.start({ LOG_FORMAT: 'pretty' });
     await service.stop();
     const printed = service.output.join('\n');
@@ -49,7 +49,7 @@ describe('The built service', () => {
     expect(printed).toContain('INFO: Stopped');
   });
 
-  it('says in one line that its port is in use, and exits with 1', async () => {
+  it('prints one line if its port is in use, and exits with 1', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as AddressInfo;
@@ -60,10 +60,7 @@ describe('The built service', () => {
 
   it.each([
     // A name of a domain that is reserved for this (RFC 2606 §2), and an address for documentation (RFC 5737).
-    [
-      'no.such.host.invalid',
-      /^The booking service cannot start: HOST is not a name that can be resolved.* \(.*\)\.\n$/,
-    ],
+    ['no.such.host.invalid', /^The booking service cannot start: HOST cannot be resolved.* \(.*\)\.\n$/],
     ['192.0.2.1', /^The booking service cannot start: HOST is not an address of this machine \(.*\)\.\n$/],
   ])('names HOST in one line where it cannot listen on %s, and exits with 1', async (host, line) => {
     const { code, stderr } = await failToStart({ PORT: '0', HOST: host });
@@ -71,20 +68,20 @@ describe('The built service', () => {
     expect(stderr).toMatch(line);
   });
 
-  it('says in one line what is wrong with its settings, and exits with 1', async () => {
+  it('prints the faults of its settings in one line, and exits with 1', async () => {
     const { code, stderr } = await failToStart({ PORT: 'http', MEMORY_MAX_BOOKINGS: '0' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The booking service cannot start: Bad settings: PORT .*; MEMORY_MAX_BOOKINGS .*\n$/);
   });
 
-  it('says which booking schema is in force', async () => {
+  it('logs its booking schema', async () => {
     const file = fileURLToPath(new URL('../../../examples/booking-schema/dinner.schema.json', import.meta.url));
     const service = await ServiceProcess.start({ BOOKING_SCHEMA_FILE: file });
     await service.stop();
     expect(service.lines[0]).toMatchObject({ booking_schema: file });
   });
 
-  it('says in one line what is wrong with its booking schema, and exits with 1', async () => {
+  it('prints the fault of its booking schema in one line, and exits with 1', async () => {
     const { code, stderr } = await failToStart({ PORT: '0', BOOKING_SCHEMA_FILE: fileURLToPath(import.meta.url) });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The booking service cannot start: BOOKING_SCHEMA_FILE \(.*\): .*JSON.*\n$/);
@@ -95,7 +92,7 @@ describe('The built service', () => {
     ['127.0.0.1', false],
     ['localhost', false],
     ['::1', false],
-  ])('warns in one line that anyone may come in, where it listens beyond this machine: %s', async (host, warns) => {
+  ])('warns in one line that authentication is off if other machines can reach it: %s', async (host, warns) => {
     const service = await ServiceProcess.start({ HOST: host });
     await service.stop();
     expect(service.lines[0]).toMatchObject({ authentication: 'none' });
@@ -103,19 +100,19 @@ describe('The built service', () => {
     expect(warnings).toEqual(warns ? ['Authentication is off, and the service listens on 0.0.0.0'] : []);
   });
 
-  it('warns in one line that bookings will be lost, where nobody said so in production', async () => {
+  it('warns in one line that bookings will be lost in production without STORE', async () => {
     const warningsOf = async (env: Record<string, string>): Promise<string[]> => {
       const service = await ServiceProcess.start({ NODE_ENV: 'production', ...env });
       await service.stop();
       return service.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
     };
     expect(await warningsOf({ DATABSE_URL: 'postgres://host/bookings' })).toEqual([
-      'Bookings are kept in memory and are gone when the service stops. Set DATABASE_URL, or STORE=memory if that is meant.',
+      'Bookings are kept in memory and are lost when the service stops. Set DATABASE_URL, or STORE=memory if this is intended.',
     ]);
     expect(await warningsOf({ STORE: 'memory' })).toEqual([]);
   });
 
-  it('says which tokens it takes, and then warns of nothing', async () => {
+  it('logs which tokens it accepts, and has no warning then', async () => {
     const file = new ApiKeysFile(anApiKey('desk'));
     const service = await ServiceProcess.start({ HOST: '0.0.0.0', AUTH_API_KEYS_FILE: file.path });
     await service.stop();
@@ -124,7 +121,7 @@ describe('The built service', () => {
     expect(service.lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  it('says in one line what is wrong with its file of API keys, and exits with 1', async () => {
+  it('prints the fault of its file of API keys in one line, and exits with 1', async () => {
     const file = new ApiKeysFile();
     file.write('desk', '', 'kiosk');
     const { code, stderr } = await failToStart({ PORT: '0', AUTH_API_KEYS_FILE: file.path });
@@ -137,12 +134,12 @@ describe('The built service', () => {
 });
 
 describe('pnpm start', () => {
-  it('passes SIGTERM on to the service, and ends with it', async () => {
+  it('passes SIGTERM to the service, and ends with it', async () => {
     const workspace = fileURLToPath(new URL('../../..', import.meta.url));
     const { scripts } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8')) as {
       scripts: { start: string };
     };
-    // The service is built already. pnpm gives a script to the shell, and signals to that shell alone.
+    // The service is already built. pnpm runs a script in a shell, and sends signals to that shell alone.
     const script = scripts.start.replace(/^.*? && /, 'true && ');
     const shell = spawn('sh', ['-c', script], {
       cwd: workspace,
@@ -160,7 +157,7 @@ describe('pnpm start', () => {
 });
 
 describe('The built command for migrations', () => {
-  it('brings the schema of a database up to date, and says what it did', async () => {
+  it('migrates the schema of a database, and prints what it did', async () => {
     const command = fileURLToPath(new URL('../dist/cli/migrate.js', import.meta.url));
     const database = await createTestDatabase();
     const env = { DATABASE_URL: database.url };
@@ -178,7 +175,7 @@ describe('The built command for API keys', () => {
   const command = fileURLToPath(new URL('../dist/cli/make-api-key.js', import.meta.url));
   const make = (...args: string[]) => spawnSync(process.execPath, [command, ...args], { encoding: 'utf8' });
 
-  it('makes a token and the line for it, another one each time, with which the service lets one in', async () => {
+  it('makes a new token and its line each time, which the service accepts', async () => {
     const printed = ['bookings:read', 'bookings:write,bookings:read'].map((scopes) => {
       const { status, stdout } = make('desk', '--scopes', scopes);
       expect(status).toBe(0);
@@ -205,7 +202,7 @@ describe('The built command for API keys', () => {
     [['#desk', '--scopes', 'bookings:read']],
     [['desk\nkiosk', '--scopes', 'bookings:read']],
     [['desk', '--scope', 'bookings:read']],
-  ])('says how it is used, and makes nothing, for %j', (args) => {
+  ])('prints its usage, and no token, for %j', (args) => {
     const { status, stdout, stderr } = make(...args);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^Usage: api-key NAME --scopes SCOPE,/);

@@ -18,14 +18,14 @@ export interface ObservabilityOptions {
   readonly bookings: DynamicModule;
   /** Whether bookings are kept in a database. */
   readonly hasDatabase: boolean;
-  /** Exports the {@link TokenVerifier}; not set where no tokens are required. */
+  /** Exports the {@link TokenVerifier}; undefined if no tokens are required. */
   readonly auth: DynamicModule | undefined;
 }
 
 /** The name of the database among the dependencies. */
 const DATABASE = 'database';
 
-/** Health, metrics and the log of requests. */
+/** Health, metrics and the request log. */
 @Module({})
 export class ObservabilityModule {
   constructor(
