@@ -3,7 +3,7 @@ import { defineConfig } from 'rolldown';
 
 const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
 
-/** The page: `index.html`, and beside it the folder `timetable` with all that it loads. */
+/** The page: `index.html`, and next to it the folder `timetable` with the files that it loads. */
 export default defineConfig({
   input: { timetable: 'src/main.ts' },
   platform: 'browser',

@@ -1,19 +1,19 @@
 import { make, place } from './dom.js';
 import { dayTitle, type Span } from './span.js';
 
-/** Pixels that an hour has at least. */
+/** Minimum width of an hour in pixels. */
 const LEAST = { day: 44, week: 12 };
-/** Pixels between two hours that are named, at least. */
+/** Minimum distance of two hour labels in pixels. */
 const LABEL = 40;
 const HOUR = 3_600_000;
 
-/** Where instants lie: the width of the grid is time, not what a clock shows. */
+/** Maps instants to pixels. The scale is elapsed time, not clock time. */
 export class Axis {
-  /** Pixels of an hour. */
+  /** Width of an hour in pixels. */
   readonly hour: number;
   readonly width: number;
 
-  /** @param room pixels that there are for the span */
+  /** @param room pixels available for the span */
   constructor(
     readonly span: Span,
     room: number,
@@ -23,7 +23,7 @@ export class Axis {
     this.width = this.hour * hours;
   }
 
-  /** Pixels from the beginning of the span, within it. */
+  /** Pixels from the start of the span, clamped to it. */
   x(instant: number): number {
     const { start, end } = this.span;
     return ((Math.min(end, Math.max(start, instant)) - start) / HOUR) * this.hour;

@@ -22,31 +22,31 @@ import type { Field } from './schema.js';
 import { durationText } from './span.js';
 import type { Zone } from './zone.js';
 
-/** What the form asks of the rest of the page. */
+/** What the form needs from the rest of the page. */
 export interface FormSurroundings {
   readonly client: BookingsClient;
   zone(): Zone;
   resources(): string[];
-  /** The fields of the deployment's schema; undefined where it takes any members. */
+  /** The fields of the deployment's schema; undefined if it accepts any members. */
   fields(): Promise<readonly Field[] | undefined>;
-  /** What was read that overlaps a slot, in words. */
+  /** Describes a known booking that overlaps a slot. */
   overlapping(slot: Slot): string | undefined;
   chosen(slot?: Slot): void;
-  /** The service told of a slot that is in the way. */
+  /** The service reported the slot that conflicts. */
   held(slot?: Slot): void;
   booked(booking: BookingDto): void;
   failed(error: ProblemError): void;
 }
 
-/** What is kept of one form from one time that it is sent to the next. */
+/** What is kept of a form between attempts to send it. */
 interface Draft {
-  /** That of the first attempt, which the client made: with it, the form books once. */
+  /** The key that the client generated for the first attempt: with it, the form books only once. */
   idempotencyKey?: string | undefined;
-  /** What was sent and had no clear response: only that may be sent again. */
+  /** A payload whose outcome is unknown: only this one may be sent again. */
   unclear?: CreateBookingDto | undefined;
 }
 
-/** The form for a new booking. One form makes one booking at most, however often it is sent. */
+/** The form for a new booking. A form creates at most one booking, however often it is sent. */
 export function bookingForm(around: FormSurroundings) {
   const length = byId('length');
   const fault = byId('fault');
@@ -63,7 +63,7 @@ export function bookingForm(around: FormSurroundings) {
     byId('resources').replaceChildren(...around.resources().map((value) => make('option', { value })));
   });
 
-  /** Begins a new form. What was entered into the last one is gone. */
+  /** Opens an empty form. */
   async function open(slot: Slot): Promise<void> {
     const own = (draft = {});
     settle();
@@ -74,7 +74,7 @@ export function bookingForm(around: FormSurroundings) {
     if (draft === own) showFields(fields);
   }
 
-  /** Nothing of a form that was closed is shown any more. */
+  /** Clears the marks of the form in the grid. */
   function close(): void {
     draft = {};
     around.chosen();
@@ -86,7 +86,7 @@ export function bookingForm(around: FormSurroundings) {
     const slot = readSlot(zone);
     const overlapping = slot && around.overlapping(slot);
     const duration = slot ? `${durationText(slot.end - slot.start)} ` : '';
-    length.textContent = overlapping ? `⚠ ${overlapping}` : `${duration}on the clock of ${zone.name}`;
+    length.textContent = overlapping ? `⚠ ${overlapping}` : `${duration}in ${zone.name}`;
     length.classList.toggle('warn', overlapping !== undefined);
     around.chosen(slot);
   }

@@ -3,7 +3,7 @@ export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
 }
 
-/** A new element. Texts of others become text nodes, never markup. */
+/** Creates an element. Strings become text nodes, never markup. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Partial<HTMLElementTagNameMap[Tag]> = {},
@@ -14,7 +14,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Puts an act off until the next frame is drawn, where it is done once, however often it was asked for. */
+/** Defers an act to the next frame, in which it runs once, however often it was requested. */
 export function inNextFrame(act: () => void): () => void {
   let frame = 0;
   return () => {
@@ -23,7 +23,7 @@ export function inNextFrame(act: () => void): () => void {
   };
 }
 
-/** Places an element by the object model, which the content security policy of the page allows; in pixels. */
+/** Places an element, in pixels, through the CSSOM, which the page's content security policy allows. */
 export function place({ style }: HTMLElement, left: number, width?: number, top?: number): void {
   style.left = `${left}px`;
   if (width !== undefined) style.width = `${width}px`;

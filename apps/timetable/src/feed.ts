@@ -2,35 +2,35 @@ import { type BookingsClient, ForbiddenError, ProblemError, UnauthenticatedError
 import type { Schedule } from './schedule.js';
 import type { Span } from './span.js';
 
-/** Milliseconds from one look for new bookings to the next. */
+/** Milliseconds between two polls for new bookings. */
 export const INTERVAL = 5_000;
-/** Milliseconds until the first look after one that failed, doubled for each that fails after it, and its bound. */
+/** Milliseconds until a poll is retried after a failure, doubled for each further failure, and their limit. */
 const FIRST_BACKOFF = 2_000;
 const MAX_BACKOFF = 60_000;
 /**
- * Milliseconds after which the whole window is read again: a booking whose clock or commit was late can be older than
- * one that is known, and is then not among the newest.
+ * Milliseconds after which the whole window is read again: a booking that was committed late can be older than a known
+ * one, and is then not among the newest.
  */
 const WHOLE_AFTER = 5 * 60_000;
-/** Of the newest bookings, as many as tell which resources there are. */
+/** Number of newest bookings that are read to find resources. */
 const LATELY = 100;
 const NEWEST = 10;
 
-/** How it stands with what is shown. */
+/** How fresh the bookings on the page are. */
 export interface FeedState {
   /** When the service last responded; undefined until then. */
   readAt?: number;
   /** Whether the window is being read for the first time. */
   reading: boolean;
-  /** Since when the service does not respond, why, and when it is asked again. */
+  /** Since when the service has not responded, why, and when the next poll is. */
   away?: { since: number; error: unknown; again: number };
 }
 
 /**
- * Reads the window that is shown, and then asks for what is new in turns, for as long as the page is seen.
+ * Reads the window on the page, then polls for new bookings while the page is visible.
  *
- * @param changed called when there are other bookings, or another state
- * @param denied called when the service wants another token; `refresh` goes on
+ * @param changed called when the bookings or the state changed
+ * @param denied called when the service requires another token; `refresh` continues
  */
 export function makeFeed(
   client: BookingsClient,
@@ -40,7 +40,7 @@ export function makeFeed(
 ) {
   const state: FeedState = { reading: true };
   let window: Span | undefined;
-  /** When the window was last read as a whole; undefined while it has to be. */
+  /** When the whole window was last read; undefined if it must be read. */
   let wholeAt: number | undefined;
   let knowsNewest = false;
   let failures = 0;
@@ -49,7 +49,7 @@ export function makeFeed(
   document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : refresh()));
   addEventListener('online', refresh);
 
-  /** Shows another window: it is read at once. */
+  /** Switches to another window and reads it immediately. */
   function show(next: Span): void {
     if (window?.start === next.start && window.end === next.end) return;
     window = next;
@@ -68,7 +68,7 @@ export function makeFeed(
 
   async function next(signal: AbortSignal): Promise<void> {
     try {
-      // Before any other request: it tells whether the service wants a token, and which resources there are.
+      // Before any other request: it shows whether the service requires a token, and which resources there are.
       if (!knowsNewest) await readNewest(LATELY, signal);
       knowsNewest = true;
       const isDue = wholeAt === undefined || Date.now() - wholeAt > WHOLE_AFTER;
@@ -87,11 +87,11 @@ export function makeFeed(
   }
 
   function fail(error: unknown, signal: AbortSignal): void {
-    const asked = error instanceof ProblemError ? (error.retryAfter ?? 0) * 1_000 : 0;
+    const retryAfter = error instanceof ProblemError ? (error.retryAfter ?? 0) * 1_000 : 0;
     const backoff = Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** failures);
-    const pause = Math.max(asked, backoff) * (1 + Math.random() / 4);
+    const pause = Math.max(retryAfter, backoff) * (1 + Math.random() / 4);
     failures += 1;
-    // Bookings may have been made that are not among the newest when the service is back.
+    // When the service is back, bookings created meanwhile may not be among the newest.
     wholeAt = undefined;
     state.away = { since: state.away?.since ?? Date.now(), error, again: Date.now() + pause };
     changed();
@@ -112,14 +112,14 @@ export function makeFeed(
       { signal, maxRetries: 0 },
     )) {
       schedule.add(bookings);
-      // What is drawn first, and then all of it: not every page between.
+      // Draws the first page, and then all of them; not every page between.
       if (isFirst) changed();
       isFirst = false;
     }
     wholeAt = at;
   }
 
-  /** @returns false where there may be more new ones than this reads */
+  /** @returns false if there may be more new bookings than these */
   async function readNewest(limit: number, signal: AbortSignal): Promise<boolean> {
     const { bookings } = await client.list({ sort: '-created_at', limit }, { signal, maxRetries: 0 });
     return schedule.add(bookings) < limit;

@@ -7,9 +7,9 @@ export interface FieldInput {
   readonly element: HTMLElement;
   readonly input: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
   /**
-   * What was entered; undefined leaves the member out.
+   * The entered value; undefined omits the member.
    *
-   * @throws SyntaxError for what is not JSON, where JSON is asked for
+   * @throws SyntaxError if the field requires JSON and the text is not
    */
   value: () => unknown;
 }
@@ -52,7 +52,7 @@ function inputFor({ kind, schema, choices, required }: Field): FieldInput['input
   return make('input', { type: schema.format === 'email' ? 'email' : 'text', autocomplete: 'off' });
 }
 
-/** Puts a value into a payload, at a path of names. */
+/** Sets a member of a payload, by its path. */
 export function setAt(payload: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let target = payload;
   for (const name of path.slice(0, -1)) {

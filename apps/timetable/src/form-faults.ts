@@ -10,14 +10,14 @@ import type { Slot } from './schedule.js';
 import { timesText } from './span.js';
 import type { Zone } from './zone.js';
 
-/** Why a create failed, for who filled in the form. */
+/** Why a create failed, for the user of the form. */
 export interface CreateFault {
   readonly text: string;
   /** The members at fault. */
   readonly faults?: readonly FaultDto[];
-  /** Whether the booking may have been made all the same. */
+  /** Whether the booking may have been created nevertheless. */
   readonly isOpen?: boolean;
-  /** The slot that is in the way. */
+  /** The slot that conflicts. */
   readonly held?: Slot;
 }
 
@@ -34,8 +34,8 @@ export function faultOf(error: unknown, zone: Zone): CreateFault {
     return { ...nothing(`Taken: ${resource} is booked from ${text}.`), held };
   }
   if (error instanceof InvalidBookingError) {
-    return { ...nothing('The service does not take this.'), faults: error.errors };
+    return { ...nothing('The service rejected this.'), faults: error.errors };
   }
-  if (error instanceof ForbiddenError) return nothing('Your token may look, and not book.');
+  if (error instanceof ForbiddenError) return nothing('Your token cannot create bookings.');
   return nothing(error.problem.detail);
 }

@@ -15,7 +15,7 @@ let inputs: FieldInput[] = [];
 
 export const slotInputs = [resource, starting, ending];
 
-/** Writes a slot into the form, and empties the rest of it. */
+/** Fills in the slot, and clears the rest of the form. */
 export function writeSlot(slot: Slot, zone: Zone): void {
   form.reset();
   more.open = false;
@@ -25,14 +25,14 @@ export function writeSlot(slot: Slot, zone: Zone): void {
   (slot.resource === '' ? resource : starting).focus({ preventScroll: true });
 }
 
-/** The slot as it is written, where it is one. */
+/** The entered slot, if it is valid. */
 export function readSlot(zone: Zone): Slot | undefined {
   const [start, end] = [zone.parse(starting.value), zone.parse(ending.value)];
   const isSlot = typeof start === 'number' && typeof end === 'number' && start < end;
   return isSlot ? { resource: resource.value, start, end } : undefined;
 }
 
-/** @param fields of the deployment's schema; undefined where it takes any members */
+/** @param fields of the deployment's schema; undefined if it accepts any members */
 export function showFields(fields: readonly Field[] | undefined): void {
   inputs = (fields ?? OPEN_FIELDS).map(fieldInput);
   more.hidden = fields !== undefined;
@@ -44,18 +44,18 @@ export function lockInputs(isLocked: boolean): void {
   for (const input of [...slotInputs, members, ...inputs.map(({ input }) => input)]) input.disabled = isLocked;
 }
 
-/** @returns undefined where something is wrong, which is then shown */
+/** @returns undefined if there are faults, which are then shown */
 export function readPayload(zone: Zone): CreateBookingDto | undefined {
   const [start, end] = [zone.parse(starting.value), zone.parse(ending.value)];
-  if (resource.value === '') accuse(resource, 'Name a resource.');
+  if (resource.value === '') accuse(resource, 'Enter a resource.');
   if (typeof start === 'string') accuse(starting, start);
   if (typeof end === 'string') accuse(ending, end);
-  else if (typeof start === 'number' && start >= end) accuse(ending, 'The end has to be after the start.');
+  else if (typeof start === 'number' && start >= end) accuse(ending, 'The end must be after the start.');
   const payload: Record<string, unknown> = {};
   for (const { field, input, value } of inputs) {
     try {
       const entered = value();
-      if (input.validity.badInput) accuse(input, 'This is no number.');
+      if (input.validity.badInput) accuse(input, 'This is not a number.');
       else if (entered === undefined && field.required) accuse(input, 'This is required.');
       if (entered !== undefined) setAt(payload, field.path, entered);
     } catch {
@@ -71,7 +71,7 @@ export function readPayload(zone: Zone): CreateBookingDto | undefined {
   return { ...payload, ...own, slot: { resource_id: resource.value, start: instant(start), end: instant(end) } };
 }
 
-/** Shows what the service found, at its inputs. @returns what has none */
+/** Shows the service's faults at their inputs. @returns those without an input */
 export function showFaults(faults: readonly FaultDto[]): string[] {
   return faults.flatMap(({ pointer, detail }) => {
     const input = inputAt(pointer);
@@ -89,7 +89,7 @@ export function clearFaults(): void {
   }
 }
 
-/** The input that a JSON Pointer leads to, or to something within. */
+/** The input for the member at a JSON Pointer, or for a member that contains it. */
 function inputAt(pointer: string): FieldInput['input'] | undefined {
   const names = namesOf(pointer);
   if (names[0] === 'slot') return { start: starting, end: ending }[names[1] ?? ''] ?? resource;
@@ -108,7 +108,7 @@ function accuse(input: HTMLElement, text: string): void {
 function objectOf(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    // JSON that begins otherwise is no object.
+    // JSON that begins with anything else is not an object.
     return text.startsWith('{') ? (value as object) : undefined;
   } catch {
     return undefined;

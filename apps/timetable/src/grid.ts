@@ -6,19 +6,19 @@ import type { Schedule, Slot } from './schedule.js';
 import { isWithin, type Span } from './span.js';
 import type { View } from './view.js';
 
-/** Rows that are drawn above and below those that are seen. */
+/** Rows that are drawn above and below the visible ones. */
 const SPARE = 3;
 
 export type Grid = ReturnType<typeof makeGrid>;
 
-/** The rows of resources over a span of time. Only what is near the part that is seen is in the document. */
+/** The rows of resources over a span of time. Only what is near the visible part is in the document. */
 export function makeGrid(schedule: Schedule) {
   const element = byId('grid');
   const head = byId('hours');
   const body = byId('rows');
   const nowLine = byId('now');
   const drawn = new Map<string, { row: HTMLElement; version: number; look: RowLook }>();
-  /** The stretch that is chosen, and the one that is in its way. */
+  /** The chosen slot, and the one that conflicts with it. */
   const marks = {
     chosen: make('div', { className: 'mark chosen', ariaHidden: 'true' }),
     held: make('div', { className: 'mark held', ariaHidden: 'true' }),
@@ -32,7 +32,7 @@ export function makeGrid(schedule: Schedule) {
     element,
     axis: undefined as unknown as Axis,
     rows: [] as Row[],
-    /** Where the keyboard is: a resource and an instant within a cell. */
+    /** The keyboard's position: a resource and an instant within a cell. */
     active: undefined as { resource: string; at: number } | undefined,
     draw,
     drawNow,
@@ -42,14 +42,14 @@ export function makeGrid(schedule: Schedule) {
     indexOf,
     instantAt,
     activate,
-    /** Rows that are seen at once. */
+    /** Number of rows that fit on the screen. */
     page: () => Math.floor(element.clientHeight / height) - 2,
   };
 
   element.addEventListener('scroll', inNextFrame(paint), { passive: true });
   new ResizeObserver(inNextFrame(() => grid.axis && draw(grid.axis.span, shown))).observe(element);
 
-  /** Draws what is to be seen of a span; rows that are still right stay as they are. */
+  /** Draws the visible part of a span; rows that are up to date are kept. */
   function draw(span: Span, view: View, now = Date.now()): void {
     shown = view;
     const style = getComputedStyle(element);
@@ -66,7 +66,7 @@ export function makeGrid(schedule: Schedule) {
     if (look.free !== view.free || view.free > 0) look = { ...look, free: view.free, now };
     grid.rows = rowsOf(schedule, span, view, now);
     body.style.height = `${grid.rows.length * height}px`;
-    // Without a cell to stop at, the grid itself is scrolled by keys.
+    // Without a cell to focus, keys scroll the grid itself.
     element.tabIndex = grid.rows.length === 0 ? 0 : -1;
     element.ariaRowCount = String(grid.rows.length + 1);
     drawNow(now);
@@ -79,12 +79,12 @@ export function makeGrid(schedule: Schedule) {
     place(nowLine, look.names + grid.axis.x(now));
   }
 
-  /** Scrolls so that an instant is at about a quarter of the width. */
+  /** Scrolls an instant to about a quarter of the width. */
   function scrollToTime(instant: number): void {
     element.scrollLeft = grid.axis.x(instant) - (element.clientWidth - look.names) / 4;
   }
 
-  /** Outlines a stretch, or none. */
+  /** Outlines a slot, or removes the outline. */
   function mark(name: 'chosen' | 'held', slot?: Slot): void {
     const { axis } = grid;
     marked[name] = slot;
@@ -96,7 +96,7 @@ export function makeGrid(schedule: Schedule) {
     body.append(marks[name]);
   }
 
-  /** Brings the stretch that is marked into view. */
+  /** Scrolls the marked slot into view. */
   function reveal(name: 'chosen' | 'held'): void {
     marks[name].scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
@@ -111,7 +111,7 @@ export function makeGrid(schedule: Schedule) {
     return grid.axis.instant(clientX - left + element.scrollLeft - look.names);
   }
 
-  /** Makes a cell the one that the keyboard is at, and with `focus` shows it. */
+  /** Moves the keyboard's position to a cell, and with `focus` scrolls to it and focuses it. */
   function activate(resource: string, at: number, focus: boolean): void {
     grid.active = { resource, at };
     if (focus) {
@@ -125,10 +125,10 @@ export function makeGrid(schedule: Schedule) {
     if (focus) activeCell()?.element.focus({ preventScroll: true });
   }
 
-  /** Draws the rows that are seen and not drawn yet, and takes away the others. */
+  /** Draws visible rows that are not drawn yet, and removes the others. */
   function paint(): void {
     const { scrollTop, clientHeight, scrollLeft, clientWidth } = element;
-    // In steps of the width that is seen, so that a row is drawn anew only now and then.
+    // In steps of the visible width, so that rows are rarely redrawn.
     const from = (Math.floor(scrollLeft / clientWidth) - 0.5) * clientWidth;
     if (from !== look.from) look = { ...look, from, to: from + 3 * clientWidth };
     const hadFocus = document.activeElement?.matches('.cell');
@@ -138,14 +138,14 @@ export function makeGrid(schedule: Schedule) {
     for (let index = Math.max(0, Math.floor(scrollTop / height) - SPARE); index < last; index++) {
       seen.add(drawRowAt(index));
     }
-    // The row of the keyboard stays, wherever is scrolled to.
+    // The row of the keyboard's position is kept, wherever the grid is scrolled to.
     if (grid.active) seen.add(drawRowAt(indexOf(grid.active.resource)));
     for (const [key, { row }] of drawn) {
       if (seen.has(key)) continue;
       row.remove();
       drawn.delete(key);
     }
-    // One cell alone is reached by Tab.
+    // Tab reaches only one cell.
     for (const other of body.querySelectorAll<HTMLElement>('.cell[tabindex="0"]')) other.tabIndex = -1;
     const cell = activeCell();
     if (cell) cell.element.tabIndex = 0;
@@ -154,7 +154,7 @@ export function makeGrid(schedule: Schedule) {
 
   function drawRowAt(index: number): string {
     const row = grid.rows[index]!;
-    // No resource has a control character in its name.
+    // Names of resources have no control characters.
     const key = row.group === undefined ? row.resource : `\n${row.group}`;
     const version = schedule.version(key);
     let there = drawn.get(key);
@@ -170,7 +170,7 @@ export function makeGrid(schedule: Schedule) {
     return key;
   }
 
-  /** The active cell where it is still there, else the first one. */
+  /** The active cell if it still exists, else the first one. */
   function validActive(): typeof grid.active {
     const { span } = grid.axis;
     const { active, rows } = grid;

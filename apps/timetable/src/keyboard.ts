@@ -33,7 +33,7 @@ export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, s
       const row = grid.rows[next]!;
       left -= 1;
       if (row.group === undefined) target = row.resource;
-      // A heading is no place to stop at.
+      // Headings are skipped.
       else if (left === 0) left = 1;
     }
     if (target !== undefined) go(target, at);

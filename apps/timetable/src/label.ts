@@ -1,22 +1,22 @@
 import type { BookingDto } from '@booking-service/client';
 
-/** Characters of a label: what follows is not seen in any box. */
+/** Characters of a label: no box has room for more. */
 const LONGEST = 80;
-/** Members that say what a booking is, the most telling first. */
-const TELLING = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
+/** Members that describe a booking, the most descriptive first. */
+const DESCRIPTIVE = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
 const OF_SERVICE = new Set(['booking_id', 'created_at', 'slot']);
 
-/** A short text for a booking whose members may be anything; it is data of others, and goes into text nodes alone. */
+/** A short text for a booking with any members. It is untrusted, so it may only become a text node. */
 export function labelOf(booking: BookingDto): string {
-  const told = TELLING.map((name) => textOf(booking[name]));
+  const described = DESCRIPTIVE.map((name) => textOf(booking[name]));
   const others = Object.keys(booking).map((name) => (OF_SERVICE.has(name) ? undefined : textOf(booking[name])));
-  return [...told, ...others].find(Boolean) ?? 'Booked';
+  return [...described, ...others].find(Boolean) ?? 'Booked';
 }
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return shortened(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const members = TELLING.map((name) => (value as Record<string, unknown>)[name]);
+  const members = DESCRIPTIVE.map((name) => (value as Record<string, unknown>)[name]);
   return members.map((member) => (typeof member === 'string' ? shortened(member) : undefined)).find(Boolean);
 }
 
@@ -27,7 +27,7 @@ function shortened(text: string): string | undefined {
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(short) ? short : undefined;
 }
 
-/** The members of a booking that are the creator's own, flat: a path and a text for each, at most `most`. */
+/** The members of a booking that its creator chose, flattened to a path and a text each; at most `most`. */
 export function detailsOf(booking: BookingDto, most = 100): [path: string, text: string][] {
   const rows: [string, string][] = [];
   const visit = (path: string, value: unknown) => {

@@ -19,7 +19,7 @@ import { readView, type View, writeView } from './view.js';
 
 const HOUR = 3_600_000;
 
-/** Where the service is: never from the query, or a link could send a token to whoever wrote it. */
+/** The address of the service: never from the query, or a link could send a token to its author. */
 const named = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content.trim() ?? '';
 const service = new URL(named('bookings-api') || '.', document.baseURI).href.replace(/\/*$/, '/');
 (byId('docs') as HTMLAnchorElement).href = `${service}docs`;
@@ -39,7 +39,7 @@ const feed = makeFeed(client, schedule, inNextFrame(draw), (error) => tokens.ask
 
 let { view, faults } = readView(location.search);
 let span: Span = spanOf(view, Date.now());
-notice(faults.length > 0 ? `${faults.join(' ')} So this is ${titleOf(span)}.` : '');
+notice(faults.length > 0 ? `${faults.join(' ')} Showing ${titleOf(span)}.` : '');
 
 const bar = toolbar((change) => {
   const before = view;
@@ -91,7 +91,7 @@ byId('new').addEventListener('click', () => {
   choices.book({ resource: grid.active?.resource ?? '', start, end: start + HOUR });
 });
 
-/** Shows the view; `before` is the one that was shown. */
+/** Shows the view; `before` is the previous one. */
 function show(before?: View): void {
   const isOtherTime = before?.date !== view.date || before?.span !== view.span || before.zone !== view.zone;
   if (isOtherTime) {
@@ -150,7 +150,7 @@ function overlapping({ resource, start, end }: Slot): string | undefined {
 }
 
 let fields: Promise<readonly Field[] | undefined> | undefined;
-/** Read when a form is first opened; a service that is away then is asked again for the next one. */
+/** Read when a form is first opened; after a failure, again for the next form. */
 function deploymentFields(): Promise<readonly Field[] | undefined> {
   fields ??= fetch(`${service}openapi.json`, { signal: AbortSignal.timeout(5_000) })
     .then(async (response) => (response.ok ? fieldsOf(await response.json()) : undefined))
@@ -161,7 +161,7 @@ function deploymentFields(): Promise<readonly Field[] | undefined> {
   return fields;
 }
 
-/** Moves the line of now, and goes on to the next day where it is today that is shown. */
+/** Moves the line of the current time, and shows the next day at midnight if today is shown. */
 setInterval(() => {
   if (document.hidden) return;
   if (view.date === undefined && !isWithin(span, Date.now())) show();

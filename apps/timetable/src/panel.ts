@@ -5,9 +5,9 @@ import { durationText } from './span.js';
 import type { Zone } from './zone.js';
 
 /**
- * What stands beside the grid: the details of a booking, or the form for a new one.
+ * The side panel: the details of a booking, or the form for a new one.
  *
- * @param closed called when nothing stands there any more, to give the focus back
+ * @param closed called when the panel was closed, to restore the focus
  */
 export function sidePanel(closed: () => void) {
   const panel = byId('panel');
@@ -35,7 +35,7 @@ export function sidePanel(closed: () => void) {
 
   function showBooking({ booking, resource, start, end }: Booked, zone: Zone): void {
     const json = make('details', {}, make('summary', {}, 'JSON'));
-    // A booking may have 64 KiB: only what is looked at is laid out.
+    // A booking may have 64 KiB: its JSON is laid out only when it is opened.
     const showJson = () => json.append(make('pre', { tabIndex: 0 }, JSON.stringify(booking, null, 2)));
     json.addEventListener('toggle', showJson, { once: true });
     const rows: [string, string][] = [
@@ -50,7 +50,7 @@ export function sidePanel(closed: () => void) {
     const list = make('dl');
     for (const [name, value] of rows)
       list.append(make('dt', {}, make('bdi', {}, name)), make('dd', { dir: 'auto' }, value));
-    details.replaceChildren(list, make('p', { className: 'hint' }, `On the clock of ${zone.name}`), json);
+    details.replaceChildren(list, make('p', { className: 'hint' }, `Times in ${zone.name}`), json);
     show(labelOf(booking), details);
     title.focus({ preventScroll: true });
   }

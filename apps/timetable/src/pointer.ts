@@ -5,24 +5,24 @@ import type { Slot } from './schedule.js';
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
 const HOUR = 60 * MINUTE;
-/** Pixels that a press may move and is still a click. */
+/** Pixels that a press may move and still be a click. */
 const STILL = 4;
 
-/** What is chosen in the grid. */
+/** What a choice in the grid does. */
 export interface Choices {
   open(cell: DrawnCell): void;
   book(slot: Slot): void;
 }
 
-/** An hour of free time, or what there is of it, from the half hour before an instant. */
+/** Up to an hour of free time, from the half hour before an instant. */
 export function hourAt({ resource, start, end }: DrawnCell, at: number): Slot {
   const from = Math.max(start, Math.floor(at / (2 * QUARTER)) * 2 * QUARTER);
   return { resource, start: from, end: Math.min(end, from + HOUR) };
 }
 
 /**
- * Chooses with mouse, pen and finger: dragging over a row chooses a stretch of it, in quarters of an hour, and a click or
- * a tap the booking, or an hour of the free time, that is there. A finger that moves scrolls.
+ * Chooses with mouse, pen and finger: dragging over a row chooses a slot in quarters of an hour; a click or tap opens a
+ * booking, or chooses an hour of free time. A moving finger scrolls.
  */
 export function choosePointing(grid: Grid, choices: Choices): void {
   let press: { x: number; at: number; resource: string; slot?: Slot } | undefined;
@@ -45,7 +45,7 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     const slot = press?.slot;
     end();
     if (slot === undefined) return;
-    // The click that follows is not one.
+    // Suppresses the click that follows a drag.
     addEventListener('click', (event) => event.stopPropagation(), { capture: true, once: true });
     setTimeout(() => choices.book(slot));
   };
@@ -73,7 +73,7 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     const found = cellAt(event.target);
     if (found === undefined) return;
     const { cell } = found;
-    // A screen reader clicks without a place.
+    // A screen reader's click has no position.
     const at = event.detail === 0 ? cell.start : grid.instantAt(event.clientX);
     grid.activate(cell.resource, Math.max(cell.start, Math.min(at, cell.end - 1)), false);
     if (cell.booked) choices.open(cell);

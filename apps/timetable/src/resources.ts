@@ -1,21 +1,21 @@
-/** Of `localStorage`: the resources that this browser has seen. */
+/** The key in `localStorage` of the resources that this browser has seen. */
 const KEY = 'bookings-resources';
 const MOST = 500;
-/** 1 to 200 code points without control characters, as the interface has it. */
+/** 1 to 200 code points without control characters, as in the interface. */
 const NAME = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 
-/** The resources that the operator named, and those that this browser has seen at the same service. */
+/** Resources named by the operator, and those that this browser has seen at the same service. */
 export function knownResources(service: string, named: string): string[] {
   const names = [...named.split(',').map((name) => name.trim()), ...seen(service)];
   return names.filter((name) => NAME.test(name));
 }
 
-/** Remembers resources; nothing else of a booking is kept. */
+/** Remembers resources; nothing else of a booking is stored. */
 export function rememberResources(service: string, names: Iterable<string>): void {
   try {
     localStorage.setItem(`${KEY} ${service}`, JSON.stringify([...names].slice(-MOST)));
   } catch {
-    // There is no room, or no storage: they are found in bookings again.
+    // Storage is full or disabled: the resources are found in bookings again.
   }
 }
 

@@ -5,19 +5,19 @@ import { isFreeFor, type Row } from './rows.js';
 import type { Cell, Schedule } from './schedule.js';
 import { durationText, timesText } from './span.js';
 
-/** Pixels: less room than this shows no letter. */
+/** Minimum width in pixels that shows a letter. */
 const LEAST_TEXT = 14;
 
-/** What the element of a cell stands for. */
+/** What a cell's element represents. */
 export interface DrawnCell extends Cell {
   readonly resource: string;
-  /** The free time from now on is as long as is looked for. */
+  /** Whether the free time from now on is long enough for the filter. */
   readonly isWanted: boolean;
 }
 
 const drawnCells = new WeakMap<Element, DrawnCell>();
 
-/** The cell that an element, or one around it, stands for. */
+/** The cell that an element is or is in. */
 export function cellAt(target: EventTarget | null): { element: HTMLElement; cell: DrawnCell } | undefined {
   const element = target instanceof Element ? target.closest<HTMLElement>('.cell') : null;
   const cell = element && drawnCells.get(element);
@@ -27,17 +27,17 @@ export function cellAt(target: EventTarget | null): { element: HTMLElement; cell
 /** How the cells of a row are drawn. */
 export interface RowLook {
   readonly axis: Axis;
-  /** Pixels of the names at the left. */
+  /** Width of the column of names in pixels. */
   readonly names: number;
-  /** Minutes of free time that is looked for; 0 for none. */
+  /** Minutes of free time that the filter requires; 0 for none. */
   readonly free: number;
   readonly now: number;
-  /** Pixels of the axis between which cells are drawn. */
+  /** Range of the axis in which cells are drawn, in pixels. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Makes the element of a row, with those of its cells. */
+/** Creates the element of a row and of its cells. */
 export function drawRow(row: Row, schedule: Schedule, look: RowLook): HTMLElement {
   const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.group ?? row.name));
   const element = make('div', { className: 'row', role: 'row' }, name);
@@ -62,7 +62,7 @@ export function drawRow(row: Row, schedule: Schedule, look: RowLook): HTMLElemen
   return element;
 }
 
-/** @param room pixels from its beginning to the next booking, over which its text may run */
+/** @param room pixels from the cell's start to the next booking, which its text may use */
 function drawCell(cell: DrawnCell, { axis, names }: RowLook, room: number): HTMLElement {
   const { start, end, booked } = cell;
   const { zone, days } = axis.span;

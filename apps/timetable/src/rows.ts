@@ -2,7 +2,7 @@ import type { Cell, Schedule } from './schedule.js';
 import type { Span } from './span.js';
 import type { View } from './view.js';
 
-/** A line of the grid: the heading of a group, or a resource with what it has in the span. */
+/** A row of the grid: the heading of a group, or a resource. */
 export type Row =
   | { readonly group: string }
   | { readonly group?: undefined; readonly resource: string; readonly name: string };
@@ -10,9 +10,9 @@ export type Row =
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 /**
- * The lines of a view: resources by name, in groups by what stands before their first slash, those without one first.
+ * The rows of a view: resources by name, grouped by what is before their first slash, those without one first.
  *
- * @param now free time counts from then on
+ * @param now free time before this does not count
  */
 export function rowsOf(schedule: Schedule, span: Span, { filter, free }: View, now: number): Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
@@ -38,12 +38,12 @@ export function rowsOf(schedule: Schedule, span: Span, { filter, free }: View, n
   return rows;
 }
 
-/** Whether a cell is free for that many minutes from now on. */
+/** Whether a cell is free for that many minutes from now. */
 export function isFreeFor({ start, end, booked }: Cell, minutes: number, now: number): boolean {
   return booked === undefined && minutes > 0 && end - Math.max(start, now) >= minutes * 60_000;
 }
 
-/** What stands before the first slash of a name. */
+/** The part of a name before its first slash. */
 function groupOf(resource: string): string {
   const slash = resource.indexOf('/');
   return slash > 0 && slash < resource.length - 1 ? resource.slice(0, slash) : '';

@@ -1,6 +1,6 @@
 import type { BookingDto } from '@booking-service/client';
 
-/** A stretch of time of one resource. */
+/** A time of one resource. */
 export interface Slot {
   readonly resource: string;
   readonly start: number;
@@ -12,15 +12,15 @@ export interface Booked extends Slot {
   readonly booking: BookingDto;
 }
 
-/** A stretch of a row: a booking, or the free time between two. */
+/** A part of a row: a booking, or the free time between two. */
 export interface Cell {
   readonly start: number;
   readonly end: number;
-  /** Absent where it is free. */
+  /** Absent if the cell is free. */
   readonly booked?: Booked;
 }
 
-/** All bookings that were read. None changes or goes away, so that they only become more. */
+/** All bookings that were read. Bookings never change or disappear, so they are only added. */
 export class Schedule {
   readonly #ids = new Set<string>();
   readonly #rows = new Map<string, Booked[]>();
@@ -30,12 +30,12 @@ export class Schedule {
     return this.#rows.keys();
   }
 
-  /** Grows with every booking of a resource. */
+  /** Increases with every booking of a resource. */
   version(resource: string): number {
     return this.#versions.get(resource) ?? 0;
   }
 
-  /** @returns how many of them were not known, those without a slot included */
+  /** @returns how many of them are new, including those without a slot */
   add(bookings: readonly BookingDto[]): number {
     const unknown = bookings.filter(({ booking_id: id }) => !this.#ids.has(id));
     const touched = new Set<string>();
@@ -65,7 +65,7 @@ export class Schedule {
     return (this.#rows.get(resource) ?? []).filter(({ start, end }) => start < to && end > from);
   }
 
-  /** What a resource has in `[from, to)`: bookings, and the free time between them. */
+  /** The bookings of a resource in `[from, to)`, and the free time between them. */
   cells(resource: string, from: number, to: number): Cell[] {
     const cells: Cell[] = [];
     let free = from;

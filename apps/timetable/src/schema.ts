@@ -1,4 +1,4 @@
-/** As much of JSON Schema as a form needs. */
+/** The part of JSON Schema that a form needs. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -24,7 +24,7 @@ export interface Field {
   readonly schema: JsonSchema;
 }
 
-/** Without a schema of its own, a deployment takes any members: the form asks for a name. */
+/** A deployment without a schema accepts any members: the form offers a name. */
 export const OPEN_FIELDS: readonly Field[] = [
   { path: ['guest', 'name'], label: 'Name', kind: 'text', choices: [], required: false, schema: {} },
 ];
@@ -32,9 +32,9 @@ export const OPEN_FIELDS: readonly Field[] = [
 const DEEPEST = 3;
 
 /**
- * The fields of a deployment's own schema, from its OpenAPI document.
+ * The fields of a deployment's schema, from its OpenAPI document.
  *
- * @returns undefined where the deployment takes any members
+ * @returns undefined if the deployment accepts any members
  */
 export function fieldsOf(document: unknown): readonly Field[] | undefined {
   const resolve = (schema: JsonSchema | true | undefined): JsonSchema => {
@@ -61,7 +61,7 @@ export function fieldsOf(document: unknown): readonly Field[] | undefined {
   return fields.length > 0 ? fields : undefined;
 }
 
-/** The names that a JSON Pointer as a URI fragment leads through (RFC 6901 §6). */
+/** The names in a JSON Pointer as a URI fragment (RFC 6901 §6). */
 export function namesOf(pointer: string): string[] {
   return decodeURIComponent(pointer.slice(2))
     .split('/')

@@ -12,17 +12,17 @@ export interface Tick {
   hour: number;
 }
 
-/** A day as it is, of 23, 24.5 or 25 hours where clocks are changed. */
+/** A day, which has 23, 24.5 or 25 hours if clocks change. */
 export interface Day {
   date: string;
   start: number;
   end: number;
   ticks: Tick[];
-  /** Where the clock is changed, and by what. */
+  /** When the clock changes, and by how much. */
   change?: { at: number; text: string };
 }
 
-/** What a view shows: a stretch of time on the clock of a zone. */
+/** The time that a view shows, in a time zone. */
 export interface Span {
   zone: Zone;
   days: Day[];
@@ -30,12 +30,12 @@ export interface Span {
   end: number;
 }
 
-/** Whether an instant lies in a stretch of time. */
+/** Whether an instant is in `[start, end)`. */
 export function isWithin({ start, end }: { start: number; end: number }, instant: number): boolean {
   return instant >= start && instant < end;
 }
 
-/** The day or the week (from Monday) of a view; today where it names no date. */
+/** The day or the week (from Monday) of a view; today if it has no date. */
 export function spanOf(view: View, now: number): Span {
   const zone = new Zone(view.zone);
   const date = view.date ?? zone.date(now);
@@ -92,7 +92,7 @@ export function durationText(duration: number): string {
   return shown.join(' ') || `${duration / 1000} s`;
 }
 
-/** `10:00 to 11:30`, with dates where it begins or ends on another day than `date`, which is that of the start. */
+/** `10:00 to 11:30`, with a date if it starts or ends on another day than `date`. */
 export function timesText(zone: Zone, start: number, end: number, date = zone.date(start)): string {
   const midnight = Date.parse(date);
   const text = (at: number) => {

@@ -3,7 +3,7 @@ import { byId } from './dom.js';
 import { type FeedState, INTERVAL } from './feed.js';
 import type { Zone } from './zone.js';
 
-/** Milliseconds for which a short message is seen. */
+/** Milliseconds that a toast is shown. */
 const SEEN = 5_000;
 
 const line = byId('status');
@@ -12,18 +12,18 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let wasAway = false;
 
 /**
- * The line below the grid: how it stands with what is shown.
+ * Updates the status line below the grid.
  *
  * @param counts of what is shown
  */
 export function showState({ readAt, reading, away }: Readonly<FeedState>, counts: string, zone: Zone): void {
   const isAway = away !== undefined;
-  let text = `${counts} · read ${zone.time(readAt ?? 0)}, new ones every ${INTERVAL / 1000} s`;
+  let text = `${counts} · updated ${zone.time(readAt ?? 0)}, refreshed every ${INTERVAL / 1000} s`;
   if (isAway) {
     const isBusy = away.error instanceof ProblemError && away.error.status === 429;
-    const why = isBusy ? 'The service asks for fewer requests' : 'The service does not respond';
-    const known = readAt === undefined ? 'Nothing was read yet' : `This was read at ${seconds(zone, readAt)}`;
-    text = `${why} since ${seconds(zone, away.since)}. ${known}. Next try at ${seconds(zone, away.again)}.`;
+    const why = isBusy ? 'The service has limited requests' : 'The service has not responded';
+    const known = readAt === undefined ? 'Nothing has been read yet' : `Last read at ${seconds(zone, readAt)}`;
+    text = `${why} since ${seconds(zone, away.since)}. ${known}. Next attempt at ${seconds(zone, away.again)}.`;
   } else if (reading) {
     text = 'Reading…';
   }
@@ -33,12 +33,12 @@ export function showState({ readAt, reading, away }: Readonly<FeedState>, counts
   wasAway = isAway;
 }
 
-/** Says something to a screen reader alone. */
+/** Announces a text to screen readers only. */
 export function say(text: string): void {
   byId('said').textContent = text;
 }
 
-/** Says something in passing, to everyone. */
+/** Shows a toast, and announces it to screen readers. */
 export function tell(text: string): void {
   say(text);
   toast.textContent = text;
@@ -47,7 +47,7 @@ export function tell(text: string): void {
   timer = setTimeout(() => (toast.hidden = true), SEEN);
 }
 
-/** Says something until there is another notice; an empty one takes it away. */
+/** Shows a notice until the next one; an empty text hides it. */
 export function notice(text: string): void {
   const element = byId('notice');
   element.textContent = text;

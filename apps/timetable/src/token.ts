@@ -1,12 +1,12 @@
 import { byId } from './dom.js';
 
-/** Of `sessionStorage`, which is this tab's alone and goes with it. */
+/** The key in `sessionStorage`, which belongs to this tab and ends with it. */
 const KEY = 'bookings-token';
 
 /**
- * The token of this tab, and the dialog that asks for one.
+ * The token of this tab, and the dialog that requests one.
  *
- * @param given called with a new token in place
+ * @param given called when there is a new token
  */
 export function tokenDialog(given: () => void) {
   const dialog = byId('token-dialog') as HTMLDialogElement;
@@ -28,24 +28,24 @@ export function tokenDialog(given: () => void) {
     dialog.close();
     given();
   });
-  // Without a token nothing can be shown.
+  // Nothing can be shown without a token.
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   byId('forget').addEventListener('click', () => {
     sessionStorage.removeItem(KEY);
     location.reload();
   });
 
-  /** Says why a token is asked for: the page has the words. */
+  /** Shows why a token is required; the texts are in the page. */
   const explain = (reason: string) => (why.textContent = why.dataset[reason]!);
   const token = () => sessionStorage.getItem(KEY) ?? undefined;
 
-  /** The service took the token. */
+  /** The service accepted the token. */
   function accepted(): void {
     wasGood = true;
     byId('forget').hidden = token() === undefined;
   }
 
-  /** @param isKnown whether the service knew the token, which then may not do what was asked */
+  /** @param isKnown whether the token is valid but lacks a scope */
   function ask(isKnown: boolean): void {
     if (dialog.open) return;
     if (token() === undefined) explain('missing');

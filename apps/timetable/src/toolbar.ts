@@ -8,7 +8,7 @@ const SPANS = ['day', 'week'] as const;
 /**
  * The controls above the grid.
  *
- * @param change called with what is to be another way
+ * @param change called with the changed part of the view
  */
 export function toolbar(change: (change: Partial<View>) => void) {
   const pick = byId('pick');
@@ -33,7 +33,7 @@ export function toolbar(change: (change: Partial<View>) => void) {
   filter.addEventListener('input', () => change({ filter: filter.value }));
   free.addEventListener('change', () => change({ free: Number(free.value) }));
   zone.addEventListener('change', () => change({ zone: zone.value }));
-  // There are hundreds: they are in the page only when one is about to be chosen.
+  // There are hundreds of zones: they are added only when one is about to be chosen.
   for (const event of ['focus', 'pointerenter']) {
     zone.addEventListener(event, () => fillZones(zoneNames()), { once: true });
   }

@@ -1,13 +1,13 @@
-/** What is looked at; the address of the page carries it. */
+/** What the page shows; its address has the same. */
 export interface View {
   /** `YYYY-MM-DD`; undefined is today, whenever that is. */
   date: string | undefined;
   span: 'day' | 'week';
   /** An IANA time zone. */
   zone: string;
-  /** Words that the names of resources have to contain. */
+  /** Words that names of resources must contain. */
   filter: string;
-  /** Minutes for which a resource has to be free at some time; 0 for any. */
+  /** Minutes that a resource must be free at some time; 0 for any. */
   free: number;
 }
 
@@ -16,7 +16,7 @@ const YEARS = /^(?:19|[2-8]\d|9[0-8])\d\d-/;
 /**
  * Reads the query of an address.
  *
- * @returns the view, and what is wrong with the parts of the query that are not taken
+ * @returns the view, and the faults of parameters that were ignored
  */
 export function readView(search: string): { view: View; faults: string[] } {
   const query = new URLSearchParams(search);
@@ -24,7 +24,7 @@ export function readView(search: string): { view: View; faults: string[] } {
   const read = <Value>(name: string, otherwise: Value, parse: (text: string) => Value | undefined) => {
     const text = query.get(name);
     const value = text === null ? otherwise : parse(text);
-    if (value === undefined && text !== null) faults.push(`“${text.slice(0, 40)}” is no ${name}.`);
+    if (value === undefined && text !== null) faults.push(`“${text.slice(0, 40)}” is not a valid ${name}.`);
     return value ?? otherwise;
   };
   const view: View = {
@@ -45,7 +45,7 @@ export function writeView({ date, span, zone, filter, free }: View): string {
   query.set('zone', zone);
   if (filter !== '') query.set('filter', filter);
   if (free > 0) query.set('free', String(free));
-  // A slash and a colon may stand in a query (RFC 3986 §3.4), and read better.
+  // A slash is allowed in a query (RFC 3986 §3.4), and reads better.
   return `?${query.toString().replaceAll('%2F', '/')}`;
 }
 

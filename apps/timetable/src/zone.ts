@@ -1,19 +1,19 @@
 const DAY = 86_400_000;
-/** Clocks change at quarters of an hour of UTC, in every zone since 1973: an offset holds for one of them. */
+/** Since 1973, clocks change only at quarters of an hour UTC, so an offset is valid for a whole quarter. */
 const QUARTER = 15 * 60_000;
 
-const SKIPPED = 'The clock never shows this.';
+const SKIPPED = 'The clock skips this time.';
 
-/** Instants are milliseconds since 1970 in UTC; a local time is the same count of what a clock shows. */
+/** Instants are milliseconds since 1970 in UTC; a local time counts the same on a local clock. */
 type Instant = number;
 type Local = number;
 
-/** The clock of an IANA time zone, by `Intl`. */
+/** An IANA time zone, by `Intl`. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
 
-  /** @throws RangeError for a name that is no zone */
+  /** @throws RangeError for an unknown name */
   constructor(readonly name: string) {
     this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   }
@@ -33,7 +33,7 @@ export class Zone {
     return instant + this.offset(instant);
   }
 
-  /** When the clock shows a time: once as a rule, never or twice where it is changed. */
+  /** The instants of a local time: usually one, none or two when the clock changes. */
   instants(local: Local): Instant[] {
     const offsets = new Set([this.offset(local - DAY), this.offset(local + DAY)]);
     return [...offsets]
@@ -42,7 +42,7 @@ export class Zone {
       .toSorted((a, b) => a - b);
   }
 
-  /** When a day begins: at midnight, or where the clock skips that, when it is changed. */
+  /** The start of a day: midnight or, if the clock skips it, the instant of the change. */
   startOf(date: string): Instant {
     const midnight = Date.parse(date);
     const [first] = this.instants(midnight);
@@ -67,7 +67,7 @@ export class Zone {
     return new Date(this.local(instant)).toISOString().slice(11, 16);
   }
 
-  /** `YYYY-MM-DD HH:MM`, with the offset where the clock shows that twice. */
+  /** `YYYY-MM-DD HH:MM`, with the offset if that occurs twice. */
   text(instant: Instant): string {
     const shown = `${this.date(instant)} ${this.time(instant)}`;
     const isTwice = this.instants(this.local(instant)).length > 1;
@@ -75,15 +75,15 @@ export class Zone {
   }
 
   /**
-   * Reads what {@link text} writes.
+   * Parses a text as {@link text} writes it.
    *
-   * @returns the instant, or what is wrong with the text
+   * @returns the instant, or the fault of the text
    */
   parse(text: string): Instant | string {
     const [, date, time, offset] = /^\s*(\d{4}-\d\d-\d\d)[ T]+(\d\d?:\d\d)(?:\s*([+-]\d\d:\d\d))?\s*$/.exec(text) ?? [];
     const local = Date.parse(`${date}T${time?.padStart(5, '0')}Z`);
     if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== date) {
-      return 'Write a date and a time, as in 2026-12-01 09:30.';
+      return 'Enter a date and time, such as 2026-12-01 09:30.';
     }
     const instants = this.instants(local);
     if (offset !== undefined) {
@@ -91,7 +91,7 @@ export class Zone {
     }
     if (instants.length > 1) {
       const [first, second] = instants.map((instant) => offsetText(this.offset(instant)));
-      return `The clock shows this time twice. Add ${first} for the first, or ${second}.`;
+      return `This time occurs twice. Add ${first} for the first, or ${second}.`;
     }
     return instants[0] ?? SKIPPED;
   }

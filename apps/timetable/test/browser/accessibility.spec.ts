@@ -38,7 +38,7 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
 
   it('in a day', () => timetable.row('hall').waitFor());
 
-  it('in what is free for a while, where an address is wrong', () =>
+  it('in resources that are free for a while, with a fault in the address', () =>
     timetable.goTo(`${service.url}/timetable${ADDRESS}x&free=60`));
 
   it('in a week', async () => {
@@ -62,7 +62,7 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
     await timetable.fault.waitFor();
   });
 
-  it('in the form with what is wrong in it', async () => {
+  it('in the form with faults', async () => {
     await timetable.page.getByLabel('Start').fill('now');
     await timetable.book();
     await timetable.page.locator('.wrong').waitFor();
@@ -75,7 +75,7 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
     await timetable.page.locator('#status.away').waitFor();
   });
 
-  it('on a phone, where nothing was booked yet', async () => {
+  it('on a phone without bookings', async () => {
     await timetable.close();
     service = await ServiceProcess.start();
     const options = { colorScheme, viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
@@ -83,7 +83,7 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
     await timetable.page.getByText('No bookings yet.').waitFor();
   });
 
-  it('in the dialog that asks for a token', async () => {
+  it('in the dialog that requests a token', async () => {
     await Promise.all([timetable.close(), service.stop()]);
     const folder = mkdtempSync(join(tmpdir(), 'timetable-keys-'));
     const file = join(folder, 'keys');

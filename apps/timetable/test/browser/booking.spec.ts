@@ -13,7 +13,7 @@ describeInBrowser('Booking', () => {
     timetable = await Timetable.open(service);
   });
   afterAll(async () => {
-    // The browser says of every rejection that it is one.
+    // The browser logs every rejection.
     expect(timetable.complaints.filter((text) => !/Failed to load resource: .*(?:409|ERR_)/.test(text))).toEqual([]);
     await timetable.close();
     await service.stop();
@@ -34,13 +34,13 @@ describeInBrowser('Booking', () => {
     expect(await timetable.panel.isVisible()).toBe(false);
   });
 
-  it('by the button, at times that are written', async () => {
+  it('by the button, at times that are typed in', async () => {
     const { page } = timetable;
     await page.getByRole('button', { name: 'New booking' }).click();
     await page.getByLabel('Resource', { exact: true }).fill('a new one');
     await page.getByLabel('Start').fill('2026-12-01 13:05');
     await page.getByLabel('End').fill('2026-12-01 13:50');
-    await page.getByText('45 min on the clock of Europe/Berlin').waitFor();
+    await page.getByText('45 min in Europe/Berlin').waitFor();
     await page.getByText('More members').click();
     await page.locator('#members').fill('{"note": "by the window", "__proto__x": [1, {"a": null}]}');
     await timetable.book('Edsger');
@@ -50,7 +50,7 @@ describeInBrowser('Booking', () => {
     expect(booking!.slot).toMatchObject({ start: '2026-12-01T12:05:00.000Z' });
   });
 
-  it('by keys alone: over booked and free cells, which are read aloud', async () => {
+  it('by keyboard alone, over booked and free cells that a screen reader can name', async () => {
     const { page } = timetable;
     const focused = () => page.evaluate<string>('document.activeElement.ariaLabel');
     await page.locator('[role=gridcell][tabindex="0"]').focus();
@@ -93,7 +93,7 @@ describeInBrowser('Booking', () => {
     await phone.close();
   });
 
-  it('twice is rejected: the slot that is held is outlined, and nothing is booked', async () => {
+  it('twice is rejected: the conflicting slot is outlined, and nothing is booked', async () => {
     await timetable.drag('room-2', '2026-12-01T09:30:00+01:00', '2026-12-01T10:30:00+01:00');
     expect(await timetable.page.locator('#length').innerText()).toBe('⚠ Overlaps Ada, 10:00 to 11:00');
     await timetable.book('Mallory');
@@ -110,7 +110,7 @@ describeInBrowser('Booking', () => {
     expect(await timetable.page.locator('.held, .chosen').count()).toBe(0);
   });
 
-  it('of a slot that another client was quicker to book is rejected, and shows theirs', async () => {
+  it('a slot that another client booked first is rejected, and shows that booking', async () => {
     await timetable.drag('room-4', '2026-12-01T15:00:00+01:00', '2026-12-01T16:00:00+01:00');
     await create(service, { slot: slotOf('room-4', '15:30', '17:00'), guest: { name: 'Quick' } });
     await timetable.book('Slow');
@@ -127,7 +127,7 @@ describeInBrowser('Booking', () => {
     ]);
   });
 
-  it('once, where the response is lost: a second time, and as often as it takes', async () => {
+  it('creates one booking if responses are lost, however often it is sent', async () => {
     const { page } = timetable;
     const keys: (string | undefined)[] = [];
     let lost = 5;
@@ -141,7 +141,7 @@ describeInBrowser('Booking', () => {
     await timetable.drag('room-5', '2026-12-01T15:00:00+01:00', '2026-12-01T16:00:00+01:00');
     await timetable.book('Lost');
     await timetable.fault.waitFor();
-    expect(await timetable.fault.innerText()).toContain('perhaps this was booked');
+    expect(await timetable.fault.innerText()).toContain('may have been booked');
     // Only what was sent may be sent again.
     expect(await page.getByLabel('Start').isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Find out' }).click();
@@ -153,12 +153,12 @@ describeInBrowser('Booking', () => {
     expect(await timetable.booked('Lost').count()).toBe(1);
   });
 
-  it('says at its field what is wrong, before it is sent and after', async () => {
+  it('shows faults at their fields, before and after it is sent', async () => {
     const { page } = timetable;
     await timetable.drag('room-6', '2026-12-01T15:00:00+01:00', '2026-12-01T16:00:00+01:00');
     await page.getByLabel('Start').fill('tomorrow');
     await timetable.book();
-    expect(await page.locator('#start-wrong').innerText()).toContain('as in 2026-12-01 09:30');
+    expect(await page.locator('#start-wrong').innerText()).toContain('such as 2026-12-01 09:30');
     expect(await page.evaluate('document.activeElement.id')).toBe('start');
     await page.getByLabel('Start').fill('2026-12-01 16:30');
     await timetable.book();
@@ -168,10 +168,10 @@ describeInBrowser('Booking', () => {
   });
 });
 
-describeInBrowser('Booking where the deployment has a schema', () => {
+describeInBrowser('Booking with a schema of the deployment', () => {
   const schema = new URL('../../../../examples/booking-schema/dinner.schema.json', import.meta.url).pathname;
 
-  it('asks for its members, and shows a rejection at the member', async () => {
+  it('has inputs for its members, and shows a fault at its member', async () => {
     const service = await ServiceProcess.start({ BOOKING_SCHEMA_FILE: schema, TIMETABLE_RESOURCES: 'table-4' });
     const timetable = await Timetable.open(service);
     const { page } = timetable;

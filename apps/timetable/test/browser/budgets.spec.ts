@@ -31,7 +31,7 @@ describeInBrowser(`With ${RESOURCES} resources and ${RESOURCES * BOOKINGS_OF_EAC
     }
     timetable = await Timetable.blank();
     session = await timetable.page.context().newCDPSession(timetable.page);
-    // Of the thread, so that a machine that is busy with others does not count.
+    // CPU of the thread, so that a busy machine does not count.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   });
   afterAll(async () => {
@@ -56,7 +56,7 @@ describeInBrowser(`With ${RESOURCES} resources and ${RESOURCES * BOOKINGS_OF_EAC
     const zone = timetable.page.locator('#zone');
     await zone.focus();
     const before = await cpu(session);
-    // The same day on another clock that shows the same: everything is drawn anew, and nothing is read.
+    // The same day in another zone with the same time: everything is redrawn, and nothing is read.
     await zone.selectOption('Europe/Paris');
     await timetable.page.locator('#corner', { hasText: 'Europe/Paris' }).waitFor();
     await timetable.page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))`);

@@ -35,7 +35,7 @@ describeInBrowser('What is drawn', () => {
   });
   afterAll(() => service.stop());
 
-  it('is what the list answers, each box within a pixel of its instants', async () => {
+  it('matches the list, each box within a pixel of its instants', async () => {
     const timetable = await Timetable.open(service, ADDRESS, { viewport: { width: 1280, height: 1000 } });
     const boxes = await timetable.page.evaluate<Box[]>(BOXES);
     const bookings = await listed(service);
@@ -54,7 +54,7 @@ describeInBrowser('What is drawn', () => {
     await timetable.close();
   });
 
-  it('is grouped by prefix, and can be filtered by name and by free time; the address carries all of it', async () => {
+  it('is grouped by prefix, and can be filtered by name and by free time; the address has all of it', async () => {
     const timetable = await Timetable.open(service);
     const { page } = timetable;
     const names = () => page.locator('.row .name').allTextContents();
@@ -94,7 +94,7 @@ describeInBrowser('What is drawn', () => {
       `[...document.querySelectorAll('#hours .hour')].map((hour) => hour.getBoundingClientRect().left)`,
     );
     const width = await page.evaluate<number>(`document.querySelector('#lines').getBoundingClientRect().width`);
-    // The last hour of the day has 60 minutes in all of these, so it tells how wide an hour is.
+    // The last hour of the day has 60 minutes in all of these, so it shows the width of an hour.
     const hour = places[0]! + width - places.at(-1)!;
     expect(Math.abs(width / hour - hours)).toBeLessThan(0.05);
     const changes = await page.locator('.change').allInnerTexts();
@@ -127,14 +127,14 @@ describeInBrowser('What is drawn', () => {
     await timetable.close();
   });
 
-  it('is today, with what was wrong, for an address that is none', async () => {
+  it('is today, with the faults, for an invalid address', async () => {
     const timetable = await Timetable.open(service, '?date=2026-02-30&span=year&zone=Mars/Base&free=-1');
     const notice = await timetable.page.getByRole('alert').first().innerText();
     for (const text of [
-      '“2026-02-30” is no date.',
-      '“year” is no span.',
-      '“Mars/Base” is no zone.',
-      '“-1” is no free.',
+      '“2026-02-30” is not a valid date.',
+      '“year” is not a valid span.',
+      '“Mars/Base” is not a valid zone.',
+      '“-1” is not a valid free.',
     ]) {
       expect(notice).toContain(text);
     }
@@ -144,7 +144,7 @@ describeInBrowser('What is drawn', () => {
     await timetable.close();
   });
 
-  it('is text, whatever bookings have in them', async () => {
+  it('is text, whatever bookings contain', async () => {
     const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const names = [markup, '\u202Eevil\u2066 txt', '👩‍👩‍👧‍👦'.repeat(18), `${'x/'.repeat(99)}y`, `__proto__`, '/', 'a//b'];
     for (const [index, resource] of names.entries()) {
@@ -198,7 +198,7 @@ describeInBrowser('The page elsewhere', () => {
     api = service.url;
     await create(service, { slot: slotOf('room-1', '10:00', '11:00'), guest: { name: 'Ada' } });
     const timetable = await Timetable.blank();
-    // What the address says of a service is not believed.
+    // A service in the query is ignored.
     await timetable.goTo(`${origin}/some/folder/${ADDRESS}&bookings-api=${origin}&api=${origin}`);
     await timetable.booked('Ada').waitFor();
     await timetable.drag('room-1', '2026-12-01T12:00:00+01:00', '2026-12-01T13:00:00+01:00');

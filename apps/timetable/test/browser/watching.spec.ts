@@ -22,7 +22,7 @@ describeInBrowser('A page that stays open', () => {
     await service.stop();
   });
 
-  it('shows what another books, also of a resource that was not there', async () => {
+  it('shows bookings of other clients, also of new resources', async () => {
     const before = timetable.requests.length;
     await create(service, { slot: slotOf('room-1', '12:00', '13:00'), guest: { name: 'Grace' } });
     await create(service, { slot: slotOf('lab/bench', '12:00', '13:00'), guest: { name: 'Marie' } });
@@ -34,7 +34,7 @@ describeInBrowser('A page that stays open', () => {
     expect(asked[0]).toContain('sort=-created_at&limit=10');
   });
 
-  it('asks less often while the service asks for that, and says so', async () => {
+  it('polls less often while the service limits requests, and shows it', async () => {
     const { page } = timetable;
     await page.route('**/v1/bookings?*', (route) =>
       route.fulfill({
@@ -45,19 +45,19 @@ describeInBrowser('A page that stays open', () => {
     );
     const times: number[] = [];
     page.on('request', () => times.push(Date.now()));
-    await timetable.status.filter({ hasText: 'The service asks for fewer requests since' }).waitFor({ timeout: 8_000 });
+    await timetable.status.filter({ hasText: 'The service has limited requests since' }).waitFor({ timeout: 8_000 });
     await page.waitForRequest('**/v1/bookings?*');
     expect(times.at(-1)! - times.at(-2)!).toBeGreaterThanOrEqual(1_950);
     await page.unroute('**/v1/bookings?*');
     await timetable.isRead();
   });
 
-  it('keeps what it has while the service is away, says since when, and recovers by itself', async () => {
+  it('keeps its bookings while the service is away, shows since when, and recovers by itself', async () => {
     await service.stop();
     await timetable.page.evaluate(`dispatchEvent(new Event('online'))`);
-    await timetable.status.filter({ hasText: /does not respond since \d\d:\d\d:\d\d\. This was read at/ }).waitFor();
+    await timetable.status.filter({ hasText: /has not responded since \d\d:\d\d:\d\d\. Last read at/ }).waitFor();
     expect(await timetable.booked('Ada').isVisible()).toBe(true);
-    expect(await timetable.page.locator('#said').textContent()).toContain('does not respond');
+    expect(await timetable.page.locator('#said').textContent()).toContain('has not responded');
     service = await ServiceProcess.start({ PORT: String(await port) });
     await create(service, { slot: slotOf('room-1', '14:00', '15:00'), guest: { name: 'After' } });
     await timetable.booked('After').waitFor({ timeout: 10_000 });
@@ -65,10 +65,10 @@ describeInBrowser('A page that stays open', () => {
     expect(await timetable.page.locator('#said').textContent()).toBe('The service is back.');
   });
 
-  it('asks for nothing while it is not seen, and reads the whole window when it is again, and every five minutes', async () => {
+  it('sends no requests while it is hidden, and reads the whole window when it is visible again, and every five minutes', async () => {
     const other = await Timetable.blank();
     const { page } = other;
-    // It looks for new bookings ten times a second, and its clock can be set.
+    // It polls for new bookings ten times a second, and its clock can be set.
     await page.addInitScript(`
       const [after, now] = [setTimeout, Date.now];
       globalThis.skew = 0;
@@ -99,7 +99,7 @@ describeInBrowser('A page that stays open', () => {
   });
 });
 
-describeInBrowser('A page of a service that asks for tokens', () => {
+describeInBrowser('A page of a service that requires tokens', () => {
   const folder = mkdtempSync(join(tmpdir(), 'timetable-keys-'));
   const file = join(folder, 'keys');
   const token = () => `bookings_${randomBytes(32).toString('base64url')}`;
@@ -127,22 +127,22 @@ describeInBrowser('A page of a service that asks for tokens', () => {
   const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
   const give = async ({ page }: Timetable, key: string) => {
     await page.getByLabel('Token', { exact: true }).fill(key);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
   };
 
-  it('asks for one first, tells 401 from 403, keeps it in this tab alone, and notices that it was revoked', async () => {
+  it('requests one first, distinguishes 401 from 403, keeps it in this tab only, and notices that it was revoked', async () => {
     const timetable = await Timetable.blank();
     const { page } = timetable;
     const why = page.locator('#token-why');
     await page.goto(`${service.url}/timetable${ADDRESS}`);
-    await why.filter({ hasText: 'This service asks for a token.' }).waitFor();
+    await why.filter({ hasText: 'This service requires a token.' }).waitFor();
     expect(timetable.requests.filter((url) => url.includes('/v1/'))).toHaveLength(1);
     await give(timetable, 'not good');
-    await why.filter({ hasText: 'This is no token' }).waitFor();
+    await why.filter({ hasText: 'This is not a token' }).waitFor();
     await give(timetable, token());
     await why.filter({ hasText: 'The service did not accept this token.' }).waitFor();
     await give(timetable, writeOnly);
-    await why.filter({ hasText: 'may not read bookings' }).waitFor();
+    await why.filter({ hasText: 'lacks the scope to read bookings' }).waitFor();
     await give(timetable, full);
     await timetable.booked('Ada').waitFor();
     await page.reload();
@@ -152,14 +152,14 @@ describeInBrowser('A page of a service that asks for tokens', () => {
     expect(timetable.requests.join()).not.toContain(full);
 
     write(lines.readOnly);
-    await why.filter({ hasText: 'not good any more' }).waitFor({ timeout: 15_000 });
+    await why.filter({ hasText: 'no longer valid' }).waitFor({ timeout: 15_000 });
     expect(await timetable.booked('Ada').isVisible()).toBe(true);
     await give(timetable, readOnly);
     await timetable.isRead();
     await timetable.close();
   });
 
-  it('lets a token that only reads look, and says that it may not book', async () => {
+  it('shows bookings to a token that can only read, and that it cannot create any', async () => {
     write(lines.full, lines.readOnly);
     const timetable = await Timetable.blank();
     await timetable.page.goto(`${service.url}/timetable${ADDRESS}`);
@@ -167,10 +167,10 @@ describeInBrowser('A page of a service that asks for tokens', () => {
     await timetable.booked('Ada').waitFor();
     await timetable.drag('room-1', '2026-12-01T12:00:00+01:00', '2026-12-01T13:00:00+01:00');
     await timetable.book('Grace');
-    await timetable.fault.filter({ hasText: 'Your token may look, and not book.' }).waitFor();
+    await timetable.fault.filter({ hasText: 'Your token cannot create bookings.' }).waitFor();
     expect(await timetable.page.getByLabel('Token', { exact: true }).isVisible()).toBe(false);
-    await timetable.page.getByRole('button', { name: 'Forget the token' }).click();
-    await timetable.page.locator('#token-why', { hasText: 'asks for a token' }).waitFor();
+    await timetable.page.getByRole('button', { name: 'Forget token' }).click();
+    await timetable.page.locator('#token-why', { hasText: 'requires a token' }).waitFor();
     await timetable.close();
   });
 });

@@ -4,17 +4,17 @@ import { ServiceProcess } from 'testing';
 
 const endpoint = process.env['CHROMIUM_ENDPOINT'];
 
-/** Tests in Chromium; `start-chromium.js` says so where there is none. */
+/** Tests in Chromium; `start-chromium.js` prints a line if there is none. */
 export const describeInBrowser = endpoint === undefined ? describe.skip : describe;
 
-/** The day that is looked at: Tuesday. Berlin is an hour ahead of UTC. */
+/** The day of the tests, a Tuesday. Berlin is an hour ahead of UTC. */
 export const DAY = '2026-12-01';
 export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
 
 let browser: Browser | undefined;
 afterAll(() => browser?.close());
 
-/** The page of the timetable in a browser of its own, and all that it complained of. */
+/** The timetable in its own browser context, and the errors and warnings on its console. */
 export class Timetable {
   readonly complaints: string[] = [];
   readonly requests: string[] = [];
@@ -40,7 +40,7 @@ export class Timetable {
     return new Timetable(await context.newPage());
   }
 
-  /** Opens a view and waits until it was read. */
+  /** Opens a view and waits until it has been read. */
   static async open(service: ServiceProcess, query = ADDRESS, options: BrowserContextOptions = {}): Promise<Timetable> {
     const timetable = await Timetable.blank(options);
     await timetable.goTo(`${service.url}/timetable${query}`);
@@ -52,9 +52,9 @@ export class Timetable {
     await this.isRead();
   }
 
-  /** Waits until the window was read. */
+  /** Waits until the window has been read. */
   isRead(): Promise<void> {
-    return this.page.locator('#status', { hasText: 'new ones every' }).waitFor();
+    return this.page.locator('#status', { hasText: 'refreshed every' }).waitFor();
   }
 
   close(): Promise<void> {
