@@ -5,7 +5,7 @@ import { BookingSchemaModule } from './booking-schema/booking-schema.module.js';
 import { BookingsModule } from './bookings/bookings.module.js';
 import type { Config } from './config/config.js';
 import type { DatabaseSettings } from './database/database-pools.js';
-import type { EventSettings } from './events/sender.js';
+import type { EventSettings } from './events/event-settings.js';
 import type { Log } from './observability/logger.js';
 import { MetricsModule } from './observability/metrics.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
@@ -24,7 +24,7 @@ export class AppModule {
   static async forRoot(config: Config, log: Log): Promise<DynamicModule> {
     const schema = await BookingSchemaModule.forRoot(config.bookingSchemaFile);
     const database = config.database && (await databaseModule(config.database));
-    const events = config.events && (await eventsModule(config.events, database, config.shutdown.timeout));
+    const events = config.events && database && (await eventsModule(config.events, database));
     const auth = config.auth && (await authModule(config.auth));
     const rateLimit = config.rateLimit && (await rateLimitModule(config.rateLimit, database));
     const { memoryMaxBookings, swaggerUi, timetable } = config;
@@ -54,13 +54,9 @@ async function databaseModule(settings: DatabaseSettings): Promise<DynamicModule
   return DatabaseModule.forRoot(settings);
 }
 
-async function eventsModule(
-  settings: EventSettings,
-  database: DynamicModule | undefined,
-  shutdownTimeout: number,
-): Promise<DynamicModule> {
+async function eventsModule(settings: EventSettings, database: DynamicModule): Promise<DynamicModule> {
   const { EventsModule } = await import('./events/events.module.js');
-  return EventsModule.forRoot(settings, database, shutdownTimeout);
+  return EventsModule.forRoot(settings, database);
 }
 
 async function authModule(settings: AuthSettings): Promise<DynamicModule> {

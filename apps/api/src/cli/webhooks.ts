@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Database } from '../database/database.js';
 import { type Config, readConfig } from '../config/config.js';
-import type { EndpointState } from '../events/event-store.js';
+import type { EndpointState } from '../events/event-statements.js';
+import { EventStore } from '../events/event-store.js';
 import { headersOf, ping } from '../events/event.js';
-import { PostgresEventStore } from '../events/postgres-event-store.js';
 import { Poster } from '../events/post.js';
 import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
 
@@ -22,7 +22,7 @@ class Usage extends Error {}
 try {
   process.stdout.write(await run(process.argv.slice(2), readConfig(process.env)));
 } catch (error) {
-  process.stderr.write(error instanceof Usage ? USAGE : `That cannot be done: ${(error as Error).message}\n`);
+  process.stderr.write(error instanceof Usage ? USAGE : `Failed: ${(error as Error).message}\n`);
   process.exitCode = 1;
 }
 
@@ -37,57 +37,57 @@ function run([command = '', name, sequence, ...rest]: string[], config: Config):
   return withStore(config, (store) => retry(store, name, sequence === undefined ? undefined : Number(sequence)));
 }
 
-async function withStore(config: Config, work: (store: PostgresEventStore) => Promise<string>): Promise<string> {
-  if (config.database === undefined) throw new Error('DATABASE_URL is not set, and nobody knows another process.');
+async function withStore(config: Config, work: (store: EventStore) => Promise<string>): Promise<string> {
+  if (config.database === undefined) throw new Error('DATABASE_URL is not set.');
   const database = new Database({ ...config.database, poolSize: POOL_SIZE, migrateAtStart: false });
   try {
     await database.prepare();
-    return await work(new PostgresEventStore(database));
+    return await work(new EventStore(database));
   } finally {
     await database.close();
   }
 }
 
-async function list(store: PostgresEventStore): Promise<string> {
+async function list(store: EventStore): Promise<string> {
   const lines: string[] = [];
   for (const state of await store.states()) {
     const { name, behind, oldest, parked } = state;
     const since = oldest === undefined ? '' : ` since ${new Date(oldest).toISOString()}`;
     lines.push(`${name}: ${stateOf(state)}, ${behind} behind${since}, ${parked} parked`);
     for (const { sequence, bookingId, reason, parkedAt, isDue } of await store.parked(name)) {
-      const sent = isDue ? ', is sent again' : '';
+      const sent = isDue ? ', to be sent again' : '';
       lines.push(`  ${sequence}  ${bookingId}  parked ${new Date(parkedAt).toISOString()}: ${reason}${sent}`);
     }
   }
-  return lines.length === 0 ? 'No endpoint is known yet.\n' : `${lines.join('\n')}\n`;
+  return lines.length === 0 ? 'There are no endpoints yet.\n' : `${lines.join('\n')}\n`;
 }
 
-function stateOf({ progress: { attempts }, pause, endedUrl }: EndpointState): string {
+function stateOf({ progress: { failures }, pause, endedUrl }: EndpointState): string {
   if (endedUrl !== undefined) return `ended, ${endedUrl} responded 410`;
-  if (attempts === 0) return 'up';
-  return `stopped after ${attempts} attempts, next in ${Math.ceil(pause / 1_000)} s`;
+  if (failures === 0) return 'up';
+  return `stopped after ${failures} attempts, next in ${Math.ceil(pause / 1_000)} s`;
 }
 
-async function retry(store: PostgresEventStore, name: string, sequence: number | undefined): Promise<string> {
+async function retry(store: EventStore, name: string, sequence: number | undefined): Promise<string> {
   const events = await store.retry(name, sequence);
   if (sequence !== undefined && events === 0) throw new Error(`event ${sequence} is not parked for ${name}.`);
-  if (!(await store.wake(name))) throw new Error(`no endpoint ${name} is known.`);
-  return `${name} is tried at once, with ${events} parked events.\n`;
+  if (!(await store.wake(name))) throw new Error(`endpoint ${name} is unknown.`);
+  return `${name} is retried now, with ${events} parked events.\n`;
 }
 
-async function skip(store: PostgresEventStore, config: Config, name: string): Promise<string> {
+async function skip(store: EventStore, config: Config, name: string): Promise<string> {
   const { prefix } = await endpointOf(config, name);
   const state = (await store.states()).find((candidate) => candidate.name === name);
-  if (state === undefined) throw new Error(`no endpoint ${name} is known.`);
+  if (state === undefined) throw new Error(`endpoint ${name} is unknown.`);
   const [event] = (await store.read(name, state.progress, prefix)).events;
-  if (event === undefined) throw new Error(`${name} has been told of everything.`);
+  if (event === undefined) throw new Error(`${name} has received everything.`);
   await store.park(name, event, 'skipped');
   await store.wake(name);
   return `Event ${event.sequence}, booking ${event.bookingId}, is parked for ${name}.\n`;
 }
 
-async function switchOff(store: PostgresEventStore): Promise<string> {
-  return (await store.switchOff()) ? 'Bookings are noted no more.\n' : 'Bookings were not noted.\n';
+async function switchOff(store: EventStore): Promise<string> {
+  return (await store.switchOff()) ? 'Bookings are no longer noted.\n' : 'Bookings were not noted.\n';
 }
 
 async function sendPing(config: Config, name: string): Promise<string> {
@@ -111,6 +111,6 @@ async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
   const { endpoints } = parseWebhooks(await readFile(events.file, 'utf8'), events.allowPrivate);
   const endpoint = endpoints.find((candidate) => candidate.name === name);
-  if (endpoint === undefined) throw new Error(`the file of WEBHOOKS_FILE has no endpoint ${name} without a fault.`);
+  if (endpoint === undefined) throw new Error(`WEBHOOKS_FILE has no valid endpoint ${name}.`);
   return endpoint;
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AuthSettings } from '../auth/auth-settings.js';
 import type { DatabaseSettings } from '../database/database-pools.js';
-import type { EventSettings } from '../events/sender.js';
+import type { EventSettings } from '../events/event-settings.js';
 import type { ServerSettings } from '../http/http-adapter.js';
 import type { LogSettings } from '../observability/logger.js';
 import type { RequestLogSettings } from '../observability/request-log.js';
@@ -157,6 +157,7 @@ function eventSettings(settings: Settings): EventSettings | undefined {
     source: settings.WEBHOOKS_SOURCE,
     allowPrivate: settings.WEBHOOKS_ALLOW_PRIVATE,
     timeout: settings.WEBHOOKS_TIMEOUT_MS,
+    shutdownTimeout: settings.SHUTDOWN_TIMEOUT_MS,
   };
 }
 

@@ -5,35 +5,37 @@ export interface DeliveryTimes {
   /** Before the second attempt; doubled for each further one. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** For how long an event is tried, before it is parked. */
-  readonly patience: number;
+  /** For how long an event may fail before it is parked. */
+  readonly maxEventAge: number;
 }
 
 export const DELIVERY_TIMES: DeliveryTimes = {
   firstPause: 250,
   longestPause: 300_000,
-  patience: 3 * 86_400_000,
+  maxEventAge: 3 * 86_400_000,
 };
 
 /** What an attempt comes to, as the metric counts it. */
-export const ATTEMPTS = ['delivered', 'rejected', 'retry', 'timeout', 'unreachable', 'refused_address'] as const;
-export type Attempt = (typeof ATTEMPTS)[number];
+export const OUTCOMES = ['delivered', 'rejected', 'retry', 'timeout', 'unreachable', 'refused_address'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 const GONE = 410;
 /** Rejections that say nothing of the event: request timeout, too early, too many requests. */
 const RETRIED = new Set([408, 425, 429]);
 
-/** Equal jitter: at least half of the pause, so that no failing endpoint is tried at once. */
-export function pauseBefore(attempt: number, { firstPause, longestPause }: DeliveryTimes): number {
-  const pause = Math.min(longestPause, firstPause * 2 ** (attempt - 1));
-  return pause / 2 + (Math.random() * pause) / 2;
+/** Milliseconds: that of the backoff, at least half of it (equal jitter), or what `Retry-After` says where that is longer. */
+export function pauseAfter(result: PostResult, failures: number, { firstPause, longestPause }: DeliveryTimes): number {
+  const backoff = Math.min(longestPause, firstPause * 2 ** failures);
+  const retryAfter = result.kind === 'response' ? (result.retryAfter ?? 0) : 0;
+  return Math.max(retryAfter, backoff / 2 + (Math.random() * backoff) / 2);
 }
 
+/** Whether the URL wants no more events (RFC 9110 §15.5.11). */
 export function isGone(result: PostResult): boolean {
   return result.kind === 'response' && result.status === GONE;
 }
 
-export function attemptOf(result: PostResult): Attempt {
+export function outcomeOf(result: PostResult): Outcome {
   if (result.kind !== 'response') return result.kind;
   const { status } = result;
   if (status >= 200 && status < 300) return 'delivered';

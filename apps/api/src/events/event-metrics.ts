@@ -1,13 +1,15 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { type Attempt, ATTEMPTS } from './attempt.js';
-import { type EndpointState, EventStore } from './event-store.js';
+import { type Outcome, OUTCOMES } from './attempt.js';
+import type { EndpointState } from './event-statements.js';
+import { EventStore } from './event-store.js';
+import { logFault } from './log-fault.js';
 import type { Endpoint } from './webhooks-file.js';
 
-/** What one endpoint shows. Distances are the same on every replica; attempts are those of this process. */
+/** The gauges of one endpoint. They are the same on every replica; attempts are those of this process. */
 const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, endpoint: Endpoint) => number }> = {
   webhook_endpoint_behind_events: {
-    help: 'Bookings that the endpoint was not told of yet',
+    help: 'Bookings that are not delivered to the endpoint yet',
     valueOf: ({ behind }) => behind,
   },
   webhook_endpoint_oldest_seconds: {
@@ -15,21 +17,20 @@ const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, end
     valueOf: ({ oldest }) => (oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1_000)),
   },
   webhook_parked_events: {
-    help: 'Events that the endpoint refused for good, or that were skipped',
+    help: 'Events that the endpoint rejected for good, or that were skipped',
     valueOf: ({ parked }) => parked,
   },
   webhook_endpoint_up: {
     help: 'Whether the endpoint takes events: 1, 0 after a failure until an attempt succeeds, -1 after a 410',
     valueOf: ({ progress, endedUrl }, { url }) => {
       if (endedUrl === url) return -1;
-      return progress.attempts > 0 ? 0 : 1;
+      return progress.failures > 0 ? 0 : 1;
     },
   },
 };
 
 @Injectable()
 export class EventMetrics {
-  private readonly logger = new Logger('webhooks');
   private readonly attempts: Counter<'endpoint' | 'outcome'>;
   private known: readonly Endpoint[] = [];
   /** What several gauges that are read at once have in common. */
@@ -65,28 +66,27 @@ export class EventMetrics {
   set endpoints(endpoints: readonly Endpoint[]) {
     this.known = endpoints;
     for (const { name: endpoint } of endpoints) {
-      for (const outcome of ATTEMPTS) this.attempts.inc({ endpoint, outcome }, 0);
+      for (const outcome of OUTCOMES) this.attempts.inc({ endpoint, outcome }, 0);
     }
   }
 
-  readonly count = (endpoint: string, outcome: Attempt): void => this.attempts.inc({ endpoint, outcome });
+  count(endpoint: string, outcome: Outcome): void {
+    this.attempts.inc({ endpoint, outcome });
+  }
 
   private async read(): Promise<[EndpointState, Endpoint][]> {
-    this.reading ??= this.readStates().finally(() => (this.reading = undefined));
+    // Without the database all other metrics are still shown.
+    this.reading ??= this.store
+      .states()
+      .catch((error: unknown) => {
+        logFault(error);
+        return [];
+      })
+      .finally(() => (this.reading = undefined));
     const states = await this.reading;
     return states.flatMap((state) => {
       const endpoint = this.known.find(({ name }) => name === state.name);
       return endpoint === undefined ? [] : [[state, endpoint]];
     });
-  }
-
-  /** None of a store that is away: all other metrics are shown then. */
-  private async readStates(): Promise<readonly EndpointState[]> {
-    try {
-      return await this.store.states();
-    } catch (error) {
-      if (!this.store.isAway(error)) this.logger.error(error, (error as Error).stack);
-      return [];
-    }
   }
 }

@@ -1,19 +1,28 @@
 import { prepared, type Statement } from '../database/statement.js';
+import { createdAtOf } from '../bookings/booking.js';
+import type { Progress } from './endpoint-progress.js';
 import type { BookingCreated } from './event.js';
-import { LEASE, MAX_EVENT_BYTES, MAX_EVENTS, type Progress } from './event-store.js';
 
 /** Bookings that get their sequence in one transaction. */
-export const MAX_NUMBERED = 1_000;
+export const MAX_ASSIGNED = 1_000;
 
-/** Events that are looked through at once for those that match a filter. */
-export const MAX_FILTERED = 1_024;
+/** Events, and bytes of JSON, that are read at once; one event at least. */
+export const MAX_EVENTS = 128;
+const MAX_EVENT_BYTES = 4 * 2 ** 20;
+
+/** Events that are searched at once for those that match a filter. */
+export const MAX_SCANNED = 1_024;
 
 const PROGRESS = `delivered, previous, ahead, attempts, extract(epoch FROM failing_since) * 1000 AS failing_since`;
 
-export const NUMBER = prepared(`SELECT number_events(${MAX_NUMBERED}) AS looked_at`);
+export const IS_ON = prepared('SELECT events_are_on() AS on');
+export const SWITCH_ON = prepared('SELECT switch_events_on() AS done');
+export const SWITCH_OFF = prepared('SELECT switch_events_off() AS done');
 
-export const TO_DO = prepared(
-  `SELECT old_until IS NOT NULL OR EXISTS (SELECT FROM booking_outbox) AS unnumbered, ARRAY(
+export const ASSIGN_SEQUENCES = prepared(`SELECT number_events(${MAX_ASSIGNED}) AS scanned`);
+
+export const FIND_WORK = prepared(
+  `SELECT old_until IS NOT NULL OR EXISTS (SELECT FROM booking_outbox) AS unsequenced, ARRAY(
       SELECT name FROM webhook_endpoints
       WHERE due <= now() AND leased_until <= now() AND (delivered < last
         OR EXISTS (SELECT FROM webhook_parked WHERE endpoint = name AND is_due))
@@ -28,7 +37,7 @@ export const REGISTER = prepared(
 );
 
 export const CLAIM = prepared(
-  `UPDATE webhook_endpoints SET leased_by = $2, leased_until = now() + interval '${LEASE} ms'
+  `UPDATE webhook_endpoints SET leased_by = $2, leased_until = now() + $4 * interval '1 ms'
     WHERE name = (
       SELECT name FROM webhook_endpoints
       WHERE name = $1 AND delivered IS NOT NULL AND due <= now() AND (leased_until <= now() OR leased_by = $2)
@@ -44,8 +53,8 @@ export const SAVE = prepared(
     WHERE name = $1 AND leased_by = $2`,
 );
 
-// Always one row at least, which tells how far was looked. `octet_length` does not read a text that lies apart. Bookings
-// are looked up one by one: a plan for any limit, or of a time when the tables were empty, would read all of them.
+// Always one row at least, which has how far was scanned. `octet_length` does not read a text that is stored apart. Bookings
+// are looked up one by one: a plan for any limit, or from a time when the tables were empty, would read all of them.
 function readStatement(most: number, matches: string): Statement {
   return prepared(
     `WITH scanned AS MATERIALIZED (
@@ -58,16 +67,16 @@ function readStatement(most: number, matches: string): Statement {
       ) AS booking
       WHERE ${matches} WINDOW in_order AS (ORDER BY sequence)
     )
-    SELECT looked.*, matching.*,
+    SELECT reached.*, matching.*,
       EXISTS (SELECT FROM webhook_parked AS parked WHERE endpoint = $1 AND parked.sequence = matching.sequence) AS parked
-    FROM (SELECT max(sequence) AS scanned_to, count(*) AS scanned FROM scanned) AS looked
+    FROM (SELECT max(sequence) AS scanned_to, count(*) AS scanned FROM scanned) AS reached
       LEFT JOIN matching ON place <= ${MAX_EVENTS} AND (bytes <= ${MAX_EVENT_BYTES} OR place = 1)
     ORDER BY sequence`,
   );
 }
 
 export const READ = readStatement(MAX_EVENTS, 'true');
-export const READ_FILTERED = readStatement(MAX_FILTERED, 'starts_with(resource_id, $4)');
+export const READ_FILTERED = readStatement(MAX_SCANNED, 'starts_with(resource_id, $4)');
 
 export const READ_PARKED = prepared(
   `SELECT sequence, previous, booking_id, resource_id, json
@@ -79,6 +88,19 @@ export const PARK = prepared(
   `INSERT INTO webhook_parked (endpoint, sequence, previous, reason) VALUES ($1, $2, $3, $4)
     ON CONFLICT (endpoint, sequence) DO UPDATE SET is_due = false, parked_at = now(), reason = excluded.reason`,
 );
+
+export const UNPARK = prepared('DELETE FROM webhook_parked WHERE endpoint = $1 AND sequence = $2');
+
+export const RETRY = prepared(
+  'UPDATE webhook_parked SET is_due = true WHERE endpoint = $1 AND sequence = coalesce($2, sequence)',
+);
+
+export const PARKED = prepared(
+  `SELECT sequence, booking_id, reason, extract(epoch FROM parked_at) * 1000 AS parked_at, is_due
+    FROM webhook_parked JOIN booking_events USING (sequence) WHERE endpoint = $1 ORDER BY sequence LIMIT 1000`,
+);
+
+export const WAKE = prepared(`UPDATE webhook_endpoints SET due = '-infinity', ended_url = NULL WHERE name = $1`);
 
 export const STATES = prepared(
   `SELECT name, ${PROGRESS}, ended_url, greatest(extract(epoch FROM due - now()) * 1000, 0) AS pause,
@@ -92,6 +114,30 @@ export const STATES = prepared(
     ) AS noted ORDER BY name`,
 );
 
+export interface EndpointState {
+  readonly name: string;
+  readonly progress: Progress;
+  /** Bookings that are not delivered to it yet. */
+  readonly behind: number;
+  /** Milliseconds since 1970 at which the first of them was made; undefined without one. */
+  readonly oldest: number | undefined;
+  readonly parked: number;
+  /** Milliseconds until the next attempt. */
+  readonly pause: number;
+  /** The URL that wants no more events. */
+  readonly endedUrl: string | undefined;
+}
+
+export interface ParkedEvent {
+  readonly sequence: number;
+  readonly bookingId: string;
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly parkedAt: number;
+  /** Whether it is to be sent again. */
+  readonly isDue: boolean;
+}
+
 /** Of a bigint, and of what is made of one, which pg gives as text. */
 type Digits = string;
 
@@ -101,6 +147,10 @@ export interface ProgressRow {
   ahead: Digits[];
   attempts: number;
   failing_since: Digits | null;
+}
+
+export interface ClaimRow extends ProgressRow {
+  has_parked: boolean;
 }
 
 export interface EventRow {
@@ -116,12 +166,30 @@ export type ScannedRow = { scanned_to: Digits | null; scanned: Digits; matches: 
   | { sequence: null }
 );
 
+export interface StateRow extends ProgressRow {
+  name: string;
+  behind: Digits;
+  /** The id of a booking. */
+  oldest: string | null;
+  parked: Digits;
+  pause: Digits;
+  ended_url: string | null;
+}
+
+export interface ParkedRow {
+  sequence: Digits;
+  booking_id: string;
+  reason: string;
+  parked_at: Digits;
+  is_due: boolean;
+}
+
 export function progressOf({ delivered, previous, ahead, attempts, failing_since }: ProgressRow): Progress {
   return {
     delivered: Number(delivered),
     previous: Number(previous),
     ahead: ahead.map(Number),
-    attempts,
+    failures: attempts,
     failingSince: failing_since === null ? undefined : Number(failing_since),
   };
 }
@@ -133,5 +201,27 @@ export function eventOf({ sequence, previous, booking_id, resource_id, json }: E
     bookingId: booking_id,
     resourceId: resource_id ?? undefined,
     json,
+  };
+}
+
+export function stateOf(row: StateRow): EndpointState {
+  return {
+    name: row.name,
+    progress: progressOf(row),
+    behind: Number(row.behind),
+    oldest: row.oldest === null ? undefined : createdAtOf(row.oldest),
+    parked: Number(row.parked),
+    pause: Number(row.pause),
+    endedUrl: row.ended_url ?? undefined,
+  };
+}
+
+export function parkedEventOf({ sequence, booking_id, reason, parked_at, is_due }: ParkedRow): ParkedEvent {
+  return {
+    sequence: Number(sequence),
+    bookingId: booking_id,
+    reason,
+    parkedAt: Number(parked_at),
+    isDue: is_due,
   };
 }

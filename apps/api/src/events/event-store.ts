@@ -1,141 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Batch, Position, Progress, SavedProgress } from './endpoint-progress.js';
+import * as sql from './event-statements.js';
 import type { BookingCreated } from './event.js';
+import type { Endpoint } from './webhooks-file.js';
 
-/** From which booking on an endpoint is told, when it is first seen. */
-export type StartOfEvents = 'now' | 'first';
-
-/** How far an endpoint is. */
-export interface Progress {
-  /** It acknowledged this sequence and all before it. */
-  readonly delivered: number;
-  /** The last sequence up to there that matched its filter; 0 without one. */
-  readonly previous: number;
-  /** Acknowledged beyond `delivered`. */
-  readonly ahead: readonly number[];
-  /** Attempts that failed, one after the other. */
-  readonly attempts: number;
-  /** Milliseconds since 1970 of the first of them. */
-  readonly failingSince: number | undefined;
-}
-
-/** What is kept when an endpoint is let go, or goes on. */
-export interface Saved extends Progress {
-  /** Milliseconds for which nothing is sent to it. */
-  readonly pause: number;
-  /** The URL that wants no more events, where that is so. */
-  readonly endedUrl: string | undefined;
-  /** Whether it is let go. */
-  readonly isReleased: boolean;
-}
-
-/** An endpoint that was claimed. */
-export interface Claimed extends Progress {
-  /** Whether parked events are to be sent once more. */
-  readonly hasParked: boolean;
-}
-
-export interface Batch {
-  /** Those that are not acknowledged yet, in the order of their sequence. */
-  readonly events: readonly BookingCreated[];
-  /** The progress once they are: up to here nothing else is for this endpoint. */
-  readonly upTo: Pick<Progress, 'delivered' | 'previous'>;
-  /** Whether more may follow. */
-  readonly isFull: boolean;
-}
-
-export interface EventsToDo {
+export interface Work {
   /** Whether bookings wait for their sequence. */
-  readonly isUnnumbered: boolean;
-  /** Endpoints that are due, are nobody's, and have not been told all. */
+  readonly hasUnsequenced: boolean;
+  /** Endpoints that are due, that no process has claimed, and that have something to receive. */
   readonly endpoints: readonly string[];
 }
 
-export interface EndpointState {
-  readonly name: string;
+export interface Claim {
   readonly progress: Progress;
-  /** Bookings that it was not told of yet. */
-  readonly behind: number;
-  /** Milliseconds since 1970 at which the first of them was made; undefined without one. */
-  readonly oldest: number | undefined;
-  readonly parked: number;
-  /** Milliseconds until the next attempt. */
-  readonly pause: number;
-  /** The URL that wants no more events. */
-  readonly endedUrl: string | undefined;
+  /** Whether parked events are to be sent again. */
+  readonly hasParked: boolean;
 }
-
-export interface ParkedEvent {
-  readonly sequence: number;
-  readonly bookingId: string;
-  readonly reason: string;
-  /** Milliseconds since 1970. */
-  readonly parkedAt: number;
-  /** Whether it is to be sent once more. */
-  readonly isDue: boolean;
-}
-
-/** Milliseconds for which an endpoint belongs to whoever claimed or saved it last. */
-export const LEASE = 5_000;
-
-/** Events, and bytes of JSON, that are read at once; one event at least. */
-export const MAX_EVENTS = 128;
-export const MAX_EVENT_BYTES = 4 * 2 ** 20;
 
 /**
- * The order of the bookings, and how far each endpoint was told of it. Several processes may share one; each method is
- * one step for all of them.
- *
- * Every other method may throw an Error of which {@link isAway} holds: the store cannot be asked now, and whether the step
- * was made is open.
+ * The order of the bookings, and how far each endpoint received it: the tables of `migrations/0005_booking_events.sql`,
+ * which all replicas share. Each method is one step, and throws `DatabaseUnavailable` where the database is away; whether
+ * the step was made is open then.
  */
-export abstract class EventStore {
-  /** Whether an error says that the store cannot be asked now; it is no fault of this process then. */
-  abstract isAway(error: unknown): boolean;
+@Injectable()
+export class EventStore {
+  constructor(private readonly database: Database) {}
 
   /** Has bookings noted from now on. @returns whether that was not so before */
-  abstract switchOn(): Promise<boolean>;
+  async switchOn(): Promise<boolean> {
+    const { rows } = await this.database.run<{ on: boolean }>(sql.IS_ON);
+    if (rows[0]!.on) return false;
+    const switched = await this.database.write<{ done: boolean }>(sql.SWITCH_ON);
+    return switched.rows[0]!.done;
+  }
+
+  /** @returns whether bookings were noted before */
+  async switchOff(): Promise<boolean> {
+    const { rows } = await this.database.write<{ done: boolean }>(sql.SWITCH_OFF);
+    return rows[0]!.done;
+  }
 
   /** Makes an endpoint known, unless it is. */
-  abstract register(endpoint: string, start: StartOfEvents): Promise<void>;
+  async register({ name, from }: Pick<Endpoint, 'name' | 'from'>): Promise<void> {
+    await this.database.write(sql.REGISTER, [name, from === 'first']);
+  }
 
   /** Gives some bookings their sequence. @returns whether more may wait for theirs */
-  abstract number(): Promise<boolean>;
+  async assignSequences(): Promise<boolean> {
+    const { rows } = await this.database.write<{ scanned: number | null }>(sql.ASSIGN_SEQUENCES);
+    return (rows[0]!.scanned ?? 0) >= sql.MAX_ASSIGNED;
+  }
 
-  abstract toDo(): Promise<EventsToDo>;
+  async findWork(): Promise<Work> {
+    const { rows } = await this.database.run<{ unsequenced: boolean; endpoints: string[] }>(sql.FIND_WORK);
+    return { hasUnsequenced: rows[0]!.unsequenced, endpoints: rows[0]!.endpoints };
+  }
 
   /**
-   * Takes an endpoint that is due for {@link LEASE} milliseconds, unless it is another's.
+   * Takes an endpoint that is due and wants events at its URL, unless another owner has it.
    *
-   * @param owner a UUID of this process
-   * @param url nothing is claimed where this is the one that wants no more events
+   * @param owner a UUID
+   * @param lease milliseconds for which it is the owner's
    */
-  abstract claim(endpoint: string, owner: string, url: string): Promise<Claimed | undefined>;
-
-  /** Keeps the progress, and the claim for another {@link LEASE}. @returns false where it was lost; nothing is kept then */
-  abstract save(endpoint: string, owner: string, saved: Saved): Promise<boolean>;
+  async claim({ name, url }: Endpoint, owner: string, lease: number): Promise<Claim | undefined> {
+    const { rows } = await this.database.write<sql.ClaimRow>(sql.CLAIM, [name, owner, url, lease]);
+    return rows[0] && { progress: sql.progressOf(rows[0]), hasParked: rows[0].has_parked };
+  }
 
   /**
-   * Events after `delivered`, those left out that are ahead or parked.
+   * Keeps the progress of an endpoint.
+   *
+   * @param lease milliseconds for which it stays its owner's; 0 releases it
+   * @returns false where another owner may have it; nothing is kept then
+   */
+  async save(endpoint: string, owner: string, progress: SavedProgress, lease: number): Promise<boolean> {
+    const { delivered, previous, ahead, failures, failingSince, pause, endedUrl } = progress;
+    const values = [endpoint, owner, delivered, previous, ahead, failures, failingSince, pause, endedUrl, lease];
+    const { rowCount } = await this.database.write(sql.SAVE, values);
+    return rowCount === 1;
+  }
+
+  /**
+   * Events after `delivered`, without those that are ahead or parked.
    *
    * @param prefix of the `resource_id`; '' is any, none included
    */
-  abstract read(endpoint: string, progress: Progress, prefix: string): Promise<Batch>;
+  async read(endpoint: string, position: Position, prefix: string): Promise<Batch> {
+    const { delivered, previous, ahead } = position;
+    const isFiltered = prefix !== '';
+    const most = isFiltered ? sql.MAX_SCANNED : sql.MAX_EVENTS;
+    const values = [endpoint, delivered, previous, ...(isFiltered ? [prefix] : [])];
+    const { rows } = await this.database.run<sql.ScannedRow>(isFiltered ? sql.READ_FILTERED : sql.READ, values);
+    const { scanned, scanned_to, matches } = rows[0]!;
+    const found = rows.filter((row) => row.sequence !== null);
+    const all = found.map(sql.eventOf);
+    const last = all.at(-1);
+    const isCut = all.length < Number(matches ?? 0);
+    const events = all.filter(({ sequence }, index) => !found[index]!.parked && !ahead.includes(sequence));
+    const upTo = isCut ? last!.sequence : Number(scanned_to ?? delivered);
+    return {
+      events,
+      upTo: { delivered: upTo, previous: last?.sequence ?? previous },
+      isFull: isCut || Number(scanned) === most,
+    };
+  }
 
-  /** Parked events that are to be sent once more, with the `previous` that they had. */
-  abstract readParked(endpoint: string): Promise<readonly BookingCreated[]>;
+  /** Some of the parked events that are to be sent again, with the `previous` that they had. */
+  async readParked(endpoint: string): Promise<readonly BookingCreated[]> {
+    const { rows } = await this.database.run<sql.EventRow>(sql.READ_PARKED, [endpoint]);
+    return rows.map(sql.eventOf);
+  }
 
-  /** Takes an event out of the way, until it is asked for by {@link retry}. */
-  abstract park(endpoint: string, event: Pick<BookingCreated, 'sequence' | 'previous'>, reason: string): Promise<void>;
+  /** Has an event sent no more, until {@link retry}. */
+  async park(
+    endpoint: string,
+    { sequence, previous }: Pick<BookingCreated, 'sequence' | 'previous'>,
+    reason: string,
+  ): Promise<void> {
+    await this.database.write(sql.PARK, [endpoint, sequence, previous, reason]);
+  }
 
-  abstract unpark(endpoint: string, sequence: number): Promise<void>;
+  async unpark(endpoint: string, sequence: number): Promise<void> {
+    await this.database.write(sql.UNPARK, [endpoint, sequence]);
+  }
 
-  /** Has parked events sent once more, one or all of them. @returns how many */
-  abstract retry(endpoint: string, sequence?: number): Promise<number>;
+  /** Has parked events sent again, one or all of them. @returns how many */
+  async retry(endpoint: string, sequence?: number): Promise<number> {
+    const { rowCount } = await this.database.write(sql.RETRY, [endpoint, sequence]);
+    return rowCount ?? 0;
+  }
 
-  /** Has an endpoint tried at once, whether it failed or wanted no more events. @returns whether it is known */
-  abstract wake(endpoint: string): Promise<boolean>;
+  /** Ends the pause of an endpoint, also of one that wanted no more events. @returns whether it is known */
+  async wake(endpoint: string): Promise<boolean> {
+    const { rowCount } = await this.database.write(sql.WAKE, [endpoint]);
+    return rowCount === 1;
+  }
 
   /** Of all endpoints that were ever made known. */
-  abstract states(): Promise<readonly EndpointState[]>;
+  async states(): Promise<readonly sql.EndpointState[]> {
+    const { rows } = await this.database.run<sql.StateRow>(sql.STATES);
+    return rows.map(sql.stateOf);
+  }
 
-  abstract parked(endpoint: string): Promise<readonly ParkedEvent[]>;
+  /** @returns 1,000 at most, in the order of their sequence */
+  async parked(endpoint: string): Promise<readonly sql.ParkedEvent[]> {
+    const { rows } = await this.database.run<sql.ParkedRow>(sql.PARKED, [endpoint]);
+    return rows.map(sql.parkedEventOf);
+  }
 }

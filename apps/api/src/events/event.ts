@@ -2,14 +2,14 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { formatInstant } from '@booking-service/contracts';
 import { createdAtOf } from '../bookings/booking.js';
 
-/** That a booking was made, with its place among all bookings. */
+/** A booking that was created, with its place among all bookings. */
 export interface BookingCreated {
   /** 1, 2, 3, ... over all bookings, without a gap. */
   readonly sequence: number;
-  /** The sequence of the event that this endpoint is told before this one; 0 for its first. */
+  /** The sequence of the event before this one, of those for this endpoint; 0 for its first. */
   readonly previous: number;
   readonly bookingId: string;
-  /** What is booked; bookings without a slot have none, and no order among each other. */
+  /** What is booked; bookings without a slot have none, and are in no order. */
   readonly resourceId: string | undefined;
   /** The booking, as every response shows it. */
   readonly json: string;
@@ -38,7 +38,7 @@ export function bookingCreated(event: BookingCreated, source: string): Message {
   return { id, headers: { 'bookings-previous-sequence': digits(previous) }, body };
 }
 
-/** An event that says nothing, by which an operator tries an endpoint. */
+/** An event without a booking, with which an operator tests an endpoint. */
 export function ping(source: string): Message {
   const id = `ping-${randomUUID()}`;
   const body = {
@@ -56,7 +56,7 @@ export function ping(source: string): Message {
 /**
  * The headers of one attempt (Standard Webhooks, "Webhook Headers").
  *
- * @param secrets keys of HMAC-SHA256; every one of them signs, so that a receiver may change over at any time
+ * @param secrets keys of HMAC-SHA256; each of them signs, so that a receiver may change its secret at any time
  */
 export function headersOf({ id, headers, body }: Message, secrets: readonly Buffer[]): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -1,168 +1,95 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BookingCreated } from './event.js';
-import { type Batch, type EventStore, LEASE, type Progress } from './event-store.js';
+import type { EndpointProgress } from './endpoint-progress.js';
+import type { Claim, EventStore } from './event-store.js';
+import type { Endpoint } from './webhooks-file.js';
 
-/** Milliseconds between two renewals, and between two tries of the last save. */
-const RENEWAL = 1_000;
+/** Milliseconds for which an endpoint is its holder's after a claim or a renewal. */
+const LEASE = 5_000;
+
+/** Milliseconds between two tries of a release. */
 const RELEASE_INTERVAL = 200;
 
-/**
- * An endpoint in the hands of this process, and how far it is. What a receiver acknowledged and no store knows yet is
- * sent again after a crash: at most what it acknowledged within {@link RENEWAL} milliseconds, or since the last save.
- */
+export interface ClaimedEndpoint extends Claim {
+  readonly lease: Lease;
+}
+
+/** The right to send to an endpoint, which one process at a time has. */
 export class Lease {
-  /** Acknowledged since the last save. */
-  unsaved = 0;
-  private pending: readonly BookingCreated[] = [];
-  private readonly acknowledged: Set<number>;
-  private pause = 0;
-  private endedUrl: string | undefined;
   private isLost = false;
-  private readonly ends = new AbortController();
-  private deadline: NodeJS.Timeout;
-  private readonly renewal: NodeJS.Timeout;
+  private expiry: NodeJS.Timeout;
+  /** Saves come one after the other: a renewal must not overtake the release. */
   private saving: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly store: EventStore,
-    private readonly name: string,
+    private readonly endpoint: string,
     private readonly owner: string,
-    private claimed: Progress,
-    /** Whether parked events were to be sent once more when it was claimed. */
-    readonly hasParked: boolean,
-    asked: number,
+    private readonly onLost: () => void,
+    requestedAt: number,
   ) {
-    // Every request under way listens to it, which Node would take for a leak.
-    setMaxListeners(0, this.ends.signal);
-    this.acknowledged = new Set(claimed.ahead);
-    this.deadline = this.loseAt(asked + LEASE);
-    this.renewal = setInterval(() => void this.save().catch(() => {}), RENEWAL);
-  }
-
-  /** @returns undefined where there is nothing to claim. @throws Error of the store */
-  static async claim(store: EventStore, name: string, owner: string, url: string): Promise<Lease | undefined> {
-    // Before the store's own clock begins: here the lease ends first.
-    const asked = performance.now();
-    const claimed = await store.claim(name, owner, url);
-    if (claimed === undefined) return undefined;
-    const { hasParked, ...progress } = claimed;
-    return new Lease(store, name, owner, progress, hasParked, asked);
-  }
-
-  /** Aborted once another process may have the endpoint, or when attempts under way are {@link cut} off. */
-  get ending(): AbortSignal {
-    return this.ends.signal;
-  }
-
-  cut(): void {
-    this.ends.abort();
-  }
-
-  get attempts(): number {
-    return this.claimed.attempts;
-  }
-
-  /** Milliseconds since 1970; now where nothing failed. */
-  get failingSince(): number {
-    return this.claimed.failingSince ?? Date.now();
-  }
-
-  get progress(): Progress {
-    const first = this.pending.find(({ sequence }) => !this.acknowledged.has(sequence));
-    const { delivered, previous } =
-      first === undefined ? this.claimed : { delivered: first.sequence - 1, previous: first.previous };
-    const ahead = [...this.acknowledged].filter((sequence) => sequence > delivered);
-    return { ...this.claimed, delivered, previous, ahead };
-  }
-
-  /** The events of a batch are sent from now on. */
-  begin({ events }: Batch): void {
-    this.pending = events;
-  }
-
-  acknowledge({ sequence }: BookingCreated): void {
-    this.acknowledged.add(sequence);
-    this.unsaved++;
-  }
-
-  /** All events of a batch were acknowledged or parked. */
-  end({ upTo }: Batch): void {
-    this.pending = [];
-    this.claimed = { ...this.claimed, ...upTo };
-    for (const sequence of this.acknowledged) if (sequence <= upTo.delivered) this.acknowledged.delete(sequence);
-  }
-
-  /** @returns whether the endpoint had failed before */
-  succeed(): boolean {
-    if (this.attempts === 0 || this.pause > 0) return false;
-    this.claimed = { ...this.claimed, attempts: 0, failingSince: undefined };
-    return true;
+    this.expiry = this.expireAfter(requestedAt);
   }
 
   /**
-   * Has nothing sent for some milliseconds, or to a URL any more.
-   *
-   * @returns whether this is the first failure since the endpoint was claimed
+   * @param owner a UUID that no other holder has
+   * @param onLost called once another process may have the endpoint
+   * @returns undefined where there is nothing to claim
+   * @throws Error of the store
    */
-  stop(pause: number, endedUrl?: string): boolean {
-    if (this.pause > 0 || this.endedUrl !== undefined) return false;
-    const { attempts, failingSince = Date.now() } = this.claimed;
-    if (endedUrl === undefined) this.claimed = { ...this.claimed, attempts: attempts + 1, failingSince };
-    this.pause = pause;
-    this.endedUrl = endedUrl;
-    return true;
+  static async claim(
+    store: EventStore,
+    endpoint: Endpoint,
+    owner: string,
+    onLost: () => void,
+  ): Promise<ClaimedEndpoint | undefined> {
+    // Before the clock of the database starts: the lease ends here first.
+    const requestedAt = performance.now();
+    const claim = await store.claim(endpoint, owner, LEASE);
+    return claim && { ...claim, lease: new Lease(store, endpoint.name, owner, onLost, requestedAt) };
   }
 
-  /** The next event has all the time that the one before had. */
-  failAnew(): void {
-    this.claimed = { ...this.claimed, failingSince: Date.now() };
+  /** Saves the progress, and keeps the lease. @returns whether it is still held @throws Error of the store */
+  renew(progress: EndpointProgress): Promise<boolean> {
+    return this.save(progress, LEASE);
   }
 
-  /** @returns whether the endpoint is still this process's. @throws Error of the store */
-  save(isReleased = false): Promise<boolean> {
-    const saved = this.saving.then(() => this.saveNow(isReleased));
-    this.saving = saved.catch(() => {});
-    return saved;
-  }
-
-  /** Lets the endpoint go. A store that is away is tried until the lease has ended by itself. */
-  async release(): Promise<void> {
-    clearInterval(this.renewal);
+  /** Saves the progress and gives the endpoint up. A database that is away is tried until the lease has expired. */
+  async release(progress: EndpointProgress): Promise<void> {
     while (!this.isLost) {
       try {
-        await this.save(true);
+        await this.save(progress, 0);
         break;
       } catch {
         await sleep(RELEASE_INTERVAL);
       }
     }
-    clearTimeout(this.deadline);
+    clearTimeout(this.expiry);
   }
 
-  private async saveNow(isReleased: boolean): Promise<boolean> {
-    const asked = performance.now();
+  private save(progress: EndpointProgress, duration: number): Promise<boolean> {
+    const saved = this.saving.then(() => this.saveNow(progress, duration));
+    this.saving = saved.catch(() => {});
+    return saved;
+  }
+
+  private async saveNow(progress: EndpointProgress, duration: number): Promise<boolean> {
     if (this.isLost) return false;
-    const { pause, endedUrl, unsaved } = this;
-    const saved = { ...this.progress, pause: isReleased ? pause : 0, endedUrl, isReleased };
-    const isKept = await this.store.save(this.name, this.owner, saved);
-    if (!isKept) {
+    const requestedAt = performance.now();
+    if (!(await this.store.save(this.endpoint, this.owner, progress.toSave(), duration))) {
       this.lose();
       return false;
     }
-    this.unsaved -= unsaved;
-    clearTimeout(this.deadline);
-    this.deadline = this.loseAt(asked + LEASE);
+    clearTimeout(this.expiry);
+    this.expiry = this.expireAfter(requestedAt);
     return true;
   }
 
-  /** @param instant of `performance.now()` */
-  private loseAt(instant: number): NodeJS.Timeout {
-    return setTimeout(() => this.lose(), instant - performance.now());
+  private expireAfter(requestedAt: number): NodeJS.Timeout {
+    return setTimeout(() => this.lose(), requestedAt + LEASE - performance.now());
   }
 
   private lose(): void {
     this.isLost = true;
-    this.ends.abort();
+    this.onLost();
   }
 }

@@ -13,26 +13,26 @@ export interface PosterSettings {
   readonly allowPrivate: boolean;
   /** Milliseconds that a request may take until the head of its response is there. */
   readonly timeout: number;
-  /** Resolves names; that of the system where it is not given. */
+  /** Resolves names; the system's resolver if it is not set. */
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Requests under way, at most; each goes over a connection of its own. */
+/** Concurrent requests, at most, each on its own connection. */
 export const MAX_REQUESTS = 16;
 
 /** Bytes of a response, and milliseconds for them, that are read so that its connection can be used again. */
 const MAX_RESPONSE_BYTES = 16_384;
-const RESPONSE_PATIENCE = 1_000;
+const RESPONSE_TIMEOUT = 1_000;
 
-/** The longest that a receiver may ask to be left alone, in milliseconds. */
+/** The longest `Retry-After` that is obeyed, in milliseconds. */
 const MAX_RETRY_AFTER = 86_400_000;
 
-/** What `request-filtering-agent` says of an address that it does not connect to; it has no code for that. */
+/** The message of `request-filtering-agent` for an address that it does not connect to; the error has no code. */
 const REFUSED_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
 
 /**
- * Posts to a URL that somebody else chose. The address is looked at when the connection is made, so that no name can
- * be another one by then; a redirect is a response like any other; of a response only its head counts.
+ * Posts to a URL that somebody else chose. The address is checked when the connection is made, so that a name cannot
+ * resolve to another one by then; a redirect is a response like any other; only the head of a response counts.
  */
 export class Poster {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
@@ -49,7 +49,7 @@ export class Poster {
     this.agents = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
   }
 
-  /** @param signal gives the request up */
+  /** @param signal aborts the request */
   async post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<PostResult> {
     const bytes = Buffer.from(body);
     const options = {
@@ -113,14 +113,14 @@ function failureOf(error: unknown): PostResult {
   const { message, code } = error as NodeJS.ErrnoException;
   if (error instanceof Timeout) return { kind: 'timeout', reason: message };
   const address = REFUSED_ADDRESS.exec(message)?.groups?.['address'];
-  if (address !== undefined) return { kind: 'refused_address', reason: `${address} is no public address` };
+  if (address !== undefined) return { kind: 'refused_address', reason: `${address} is not a public address` };
   return { kind: 'unreachable', reason: code ?? message };
 }
 
 /** Reads a short response to its end; the connection of any other is closed. */
 function discardBody(response: IncomingMessage): void {
   let bytes = 0;
-  const timer = setTimeout(() => response.destroy(), RESPONSE_PATIENCE);
+  const timer = setTimeout(() => response.destroy(), RESPONSE_TIMEOUT);
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > MAX_RESPONSE_BYTES) response.destroy();

@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 
-/** Whom bookings are told to, as the file has it. */
+/** An endpoint that bookings are delivered to, as the file has it. */
 export interface Endpoint {
-  /** 1 to 64 of `A-Z a-z 0-9 . _ -`. How far an endpoint is goes by its name, whatever becomes of its URL. */
+  /** 1 to 64 of `A-Z a-z 0-9 . _ -`. Progress is kept under it, even if the URL changes. */
   readonly name: string;
   readonly url: string;
-  /** One, or two while the receiver changes over; 24 to 64 bytes each. */
+  /** One, or two while the receiver changes from one to the other; 24 to 64 bytes each. */
   readonly secrets: readonly Buffer[];
-  /** From which booking on, when the endpoint is first seen. */
+  /** The booking that an endpoint starts with when it is first seen. */
   readonly from: 'now' | 'first';
-  /** It is told of the bookings whose `resource_id` begins with it; of all where it is ''. */
+  /** Only bookings whose `resource_id` begins with it are delivered; all of them where it is ''. */
   readonly prefix: string;
 }
 
-/** Milliseconds between two looks at the file. Its text is compared: no event of the file system is waited for. */
+/** Milliseconds between two reads of the file. Its text is compared, since file systems do not reliably notify of changes. */
 const REREAD_INTERVAL = 1_000;
 
 /** Endpoints of a file, at most: each may have as many requests under way as `post.ts` says. */
@@ -38,24 +38,24 @@ const endpointSchema = z.strictObject({
   resource_id_prefix: z.string().min(1).max(200).optional(),
 });
 
-/** What is to be right about a member, for the line that says that it is not. */
+/** What each member must be, for the log line about one that is not. */
 const RULES: Readonly<Record<string, string>> = {
-  name: '`name` is 1 to 64 of A-Z a-z 0-9 . _ -',
-  url: '`url` is a URL',
-  secrets: '`secrets` are one or two of whsec_ and 24 to 64 bytes in base64',
-  from: '`from` is "now" or "first"',
-  resource_id_prefix: '`resource_id_prefix` is a text of 1 to 200 characters',
+  name: '`name` must be 1 to 64 of A-Z a-z 0-9 . _ -',
+  url: '`url` must be a URL',
+  secrets: '`secrets` must be one or two, each whsec_ and 24 to 64 bytes in base64',
+  from: '`from` must be "now" or "first"',
+  resource_id_prefix: '`resource_id_prefix` must be a string of 1 to 200 characters',
 };
 
 /**
  * The endpoints of a file, and what is wrong with each other entry.
  *
- * @param allowPrivate whether `http` will do
- * @throws Error where the file is not JSON of this form. No message shows what the file has in it: secrets, that is.
+ * @param allowPrivate whether `http` is allowed
+ * @throws Error where the file is not JSON of this form. Messages never show its content, which has secrets.
  */
 export function parseWebhooks(text: string, allowPrivate: boolean): { endpoints: Endpoint[]; faults: string[] } {
   const file = fileSchema.safeParse(parseJson(text));
-  if (!file.success) throw new Error(`it is not {"endpoints": [...]} with ${MAX_ENDPOINTS} of them at most`);
+  if (!file.success) throw new Error(`it must be {"endpoints": [...]} with at most ${MAX_ENDPOINTS} of them`);
   const endpoints = new Map<string, Endpoint>();
   const faults: string[] = [];
   for (const [index, entry] of file.data.endpoints.entries()) {
@@ -64,7 +64,7 @@ export function parseWebhooks(text: string, allowPrivate: boolean): { endpoints:
     const { name } = (entry ?? {}) as { name?: unknown };
     const which = `entry ${index + 1}${typeof name === 'string' && name.length <= 64 ? ` (${name})` : ''}`;
     if (data === undefined || fault !== undefined) faults.push(`${which}: ${fault}`);
-    else if (endpoints.has(data.name)) faults.push(`${which}: an entry before has that name`);
+    else if (endpoints.has(data.name)) faults.push(`${which}: another entry has the same name`);
     else endpoints.set(data.name, { ...data, prefix: data.resource_id_prefix ?? '' });
   }
   return { endpoints: [...endpoints.values()], faults };
@@ -80,17 +80,15 @@ function parseJson(text: string): unknown {
 
 function faultOf({ issues: [issue] }: z.ZodError): string {
   const member = String(issue!.path[0]);
-  return (
-    RULES[member] ?? 'it has `name`, `url`, `secrets`, `from` and perhaps `resource_id_prefix`, and no other member'
-  );
+  return RULES[member] ?? 'its members must be `name`, `url`, `secrets`, `from` and, optionally, `resource_id_prefix`';
 }
 
 function urlFault(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return RULES['url'];
-  if (url.username !== '' || url.password !== '') return '`url` has a user or a password in it';
+  if (url.username !== '' || url.password !== '') return '`url` must not contain a user or a password';
   if (url.protocol === 'https:' || (url.protocol === 'http:' && allowPrivate)) return undefined;
-  return '`url` is not https (WEBHOOKS_ALLOW_PRIVATE allows http)';
+  return '`url` must be https (WEBHOOKS_ALLOW_PRIVATE allows http)';
 }
 
 /** The endpoints of a file that may change at any time. */
@@ -114,7 +112,7 @@ export class WebhooksFile {
     }
   }
 
-  /** Reads the file again and again. What cannot be used changes nothing: the endpoints stay as they are. */
+  /** Reads the file whenever it changes. One that cannot be used changes nothing. */
   async watch(signal: AbortSignal, changed: () => void): Promise<void> {
     for (;;) {
       await sleep(REREAD_INTERVAL, undefined, { signal, ref: false }).catch(() => {});
@@ -124,11 +122,11 @@ export class WebhooksFile {
         if (text === this.text && this.fault === undefined) continue;
         this.take(text);
         this.fault = undefined;
-        this.logger.warn(`Read anew: ${this.file}, ${this.endpoints.length} endpoints.`);
+        this.logger.warn(`Read again: ${this.file}, ${this.endpoints.length} endpoints.`);
         changed();
       } catch (error) {
         const fault = this.faultOf(error);
-        if (fault !== this.fault) this.logger.error(`${fault}. The endpoints read before stay.`);
+        if (fault !== this.fault) this.logger.error(`${fault}. The previous endpoints stay in use.`);
         this.fault = fault;
       }
     }
@@ -137,13 +135,13 @@ export class WebhooksFile {
   private take(text: string): void {
     const { endpoints, faults } = parseWebhooks(text, this.allowPrivate);
     for (const fault of faults) {
-      this.logger.error(`In ${this.file}, ${fault}. It is told nothing until that is mended.`);
+      this.logger.error(`In ${this.file}, ${fault}. It receives nothing until that is fixed.`);
     }
     this.endpoints = endpoints;
     this.text = text;
   }
 
   private faultOf(error: unknown): string {
-    return `the webhooks of ${this.file} cannot be used: ${(error as Error).message}`;
+    return `the webhooks file ${this.file} cannot be used: ${(error as Error).message}`;
   }
 }

@@ -57,36 +57,34 @@ describe('The command for endpoints', () => {
         `^billing: stopped after \\d+ attempts, next in \\d+ s, 2 behind since \\S+Z, 1 parked\n  2  ${ids[1]}  parked \\S+Z: 422\n$`,
       ),
     );
-    expect(await refused('skip', 'nobody')).toBe(
-      'That cannot be done: the file of WEBHOOKS_FILE has no endpoint nobody without a fault.\n',
-    );
+    expect(await refused('skip', 'nobody')).toBe('Failed: WEBHOOKS_FILE has no valid endpoint nobody.\n');
     expect(await webhooks('skip', 'billing')).toBe(`Event 3, booking ${ids[2]}, is parked for billing.\n`);
     await until(() => receiver.accepted.length === 2);
     expect(receiver.numbers).toEqual([0, 3]);
-    expect(await refused('skip', 'billing')).toBe('That cannot be done: billing has been told of everything.\n');
+    expect(await refused('skip', 'billing')).toBe('Failed: billing has received everything.\n');
 
     receiver.behaviour = respond(200);
-    expect(await webhooks('retry', 'billing', '3')).toBe('billing is tried at once, with 1 parked events.\n');
+    expect(await webhooks('retry', 'billing', '3')).toBe('billing is retried now, with 1 parked events.\n');
     await until(() => receiver.accepted.length === 3);
-    expect(await refused('retry', 'billing', '3')).toBe('That cannot be done: event 3 is not parked for billing.\n');
-    expect(await webhooks('retry', 'billing')).toBe('billing is tried at once, with 1 parked events.\n');
+    expect(await refused('retry', 'billing', '3')).toBe('Failed: event 3 is not parked for billing.\n');
+    expect(await webhooks('retry', 'billing')).toBe('billing is retried now, with 1 parked events.\n');
     await until(() => receiver.accepted.length === 4);
     expect(receiver.numbers).toEqual([0, 3, 2, 1]);
     // What came before it, when it was first sent.
     expect(receiver.accepted[2]!.headers['bookings-previous-sequence']).toBe('0000000000000000002');
     expect(await webhooks('list')).toBe('billing: up, 0 behind, 0 parked\n');
-    expect(await refused('retry', 'nobody')).toBe('That cannot be done: no endpoint nobody is known.\n');
+    expect(await refused('retry', 'nobody')).toBe('Failed: endpoint nobody is unknown.\n');
 
     expect(await webhooks('ping', 'billing')).toMatch(/^billing responds 200, after \d+ ms\.\n$/);
     const { event, headers } = receiver.received.at(-1)!;
     expect(event).toMatchObject({ type: 'bookings.ping', id: headers['webhook-id'], data: {} });
     expect(event).not.toHaveProperty('sequence');
     receiver.behaviour = respond(503);
-    expect(await refused('ping', 'billing')).toMatch(/^That cannot be done: billing responds 503, after \d+ ms\.\n$/);
+    expect(await refused('ping', 'billing')).toMatch(/^Failed: billing responds 503, after \d+ ms\.\n$/);
   });
 
   it('switches events off', async () => {
-    expect(await webhooks('off')).toBe('Bookings are noted no more.\n');
+    expect(await webhooks('off')).toBe('Bookings are no longer noted.\n');
     expect(await webhooks('off')).toBe('Bookings were not noted.\n');
   });
 });

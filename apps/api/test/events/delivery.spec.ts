@@ -18,7 +18,7 @@ describe('Events', () => {
     await Promise.all([receiver.close(), other.close()]);
   });
 
-  it('are told as CloudEvents with the bytes of the booking, signed as Standard Webhooks', async () => {
+  it('are sent as CloudEvents with the bytes of the booking, signed as Standard Webhooks', async () => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
     const service = await fixture.start();
     const slot = aSlot(aResource());
@@ -41,7 +41,7 @@ describe('Events', () => {
     expect(() => new Webhook(fixture.secret).verify(`${body} `, signed)).toThrow('No matching signature found');
   });
 
-  it('are told once each, to all endpoints, in the order of their creation and without a gap', async () => {
+  it('are delivered once each, to all endpoints, in the order of their creation and without a gap', async () => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url }, { name: 'doors', url: other.url });
     const service = await fixture.start();
     const rooms = [aResource(), aResource(), aResource()];
@@ -63,7 +63,7 @@ describe('Events', () => {
     }
   });
 
-  it('are told of once where a create is replayed or refused', async () => {
+  it('are sent once where a create is replayed or rejected', async () => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
     const service = await fixture.start();
     const slot = aSlot(aResource());
@@ -78,7 +78,7 @@ describe('Events', () => {
     expect(new Set(receiver.numbers)).toEqual(new Set([1, 2]));
   });
 
-  it('are told of some resources alone where that is asked for, and what came before is named', async () => {
+  it('are of some resources alone where the endpoint has a prefix, and name the event before', async () => {
     fixture.setEndpoints({ name: 'rooms', url: receiver.url, resource_id_prefix: 'room-' });
     const service = await fixture.start();
     for (const [n, room] of ['desk-1', 'room-1', 'desk-2', 'room-2', 'room-3'].entries()) {
@@ -114,7 +114,7 @@ describe('Events', () => {
       expect(other.received).toHaveLength(3);
       const turns = service.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
       expect(turns.filter((line) => line.startsWith('billing'))).toEqual([
-        `billing is stopped, and tried again: ${status}.`,
+        `billing is stopped, and is retried: ${status}.`,
         'billing is back.',
       ]);
     },
@@ -149,7 +149,7 @@ describe('Events', () => {
     });
   });
 
-  it('are told no more to a URL that responds 410, and to another one of that endpoint again', async () => {
+  it('are no longer sent to a URL that responds 410, but to another one of that endpoint', async () => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
     receiver.behaviour = respond(410);
     const service = await fixture.start();
@@ -165,7 +165,7 @@ describe('Events', () => {
     expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
   });
 
-  it('are signed with both secrets while there are two, so that none is refused when they change', async () => {
+  it('are signed with both secrets while there are two, so that none is rejected when they change', async () => {
     const [old, fresh] = [fixture.secret, aSecret(64)];
     let known = old;
     receiver.behaviour = ({ headers, body }, response) => {
@@ -194,7 +194,7 @@ describe('Events', () => {
     expect(receiver.accepted).toHaveLength(receiver.received.length);
   });
 
-  it('are shown in the metrics until they are told', async () => {
+  it('are shown in the metrics until they are delivered', async () => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
     receiver.behaviour = respond(503);
     const service = await fixture.start();

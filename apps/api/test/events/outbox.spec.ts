@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { uuidv7 } from 'uuidv7';
 import { readConfig } from '../../src/config/config.js';
-import { PostgresEventStore } from '../../src/events/postgres-event-store.js';
+import { EventStore } from '../../src/events/event-store.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
 import { startApp } from '../support/start-app.js';
@@ -15,13 +15,13 @@ const INSERT = 'INSERT INTO bookings (booking_id, json) VALUES ($1, $2)';
 
 let testDatabase: TestDatabase;
 let database: Database;
-let store: PostgresEventStore;
+let store: EventStore;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
   database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
   await database.prepare();
-  store = new PostgresEventStore(database);
+  store = new EventStore(database);
 });
 afterEach(async () => {
   await database.close();
@@ -42,7 +42,7 @@ async function insert(id = uuidv7()): Promise<string> {
 
 /** Ids in the order of their numbers, which are 1, 2, 3, ... */
 async function numbered(): Promise<string[]> {
-  for (;;) if (!(await store.number()) && !(await store.toDo()).isUnnumbered) break;
+  for (;;) if (!(await store.assignSequences()) && !(await store.findWork()).hasUnsequenced) break;
   const rows = await testDatabase.query<{ sequence: string; id: string }>(
     'SELECT sequence, booking_id AS id FROM booking_events ORDER BY booking_events.sequence',
   );
@@ -123,7 +123,7 @@ describe('Numbers', () => {
     // By its id it is the second; but it is newer than events are.
     const skewed = '00000001-0000-7000-8000-000000000001';
     await insert(skewed);
-    expect(await store.number()).toBe(true);
+    expect(await store.assignSequences()).toBe(true);
     const newest = await insert();
     const all = await numbered();
     expect(all).toHaveLength(2_502);
@@ -154,7 +154,7 @@ describe('Numbers', () => {
     });
     const over = Promise.all(writers).then(() => true);
     const numberers = others.map(async (other) => {
-      while (!(await Promise.race([over, sleep(1)]))) await new PostgresEventStore(other).number();
+      while (!(await Promise.race([over, sleep(1)]))) await new EventStore(other).assignSequences();
     });
     await Promise.all(numberers);
     await Promise.all(others.map((other) => other.close()));
@@ -188,65 +188,68 @@ describe('Switching on', () => {
 });
 
 describe('An endpoint', () => {
-  const progress = { delivered: 0, previous: 0, ahead: [], attempts: 0, failingSince: undefined };
+  const progress = { delivered: 0, previous: 0, ahead: [], failures: 0, failingSince: undefined };
   const [one, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
 
-  it('that is told from now on is told nothing of what was there, from the first on everything', async () => {
+  /** Claims an endpoint for as long as the tests take. */
+  const claim = (name: string, owner: string, url = 'https://hooks.example') =>
+    store.claim({ name, url, secrets: [], from: 'now', prefix: '' }, owner, 60_000);
+
+  it('that starts from now receives nothing of what was there, from the first on everything', async () => {
     const old = await insert();
     await store.switchOn();
-    await store.register('now', 'now');
-    await store.register('first', 'first');
+    await store.register({ name: 'now', from: 'now' });
+    await store.register({ name: 'first', from: 'first' });
     const fresh = await insert();
     await numbered();
     const idsFor = async (name: string): Promise<string[]> => {
-      const claimed = await store.claim(name, one, 'https://hooks.example');
-      return (await store.read(name, claimed!, '')).events.map(({ bookingId }) => bookingId);
+      const claimed = await claim(name, one);
+      return (await store.read(name, claimed!.progress, '')).events.map(({ bookingId }) => bookingId);
     };
     expect(await idsFor('now')).toEqual([fresh]);
     expect(await idsFor('first')).toEqual([old, fresh]);
-    await store.register('first', 'now');
+    await store.register({ name: 'first', from: 'now' });
     expect(await idsFor('first')).toEqual([old, fresh]);
   });
 
   it('is one process’s at a time, and another’s once its lease is over; then the first can keep nothing', async () => {
     await store.switchOn();
-    await store.register('doors', 'first');
-    expect(await store.claim('doors', one, '')).toMatchObject(progress);
-    expect(await store.claim('doors', other, '')).toBeUndefined();
-    const saved = { ...progress, delivered: 7, ahead: [9], pause: 0, endedUrl: undefined, isReleased: false };
-    expect(await store.save('doors', one, saved)).toBe(true);
+    await store.register({ name: 'doors', from: 'first' });
+    expect(await claim('doors', one)).toMatchObject({ progress });
+    expect(await claim('doors', other)).toBeUndefined();
+    const saved = { ...progress, delivered: 7, ahead: [9], pause: 0, endedUrl: undefined };
+    expect(await store.save('doors', one, saved, 60_000)).toBe(true);
     await testDatabase.query(`UPDATE webhook_endpoints SET leased_until = now()`);
-    expect(await store.claim('doors', other, '')).toMatchObject({ ...progress, delivered: 7, ahead: [9] });
-    expect(await store.save('doors', one, { ...saved, delivered: 8 })).toBe(false);
-    expect(await store.save('doors', other, { ...saved, isReleased: true })).toBe(true);
-    expect(await store.claim('doors', one, '')).toMatchObject({ delivered: 7 });
+    expect(await claim('doors', other)).toMatchObject({ progress: { ...progress, delivered: 7, ahead: [9] } });
+    expect(await store.save('doors', one, { ...saved, delivered: 8 }, 60_000)).toBe(false);
+    expect(await store.save('doors', other, saved, 0)).toBe(true);
+    expect(await claim('doors', one)).toMatchObject({ progress: { delivered: 7 } });
   });
 
   it('is left alone for its pause, and where it wants no more', async () => {
     await store.switchOn();
-    await store.register('doors', 'first');
+    await store.register({ name: 'doors', from: 'first' });
     const url = 'https://hooks.example';
-    await store.claim('doors', one, url);
+    await claim('doors', one, url);
     const failed = {
       ...progress,
-      attempts: 2,
+      failures: 2,
       failingSince: 1_000,
       pause: 60_000,
       endedUrl: undefined,
-      isReleased: true,
     };
-    await store.save('doors', one, failed);
-    expect(await store.claim('doors', one, url)).toBeUndefined();
+    await store.save('doors', one, failed, 0);
+    expect(await claim('doors', one, url)).toBeUndefined();
     expect(await store.wake('doors')).toBe(true);
-    expect(await store.claim('doors', one, url)).toMatchObject({ attempts: 2, failingSince: 1_000 });
-    await store.save('doors', one, { ...failed, pause: 0, endedUrl: url });
-    expect(await store.claim('doors', one, url)).toBeUndefined();
-    expect(await store.claim('doors', one, `${url}/new`)).toBeDefined();
+    expect(await claim('doors', one, url)).toMatchObject({ progress: { failures: 2, failingSince: 1_000 } });
+    await store.save('doors', one, { ...failed, pause: 0, endedUrl: url }, 0);
+    expect(await claim('doors', one, url)).toBeUndefined();
+    expect(await claim('doors', one, `${url}/new`)).toBeDefined();
   });
 
-  it('is told nothing of a booking that an operator deleted before, and finds no gap in its place', async () => {
+  it('receives nothing of a booking that an operator deleted before, and finds no gap in its place', async () => {
     await store.switchOn();
-    await store.register('doors', 'first');
+    await store.register({ name: 'doors', from: 'first' });
     const [first, deleted, three] = [await insert(), await insert(), await insert()];
     await numbered();
     await testDatabase.query('DELETE FROM bookings WHERE booking_id = $1', [deleted]);
@@ -266,7 +269,7 @@ describe('An endpoint', () => {
 
   it('is read in batches of 128 events and 4 MiB, one event at least', async () => {
     await store.switchOn();
-    await store.register('doors', 'first');
+    await store.register({ name: 'doors', from: 'first' });
     await testDatabase.query(
       `INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), repeat('x', CASE WHEN n = 1 THEN 5000000 ELSE 1000000 END)
         FROM generate_series(1, 6) AS n`,
@@ -290,15 +293,15 @@ describe('An endpoint', () => {
 
 it('Numbers and events are looked up, however few there were when the statements were planned', async () => {
   await store.switchOn();
-  await store.register('doors', 'first');
-  let at = { delivered: 0, previous: 0, ahead: [], attempts: 0, failingSince: undefined };
+  await store.register({ name: 'doors', from: 'first' });
+  let at = { delivered: 0, previous: 0, ahead: [], failures: 0, failingSince: undefined };
   await insert();
   await numbered();
   await store.read('doors', at, '');
   await testDatabase.query(
     `INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 5000)`,
   );
-  while (await store.number());
+  while (await store.assignSequences());
   for (let isFull = true; isFull;) {
     const batch = await store.read('doors', at, '');
     ({ isFull } = batch);

@@ -81,7 +81,7 @@ describe('A post', () => {
     async (address) => {
       const url = receiver.url.replace('127.0.0.1', 'hooks.example');
       const result = await post(url, { allowPrivate: false, lookup: names(address) });
-      expect(result).toMatchObject({ kind: 'refused_address', reason: `${address} is no public address` });
+      expect(result).toMatchObject({ kind: 'refused_address', reason: `${address} is not a public address` });
       expect(await receiver.connections).toBe(0);
     },
   );

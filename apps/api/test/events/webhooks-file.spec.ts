@@ -26,25 +26,25 @@ describe('A file of endpoints', () => {
   });
 
   it.each([
-    ['no name', { name: undefined }, 'entry 2: `name` is 1 to 64'],
-    ['a name with a space', { name: 'front desk' }, 'entry 2 (front desk): `name` is 1 to 64'],
-    ['a URL that is none', { url: 'hooks' }, 'entry 2 (doors): `url` is a URL'],
+    ['no name', { name: undefined }, 'entry 2: `name` must be 1 to 64'],
+    ['a name with a space', { name: 'front desk' }, 'entry 2 (front desk): `name` must be 1 to 64'],
+    ['a URL that is none', { url: 'hooks' }, 'entry 2 (doors): `url` must be a URL'],
     [
       'http',
       { url: 'http://hooks.example' },
-      'entry 2 (doors): `url` is not https (WEBHOOKS_ALLOW_PRIVATE allows http)',
+      'entry 2 (doors): `url` must be https (WEBHOOKS_ALLOW_PRIVATE allows http)',
     ],
-    ['another scheme', { url: 'ftp://hooks.example' }, 'entry 2 (doors): `url` is not https'],
-    ['a password', { url: 'https://me:secret@hooks.example' }, 'entry 2 (doors): `url` has a user or a password'],
-    ['no secret', { secrets: [] }, 'entry 2 (doors): `secrets` are one or two'],
-    ['three secrets', { secrets: [aSecret(), aSecret(), aSecret()] }, 'entry 2 (doors): `secrets` are one or two'],
-    ['a short secret', { secrets: [aSecret(23)] }, 'entry 2 (doors): `secrets` are one or two'],
-    ['a long secret', { secrets: [aSecret(65)] }, 'entry 2 (doors): `secrets` are one or two'],
-    ['a bare secret', { secrets: [aSecret().slice(6)] }, 'entry 2 (doors): `secrets` are one or two'],
-    ['another beginning', { from: 'yesterday' }, 'entry 2 (doors): `from` is "now" or "first"'],
-    ['an empty prefix', { resource_id_prefix: '' }, 'entry 2 (doors): `resource_id_prefix` is a text'],
-    ['a member that is not known', { prefix: 'room-' }, 'entry 2 (doors): it has `name`, `url`'],
-    ['a name that is there', { name: 'billing' }, 'entry 2 (billing): an entry before has that name'],
+    ['another scheme', { url: 'ftp://hooks.example' }, 'entry 2 (doors): `url` must be https'],
+    ['a password', { url: 'https://me:secret@hooks.example' }, 'entry 2 (doors): `url` must not contain a user'],
+    ['no secret', { secrets: [] }, 'entry 2 (doors): `secrets` must be one or two'],
+    ['three secrets', { secrets: [aSecret(), aSecret(), aSecret()] }, 'entry 2 (doors): `secrets` must be one or two'],
+    ['a short secret', { secrets: [aSecret(23)] }, 'entry 2 (doors): `secrets` must be one or two'],
+    ['a long secret', { secrets: [aSecret(65)] }, 'entry 2 (doors): `secrets` must be one or two'],
+    ['a bare secret', { secrets: [aSecret().slice(6)] }, 'entry 2 (doors): `secrets` must be one or two'],
+    ['another beginning', { from: 'yesterday' }, 'entry 2 (doors): `from` must be "now" or "first"'],
+    ['an empty prefix', { resource_id_prefix: '' }, 'entry 2 (doors): `resource_id_prefix` must be a string'],
+    ['a member that is not known', { prefix: 'room-' }, 'entry 2 (doors): its members must be `name`, `url`'],
+    ['a name that is there', { name: 'billing' }, 'entry 2 (billing): another entry has the same name'],
   ])('goes on without an entry with %s', (_, wrong, fault) => {
     const last = { ...good, name: 'last' };
     const { endpoints, faults } = parse(good, { ...good, name: 'doors', ...wrong }, last);
@@ -61,12 +61,12 @@ describe('A file of endpoints', () => {
   });
 
   it.each(['', 'endpoints: []', '[]', '{}', '{"endpoints":{}}', '{"endpoints":[],"more":1}'])('is not %j', (text) => {
-    expect(() => parseWebhooks(text, false)).toThrow('it is not {"endpoints": [...]} with 64 of them at most');
+    expect(() => parseWebhooks(text, false)).toThrow('it must be {"endpoints": [...]} with at most 64 of them');
   });
 
   it('has 64 endpoints at most', () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => ({ ...good, name: `n${index}` }));
     expect(parse(...many(64)).endpoints).toHaveLength(64);
-    expect(() => parse(...many(65))).toThrow('64 of them at most');
+    expect(() => parse(...many(65))).toThrow('at most 64 of them');
   });
 });

@@ -1,0 +1,125 @@
+import type { BookingCreated } from './event.js';
+
+/** What an endpoint acknowledged. */
+export interface Position {
+  /** It acknowledged this sequence and all before it. */
+  readonly delivered: number;
+  /** The last sequence up to there that matched its filter; 0 without one. */
+  readonly previous: number;
+  /** Acknowledged beyond `delivered`. */
+  readonly ahead: readonly number[];
+}
+
+export interface Progress extends Position {
+  /** Consecutive attempts that failed. */
+  readonly failures: number;
+  /** Milliseconds since 1970 of the first of them. */
+  readonly failingSince: number | undefined;
+}
+
+export interface SavedProgress extends Progress {
+  /** Milliseconds for which nothing is sent to the endpoint. */
+  readonly pause: number;
+  /** The URL that wants no more events, where that is so. */
+  readonly endedUrl: string | undefined;
+}
+
+export interface Batch {
+  /** Those that are not acknowledged yet, in the order of their sequence. */
+  readonly events: readonly BookingCreated[];
+  /** The position once they are: up to here nothing else is for this endpoint. */
+  readonly upTo: Pick<Position, 'delivered' | 'previous'>;
+  /** Whether more may follow. */
+  readonly isFull: boolean;
+}
+
+/** What one endpoint acknowledged, and how its attempts fail, while this process holds its lease. */
+export class EndpointProgress {
+  /** Events acknowledged or parked since the lease was claimed. */
+  acknowledgements = 0;
+  /** Whether an attempt failed since then: no other is started before the lease is released. */
+  isStopped = false;
+  /** Consecutive attempts that failed, those before the lease was claimed included. */
+  failures: number;
+  private batch: Pick<Batch, 'events' | 'upTo'>;
+  private readonly acknowledged: Set<number>;
+  private failingSince: number | undefined;
+  private pause = 0;
+  private endedUrl: string | undefined;
+
+  constructor({ delivered, previous, ahead, failures, failingSince }: Progress) {
+    this.batch = { events: [], upTo: { delivered, previous } };
+    this.acknowledged = new Set(ahead);
+    this.failures = failures;
+    this.failingSince = failingSince;
+  }
+
+  get position(): Position {
+    const { events, upTo } = this.batch;
+    const next = events.find(({ sequence }) => !this.acknowledged.has(sequence));
+    const { delivered, previous } =
+      next === undefined ? upTo : { delivered: next.sequence - 1, previous: next.previous };
+    return { delivered, previous, ahead: [...this.acknowledged].filter((sequence) => sequence > delivered) };
+  }
+
+  toSave(): SavedProgress {
+    const { failures, failingSince, pause, endedUrl } = this;
+    return { ...this.position, failures, failingSince, pause, endedUrl };
+  }
+
+  /** To be called when all events of the batch before are acknowledged, with what follows {@link position}. */
+  startBatch(batch: Pick<Batch, 'events' | 'upTo'>): void {
+    const { delivered } = this.position;
+    for (const sequence of this.acknowledged) if (sequence <= delivered) this.acknowledged.delete(sequence);
+    this.batch = batch;
+  }
+
+  /** The endpoint acknowledged an event, or it is parked. */
+  acknowledge({ sequence }: Pick<BookingCreated, 'sequence'>): void {
+    this.acknowledged.add(sequence);
+    this.acknowledgements++;
+  }
+
+  /** An attempt succeeded. @returns whether that ends a failure */
+  succeed(): boolean {
+    // One that was under way when another failed says nothing of what comes after.
+    if (this.failures === 0 || this.isStopped) return false;
+    this.failures = 0;
+    this.failingSince = undefined;
+    return true;
+  }
+
+  /**
+   * An attempt failed; of several at a time, only the first counts.
+   *
+   * @param pause milliseconds until the next one
+   * @param now milliseconds since 1970
+   * @returns whether it was the first
+   */
+  fail(pause: number, now: number): boolean {
+    if (this.isStopped) return false;
+    this.isStopped = true;
+    this.failures++;
+    this.failingSince ??= now;
+    this.pause = pause;
+    return true;
+  }
+
+  /** The endpoint wants no more events at a URL. @returns whether no other attempt failed before */
+  end(url: string): boolean {
+    if (this.isStopped) return false;
+    this.isStopped = true;
+    this.endedUrl = url;
+    return true;
+  }
+
+  /** Milliseconds for which attempts have been failing. */
+  failingFor(now: number): number {
+    return this.failingSince === undefined ? 0 : now - this.failingSince;
+  }
+
+  /** The event that failed is parked: the next one may fail for as long. */
+  restartFailing(now: number): void {
+    this.failingSince = now;
+  }
+}

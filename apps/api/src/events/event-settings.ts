@@ -1,0 +1,13 @@
+import type { PosterSettings } from './post.js';
+
+/** The token of the {@link EventSettings}. */
+export const EVENT_SETTINGS = Symbol('event settings');
+
+export interface EventSettings extends PosterSettings {
+  /** A JSON file with the endpoints, which is read again whenever it changes. */
+  readonly file: string;
+  /** Of all events of this service: a URI reference (CloudEvents, `source`). */
+  readonly source: string;
+  /** Milliseconds that attempts under way have when the service stops. */
+  readonly shutdownTimeout: number;
+}
