@@ -8,15 +8,15 @@ import { timetable } from './timetable.js';
 import { UnreliableNetwork } from './unreliable-network.js';
 import { type BookingRequest, readWeek } from './week.js';
 
-/** Leaves the week standing, to be looked at. */
+/** Keeps the service running after the replay. */
 const serves = process.argv.includes('--serve');
 
 const week = readWeek();
 print(`Harbour House: a library in Lisbon, a workshop in Berlin, a clinic in New York, a sports hall in Tokyo.
-The week from Monday 30 November 2026, ${week.length} requests in the order in which they came:
+The week from Monday 30 November 2026, ${week.length} requests in the order of their arrival:
 `);
 
-// The demo fills an empty store in memory: nothing of this environment reaches the service.
+// The demo fills an empty store in memory, so the service gets nothing from this environment.
 const service = await ServiceProcess.start(serves ? { PORT: process.env['PORT'] ?? '3000' } : {});
 try {
   const network = new UnreliableNetwork();
@@ -40,25 +40,25 @@ try {
   const faults = audit(listed, replay);
   if (faults.length > 0) process.exitCode = 1;
   print(`\nAudit of all ${listed.length} bookings that the service lists:`);
-  const verdict = 'none is missing, changed or there twice; no two overlap; every slot said to be taken is';
+  const verdict = 'none is missing, changed or duplicated; no two overlap; every rejected slot is taken';
   print(`  ${faults.length === 0 ? verdict : faults.join('\n  ')}`);
 
   const wednesday = client.listAll({ from: '2026-12-02T00:00:00Z', to: '2026-12-03T00:00:00Z' });
   print('\nWednesday 2 December 2026 in UTC (Berlin +1 h, Tokyo +9 h, New York -5 h)');
-  print('A column is 15 minutes; bookings of one resource alternate in shade.');
+  print('Each column is 15 minutes; adjacent bookings alternate in shade.');
   print(timetable('2026-12-02', await collect(wednesday)));
   if (serves) await serveUntilStopped();
 } finally {
   await service.stop();
 }
 
-/** The same week in a browser, until Ctrl+C or a signal. */
+/** Serves the timetable of the week until Ctrl+C or a signal. */
 async function serveUntilStopped(): Promise<void> {
-  print(`\nThe same in a browser: ${service.url}/timetable?date=2026-12-02&zone=Europe/Berlin\nCtrl+C ends it.`);
+  print(`\nIn a browser: ${service.url}/timetable?date=2026-12-02&zone=Europe/Berlin\nPress Ctrl+C to stop.`);
   await Promise.race([service.ended, ...['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))]);
 }
 
-/** The requests of each day (UTC); they are in the order of time. */
+/** The requests of each day (UTC), in chronological order. */
 function byDay(requests: BookingRequest[]): Map<string, BookingRequest[]> {
   const days = new Map<string, BookingRequest[]>();
   for (const request of requests) {

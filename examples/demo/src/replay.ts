@@ -18,11 +18,11 @@ export interface Rejection {
   error: SlotTakenError | InvalidBookingError | IdempotencyKeyReusedError;
 }
 
-/** Sends requests, one after another, and keeps what came of each. */
+/** Sends requests one after another, and records their outcomes. */
 export class Replay {
   readonly accepted: Acceptance[] = [];
   readonly rejected: Rejection[] = [];
-  /** Requests that had been sent before (two clicks on one button), which get the booking of the first. */
+  /** Replays (two clicks on one button), which got the booking of the first request. */
   readonly repeated: Acceptance[] = [];
 
   readonly #client: BookingsClient;
@@ -34,7 +34,7 @@ export class Replay {
     this.#network = network;
   }
 
-  /** @throws whatever the client throws that is no rejection: the outcome of the request is then open */
+  /** @throws every error of the client that is not a rejection: the outcome is then unknown */
   async send(request: BookingRequest): Promise<void> {
     if (request.response === 'lost') this.#network.loseNextResponse();
     try {

@@ -3,13 +3,13 @@ import type { Rejection, Replay } from './replay.js';
 
 const EXAMPLES = 3;
 
-/** What came of the week, in lines for a terminal. */
+/** The outcome of the week, as lines for a terminal. */
 export function summary({ accepted, rejected, repeated }: Replay, lost: number): string {
   const withSlot = accepted.filter(({ booking }) => booking.slot !== undefined).length;
   return [
     `Accepted  ${accepted.length}: ${withSlot} with a slot, ${accepted.length - withSlot} without (vouchers, waiting list)`,
-    `Lost      ${lost} responses on their way back; the client sent those requests again by itself, under the same key`,
-    `Repeated  ${repeated.length}: sent twice under one key, and got the booking that was there`,
+    `Lost      ${lost} responses; the client retried those requests itself, with the same key`,
+    `Repeated  ${repeated.length}: sent twice with one key, and got the existing booking`,
     `Rejected  ${rejected.length}`,
     ...byErrorClass(rejected).map(describeClass),
   ].join('\n');
@@ -25,7 +25,7 @@ function byErrorClass(rejected: Rejection[]): [string, Rejection[]][] {
   return names.map((name) => [name, rejected.filter(({ error }) => error.name === name)]);
 }
 
-/** Some from the whole week rather than the first. */
+/** Spread over the whole week. */
 function examplesOf(rejected: Rejection[]): Rejection[] {
   const step = Math.max(1, Math.floor(rejected.length / EXAMPLES));
   return rejected.filter((_, index) => index % step === 0).slice(0, EXAMPLES);

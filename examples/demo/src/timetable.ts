@@ -6,7 +6,7 @@ const QUARTERS_OF_A_DAY = 96;
 
 /**
  * A day as a table of 120 columns: a row for each resource, a column for each quarter of an hour.
- * Bookings next to each other differ in shade, so that one can see where one ends.
+ * Adjacent bookings differ in shade, to show where one ends.
  *
  * @param day as `YYYY-MM-DD`, from midnight to midnight UTC
  */
@@ -23,7 +23,7 @@ export function timetable(day: string, bookings: BookingDto[]): string {
 
 function row(midnight: number, slots: SlotDto[]): string {
   const cells = Array.from({ length: QUARTERS_OF_A_DAY }, (_, quarter) => {
-    // A quarter belongs to the slot that holds its middle.
+    // A quarter belongs to the slot that contains its middle.
     const middle = midnight + (quarter + 0.5) * QUARTER;
     const index = slots.findIndex(({ start, end }) => Date.parse(start) <= middle && middle < Date.parse(end));
     if (index === -1) return quarter % 4 === 0 ? '·' : ' ';

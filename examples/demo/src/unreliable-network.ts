@@ -1,10 +1,10 @@
-/** A network that can lose a response: the worst case for a create, because the booking may have been made. */
+/** A network that can lose a response: the worst case for a create, because the booking may have been created. */
 export class UnreliableNetwork {
   /** Responses lost so far. */
   lost = 0;
   #loseNext = false;
 
-  /** The next request reaches the service and is carried out; its response does not come back. */
+  /** The next request reaches the service and is executed; its response is lost. */
   loseNextResponse(): void {
     this.#loseNext = true;
   }
@@ -16,7 +16,7 @@ export class UnreliableNetwork {
     if (!loses) return response;
     await response.arrayBuffer();
     this.lost += 1;
-    // What the platform's fetch throws when a connection breaks.
+    // As Node's fetch does when a connection breaks.
     throw new TypeError('fetch failed');
   };
 }

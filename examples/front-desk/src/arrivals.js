@@ -1,5 +1,5 @@
 /**
- * What the front desk is told of a stay that somebody booked, there or elsewhere.
+ * What the front desk shows of a stay, wherever it was booked.
  *
  * @typedef {{ number: string, room: string, from: string, until: string, guest: string }} Arrival
  */
@@ -7,8 +7,8 @@
 /**
  * The line of the arrivals screen for an event of the booking service.
  *
- * @param {unknown} event as it was received, once its signature is verified
- * @returns {Arrival | undefined} undefined for what is no stay: a booking without a slot, an event of another type
+ * @param {unknown} event as received, after its signature was verified
+ * @returns {Arrival | undefined} undefined for other events, and for a booking without a slot
  */
 export function arrivalOf(event) {
   const { type, data } = /** @type {BookingEvent} */ (event);

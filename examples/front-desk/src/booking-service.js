@@ -1,18 +1,18 @@
 /**
- * What the front desk knows of a stay in a room. Instants are in UTC, as RFC 3339 writes them.
+ * A stay in a room as the front desk has it. Instants are in UTC (RFC 3339).
  *
  * @typedef {{ from: string, until: string, guest: string }} Stay
  */
 
-/** All that the front desk asks of the booking service. */
+/** The requests of the front desk to the booking service. */
 export class BookingService {
-  /** @param {string} url where the service is, without a slash at its end */
+  /** @param {string} url of the service, without a trailing slash */
   constructor(url) {
     this.url = url;
   }
 
   /**
-   * Who is in a room on a day (UTC), in order of arrival: the first screen of them.
+   * The stays in a room on a day (UTC), in order of arrival: the first screen.
    *
    * @param {string} room
    * @param {string} day `YYYY-MM-DD`
@@ -26,7 +26,7 @@ export class BookingService {
   }
 
   /**
-   * @param {string} path the `next` of the screen before
+   * @param {string} path the `next` of the previous screen
    * @returns {Promise<{ stays: Stay[], next: string | undefined }>} `next` is undefined on the last screen
    */
   async screenAt(path) {
@@ -38,12 +38,12 @@ export class BookingService {
   }
 
   /**
-   * Gives a room to a guest.
+   * Books a room for a guest.
    *
    * @param {string} room
    * @param {Stay} stay
-   * @param {string} formId names this form: to send it again, after an response that got lost, books once
-   * @returns {Promise<string | undefined>} the number of the booking; undefined when the room is taken
+   * @param {string} formId identifies this form: sending it again after a lost response books only once
+   * @returns {Promise<string | undefined>} the number of the booking; undefined if the room is taken
    */
   async book(room, { from, until, guest }, formId) {
     const response = await fetch(`${this.url}/v1/bookings`, {

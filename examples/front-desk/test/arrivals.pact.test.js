@@ -6,15 +6,15 @@ import { MatchersV3, PactV4 } from '@pact-foundation/pact';
 import { arrivalOf } from '../src/arrivals.js';
 
 const folder = fileURLToPath(new URL('../pacts', import.meta.url));
-// Pact adds to the file it finds: an interaction that no test has any more would stay for ever.
+// Pact adds to an existing file: interactions whose tests are gone would stay in it.
 rmSync(`${folder}/front-desk-bookings-service-events.json`, { force: true });
 
-// What the service sends by itself is another provider to Pact than what it responds.
+// To Pact, the events that a service sends come from another provider than its responses.
 const pact = new PactV4({ consumer: 'front-desk', provider: 'bookings-service-events', dir: folder, logLevel: 'warn' });
 
 const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };
 
-it('a stay that was booked', () =>
+it('shows a stay that was booked', () =>
   pact
     .addAsynchronousInteraction()
     .given('these bookings exist', { bookings: [{ payload: { slot, guest: 'Ada' } }] })
@@ -34,7 +34,7 @@ it('a stay that was booked', () =>
       });
     }));
 
-it('nothing of a ping, and of a booking that holds no room', () => {
+it('shows nothing for a ping, or for a booking without a room', () => {
   assert.equal(arrivalOf({ type: 'bookings.ping', data: {} }), undefined);
   assert.equal(arrivalOf({ type: 'bookings.booking.created', data: { booking_id: 'a-booking' } }), undefined);
 });

@@ -8,7 +8,7 @@ import { BookingService } from '../src/booking-service.js';
 const { regex, string } = MatchersV3;
 
 const folder = fileURLToPath(new URL('../pacts', import.meta.url));
-// Pact adds to the file it finds: an interaction that no test has any more would stay for ever.
+// Pact adds to an existing file: interactions whose tests are gone would stay in it.
 rmSync(`${folder}/front-desk-bookings-service.json`, { force: true });
 
 const pact = new PactV4({ consumer: 'front-desk', provider: 'bookings-service', dir: folder, logLevel: 'warn' });
@@ -25,7 +25,7 @@ const readOf = ({ from, until, guest }) => ({ slot: { start: from, end: until },
 
 const theDay = { resource_id: room, from: '2026-12-01T00:00:00Z', to: '2026-12-02T00:00:00.000Z', sort: 'start' };
 
-it('a day without stays', () =>
+it('reads a day without stays', () =>
   pact
     .addInteraction()
     .given('no bookings exist')
@@ -36,7 +36,7 @@ it('a day without stays', () =>
       assert.deepEqual(await new BookingService(url).staysOn(room, '2026-12-01'), { stays: [], next: undefined });
     }));
 
-it('the stays of a day, in order of arrival', () =>
+it('reads the stays of a day, in order of arrival', () =>
   pact
     .addInteraction()
     .given('these bookings exist', { bookings: [{ payload: payloadOf(noon) }, { payload: payloadOf(morning) }] })
@@ -48,7 +48,7 @@ it('the stays of a day, in order of arrival', () =>
       assert.deepEqual(stays, [morning, noon]);
     }));
 
-it('a link to the rest of a day that does not fit on a screen', () =>
+it('reads the link to the rest of a day that does not fit on a screen', () =>
   pact
     .addInteraction()
     .given('these bookings exist', { bookings: [{ payload: payloadOf(morning) }, { payload: payloadOf(noon) }] })
@@ -64,7 +64,7 @@ it('a link to the rest of a day that does not fit on a screen', () =>
       assert.deepEqual([stays, next], [[morning], '/v1/bookings?the-rest']);
     }));
 
-it('a booking', () =>
+it('books a room', () =>
   pact
     .addInteraction()
     .given('no bookings exist')
@@ -77,7 +77,7 @@ it('a booking', () =>
       assert.equal(await new BookingService(url).book(room, morning, 'form-1'), 'a-booking');
     }));
 
-it('no booking of a room that is taken', () =>
+it('does not book a room that is taken', () =>
   pact
     .addInteraction()
     .given('these bookings exist', { bookings: [{ payload: payloadOf(morning) }] })
