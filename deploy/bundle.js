@@ -1,10 +1,11 @@
 /**
  * Puts the built service into a folder, with what it needs to run and nothing else:
  * `pnpm bundle [folder] [--without-traces]`. The folder can be copied to any machine with Node and is started by
- * `node dist/main.js`. Versions are those of the lockfile. Without traces, OpenTelemetry is left out.
+ * `node dist/main.js`. Versions are those of the lockfile. Without traces, OpenTelemetry is left out. `THIRD-PARTY.md` lists
+ * the packages, with their licences.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -31,6 +32,7 @@ try {
   );
   process.exit(1);
 }
+const noOptional = values['without-traces'] ? ['--no-optional'] : [];
 const deploy = [
   // Without it, `deploy` takes no notice of the lockfile and resolves every version anew.
   '--config.inject-workspace-packages=true',
@@ -39,7 +41,7 @@ const deploy = [
   '--filter=api',
   'deploy',
   '--prod',
-  ...(values['without-traces'] ? ['--no-optional'] : []),
+  ...noOptional,
   // All of it is in the store since the workspace was installed.
   '--offline',
   folder,
@@ -49,8 +51,27 @@ execFileSync('pnpm', deploy, { cwd: workspace, stdio: ['ignore', 'ignore', 'inhe
 for (const file of readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' })) {
   if (/\.(?:map|d\.[cm]?ts)$/.test(file)) rmSync(join(folder, 'node_modules', file), { force: true });
 }
+writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty());
 const megabytes = (sizeOf(folder) / 1e6).toFixed(1);
 process.stdout.write(`${folder}: ${megabytes} MB\nStart it with: node ${join(folder, 'dist/main.js')}\n`);
+
+/** Every package in the bundle, as Markdown: what `dist` was bundled from is in `node_modules` too. */
+function thirdParty() {
+  const list = ['--filter=api', 'licenses', 'list', '--prod', ...noOptional, '--json'];
+  /** @type {Record<string, { name: string, versions: string[], license: string }[]>} */
+  const byLicense = JSON.parse(execFileSync('pnpm', list, { cwd: workspace, encoding: 'utf8' }));
+  const rows = Object.values(byLicense)
+    .flat()
+    .flatMap(({ name, versions, license }) => versions.map((version) => `| ${name} | ${version} | ${license} |\n`))
+    .toSorted();
+  return `# Packages in this bundle
+
+The text of each licence is in the package's folder below \`node_modules\`.
+
+| Package | Version | Licence |
+| --- | --- | --- |
+${rows.join('')}`;
+}
 
 /**
  * Bytes of the files below a folder. What links lead to is not counted again.

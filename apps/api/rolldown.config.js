@@ -23,6 +23,8 @@ export default defineConfig({
     /^class-(?:transformer|validator)/,
     // `@nestjs/swagger` would serve by it on Fastify.
     '@fastify/static',
+    // An optional part of `debug`, which is installed for development alone.
+    'supports-color',
   ],
   logLevel: 'warn',
   // A call whose result nobody uses may still throw.

@@ -15,6 +15,8 @@ if (process.allowedNodeEnvironmentFlags.has('--allow-net')) NOTHING_BUT_READING.
 
 /** Types that the OpenTelemetry packages have among their own dependencies. */
 const OF_INSTRUMENTATION = new Set(['@types/node', '@types/pg', '@types/pg-pool']);
+/** Licences that allow a service under MIT to ship a package, if its notice is kept. */
+const ALLOWED = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
 /** Of which about 13 MB are OpenTelemetry, which is loaded only where it is asked for. */
 const MAX_MEGABYTES = 60;
 
@@ -69,9 +71,20 @@ describe('The bundle', () => {
 
   it('has the versions of the lockfile', () => {
     const lockfile = parse(readFileSync(join(workspace, 'pnpm-lock.yaml'), 'utf8')) as { packages: object };
-    const ours = (versioned: string): boolean => /^@booking-service\/|@file/.test(versioned);
-    const unknown = packagesIn(bundle).filter((versioned) => !(versioned in lockfile.packages) && !ours(versioned));
+    const unknown = packagesIn(bundle).filter((versioned) => !(versioned in lockfile.packages) && !isOurs(versioned));
     expect(unknown).toEqual([]);
+  });
+
+  it('lists every package that it holds, with a licence that the one of the service allows', () => {
+    const listed = thirdPartyOf(bundle);
+    for (const name of ['express', 'pg', '@nestjs/core', '@opentelemetry/sdk-node']) {
+      expect(listed).toContainEqual({ name, version: expect.stringMatching(/^\d/), license: expect.any(String) });
+    }
+    const versioned = listed.map(({ name, version }) => `${name}@${version}`);
+    expect(packagesIn(bundle).filter((held) => !isOurs(held) && !versioned.includes(held))).toEqual([]);
+    expect(versioned.filter((held) => !packagesIn(bundle).includes(held))).toEqual([]);
+    expect(bundledIn(join(bundle, 'dist')).filter((held) => !versioned.includes(held))).toEqual([]);
+    expect(listed.filter(({ license }) => !ALLOWED.has(license))).toEqual([]);
   });
 
   it(`says its size, which stays below ${MAX_MEGABYTES} MB`, () => {
@@ -85,6 +98,8 @@ describe('The bundle', () => {
       encoding: 'utf8',
     });
     expect(megabytesIn(made)).toBeLessThan(0.75 * megabytesIn(printed));
+    const ofTraces = thirdPartyOf(small).filter(({ name }) => /^@opentelemetry\/(?!api$)/.test(name));
+    expect(ofTraces).toEqual([]);
     const program = join(small, 'dist/main.js');
     const service = await ServiceProcess.start({}, NOTHING_BUT_READING, program);
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
@@ -141,6 +156,26 @@ function packagesIn(folder: string): string[] {
   return readdirSync(join(folder, 'node_modules/.pnpm'))
     .filter((entry) => entry.includes('@'))
     .map((entry) => (/^(@?[^@]+@[^_]+)/.exec(entry)?.[1] ?? entry).replace('+', '/'));
+}
+
+function isOurs(versioned: string): boolean {
+  return /^@booking-service\/|@file/.test(versioned);
+}
+
+/** `name@version` of every package of which a bundled program has a part, from the comments of the bundler. */
+function bundledIn(dist: string): string[] {
+  const programs = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const held = programs.flatMap((name) => {
+    const comments = readFileSync(join(dist, name), 'utf8').matchAll(/^\/\/ \S*\/\.pnpm\/(@?[^@\s]+@[^_/\s]+)/gm);
+    return [...comments].map(([, versioned]) => versioned!.replace('+', '/'));
+  });
+  expect(held).toContainEqual(expect.stringMatching(/^express@/));
+  return [...new Set(held)];
+}
+
+function thirdPartyOf(folder: string): { name: string; version: string; license: string }[] {
+  const rows = readFileSync(join(folder, 'THIRD-PARTY.md'), 'utf8').matchAll(/^\| (\S+) \| (\d\S*) \| (.*) \|$/gm);
+  return [...rows].map(([, name, version, license]) => ({ name: name!, version: version!, license: license! }));
 }
 
 function readJson(file: string): unknown {
