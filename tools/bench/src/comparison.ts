@@ -14,10 +14,10 @@ export type Comparison = Record<ContenderName, Figures>;
 /** Part one: what each operation costs each contender. */
 export async function compare(load: LoadGenerator, database: BenchDatabase): Promise<Comparison> {
   // Once for the schema, so that every start that is measured finds it.
-  for (const { program, path, database: name } of contenders) {
+  for (const { program, database: name } of contenders) {
     if (name === undefined) continue;
     const env = { DATABASE_URL: await database.url(name) };
-    await (await Server.start({ args: [program], env, path })).stop();
+    await (await Server.start({ args: [program], env })).stop();
   }
 
   const rounds: Record<string, Figures>[] = [];
@@ -36,13 +36,12 @@ async function figuresOfRound(
   try {
     for (const contender of contenders) runs.push(await ContenderRun.start(contender, load, database));
     for (const operation of operations) {
-      const able = runs.filter(({ contender }) => contender.operations.includes(operation));
-      for (const run of able) await run.warmUp(operation);
-      const turns = able.map((run) => (amount: number) => run.measureTurn(operation, amount));
+      for (const run of runs) await run.warmUp(operation);
+      const turns = runs.map((run) => (amount: number) => run.measureTurn(operation, amount));
       const costs = await costsInTurns(sizes.requests, turns);
-      for (const [index, run] of able.entries()) run.cost[operation] = costs[index]!;
+      for (const [index, run] of runs.entries()) run.cost[operation] = costs[index]!;
       say(
-        `round ${round}, ${operation}: ${able.map(({ contender, cost }) => `${contender.name} ${cost[operation]!.server.toFixed(0)}`).join(', ')} µs`,
+        `round ${round}, ${operation}: ${runs.map(({ contender, cost }) => `${contender.name} ${cost[operation]!.server.toFixed(0)}`).join(', ')} µs`,
       );
     }
     for (const operation of steadyOperations) for (const run of runs) await run.measureLatency(operation);

@@ -1,4 +1,4 @@
-import type { Contender, Operation } from './contenders.js';
+import { BOOKINGS_PATH as path, type Contender, type Operation } from './contenders.js';
 import { memoryOf } from './cpu.js';
 import type { BenchDatabase } from './database.js';
 import type { Burst, LoadGenerator, Requests, SteadyResult } from './load.js';
@@ -24,9 +24,11 @@ export interface Figures {
 }
 
 const payloads: PayloadPlan = { cells: 1_000_000, detailBytes: SMALL_DETAILS };
+/** Of the requests, for contenders that take several times as long for each. */
+const SHARE_ON_POSTGRES = 0.5;
 /** Different creates that are replayed. Fewer than the requests of a warm-up, which make them. */
 const KEYS = 500;
-const statuses: Record<Operation, number> = { get: 200, list: 200, create: 201, refused: 409, replay: 201 };
+const statuses: Record<Operation, number> = { get: 200, list: 200, create: 201, rejected: 409, replay: 201 };
 
 /** One contender, started and filled, in one round. */
 export class ContenderRun {
@@ -47,10 +49,10 @@ export class ContenderRun {
     const { database: name } = contender;
     if (name !== undefined) await bench.query(name, 'TRUNCATE bookings');
     const env = name !== undefined && { DATABASE_URL: await bench.url(name) };
-    const server = await Server.start({ args: [contender.program], path: contender.listPath, ...(env && { env }) });
+    const server = await Server.start({ args: [contender.program], ...(env && { env }) });
     const { ids } = await load.burst({
       url: server.url,
-      requests: { method: 'POST', path: contender.path, payloads, firstNumber: 0 },
+      requests: { method: 'POST', path, payloads, firstNumber: 0 },
       status: 201,
       amount: sizes.prefill,
       connections: CONNECTIONS,
@@ -85,7 +87,7 @@ export class ContenderRun {
     this.latency[operation] = { p50, p99 };
   }
 
-  /** To be asked for once everything is measured. */
+  /** To be called once everything is measured. */
   figures(): Figures {
     const { cost, latency } = this;
     const { peak } = memoryOf(this.server.pid);
@@ -101,17 +103,16 @@ export class ContenderRun {
   }
 
   private shareOf(amount: number): number {
-    return Math.round(amount * (this.contender.share ?? 1));
+    return Math.round(amount * (this.contender.database === undefined ? 1 : SHARE_ON_POSTGRES));
   }
 
   private requestsOf(operation: Operation): Requests {
-    const { path, listPath } = this.contender;
     const body = (number: number) => payloadOf(number, payloads);
     const requests: Record<Operation, () => Requests> = {
       get: () => ({ method: 'GET', inTurn: this.ids.map((id) => ({ path: `${path}/${id}` })) }),
-      list: () => ({ method: 'GET', inTurn: [{ path: listPath }] }),
+      list: () => ({ method: 'GET', inTurn: [{ path }] }),
       create: () => ({ method: 'POST', path, payloads, firstNumber: this.nextNumber }),
-      refused: () => ({
+      rejected: () => ({
         method: 'POST',
         inTurn: numbers(sizes.prefill).map((number) => ({ path, body: body(number) })),
       }),

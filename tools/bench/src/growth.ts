@@ -1,4 +1,4 @@
-import { SERVICE_PATH } from './contenders.js';
+import { BOOKINGS_PATH } from './contenders.js';
 import { memoryOf } from './cpu.js';
 import type { BenchDatabase } from './database.js';
 import type { FixedRequest, LoadGenerator, Requests } from './load.js';
@@ -112,7 +112,7 @@ async function growthOf(
   const creates = Math.ceil(sizes.growthCreates / 3);
   const costs = await mediansInTurns(stores, creates, sizes.growthCreates, async (store, amount) => {
     const { payloads, nextNumber: firstNumber } = store;
-    const requests: Requests = { method: 'POST', path: SERVICE_PATH, payloads, firstNumber };
+    const requests: Requests = { method: 'POST', path: BOOKINGS_PATH, payloads, firstNumber };
     const burst = { requests, status: 201, amount, connections: CONNECTIONS };
     const { cost, nextNumber } = await measure(load, store.server, burst, database);
     store.nextNumber = nextNumber;
@@ -132,7 +132,7 @@ async function growthOf(
  */
 async function warmUp({ server, bookings, payloads }: FilledStore, load: LoadGenerator): Promise<void> {
   const inTurn = Array.from({ length: sizes.growthWarmUp }, (_, index) => ({
-    path: SERVICE_PATH,
+    path: BOOKINGS_PATH,
     body: payloadOf(Math.floor((index * bookings) / sizes.growthWarmUp), payloads),
   }));
   const requests: Requests = { method: 'POST', inTurn };
@@ -142,7 +142,7 @@ async function warmUp({ server, bookings, payloads }: FilledStore, load: LoadGen
 async function readsOf(store: FilledStore): Promise<Record<string, Requests>> {
   const get = (...paths: string[]): Requests => ({
     method: 'GET',
-    inTurn: paths.map((path): FixedRequest => ({ path: SERVICE_PATH + path })),
+    inTurn: paths.map((path): FixedRequest => ({ path: BOOKINGS_PATH + path })),
   });
   const hours = store.bookings / RESOURCES - WINDOW;
   const windows = Array.from({ length: Math.min(WINDOWS, hours) }, (_, index, count = Math.min(WINDOWS, hours)) => {
@@ -167,7 +167,7 @@ async function hundredthPage({ server }: FilledStore): Promise<string> {
   const first = `?limit=${WALK_LIMIT}`;
   let query = first;
   for (let page = 1; page < 100; page++) {
-    const response = await fetch(server.url + SERVICE_PATH + query);
+    const response = await fetch(server.url + BOOKINGS_PATH + query);
     const { next_cursor } = (await response.json()) as { next_cursor: string };
     query = `${first}&cursor=${encodeURIComponent(next_cursor)}`;
   }

@@ -32,7 +32,7 @@ export function ratioTo(
 }
 
 /** At most so many times the CPU of the bare server on PostgreSQL. */
-const toBarePg: Record<Operation, number> = { get: 1.2, list: 1.4, create: 1.3, refused: 1.6, replay: 1.6 };
+const toBarePg: Record<Operation, number> = { get: 1.2, list: 1.4, create: 1.3, rejected: 1.6, replay: 1.6 };
 /** The same for the CPU of the database, of every operation. */
 const DATABASE_TO_BARE = 1.3;
 
@@ -59,7 +59,7 @@ export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
     atMost(1.1, 'list / bare', toBare('list')),
     atMost(2, 'create / bare', toBare('create')),
     atMost(2.5, 'replay / bare', toBare('replay')),
-    atMost(2.5, '409 / bare', toBare('refused')),
+    atMost(2.5, '409 / bare', toBare('rejected')),
     atLeast(4, 'get: nest-express / this service', cheaperThanExpress('get')),
     atLeast(4, 'list: nest-express / this service', cheaperThanExpress('list')),
     atLeast(3, 'create: nest-express / this service', cheaperThanExpress('create')),

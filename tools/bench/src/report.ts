@@ -22,9 +22,9 @@ export function toMarkdown(report: Report): string {
     '## CPU of a request',
     `Microseconds of CPU, user and system, of the server's process; ${CONNECTIONS} connections; medians of ${rounds} rounds, contenders in turn at each operation, ${thousands(TURN)} requests a turn. In the last column the CPU of PostgreSQL itself.`,
     costTable(report),
-    'What each makes of overlaps and retries:',
+    'How each treats overlaps and retries:',
     contenders.map(({ name, keeps }) => `- ${name}: ${keeps}`).join('\n'),
-    'How many times that of another contender this service takes, in memory and, against those on PostgreSQL, on PostgreSQL:',
+    'The CPU of this service divided by that of the other; against servers on PostgreSQL, the service on PostgreSQL:',
     ratioTable(report),
     `## Latency at ${thousands(STEADY_RATE)} requests per second, memory, start`,
     'Milliseconds, p50 / p99. Memory is the most that was resident in the run above; start is the time from the start of the process to its first response.',
@@ -61,7 +61,7 @@ function costTable({ comparison }: Results): string {
 
 function ratioTable({ comparison }: Results): string {
   const inMemory = ['bare', 'nest-express', 'nest-fastify'] as const satisfies ContenderName[];
-  const onPostgres = ['bare-pg', 'nest-typeorm', 'nest-drizzle'] as const satisfies ContenderName[];
+  const onPostgres = ['bare-pg', 'nest-typeorm'] as const satisfies ContenderName[];
   const row = (other: ContenderName, service: 'memory' | 'postgres'): string[] =>
     [other as string].concat(operations.map((operation) => figure(ratioTo(comparison, other, operation, service), 2)));
   const rows = [...inMemory.map((other) => row(other, 'memory')), ...onPostgres.map((other) => row(other, 'postgres'))];

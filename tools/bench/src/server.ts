@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from 'testing';
+import { BOOKINGS_PATH } from './contenders.js';
 import { nodeOn, SERVER_CORE } from './pinning.js';
 
 export const HOST = '127.0.0.1';
@@ -18,8 +19,6 @@ export interface ServerProgram {
   /** What Node runs: the file, after flags of Node where there are some. */
   readonly args: readonly string[];
   readonly env?: Record<string, string>;
-  /** Where the list is. */
-  readonly path: string;
   /** Whether it is kept on the core of servers; it is unless this is false. */
   readonly pinned?: boolean;
 }
@@ -29,12 +28,11 @@ export class Server {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
-    readonly path: string,
     /** Milliseconds from the start of the process to its first response to a list. */
     readonly startUp: number,
   ) {}
 
-  static async start({ args, env = {}, path, pinned = true }: ServerProgram): Promise<Server> {
+  static async start({ args, env = {}, pinned = true }: ServerProgram): Promise<Server> {
     const port = await freePort();
     const [command, commandArgs] = nodeOn(pinned ? SERVER_CORE : undefined, args);
     const start = performance.now();
@@ -46,12 +44,12 @@ export class Server {
     running.add(child);
     child.once('exit', () => running.delete(child));
     const url = `http://${HOST}:${port}`;
-    while (!(await responds(url + path))) {
+    while (!(await responds(url + BOOKINGS_PATH))) {
       if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended as it started.`);
       if (performance.now() - start > START_SECONDS * 1_000) throw new Error(`${args.at(-1)} does not respond.`);
       await sleep(2);
     }
-    return new Server(child, url, path, performance.now() - start);
+    return new Server(child, url, performance.now() - start);
   }
 
   get pid(): number {

@@ -1,4 +1,4 @@
-import { SERVICE_PATH, service } from './contenders.js';
+import { BOOKINGS_PATH, service } from './contenders.js';
 import type { BenchDatabase } from './database.js';
 import type { LoadGenerator } from './load.js';
 import { BASE, detailsOf, HOUR, type PayloadPlan, RESOURCES, type SlotOrder, STRIDE } from './payloads.js';
@@ -34,7 +34,6 @@ export async function fillMemory(load: LoadGenerator, bookings: number, order: S
     // The same for every size: room for the bookings, and a way to ask how much is in use.
     args: ['--max-old-space-size=8192', '--expose-gc', `--import=${probe}`, service],
     env: { MEMORY_MAX_BOOKINGS: String(MEMORY_CEILING) },
-    path: SERVICE_PATH,
   });
   const payloads: PayloadPlan = { order, cells: bookings, detailBytes: LARGE_DETAILS };
   const ids: string[] = [];
@@ -42,7 +41,7 @@ export async function fillMemory(load: LoadGenerator, bookings: number, order: S
     const amount = Math.min(STEP, bookings - filled);
     const burst = await load.burst({
       url: server.url,
-      requests: { method: 'POST', path: SERVICE_PATH, payloads, firstNumber: filled },
+      requests: { method: 'POST', path: BOOKINGS_PATH, payloads, firstNumber: filled },
       status: 201,
       amount,
       connections: CONNECTIONS,
@@ -59,7 +58,7 @@ export async function fillMemory(load: LoadGenerator, bookings: number, order: S
 export async function fillPostgres(database: BenchDatabase, bookings: number, order: SlotOrder): Promise<FilledStore> {
   const name = `growth_${order}_${bookings}`;
   const env = { DATABASE_URL: await database.url(name), DATABASE_POOL_SIZE: String(POOL_SIZE) };
-  const server = await Server.start({ args: [service], env, path: SERVICE_PATH });
+  const server = await Server.start({ args: [service], env });
   for (let filled = 0; filled < bookings; filled += STEP) {
     const count = Math.min(STEP, bookings - filled);
     await database.query(name, insertion(order, bookings, filled, count));

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { SERVICE_PATH, service } from './contenders.js';
+import { BOOKINGS_PATH, service } from './contenders.js';
 import type { BenchDatabase } from './database.js';
 import { median } from './figures.js';
 import { LoadGenerator } from './load.js';
@@ -29,7 +29,7 @@ const payloads: PayloadPlan = { cells: 1_000_000, detailBytes: SMALL_DETAILS };
 export async function measureThroughput(database: BenchDatabase): Promise<Throughput[]> {
   const url = await database.url(DATABASE);
   const env = { DATABASE_URL: url, DATABASE_POOL_SIZE: String(POOL_SIZE) };
-  const server = await Server.start({ args: [service], env, path: SERVICE_PATH, pinned: false });
+  const server = await Server.start({ args: [service], env, pinned: false });
   const load = new LoadGenerator({ pinned: false });
   const loop = fork(fileURLToPath(new URL('pg-loop.js', import.meta.url)));
   const amount = sizes.throughputCreates;
@@ -38,7 +38,7 @@ export async function measureThroughput(database: BenchDatabase): Promise<Throug
   const byHttp = async (connections: number): Promise<number> => {
     const burst = await load.burst({
       url: server.url,
-      requests: { method: 'POST', path: SERVICE_PATH, payloads, firstNumber },
+      requests: { method: 'POST', path: BOOKINGS_PATH, payloads, firstNumber },
       status: 201,
       amount,
       connections,

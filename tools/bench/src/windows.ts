@@ -1,4 +1,4 @@
-import { SERVICE_PATH } from './contenders.js';
+import { BOOKINGS_PATH } from './contenders.js';
 import type { BenchDatabase } from './database.js';
 import type { LoadGenerator } from './load.js';
 import { type Cost, measure, total } from './measure.js';
@@ -36,7 +36,7 @@ export async function measureWindows(
   const made = small.payloads.order!;
   const costsOf = (paths: ReadonlyMap<FilledStore, string>): Promise<Cost[]> =>
     mediansInTurns([small, big], Math.ceil(sizes.windowRequests / 4), sizes.windowRequests, async (of, amount) => {
-      const requests = { method: 'GET', inTurn: [{ path: SERVICE_PATH + paths.get(of)! }] } as const;
+      const requests = { method: 'GET', inTurn: [{ path: BOOKINGS_PATH + paths.get(of)! }] } as const;
       const burst = { requests, status: 200, amount, connections: CONNECTIONS };
       return (await measure(load, of.server, burst, database)).cost;
     });
@@ -64,7 +64,7 @@ async function lastPage({ server }: FilledStore, query: string): Promise<string>
   for (const limit of ['&limit=100', '']) {
     for (let next: string | null = ''; next !== null;) {
       if (next !== '') last = `${query}&cursor=${encodeURIComponent(next)}`;
-      const response = await fetch(server.url + SERVICE_PATH + last + limit);
+      const response = await fetch(server.url + BOOKINGS_PATH + last + limit);
       if (response.status !== 200) throw new Error(`A page of a walk is ${response.status}: ${last}`);
       ({ next_cursor: next } = (await response.json()) as { next_cursor: string | null });
     }

@@ -1,9 +1,24 @@
-import { Injectable, Module } from '@nestjs/common';
+import 'reflect-metadata';
+import {
+  Body,
+  ConflictException,
+  Controller,
+  Get,
+  Headers,
+  Module,
+  NotFoundException,
+  Param,
+  ParseUUIDPipe,
+  Post,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { EntitySchema, LessThan, MoreThan, type Repository } from 'typeorm';
-import { NestDatabaseController, type Row, Rows } from './nest-database.js';
-import { createTable, PAGE, POOL_SIZE } from './pg-bookings.js';
+import { uuidv7 } from 'uuidv7';
+import type { Booking, Payload } from './bookings-map.js';
+import { createTable, PAGE, POOL_SIZE, rowOf } from './pg-bookings.js';
+
+type Row = ReturnType<typeof rowOf>;
 
 const toNumber = { to: (value: number) => value, from: (text: string | null) => text && Number(text) };
 
@@ -19,31 +34,42 @@ const BookingEntity = new EntitySchema<Row>({
   },
 });
 
-@Injectable()
-class TypeOrmRows extends Rows {
-  constructor(@InjectRepository(BookingEntity) private readonly repository: Repository<Row>) {
-    super();
+/** The operations as a tutorial would write them: a query for the key, a query for the slot, then the insert. */
+@Controller('v1/bookings')
+class BookingsController {
+  constructor(@InjectRepository(BookingEntity) private readonly rows: Repository<Row>) {}
+
+  @Get()
+  async list(): Promise<{ bookings: Booking[] }> {
+    const newest = await this.rows.find({ order: { bookingId: 'DESC' }, take: PAGE });
+    return { bookings: newest.map(toBooking) };
   }
 
-  find(bookingId: string): Promise<Row | null> {
-    return this.repository.findOneBy({ bookingId });
+  @Get(':id')
+  async get(@Param('id', ParseUUIDPipe) bookingId: string): Promise<Booking> {
+    const row = await this.rows.findOneBy({ bookingId });
+    if (row === null) throw new NotFoundException();
+    return toBooking(row);
   }
 
-  findByKey(idempotencyKey: string): Promise<Row | null> {
-    return this.repository.findOneBy({ idempotencyKey });
+  @Post()
+  async create(@Body() payload: Payload, @Headers('idempotency-key') key: string | undefined): Promise<Booking> {
+    const first = key === undefined ? null : await this.rows.findOneBy({ idempotencyKey: key });
+    if (first !== null) return toBooking(first);
+    const row = rowOf(uuidv7(), payload, key);
+    if (await this.isTaken(row)) throw new ConflictException('The slot is taken');
+    await this.rows.save(row);
+    return toBooking(row);
   }
 
-  newest(): Promise<Row[]> {
-    return this.repository.find({ order: { bookingId: 'DESC' }, take: PAGE });
+  private async isTaken({ resourceId, slotStart, slotEnd }: Row): Promise<boolean> {
+    if (resourceId === null) return false;
+    return this.rows.existsBy({ resourceId, slotStart: LessThan(slotEnd!), slotEnd: MoreThan(slotStart!) });
   }
+}
 
-  isTaken(resourceId: string, start: number, end: number): Promise<boolean> {
-    return this.repository.existsBy({ resourceId, slotStart: LessThan(end), slotEnd: MoreThan(start) });
-  }
-
-  async insert(row: Row): Promise<void> {
-    await this.repository.save(row);
-  }
+function toBooking({ json }: Row): Booking {
+  return JSON.parse(json) as Booking;
 }
 
 @Module({
@@ -56,11 +82,10 @@ class TypeOrmRows extends Rows {
     }),
     TypeOrmModule.forFeature([BookingEntity]),
   ],
-  controllers: [NestDatabaseController],
-  providers: [{ provide: Rows, useClass: TypeOrmRows }],
+  controllers: [BookingsController],
 })
-class NestTypeOrmModule {}
+class AppModule {}
 
-await createTable('look');
-const app = await NestFactory.create(NestTypeOrmModule, { logger: ['error', 'warn'] });
+await createTable('check');
+const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] });
 await app.listen(Number(process.env['PORT']), String(process.env['HOST']));

@@ -21,11 +21,11 @@ const CONSTRAINT = `ALTER TABLE bookings ADD CONSTRAINT slots_never_overlap EXCL
   hashtextextended(resource_id, 0) WITH =, int8range(slot_start, slot_end, '[)') WITH &&, resource_id WITH =
 ) WHERE (resource_id IS NOT NULL)`;
 
-/** What one who looks before the insert needs instead: an index to look with. */
+/** What a check before the insert needs instead. */
 const INDEX = 'CREATE INDEX bookings_by_slot ON bookings (resource_id, slot_start)';
 
-/** @param overlaps who keeps slots from overlapping: the database, or whoever looks first */
-export async function createTable(overlaps: 'constraint' | 'look'): Promise<void> {
+/** @param overlaps what keeps slots from overlapping: a constraint, or a query before the insert */
+export async function createTable(overlaps: 'constraint' | 'check'): Promise<void> {
   const client = new pg.Client(process.env['DATABASE_URL']);
   await client.connect();
   const { rows } = await client.query<{ table: string | null }>(`SELECT to_regclass('bookings') AS table`);
