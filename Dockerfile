@@ -5,17 +5,17 @@ ARG NODE_IMAGE=node:26.13.0-trixie-slim
 FROM ${NODE_IMAGE} AS build
 # `--without-traces` leaves OpenTelemetry out, 13 of the 47 MB of the bundle.
 ARG BUNDLE_FLAGS=
-# Nothing is told to anyone while this builds, and pnpm installs what the lockfile says or fails.
+# No telemetry during the build, and pnpm fails if the lockfile does not match.
 ENV CI=true DO_NOT_TRACK=1 \
     pnpm_config_store_dir=/pnpm/store pnpm_config_verify_deps_before_run=false
 WORKDIR /source
 COPY . .
-# The version of pnpm stands in package.json alone. Only what the service needs is installed and built.
+# package.json has the version of pnpm. Only what the service needs is installed and built.
 RUN --mount=type=cache,target=/pnpm/store --mount=type=cache,target=/root/.npm \
     pnpm="npx --yes $(node -p 'require("./package.json").packageManager')" \
     && $pnpm install --frozen-lockfile --filter api... \
     && $pnpm bundle /service $BUNDLE_FLAGS
-# Node and the libraries that it is linked to. With its user, and with names looked up in /etc/hosts before DNS.
+# Node, the libraries that it is linked to, its user, and name resolution by /etc/hosts before DNS.
 RUN node="$(command -v node)" \
     && install -D "$(readlink -f "$node")" /runtime/usr/local/bin/node \
     && ldd "$node" | grep -o '/[^ ]*' | xargs cp --parents --dereference --target-directory=/runtime \
@@ -31,13 +31,13 @@ LABEL org.opencontainers.image.title="booking-service" \
       org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PATH=/usr/local/bin
 WORKDIR /service
-# Owned by root: the service can read its own files and not change them.
+# Owned by root: the service can read its files but not change them.
 COPY --from=build /service .
-# The user `node`. A number, because Kubernetes cannot tell that a name is not root.
+# The user `node`, as a number: Kubernetes cannot know whether a name is root.
 USER 1000:1000
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# Live, not ready: who looks at this restarts the service, which is of no use while its database is away.
+# Live, not ready: a failing check restarts the service, which does not help while its database is away.
 HEALTHCHECK --interval=10s --timeout=6s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]

@@ -1,7 +1,7 @@
 /**
- * Builds the Dockerfile where no registry of images can be reached: `node deploy/build-image.js NAME [FLAGS OF THE BUNDLE]`.
- * Its base is made of Debian by debootstrap and of the npm packages of `node` and `npm`, and stays for the next time.
- * Needs root, and Debian's packages buildah and debootstrap. Prints the size of the image.
+ * Builds the Dockerfile without access to an image registry: `node deploy/build-image.js NAME [FLAGS OF THE BUNDLE]`.
+ * The base image is Debian from debootstrap with the npm packages `node` and `npm`, and is kept for the next build.
+ * Requires root and Debian's packages buildah and debootstrap. Prints the size of the image.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,18 +11,18 @@ import { join } from 'node:path';
 const [name = 'booking-service', ...flags] = process.argv.slice(2);
 const workspace = join(import.meta.dirname, '..');
 const SUITE = 'trixie';
-/** The major version that the Dockerfile names; npm may not have its last release. */
+/** The major version in the Dockerfile; npm may not have its latest release. */
 const NODE = '26';
-/** The program alone, as the package `node` would install it by a script. */
+/** The package with the program, which the package `node` would install by a script. */
 const NODE_PACKAGE = `node-linux-${process.arch}`;
 const BASE = `localhost/node-of-npm:${NODE}-${SUITE}`;
 
-/** Where a network that looks into TLS needs it: in the base alone, from which the image takes nothing but Node. */
+/** For networks that inspect TLS. Only in the base image, from which the image takes nothing but Node. */
 const OWN_AUTHORITIES = '/etc/own-authorities.pem';
 
 const missing = ['buildah', 'debootstrap'].filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
 if (missing.length > 0 || process.getuid?.() !== 0) {
-  process.stderr.write(`The image is not built here: it takes root, and ${missing.join(' and ') || 'nothing else'}.\n`);
+  process.stderr.write(`The image cannot be built here: it requires ${['root', ...missing].join(', ')}.\n`);
   process.exit(2);
 }
 

@@ -1,7 +1,6 @@
 /**
- * Puts the built service into a folder, with what it needs to run and nothing else:
- * `pnpm bundle [folder] [--without-traces]`. The folder can be copied to any machine with Node and is started by
- * `node dist/main.js`. Versions are those of the lockfile. Without traces, OpenTelemetry is left out. `THIRD-PARTY.md` lists
+ * Writes the built service to a folder, with only what it needs to run: `pnpm bundle [folder] [--without-traces]`. The
+ * folder can be copied to any machine with Node and is started by `node dist/main.js`. Versions are those of the lockfile. Without traces, OpenTelemetry is left out. `THIRD-PARTY.md` lists
  * the packages, with their licences.
  */
 import { execFileSync } from 'node:child_process';
@@ -17,37 +16,37 @@ const { values, positionals } = parseArgs({
 const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), positionals[0] ?? 'bundle');
 
 if (existsSync(folder) && !statSync(folder).isDirectory()) {
-  process.stderr.write(`${folder} is a file. Name a folder that is empty or not there yet.\n`);
+  process.stderr.write(`${folder} is a file. Choose a folder that is empty or does not exist yet.\n`);
   process.exit(1);
 }
 if (existsSync(folder) && readdirSync(folder).length > 0) {
-  process.stderr.write(`${folder} is not empty. Remove it, or name another folder.\n`);
+  process.stderr.write(`${folder} is not empty. Remove it, or choose another folder.\n`);
   process.exit(1);
 }
 try {
   mkdirSync(folder, { recursive: true });
 } catch (error) {
   process.stderr.write(
-    `${folder} cannot be made: ${/** @type {NodeJS.ErrnoException} */ (error).code}. Name another folder.\n`,
+    `${folder} cannot be created: ${/** @type {NodeJS.ErrnoException} */ (error).code}. Choose another folder.\n`,
   );
   process.exit(1);
 }
 const noOptional = values['without-traces'] ? ['--no-optional'] : [];
 const deploy = [
-  // Without it, `deploy` takes no notice of the lockfile and resolves every version anew.
+  // Without it, `deploy` ignores the lockfile and resolves every version again.
   '--config.inject-workspace-packages=true',
-  // Files of their own, so that nobody who changes one changes the store.
+  // Copies, so that changing a file of the bundle does not change the store.
   '--config.package-import-method=copy',
   '--filter=api',
   'deploy',
   '--prod',
   ...noOptional,
-  // All of it is in the store since the workspace was installed.
+  // The store has everything since the workspace was installed.
   '--offline',
   folder,
 ];
 execFileSync('pnpm', deploy, { cwd: workspace, stdio: ['ignore', 'ignore', 'inherit'] });
-// Types and source maps of packages are for those who build with them: nearly half of all bytes.
+// Types and source maps are only needed to build: nearly half of all bytes.
 for (const file of readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' })) {
   if (/\.(?:map|d\.[cm]?ts)$/.test(file)) rmSync(join(folder, 'node_modules', file), { force: true });
 }
@@ -74,7 +73,7 @@ ${rows.join('')}`;
 }
 
 /**
- * Bytes of the files below a folder. What links lead to is not counted again.
+ * Bytes of the files below a folder. Links are not followed.
  * @param {string} parent
  * @returns {number}
  */

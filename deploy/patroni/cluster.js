@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Machine, makeFolder, Program } from './machine.js';
 
-/** How the service comes to its database. @typedef {'haproxy' | 'hosts' | 'pgbouncer'} Way */
+/** How the service reaches its database. @typedef {'haproxy' | 'hosts' | 'pgbouncer'} Way */
 /** @typedef {{ name: string, role: string, state: string, api_url: string, lag?: number | string }} Member */
 
 const NAMES = /** @type {const} */ (['db1', 'db2', 'db3']);
@@ -24,8 +24,8 @@ export function missingPackages() {
 }
 
 /**
- * The files of this folder on one machine: each member, HAProxy and PgBouncer have a loopback address of their own
- * (Linux has all of 127.0.0.0/8), so that ports and settings are those of three machines.
+ * The files of this folder on one machine: each member, HAProxy and PgBouncer have their own loopback address (Linux has
+ * all of 127.0.0.0/8), so ports and settings are those of three machines.
  */
 export class PatroniCluster {
   folder = mkdtempSync(join(tmpdir(), 'bookings-patroni-'));
@@ -71,7 +71,7 @@ export class PatroniCluster {
     return { DATABASE_URL: `${proxy}:5000/bookings`, DATABASE_READ_URL: `${proxy}:5001/bookings` };
   }
 
-  /** @returns {Promise<Member[]>} what Patroni says of its members; none while it does not say */
+  /** @returns {Promise<Member[]>} the members according to Patroni; none while it does not respond */
   async members() {
     for (let index = 1; index <= NAMES.length; index++) {
       try {
@@ -93,7 +93,7 @@ export class PatroniCluster {
     return machine;
   }
 
-  /** Has a standby take over in order, from a primary that is well. */
+  /** Promotes a standby in place of a healthy primary. */
   async switchOver() {
     const leader = (await this.members()).find(({ role }) => role === 'leader');
     const body = JSON.stringify({ leader: leader?.name });
@@ -105,15 +105,15 @@ export class PatroniCluster {
   /**
    * Waits until there is a primary with two standbys, one of them synchronous.
    *
-   * @param {number} patience in milliseconds
+   * @param {number} timeout in milliseconds
    */
-  async untilComplete(patience) {
+  async untilComplete(timeout) {
     const start = performance.now();
     for (;;) {
       const members = await this.members();
       const roles = members.filter(({ state }) => /running|streaming/.test(state)).map(({ role }) => role);
       if (roles.toSorted().join() === 'leader,replica,sync_standby') return;
-      if (performance.now() - start > patience) throw new Error(`Not complete: ${JSON.stringify(members)}`);
+      if (performance.now() - start > timeout) throw new Error(`Not complete: ${JSON.stringify(members)}`);
       await sleep(250);
     }
   }
@@ -130,7 +130,7 @@ export class PatroniCluster {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** As README.md has it: a role and a database that the role owns. */
+  /** A role and a database that it owns, as in README.md. */
   async makeDatabase() {
     const leader = (await this.members()).find(({ role }) => role === 'leader');
     const host = new URL(leader?.api_url ?? '').hostname;

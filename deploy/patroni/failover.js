@@ -6,17 +6,17 @@ import { Load } from './load.js';
 /** @typedef {import('./cluster.js').Way} Way */
 /** @typedef {keyof typeof FAULTS} Fault */
 
-/** Milliseconds of load before the fault, and after it at least, whether or not creates fail. */
+/** Milliseconds of load before the fault, and at least after it, whether or not creates fail. */
 const BEFORE = 3_000;
 const AFTER = 10_000;
-/** Milliseconds until creates go well again, at most. */
+/** Maximum milliseconds until creates succeed again. */
 const LONGEST_OUTAGE = 90_000;
-/** Milliseconds without a failed create after which it is over. */
+/** Milliseconds without a failed create after which the outage is over. */
 const QUIET = 4_000;
 /** Milliseconds for which a machine is frozen: longer than its lease. */
 const FROZEN = 35_000;
 
-/** What is done, and the way back. @type {Record<'switchover' | 'postgres' | 'primary' | 'machine' | 'frozen' | 'standby', (cluster: PatroniCluster) => Promise<() => Promise<void>>>} */
+/** Causes each fault, and returns how to undo it. @type {Record<'switchover' | 'postgres' | 'primary' | 'machine' | 'frozen' | 'standby', (cluster: PatroniCluster) => Promise<() => Promise<void>>>} */
 export const FAULTS = {
   switchover: async (cluster) => {
     await cluster.switchOver();
@@ -37,7 +37,7 @@ export const FAULTS = {
   standby: (cluster) => kill(cluster, 'sync_standby', ['patroni', 'postgres', 'etcd']),
 };
 
-/** What is done to the primary, or to its synchronous standby, in words. @type {Record<Fault, string>} */
+/** Descriptions of the faults. @type {Record<Fault, string>} */
 export const TEXTS = {
   switchover: 'switchover',
   postgres: 'kill -9 of PostgreSQL',
@@ -48,7 +48,7 @@ export const TEXTS = {
 };
 
 /**
- * One fault under load, on a cluster that is complete and is so again in the end.
+ * Causes a fault under load, on a complete cluster, and waits until it is complete again.
  *
  * @param {PatroniCluster} cluster
  * @param {Way} way from the service to the database
@@ -64,7 +64,7 @@ export async function failOver(cluster, way, fault) {
     await sleep(BEFORE);
     const begun = performance.now();
     const goBack = await FAULTS[fault](cluster);
-    const untilWell = untilCreatesGoWell(load, begun);
+    const untilWell = untilCreatesSucceed(load, begun);
     await Promise.all([untilWell, goBack()]);
     await cluster.untilComplete(120_000);
     await load.end();
@@ -75,7 +75,7 @@ export async function failOver(cluster, way, fault) {
 }
 
 /**
- * When creates failed: from the first failed response to the last one that is followed by three seconds without.
+ * When creates failed: from the first failed response to the last one before three seconds without failures.
  *
  * @param {import('./load.js').Call[]} failed
  */
@@ -98,7 +98,7 @@ function figuresOf(load, begun) {
   return {
     acknowledged: load.acknowledged.size,
     unavailable: unavailable.length,
-    /** Other responses than 201 and 503, and none at all. */
+    /** Responses other than 201 and 503, and missing ones. */
     others: failed.length - unavailable.length,
     /** Seconds after the fault. */
     outages: outagesOf(failed).map(({ from, until }) => ({ from: since(from), until: since(until) })),
@@ -115,19 +115,19 @@ async function kill(cluster, role, parts) {
   machine.signal('SIGKILL', parts);
   const end = performance.now() + FROZEN;
   return async () => {
-    // Not before another one has its place.
+    // Not before another member has taken its place.
     await sleep(Math.max(0, end - performance.now()));
     machine.start();
   };
 }
 
 /** @param {Load} load @param {number} begun */
-async function untilCreatesGoWell(load, begun) {
+async function untilCreatesSucceed(load, begun) {
   const hasFailedSince = (/** @type {number} */ instant) =>
     load.creates.some(({ at, took, status }) => status !== 201 && at + took > instant);
   const isWell = () => performance.now() - begun > AFTER && !hasFailedSince(performance.now() - QUIET);
   while (!isWell()) {
-    if (performance.now() - begun > LONGEST_OUTAGE) throw new Error('Creates do not go well again.');
+    if (performance.now() - begun > LONGEST_OUTAGE) throw new Error('Creates do not succeed again.');
     await sleep(100);
   }
 }

@@ -4,21 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const WRITERS = 16;
 const READERS = 2;
-/** Milliseconds between two creates of a writer that go well, and before one is sent again. */
+/** Milliseconds between two creates of a writer, and before a retry. */
 const PAUSE = 20;
 /** Milliseconds after which a response counts as lost. */
-const PATIENCE = 10_000;
-/** Tries of a get when bookings are read back. */
+const RESPONSE_TIMEOUT = 10_000;
+/** Attempts of a get when bookings are read back. */
 const MAX_TRIES = 20;
 const DAY = Date.parse('2027-01-01T00:00:00Z');
 
-/** Writers that book, each one slot after the other, and send a create again under its key until it is acknowledged. */
+/** Writers that each book one slot after another, and retry a create with its key until it is acknowledged. */
 export class Load {
   /** @type {Call[]} */
   creates = [];
   /** @type {Call[]} */
   gets = [];
-  /** Of each key that was acknowledged: the bytes of the booking. @type {Map<string, { id: string, json: string }>} */
+  /** The booking of each acknowledged key. @type {Map<string, { id: string, json: string }>} */
   acknowledged = new Map();
   /** Keys whose responses differ. @type {string[]} */
   changed = [];
@@ -32,7 +32,7 @@ export class Load {
     this.done = Promise.all([...writers, ...readers]);
   }
 
-  /** Ends when every create that was begun is acknowledged. */
+  /** Resolves when every create that was sent is acknowledged. */
   async end() {
     this.isOver = true;
     await this.done;
@@ -59,7 +59,7 @@ export class Load {
     return { lost: [...lost], changed: [...changed] };
   }
 
-  /** A get that is sent again while it is 503. @param {string} url @param {string} id */
+  /** A get that is retried while it is 503. @param {string} url @param {string} id */
   async get(url, id) {
     for (let tries = 1; ; tries++) {
       const response = await send(`${url}/v1/bookings/${id}`);
@@ -109,7 +109,7 @@ async function send(url, init) {
   const at = performance.now();
   const took = () => performance.now() - at;
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(RESPONSE_TIMEOUT) });
     const body = await response.text();
     return { at, took: took(), status: response.status, body };
   } catch {

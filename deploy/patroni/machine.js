@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { chownSync, createWriteStream, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** PostgreSQL refuses to run as root. As root all programs run as `nobody`, who is on every Linux. */
+/** PostgreSQL refuses to run as root. For root, all programs run as `nobody`, which every Linux has. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
 
-/** None outlives this process, however that ends. @type {Set<Machine | Program>} */
+/** All are killed when this process ends, however it ends. @type {Set<Machine | Program>} */
 const running = new Set();
 process.once('exit', () => running.forEach((one) => one.signal('SIGKILL')));
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => process.exit(1));
@@ -18,13 +18,13 @@ export function makeFolder(folder) {
   if (isRoot) chownSync(folder, NOBODY.uid, NOBODY.gid);
 }
 
-/** A program that runs until it is ended. What it prints is in a file beside its data. */
+/** A program that runs until it is stopped. Its output is written to a file. */
 export class Program {
   /**
    * @param {string} log path of a file
    * @param {string} command
    * @param {string[]} args
-   * @param {Record<string, string>} [env] beside `PATH`
+   * @param {Record<string, string>} [env] in addition to `PATH`
    */
   constructor(log, command, args, env) {
     this.child = spawn(command, args, {
@@ -53,7 +53,7 @@ export class Program {
   }
 }
 
-/** One member of the cluster: etcd, Patroni and the PostgreSQL that Patroni starts, on an address of its own. */
+/** One member of the cluster: etcd, Patroni and the PostgreSQL that Patroni starts, on its own address. */
 export class Machine {
   /** @type {Program | undefined} */
   etcd;
@@ -81,7 +81,7 @@ export class Machine {
     running.add(this);
   }
 
-  /** Starts what does not run. */
+  /** Starts the programs that are not running. */
   start() {
     if (!isRunning(this.etcd)) this.etcd = new Program(join(this.folder, 'etcd.log'), 'etcd', [], this.env);
     if (!isRunning(this.patroni)) {
@@ -90,7 +90,7 @@ export class Machine {
   }
 
   /**
-   * @param {NodeJS.Signals} signal for every process of the parts that are named
+   * @param {NodeJS.Signals} signal for every process of these parts
    * @param {readonly ('etcd' | 'patroni' | 'postgres')[]} parts
    */
   signal(signal, parts = ['patroni', 'postgres', 'etcd']) {
@@ -106,7 +106,7 @@ export class Machine {
     running.delete(this);
   }
 
-  /** The postmaster, which leaves Patroni's family when it starts, and its children. @returns {number[]} */
+  /** The postmaster, which is not a child of Patroni, and its children. @returns {number[]} */
   postgresPids() {
     let postmaster;
     try {
@@ -127,7 +127,7 @@ function isRunning(program) {
 /** @param {number} pid @returns {number | undefined} */
 function parentOf(pid) {
   try {
-    // proc(5): the name of the program, in parentheses, may itself hold any character.
+    // proc(5): the name of the program, in parentheses, may contain any character.
     return Number(/\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
   } catch {
     return undefined;
@@ -139,6 +139,6 @@ function signalIfThere(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

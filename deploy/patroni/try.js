@@ -1,8 +1,8 @@
 /**
- * Starts Patroni with three members, HAProxy, PgBouncer and two replicas of the service on this machine, has clients
- * book, takes the primary away, and prints what was lost and for how long creates were 503:
+ * Starts Patroni with three members, HAProxy, PgBouncer and two replicas of the service on this machine, lets clients
+ * book, removes the primary, and prints which bookings were lost and for how long creates were 503:
  * `node deploy/patroni/try.js [--through haproxy,hosts,pgbouncer] [--fault switchover,postgres,primary,machine,frozen,standby]`.
- * Without options all of them, one after the other.
+ * Without options, all of them one after another.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,9 @@ const faults = chosen(values.fault, /** @type {(keyof typeof FAULTS)[]} */ (Obje
 
 const missing = missingPackages();
 if (missing.length > 0) {
-  process.stderr.write(`Not started: Debian's packages ${missing.join(', ')} are missing. apt-get install them.\n`);
+  process.stderr.write(
+    `Not started: Debian's packages ${missing.join(', ')} are missing. Install them with apt-get.\n`,
+  );
   process.exit(2);
 }
 
@@ -32,7 +34,7 @@ try {
       const failed = spans.length === 0 ? 'none' : `${spans.join(' and ')} (${unavailable})`;
       const all = [way, TEXTS[fault], acknowledged, lost.length, changed.length, failed, Math.round(slowest)];
       print([...all, `${gets}, ${getsFailed} failed`]);
-      if (others > 0) process.stderr.write(`${others} creates without a response of the interface.\n`);
+      if (others > 0) process.stderr.write(`${others} creates had another response than 201 and 503, or none.\n`);
       isWell &&= lost.length + changed.length + others === 0;
     }
   }
@@ -49,7 +51,7 @@ function print(cells) {
 
 /**
  * @template {string} Name
- * @param {string | undefined} text names with commas
+ * @param {string | undefined} text names separated by commas
  * @param {readonly Name[]} all
  * @returns {readonly Name[]}
  */
@@ -57,7 +59,7 @@ function chosen(text, all) {
   const names = text?.split(',') ?? all;
   const found = all.filter((one) => names.includes(one));
   if (found.length < names.length) {
-    process.stderr.write(`${text} names more than ${all.join(', ')}.\n`);
+    process.stderr.write(`${text} has names other than ${all.join(', ')}.\n`);
     process.exit(2);
   }
   return found;

@@ -6,18 +6,18 @@ import { LocalPostgres, ServiceProcess } from 'testing';
 import { parse } from 'yaml';
 
 const workspace = join(import.meta.dirname, '../..');
-/** Any write to a file, and any start of a program, ends in an error. */
+/** Writing a file and starting a program are errors. */
 const NOTHING_BUT_READING = process.allowedNodeEnvironmentFlags.has('--permission')
   ? ['--permission', '--allow-fs-read=*']
   : ['--experimental-permission', '--allow-fs-read=*'];
-// From Node 25 on, the network has to be allowed as well.
+// Since Node 25, the network must be allowed too.
 if (process.allowedNodeEnvironmentFlags.has('--allow-net')) NOTHING_BUT_READING.push('--allow-net');
 
-/** Types that the OpenTelemetry packages have among their own dependencies. */
+/** Types that OpenTelemetry's packages depend on. */
 const OF_INSTRUMENTATION = new Set(['@types/node', '@types/pg', '@types/pg-pool']);
 /** Licences that allow a service under MIT to ship a package, if its notice is kept. */
 const ALLOWED = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
-/** Of which about 13 MB are OpenTelemetry, which is loaded only where it is asked for. */
+/** About 13 MB are OpenTelemetry, which is loaded only if tracing is on. */
 const MAX_MEGABYTES = 60;
 
 describe('The bundle', () => {
@@ -58,7 +58,7 @@ describe('The bundle', () => {
     expect(readdirSync(join(bundle, 'migrations'))).toEqual(readdirSync(join(workspace, 'apps/api/migrations')));
   });
 
-  it('has no dependency that is for development alone, and no program of ours that is', () => {
+  it('has no packages and programs for development', () => {
     const { devDependencies } = readJson(join(workspace, 'apps/api/package.json')) as {
       devDependencies: Record<string, string>;
     };
@@ -87,12 +87,12 @@ describe('The bundle', () => {
     expect(listed.filter(({ license }) => !ALLOWED.has(license))).toEqual([]);
   });
 
-  it(`says its size, which stays below ${MAX_MEGABYTES} MB`, () => {
+  it(`prints its size, which is below ${MAX_MEGABYTES} MB`, () => {
     expect(megabytesIn(printed)).toBeGreaterThan(10);
     expect(megabytesIn(printed)).toBeLessThan(MAX_MEGABYTES);
   });
 
-  it('is smaller by a quarter without traces, and then says so where they are asked for', async () => {
+  it('is smaller by a quarter without traces, and then refuses to start with tracing', async () => {
     const small = join(parent, 'small');
     const made = execFileSync(process.execPath, [join(workspace, 'deploy/bundle.js'), small, '--without-traces'], {
       encoding: 'utf8',
@@ -110,15 +110,15 @@ describe('The bundle', () => {
     expect(stderr).toMatch(/^The booking service cannot start: OTEL_\* variables turn tracing on, .*\n$/);
   });
 
-  it('is not put into a folder that holds something', () => {
+  it('is not written to a folder with files', () => {
     const program = [join(workspace, 'deploy/bundle.js'), bundle];
     expect(() => execFileSync(process.execPath, program, { stdio: 'pipe' })).toThrow(/is not empty/);
   });
 
   it.each([
-    ['package.json', 'is a file. Name a folder that is empty or not there yet.'],
-    ['package.json/bundle', 'cannot be made: ENOTDIR. Name another folder.'],
-  ])('is not put where a file is, which it says in one line: %s', (name, line) => {
+    ['package.json', 'is a file. Choose a folder that is empty or does not exist yet.'],
+    ['package.json/bundle', 'cannot be created: ENOTDIR. Choose another folder.'],
+  ])('is not written over a file, with one line that says so: %s', (name, line) => {
     const file = join(bundle, name);
     const { status, stderr } = spawnSync(process.execPath, [join(workspace, 'deploy/bundle.js'), file], {
       encoding: 'utf8',
@@ -127,7 +127,7 @@ describe('The bundle', () => {
     expect(stderr).toBe(`${file} ${line}\n`);
   });
 
-  it('says what to do with the programs that it has, where a database lacks migrations', async () => {
+  it('names the program that applies missing migrations, which the bundle has', async () => {
     const data = mkdtempSync(join(tmpdir(), 'bundle-data-'));
     const postgres = await LocalPostgres.start(data);
     const run = (program: string) =>

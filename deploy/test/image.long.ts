@@ -5,12 +5,12 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from 'testing';
 
-/** An image that is built already, for whoever works on these tests. */
+/** An image that is already built, to work on these tests. */
 const given = process.env['TEST_IMAGE'];
 const name = given ?? 'booking-service-under-test';
 const isBuilt = given !== undefined || build();
 
-/** Whether it can be built here; the script says in one line which tools are missing. */
+/** Whether it can be built here; the script prints which tools are missing. */
 function build(): boolean {
   const program = join(import.meta.dirname, '../build-image.js');
   const { status, stdout } = spawnSync(process.execPath, [program, name], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -44,13 +44,13 @@ const buildah = (...args: string[]): string => execFileSync('buildah', args, { e
 
   beforeAll(async () => {
     container = buildah('from', '--pull-never', name);
-    // Of its own: to run one adds what the network needs to its files.
+    // A second container: running one adds files for the network.
     pristine = buildah('from', '--pull-never', name);
     root = buildah('mount', pristine);
     port = await freePort();
     service = spawn('buildah', inContainer('node', 'dist/main.js'), { stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const line of createInterface(service.stdout!)) if (line.includes('Booking service (preview) on')) break;
-    // buildah puts processes of its own between.
+    // The child is buildah, with further processes between it and the service.
     const running = execFileSync('pgrep', ['--full', '^/usr/local/bin/node dist/main.js$'], { encoding: 'utf8' });
     const isOurs = (id: string): boolean => readFileSync(`/proc/${id}/environ`, 'utf8').includes(`PORT=${port}\0`);
     pid = Number(running.trim().split('\n').find(isOurs));
@@ -75,13 +75,13 @@ const buildah = (...args: string[]): string => execFileSync('buildah', args, { e
     expect((await fetch(`http://127.0.0.1:${port}/docs`)).status).toBe(200);
   });
 
-  it('finds itself healthy', () => {
+  it('passes its own health check', () => {
     const dockerfile = readFileSync(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
     const [, command] = /^HEALTHCHECK .*\\\n\s+CMD (.*)$/m.exec(dockerfile)!;
     expect(spawnSync('buildah', inContainer(...(JSON.parse(command!) as string[]))).status).toBe(0);
   });
 
-  it('holds no program but Node, and no file that the service could write', () => {
+  it('has no program but Node, and no file that the service could write', () => {
     const find = (...test: string[]): string[] =>
       execFileSync('find', [root, '-xdev', ...test], { encoding: 'utf8' })
         .split('\n')

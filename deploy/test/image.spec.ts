@@ -32,7 +32,7 @@ describe('The Dockerfile', () => {
     expect(image).not.toMatch(/^(RUN|ENTRYPOINT|ADD) /m);
   });
 
-  it('is healthy as long as the service responds that it is alive', async () => {
+  it('is healthy while the service is live', async () => {
     const [, command] = /^HEALTHCHECK .*\\\n\s+CMD (.*)$/m.exec(image)!;
     const [node, ...program] = JSON.parse(command!) as string[];
     expect(node).toBe('node');
@@ -65,13 +65,13 @@ describe('The compose file', () => {
     }
   });
 
-  it('holds no password, and does not start without one', () => {
+  it('has no password, and does not start without one', () => {
     expect(compose.services['postgres']!.environment!['POSTGRES_PASSWORD']).toBe('${POSTGRES_PASSWORD:?}');
     expect(compose.services['api']!.environment!['DATABASE_URL']).toContain('//bookings:${POSTGRES_PASSWORD:?');
   });
 });
 
-/** The `id`s and the `$schema` of the schema are those of another draft, which ajv does not take. */
+/** Removes `id` and `$schema`, which name another draft that ajv does not accept. */
 function withoutIds(schema: object): object {
   const drop = (key: string, value: unknown): unknown =>
     (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value;

@@ -17,8 +17,8 @@ const options: ts.CompilerOptions = {
 };
 
 /**
- * What the compiler says of objects as values of their types in `kubernetes-types`: members that are missing, unknown or
- * of another type, each with the name that the object has here. It does not look at formats and ranges.
+ * Type checks objects as their types in `kubernetes-types`: finds members that are missing, unknown or of another type,
+ * each with the name of its object. Formats and ranges are not checked.
  */
 export function faultsOf(manifests: Record<string, Manifest>): string[] {
   const file = join(import.meta.dirname, 'manifests.ts');
@@ -38,7 +38,7 @@ export function faultsOf(manifests: Record<string, Manifest>): string[] {
   });
 }
 
-/** One line, so that the line of a fault tells the object. */
+/** On one line, so that the line number of a fault identifies the object. */
 function constant(manifest: Manifest, index: number): string {
   const type = `import('kubernetes-types/${moduleOf(manifest.apiVersion)}.js').${manifest.kind}`;
   return `export const manifest${index}: ${type} = ${JSON.stringify(manifest)};`;

@@ -6,7 +6,7 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { parse } from 'yaml';
 import { type Manifest, faultsOf } from './kubernetes-types.js';
 
-/** Seconds that the service takes to stop, at most: the default of `SHUTDOWN_TIMEOUT_MS`. */
+/** Maximum seconds that the service takes to stop: the default of `SHUTDOWN_TIMEOUT_MS`. */
 const SHUTDOWN = 10;
 const folder = join(import.meta.dirname, '../kubernetes');
 const read = (file: string): Manifest => parse(readFileSync(join(folder, file), 'utf8'), { merge: true }) as Manifest;
@@ -16,15 +16,15 @@ const pod = deployment.spec!.template.spec!;
 const [service] = pod.containers;
 
 describe('The example for Kubernetes', () => {
-  it('names every file of the folder', () => {
+  it('lists every file of the folder', () => {
     expect(['kustomization.yaml', ...resources].toSorted()).toEqual(readdirSync(folder).toSorted());
   });
 
-  it('has objects of the types that Kubernetes declares, without a member that it does not know', () => {
+  it('matches the types of Kubernetes, without unknown members', () => {
     expect(faultsOf(Object.fromEntries(resources.map((file) => [file, read(file)])))).toEqual([]);
   });
 
-  it('finds a member that Kubernetes does not know, and a value of another type', () => {
+  it('finds unknown members and values of another type', () => {
     const misspelt = { ...deployment, spec: { ...deployment.spec, replica: 2 } } as unknown as Manifest;
     const text = { ...deployment, spec: { ...deployment.spec, replicas: '2' } } as unknown as Manifest;
     expect(faultsOf({ misspelt, text })).toEqual([
@@ -33,7 +33,7 @@ describe('The example for Kubernetes', () => {
     ]);
   });
 
-  it('keeps the restricted profile of pod security, which its namespace enforces', () => {
+  it('conforms to the restricted pod security profile, which its namespace enforces', () => {
     const namespace = read('namespace.yaml') as unknown as Namespace;
     expect(namespace.metadata!.labels!['pod-security.kubernetes.io/enforce']).toBe('restricted');
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
@@ -48,18 +48,18 @@ describe('The example for Kubernetes', () => {
     expect(pod.volumes).toBeUndefined();
   });
 
-  it('gives a replica that stops the time that it takes', () => {
+  it('gives a stopping replica enough time', () => {
     const drain = service!.lifecycle!.preStop!.sleep!.seconds;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drain + SHUTDOWN);
   });
 
-  it('restarts a replica that is not alive, and takes out one that is not ready', () => {
+  it('restarts a replica that is not live, and takes one that is not ready out of the service', () => {
     expect(service!.livenessProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
     expect(service!.startupProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
     expect(service!.readinessProbe!.httpGet).toEqual({ path: '/health/ready', port: 'http' });
   });
 
-  it('has one label by which everything finds the pods', () => {
+  it('selects the pods by the same label everywhere', () => {
     const { labels } = deployment.spec!.template.metadata!;
     const budget = read('disruption-budget.yaml') as unknown as PodDisruptionBudget;
     expect(deployment.spec!.selector.matchLabels).toEqual(labels);

@@ -10,7 +10,8 @@ const config = readFileSync(join(import.meta.dirname, '../load-balancer.conf'), 
 
 const nginxPath = `${process.env['PATH']}:/usr/sbin`;
 const hasNginx = spawnSync('nginx', ['-v'], { env: { PATH: nginxPath } }).status === 0;
-if (!hasNginx) process.stderr.write('nginx (Debian package nginx-light) is not here: the load balancer is not run.\n');
+if (!hasNginx)
+  process.stderr.write('nginx (Debian package nginx-light) is not installed: the load balancer is not tested.\n');
 
 (hasNginx ? describe : describe.skip)('The load balancer before two replicas', () => {
   const folder = mkdtempSync(join(tmpdir(), 'load-balancer-'));
@@ -22,7 +23,7 @@ if (!hasNginx) process.stderr.write('nginx (Debian package nginx-light) is not h
   beforeAll(async () => {
     const data = join(folder, 'data');
     mkdirSync(data);
-    // PostgreSQL does not run as root, and enters the folder as another user.
+    // PostgreSQL does not run as root, but as another user, who needs access to the folder.
     spawnSync('chmod', ['755', folder]);
     postgres = await LocalPostgres.start(data);
     const env = { DATABASE_URL: postgres.url('postgres'), ACCESS_LOG: 'true', TRUST_PROXY: '1', RATE_LIMIT: '100000' };
@@ -41,7 +42,7 @@ if (!hasNginx) process.stderr.write('nginx (Debian package nginx-light) is not h
     rmSync(folder, { recursive: true });
   });
 
-  /** The file as it stands, but for the addresses: compose gives the replicas one name. */
+  /** The file with other addresses: compose gives the replicas one name. */
   function startNginx(port: number): ChildProcess {
     const servers = replicas.map((replica) => `server ${new URL(replica.url).host};`).join(' ');
     const own = config.replace('server api:3000;', servers).replace('listen 8080;', `listen 127.0.0.1:${port};`);
@@ -81,14 +82,14 @@ if (!hasNginx) process.stderr.write('nginx (Debian package nginx-light) is not h
     for (const replica of replicas) expect(handledBy(replica)).toBeGreaterThan(5);
   });
 
-  it('leaves it to the service to reject what is too large, and passes on its headers', async () => {
+  it('lets the service reject bodies that are too large, and passes on its headers', async () => {
     const rejected = await post(`{"text":"${'x'.repeat(70_000)}"}`);
     expect(rejected.status).toBe(413);
     expect(rejected.headers.get('content-type')).toBe('application/problem+json');
     expect(rejected.headers.get('x-request-id')).toMatch(/./);
   });
 
-  it('keeps connections to the replicas, and never meets one that is just being closed', async () => {
+  it('reuses connections to the replicas, and never one that is just being closed', async () => {
     // Longer than nginx keeps an idle connection, and about as long as the service does.
     for (const pause of [0, 3_900, 1_200]) {
       await sleep(pause);

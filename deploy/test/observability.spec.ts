@@ -23,7 +23,8 @@ const { panels } = JSON.parse(read('deploy/observability/dashboard.json')) as { 
 const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-if (!hasPromtool) process.stderr.write('promtool (Debian package prometheus) is not here: alert rules are not run.\n');
+if (!hasPromtool)
+  process.stderr.write('promtool (Debian package prometheus) is not installed: alert rules are not tested.\n');
 const withPromtool = hasPromtool ? it : it.skip;
 
 function promtool(...args: string[]): void {
@@ -31,13 +32,13 @@ function promtool(...args: string[]): void {
   expect({ status, printed: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, printed: '' });
 }
 
-/** Names of metrics in an expression: what is neither a function, a label nor text. */
+/** Names of metrics in an expression: those that are not functions, labels or text. */
 function metricsIn(expression: string): string[] {
   const bare = expression.replaceAll(/"[^"]*"|\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
   return [...bare.matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/g)].map(([name]) => name);
 }
 
-describe('What /metrics has', () => {
+describe('The metrics', () => {
   let metrics: string;
 
   beforeAll(async () => {
@@ -45,7 +46,7 @@ describe('What /metrics has', () => {
     const postgres = await LocalPostgres.start(data);
     const webhooks = join(data, 'webhooks.json');
     const secrets = [`whsec_${Buffer.alloc(24).toString('base64')}`];
-    // Nobody listens there either.
+    // Nothing listens there either.
     const endpoint = { name: 'billing', url: 'http://127.0.0.1:1', secrets, from: 'now' };
     writeFileSync(webhooks, JSON.stringify({ endpoints: [endpoint] }));
     const service = await ServiceProcess.start({
@@ -53,7 +54,7 @@ describe('What /metrics has', () => {
       WEBHOOKS_ALLOW_PRIVATE: 'true',
       DATABASE_URL: postgres.url('postgres'),
       RATE_LIMIT: '1000',
-      // Nobody listens there.
+      // Nothing listens there.
       AUTH_OIDC_ISSUER: 'http://127.0.0.1:1',
       AUTH_OIDC_AUDIENCE: 'bookings',
     });
@@ -72,20 +73,20 @@ describe('What /metrics has', () => {
     ]);
   };
 
-  it('is all that the alerts and the dashboard ask for', () => {
-    const asked = [...alerts.map(({ expr }) => expr), ...shown].flatMap(metricsIn);
-    expect(new Set(asked).size).toBeGreaterThan(15);
-    expect([...new Set(asked)].filter((name) => !names().has(name))).toEqual([]);
+  it('include all that the alerts and the dashboard use', () => {
+    const used = [...alerts.map(({ expr }) => expr), ...shown].flatMap(metricsIn);
+    expect(new Set(used).size).toBeGreaterThan(15);
+    expect([...new Set(used)].filter((name) => !names().has(name))).toEqual([]);
   });
 
-  it('is in docs/observability.md, but for what prom-client measures of the process', () => {
+  it('are in docs/observability.md, except those of the process by prom-client', () => {
     const documented = read('docs/observability.md');
     const ours = [...metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!);
     const unnamed = ours.filter((name) => !/^(?:process|nodejs)_/.test(name) && !documented.includes(`\`${name}\``));
     expect(unnamed).toEqual([]);
   });
 
-  withPromtool('follows the conventions of Prometheus', () => {
+  withPromtool('follow the conventions of Prometheus', () => {
     const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: metrics, encoding: 'utf8' });
     expect(stdout + stderr).toBe('');
   });
@@ -98,7 +99,7 @@ describe('The alert rules', () => {
     promtool('test', 'rules', 'alerts.test.yml');
   });
 
-  it('are each tried on a healthy service and on its fault', () => {
+  it('are each tested on a healthy service and on its fault', () => {
     const { tests } = parse(read('deploy/observability/alerts.test.yml')) as {
       tests: { alert_rule_test: { alertname: string }[] }[];
     };
@@ -106,14 +107,14 @@ describe('The alert rules', () => {
     for (const { alert_rule_test: tried } of tests) expect(tried.map(({ alertname }) => alertname)).toEqual(names);
   });
 
-  it('have each a section in the runbook, which has none for an alert that is not there', () => {
+  it('have a section each in the runbook, which has no others', () => {
     const sections = [...read('docs/runbook.md').matchAll(/^### (Booking\w+)$/gm)].map(([, name]) => name);
     expect(sections).toEqual(alerts.map(({ alert }) => alert));
   });
 });
 
 describe('The dashboard', () => {
-  withPromtool('has expressions that Prometheus reads', () => {
+  withPromtool('has expressions that Prometheus accepts', () => {
     const rules = shown.map((expr, index) => ({
       record: `panel:${index}`,
       expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
@@ -124,10 +125,10 @@ describe('The dashboard', () => {
     rmSync(join(file, '..'), { recursive: true });
   });
 
-  it('has the panels that docs/observability.md draws', () => {
-    const drawn = read('docs/observability.md');
+  it('has the panels that docs/observability.md shows', () => {
+    const documented = read('docs/observability.md');
     const titles = panels.map(({ title }) => title);
     expect(titles.length).toBeGreaterThan(15);
-    expect(titles.filter((title) => !drawn.includes(title))).toEqual([]);
+    expect(titles.filter((title) => !documented.includes(title))).toEqual([]);
   });
 });

@@ -2,7 +2,8 @@ import { missingPackages, PatroniCluster } from '../patroni/cluster.js';
 import { failOver } from '../patroni/failover.js';
 
 const missing = missingPackages();
-if (missing.length > 0) process.stderr.write(`Patroni is not run: Debian's ${missing.join(', ')} are not here.\n`);
+if (missing.length > 0)
+  process.stderr.write(`Patroni is not tested: Debian's packages ${missing.join(', ')} are not installed.\n`);
 
 (missing.length === 0 ? describe : describe.skip)('Three members of Patroni under load', () => {
   let cluster: PatroniCluster;
@@ -17,7 +18,7 @@ if (missing.length > 0) process.stderr.write(`Patroni is not run: Debian's ${mis
     ['hosts', 'machine'],
     ['pgbouncer', 'postgres'],
   ] as const)(
-    'lose no booking that went through %s, whatever ends: %s',
+    'lose no booking through %s after a fault: %s',
     async (way, fault) => {
       const found = await failOver(cluster, way, fault);
       process.stdout.write(`${JSON.stringify({ ...found, lost: found.lost.length, changed: found.changed.length })}\n`);

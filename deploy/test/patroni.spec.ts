@@ -23,39 +23,39 @@ const settings = parse(read('patroni.yml')) as Settings;
 const { dcs } = settings.bootstrap;
 
 describe('Patroni', () => {
-  it('promotes none but a member that has what was acknowledged, and acknowledges nothing that one member has alone', () => {
+  it('promotes only a member with every acknowledged commit, and acknowledges only what two members have', () => {
     expect(dcs).toMatchObject({ synchronous_mode: true, synchronous_mode_strict: true });
     expect(dcs.postgresql.parameters).toMatchObject({ synchronous_commit: 'on', fsync: 'on', full_page_writes: 'on' });
   });
 
-  it('promotes a synchronous standby that lacks what nobody confirmed', () => {
+  it('promotes a synchronous standby that lacks only unconfirmed commits', () => {
     expect(dcs['maximum_lag_on_failover']).toBeGreaterThanOrEqual(1_048_576);
   });
 
-  it('has time limits that Patroni takes, and replaces a primary that crashed at once', () => {
+  it('has timeouts that Patroni accepts, and replaces a crashed primary immediately', () => {
     expect(dcs.ttl).toBeGreaterThanOrEqual(20);
     expect(dcs.retry_timeout).toBeGreaterThanOrEqual(3);
     expect(dcs.loop_wait + 2 * dcs.retry_timeout).toBeLessThanOrEqual(dcs.ttl);
     expect(dcs['primary_start_timeout']).toBe(0);
   });
 
-  it('takes a former primary back, which pg_rewind can do only with checksums', () => {
+  it('takes back a former primary by pg_rewind, which requires checksums', () => {
     expect(dcs.postgresql.use_pg_rewind).toBe(true);
     expect(settings.bootstrap.initdb).toContain('data-checksums');
   });
 
-  it('lets nobody in without a password', () => {
+  it('accepts nobody without a password', () => {
     for (const line of settings.postgresql.pg_hba) expect(line).toMatch(/ scram-sha-256$/);
   });
 });
 
 describe('The environment of a member', () => {
-  it('holds no address and no password of its own', () => {
+  it('has no address and no password', () => {
     expect(read('member.env')).not.toMatch(/\d+\.\d+\.\d+\.\d+/);
     expect(read('member.env')).toMatch(/^PATRONI_SUPERUSER_PASSWORD=@PASSWORD@$/m);
   });
 
-  it('keeps the lease where Patroni 3.0.2 takes it only if nobody else has it', () => {
+  it('uses the API of etcd in which Patroni 3.0.2 never takes the lease from another member', () => {
     expect(read('member.env')).toMatch(/^ETCD_ENABLE_V2=true$/m);
     expect(read('member.env')).toMatch(/^PATRONI_ETCD_HOSTS=/m);
   });
@@ -74,13 +74,13 @@ describe('HAProxy', () => {
   const env = { PATH: `${process.env['PATH']}:/usr/sbin`, LISTEN: '127.0.0.1' };
   const hosts = { ...env, HOST_1: '127.0.0.1', HOST_2: '127.0.0.2', HOST_3: '127.0.0.3' };
   const checked = spawnSync('haproxy', ['-c', '-f', join(folder, 'haproxy.cfg')], { env: hosts, encoding: 'utf8' });
-  if (checked.error !== undefined) process.stderr.write('haproxy is not here: its file is not checked by it.\n');
+  if (checked.error !== undefined) process.stderr.write('haproxy is not installed: it does not check its file.\n');
 
-  (checked.error === undefined ? it : it.skip)('takes the file, without a warning', () => {
+  (checked.error === undefined ? it : it.skip)('accepts the file without a warning', () => {
     expect(checked).toMatchObject({ status: 0, stdout: 'Configuration file is valid\n', stderr: '' });
   });
 
-  it('asks Patroni who the primary is, and cuts sessions with one that is none any more', () => {
+  it('finds the primary through Patroni, and closes sessions with a former one', () => {
     const file = read('haproxy.cfg');
     expect(file).toMatch(/listen primary\n.*:5000"\n.*OPTIONS \/primary\n.*status 200\n/);
     expect(file).toMatch(/listen standbys\n.*:5001"\n.*\n.*OPTIONS \/replica\n.*status 200\n/);
@@ -89,7 +89,7 @@ describe('HAProxy', () => {
   });
 });
 
-it('PgBouncer gives a connection for a transaction, and tries a lost one again at once', () => {
+it('PgBouncer pools by transaction, and reconnects after a second', () => {
   const file = read('pgbouncer.ini');
   expect(file).toMatch(/^pool_mode = transaction$/m);
   expect(file).toMatch(/^server_login_retry = 1$/m);
@@ -103,7 +103,7 @@ describe('The profile of compose', () => {
   };
   const replicated = Object.entries(compose.services).filter(([, { profiles }]) => profiles?.includes('patroni'));
 
-  it('has all of it, each member with a volume of its own', () => {
+  it('has every part, and a volume for each member', () => {
     expect(replicated.map(([name]) => name)).toEqual([
       'etcd1',
       'etcd2',
@@ -119,13 +119,13 @@ describe('The profile of compose', () => {
     expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(volumes));
   });
 
-  it('gives members every variable that their environment has on a machine', () => {
+  it('sets every variable of member.env', () => {
     const ofMachine = [...read('member.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
     const inCompose = ['etcd1', 'db1'].flatMap((name) => Object.keys(compose.services[name]!.environment!));
     expect(inCompose.toSorted()).toEqual(ofMachine.toSorted());
   });
 
-  it('is not started without being asked for', () => {
+  it('is not started by default', () => {
     expect(Object.keys(compose.services).filter((name) => !replicated.some(([one]) => one === name))).toEqual([
       'postgres',
       'migrate',
