@@ -17,12 +17,3 @@ export function prepared(text: string): Statement {
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);
   return Object.create({ name, text }) as Statement;
 }
-
-const preparedTexts = new Map<string, Statement>();
-
-/** {@link prepared}, made once, for texts that are put together at each use and of which there are only so many. */
-export function preparedOnce(text: string): Statement {
-  let statement = preparedTexts.get(text);
-  if (statement === undefined) preparedTexts.set(text, (statement = prepared(text)));
-  return statement;
-}

@@ -3,7 +3,7 @@ import type { QueryResult, QueryResultRow } from 'pg';
 import { Gauge, Registry } from 'prom-client';
 import { Database } from '../../database/database.js';
 import { DatabaseUnavailable } from '../../database/postgres-errors.js';
-import { prepared, preparedOnce, type Statement } from '../../database/statement.js';
+import { prepared, type Statement } from '../../database/statement.js';
 import { RETRY_AFTER_SECONDS } from '../../http/expected-error.js';
 import { type Booking, isBookingId, RenderedBooking } from '../booking.js';
 import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
@@ -18,7 +18,8 @@ import {
 } from '../bookings.repository.js';
 import { CreateGroups } from './create-groups.js';
 import { FIND_IN_THE_WAY, type InTheWay } from './create-statements.js';
-import { largePageStatement, type ListPart, listParts, pageStatement, SEPARATOR } from './list-statements.js';
+import { largePageStatement, type ListPart, listParts, pageStatement } from './list-statements.js';
+import { SEPARATOR } from './page-statements.js';
 
 interface BookingRow {
   json: string;
@@ -96,12 +97,12 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   /** The JSON of each booking of a part, up to the first that does not fit into the room. */
   private async read(part: ListPart, query: BookingsQuery, limit: number, room: number): Promise<string[]> {
-    const { text, values } = pageStatement(part, query, limit, room);
-    const { rows } = await this.run<{ page: string | null }>(preparedOnce(text), values);
+    const page = pageStatement(part, query, limit, room);
+    const { rows } = await this.run<{ page: string | null }>(page.statement, page.values);
     const texts = rows[0]!.page?.split(SEPARATOR) ?? [];
     if (!texts.includes('')) return texts;
     const large = largePageStatement(part, query, limit, room);
-    return (await this.run<BookingRow>(preparedOnce(large.text), large.values)).rows.map(({ json }) => json);
+    return (await this.run<BookingRow>(large.statement, large.values)).rows.map(({ json }) => json);
   }
 
   /** @returns undefined when nothing stands in the way any more */
