@@ -29,21 +29,21 @@ export class MeasuredBookings extends BookingsRepository {
     const registers = [registry];
     this.durations = new Histogram({
       name: 'bookings_store_duration_seconds',
-      help: 'Time that the store of the bookings takes',
+      help: 'Duration of the operations of the store',
       labelNames: ['operation', 'outcome'],
       buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     });
     this.creates = {
-      created: new Counter({ name: 'bookings_created_total', help: 'Bookings that were created', registers }),
+      created: new Counter({ name: 'bookings_created_total', help: 'Bookings created', registers }),
       replayed: new Counter({
         name: 'bookings_replayed_total',
-        help: 'Creates that found the booking of their key',
+        help: 'Creates that were replayed for their key',
         registers,
       }),
       slot_taken: new Counter({
         name: 'bookings_slots_taken_total',
-        help: 'Creates whose slot was taken',
+        help: 'Creates rejected because their slot was taken',
         registers,
       }),
     };

@@ -7,6 +7,6 @@ try {
   const applied = await migrate(database);
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
 } catch (error) {
-  process.stderr.write(`The schema cannot be brought up to date: ${(error as Error).message}\n`);
+  process.stderr.write(`The schema cannot be migrated: ${(error as Error).message}\n`);
   process.exit(1);
 }

@@ -9,19 +9,19 @@ import type { Endpoint } from './webhooks-file.js';
 /** The gauges of one endpoint. They are the same on every replica; attempts are those of this process. */
 const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, endpoint: Endpoint) => number }> = {
   webhook_endpoint_behind_events: {
-    help: 'Bookings that are not delivered to the endpoint yet',
+    help: 'Events that have not been delivered to the endpoint yet',
     valueOf: ({ behind }) => behind,
   },
   webhook_endpoint_oldest_seconds: {
-    help: 'Age of the oldest of them, 0 without one',
+    help: 'Age of the oldest event that has not been delivered, 0 without one',
     valueOf: ({ oldest }) => (oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1_000)),
   },
   webhook_parked_events: {
-    help: 'Events that the endpoint rejected for good, or that were skipped',
+    help: 'Events that the endpoint rejected permanently, or that were skipped',
     valueOf: ({ parked }) => parked,
   },
   webhook_endpoint_up: {
-    help: 'Whether the endpoint takes events: 1, 0 after a failure until an attempt succeeds, -1 after a 410',
+    help: 'Whether the endpoint accepts events: 1, 0 after a failure until an attempt succeeds, -1 after a 410',
     valueOf: ({ progress, endedUrl }, { url }) => {
       if (endedUrl === url) return -1;
       return progress.failures > 0 ? 0 : 1;
@@ -43,7 +43,7 @@ export class EventMetrics {
   ) {
     this.attempts = new Counter({
       name: 'webhook_attempts_total',
-      help: 'Requests to endpoints, by what they came to',
+      help: 'Delivery attempts, by outcome',
       labelNames: ['endpoint', 'outcome'],
       registers: [registry],
     });

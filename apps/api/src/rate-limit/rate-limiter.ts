@@ -70,7 +70,7 @@ export class RateLimiter {
   ) {
     this.uncounted = new Counter({
       name: 'rate_limit_uncounted_total',
-      help: 'Requests let through without being counted, because the store of the counters did not respond',
+      help: 'Requests let through uncounted because the store of the counters did not respond',
       registers: [registry],
     });
   }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { conditionalReply, type Reply } from '../http/reply.js';
 
-/** The files that the page loads, in the folder `timetable` beside it, by their media types. */
+/** The files that the page loads from the folder `timetable` next to it, with their media types. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   'timetable.js': 'text/javascript; charset=utf-8',
   'timetable.css': 'text/css; charset=utf-8',
@@ -16,7 +16,7 @@ interface File {
   readonly etag: string;
 }
 
-/** The built page of `apps/timetable`. Each file is read when it is first asked for, and kept. */
+/** The built page of `apps/timetable`. Each file is read when it is first requested, and kept. */
 export class TimetablePage {
   private readonly files = new Map<string, Promise<File>>();
 
@@ -50,7 +50,7 @@ export class TimetablePage {
     let file = this.files.get(path);
     if (file === undefined) {
       file = this.readBuilt(path);
-      // A page that is not built is looked for again.
+      // A missing file is not cached: the page may be built later.
       file.catch(() => this.files.delete(path));
       this.files.set(path, file);
     }

@@ -14,18 +14,18 @@ import { otherMethod } from '../http/routes.js';
 import { PAGE_METHODS, pagePolicy, Reply } from '../http/reply.js';
 import { TimetablePage } from './timetable-page.js';
 
-/** Serves the timetable, and leads browsers to it. */
+/** Serves the timetable, and redirects browsers to it. */
 @Controller()
 export class TimetableController {
   constructor(private readonly timetable: TimetablePage) {}
 
-  /** @throws NotFoundException for all that do not prefer a page: there is nothing else here */
+  /** @throws NotFoundException for clients that do not prefer HTML: there is nothing else at this path */
   @Get()
   root(@Req() request: Request): Reply {
     if (request.accepts('application/problem+json', 'application/json', 'text/html') !== 'text/html') {
       throw new NotFoundException();
     }
-    // Relative, so that it also leads there below a prefix that a proxy takes off.
+    // Relative, so that it also works below a prefix that a proxy removes.
     return new Reply(302, undefined, '', ['Location', 'timetable', 'Vary', 'Accept', 'Content-Length', '0']);
   }
 

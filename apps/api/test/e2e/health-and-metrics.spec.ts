@@ -15,7 +15,7 @@ afterEach(() => running.close());
 const metrics = async (): Promise<string> => (await service.get('/metrics').expect(200)).text;
 
 describe('Health', () => {
-  it.each(['live', 'ready'])('says that the service is %s', async (state) => {
+  it.each(['live', 'ready'])('reports that the service is %s', async (state) => {
     const { body } = await service.get(`/health/${state}`).expect(200);
     expect(body).toEqual({ status: 'ok' });
   });
@@ -45,20 +45,20 @@ describe('The metrics', () => {
     }
   });
 
-  it('count the bookings, the replays and the slots that were refused', async () => {
+  it('count bookings, replays and rejected slots', async () => {
     const slot = aSlot(aResource());
     const key = aKey();
     await create(service);
     await service.post('/v1/bookings').set('Idempotency-Key', key).send({ slot }).expect(201);
     await service.post('/v1/bookings').set('Idempotency-Key', key).send({ slot }).expect(201);
-    for (let refused = 0; refused < 3; refused++) await service.post('/v1/bookings').send({ slot }).expect(409);
+    for (let rejected = 0; rejected < 3; rejected++) await service.post('/v1/bookings').send({ slot }).expect(409);
     const text = await metrics();
     expect(text).toMatch(/^bookings_created_total 2$/m);
     expect(text).toMatch(/^bookings_replayed_total 1$/m);
     expect(text).toMatch(/^bookings_slots_taken_total 3$/m);
   });
 
-  it('have the time that the store takes, by what it was asked and how it ended', async () => {
+  it('have the duration of the operations of the store, by outcome', async () => {
     const { booking_id } = await create(service);
     await service.get(`/v1/bookings/${booking_id}`).expect(200);
     await service.get('/v1/bookings').expect(200);
@@ -68,8 +68,8 @@ describe('The metrics', () => {
     }
   });
 
-  // One for the read that looks whether the database is there, one for the write.
-  it('have the state of the pool, where there is one', async () => {
+  // One connection for the readiness check, one for the create.
+  it('have the state of the pool, if there is one', async () => {
     await create(service);
     const found = [...(await metrics()).matchAll(/^database_(\w+) (\d+)$/gm)].map(([, name, value]) => [name, value]);
     const pool = [
@@ -82,7 +82,7 @@ describe('The metrics', () => {
     expect(found).toEqual(process.env['TEST_STORE'] === 'postgres' ? pool : []);
   });
 
-  it('have what the server does now and what it may, and which build it is', async () => {
+  it('have the load and the limits of the server, and its build', async () => {
     const text = await metrics();
     expect(text).toMatch(/^http_requests_in_flight 1$/m);
     expect(text).toMatch(/^http_connections [1-9]\d*$/m);
@@ -90,7 +90,7 @@ describe('The metrics', () => {
     expect(text).toMatch(/^booking_service_build_info\{version="\d+\.\d+\.\d+-preview\.\d+",node="v\d+[\d.]+"\} 1$/m);
   });
 
-  it('have no label that a caller can make up, and name no booking and no key', async () => {
+  it('have no label that a caller can choose, and name no booking and no key', async () => {
     const key = aKey();
     const { body } = await service.post('/v1/bookings').set('Idempotency-Key', key).send({ secret: 'hidden' });
     await service.get('/made-up').expect(404);

@@ -15,7 +15,7 @@ async function start(env: Record<string, string> = {}, options?: StartOptions) {
 
 afterEach(() => running.close());
 
-/** The lines that name a request, once there are as many. */
+/** The lines of requests, when there are that many. */
 async function requestLines(count: number): Promise<Record<string, unknown>[]> {
   for (let tries = 0; ; tries++) {
     const lines = running.logged
@@ -35,7 +35,7 @@ describe('The log', () => {
     expect(running.logged).toEqual([]);
   });
 
-  it('has one line for each request where access lines are wanted', async () => {
+  it('has one line for each request with ACCESS_LOG', async () => {
     const service = await start({ ACCESS_LOG: 'true' });
     const { headers } = await service.post('/v1/bookings').send({}).expect(201);
     await service.get('/v1/bookings/nothing?x=1').expect(404);
@@ -97,7 +97,7 @@ describe('The log', () => {
     ]);
   });
 
-  it('has nothing for a client that goes away, and one line of debugging where that is wanted', async () => {
+  it('has only a debug line for a client that leaves', async () => {
     await start({ LOG_LEVEL: 'debug' });
     const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
     socket.write(
@@ -141,7 +141,7 @@ describe('The log', () => {
 });
 
 describe('Nest', () => {
-  it('says how it starts in the same log, for debugging only', async () => {
+  it('logs its start at the level of debug in the same log', async () => {
     await start({ LOG_LEVEL: 'debug' });
     expect(running.logged.map((line) => JSON.parse(line) as object)).toContainEqual(
       expect.objectContaining({

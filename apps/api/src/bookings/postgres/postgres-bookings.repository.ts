@@ -48,7 +48,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     this.groups = groups;
     const queued: Gauge = new Gauge({
       name: 'bookings_queued_creates',
-      help: 'Creates that wait for the statements of others, before they need a connection',
+      help: 'Creates queued behind the statements of others, before they request a connection',
       registers: [],
       collect: () => queued.set(groups.size),
     });

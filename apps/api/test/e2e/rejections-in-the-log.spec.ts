@@ -25,15 +25,15 @@ async function start(env: Record<string, string> = {}) {
 
 const lines = (): Line[] => running!.logged.map((line) => JSON.parse(line) as Line);
 
-/** The line that explains a response, by the id that its caller has of it. */
+/** The line of a response, by its request id. */
 async function lineOf({ headers }: { headers: Record<string, unknown> }): Promise<Line | undefined> {
   const found = (): Line | undefined => lines().find((line) => line['request_id'] === headers['x-request-id']);
   await until(() => found() !== undefined).catch(() => {});
   return found();
 }
 
-describe('The line of a refused request', () => {
-  it('is found by the id that the caller has, and says why it was refused', async () => {
+describe('The line of a rejected request', () => {
+  it('has the id that the caller received, and the reason', async () => {
     const service = await start();
     const slot = aSlot(aResource());
     await service.post('/v1/bookings').send({ slot }).expect(201);
@@ -55,11 +55,11 @@ describe('The line of a refused request', () => {
 
   it('has the pointers of the faults, and no value', async () => {
     const service = await start();
-    const refused = await service
+    const rejected = await service
       .post('/v1/bookings')
       .send({ slot: { resource_id: 7, start: 'c0ffee', end: 'c0ffee' } })
       .expect(422);
-    const line = await lineOf(refused);
+    const line = await lineOf(rejected);
     expect(line).toMatchObject({
       problem: 'invalid-booking',
       pointers: ['#/slot/resource_id', '#/slot/start', '#/slot/end'],
@@ -67,25 +67,25 @@ describe('The line of a refused request', () => {
     expect(JSON.stringify(line)).not.toContain('c0ffee');
   });
 
-  it('has no more than a few pointers, and no more of each than says where it leads', async () => {
+  it('has at most five pointers of at most 100 characters', async () => {
     const service = await start();
     const payload = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`${'n'.repeat(300)}${index}`, '\ud800']),
     );
-    const refused = await send(running!.url, {
+    const rejected = await send(running!.url, {
       method: 'POST',
       target: '/v1/bookings',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(payload),
     });
-    expect(refused.status).toBe(422);
-    const { pointers } = (await lineOf(refused)) as { pointers: string[] };
+    expect(rejected.status).toBe(422);
+    const { pointers } = (await lineOf(rejected)) as { pointers: string[] };
     expect(pointers.length).toBeLessThanOrEqual(5);
     expect(Math.max(...pointers.map(({ length }) => length))).toBeLessThanOrEqual(100);
     await service.get('/health/live').expect(200);
   });
 
-  it('is there for what is no request of HTTP/1.1, too', async () => {
+  it('is also written for bytes that are not an HTTP/1.1 request', async () => {
     await start();
     for (const [bytes, problem] of [
       ['GET / HTTP/1.1\r\nHost: a\r\nBroken\r\n\r\n', 'invalid-request'],
@@ -100,7 +100,7 @@ describe('The line of a refused request', () => {
     }
   });
 
-  it('says which API key called, also where it lacks the scope', async () => {
+  it('names the API key of the caller, even if it lacks the scope', async () => {
     const key = anApiKey('front.desk', 'bookings:read');
     const file = new ApiKeysFile(key);
     const service = await start({ AUTH_API_KEYS_FILE: file.path });
@@ -118,7 +118,7 @@ describe('The line of a refused request', () => {
     expect(line).not.toHaveProperty('caller');
   });
 
-  it('has a digest of who called by a token of an issuer, and why a token was refused', async () => {
+  it('has a digest of the caller of an OIDC token, and why a token was rejected', async () => {
     const issuer = await TestIssuer.start();
     try {
       const service = await start(issuer.settings);
@@ -135,18 +135,18 @@ describe('The line of a refused request', () => {
   });
 });
 
-describe('The lines of refused requests', () => {
-  const refuse = async (service: Awaited<ReturnType<typeof start>>, times: number): Promise<Line[]> => {
+describe('The lines of rejected requests', () => {
+  const reject = async (service: Awaited<ReturnType<typeof start>>, times: number): Promise<Line[]> => {
     for (let time = 0; time < times; time++) await service.get('/v1/bookings/none').expect(404);
     await service.get('/v1/bookings?limit=0').expect(400);
-    // A line is written once the response is sent.
+    // A line is written after the response was sent.
     await sleep(50);
     return lines().filter(({ problem }) => problem === 'booking-not-found');
   };
 
   it('are 20 for one problem in ten seconds; then one line counts the others, and other problems have theirs', async () => {
     const service = await start();
-    expect(await refuse(service, 33)).toHaveLength(20);
+    expect(await reject(service, 33)).toHaveLength(20);
     expect(lines().filter(({ problem }) => problem === 'invalid-request')).toHaveLength(1);
     await running!.app.close();
     expect(lines()).toContainEqual(
@@ -154,19 +154,19 @@ describe('The lines of refused requests', () => {
     );
   });
 
-  it('are all of them where that is wanted', async () => {
-    expect(await refuse(await start({ LOG_REFUSALS: 'all' }), 33)).toHaveLength(33);
+  it('are all of them with LOG_REFUSALS=all', async () => {
+    expect(await reject(await start({ LOG_REFUSALS: 'all' }), 33)).toHaveLength(33);
   });
 
-  it('are none where none are wanted', async () => {
+  it('are none with LOG_REFUSALS=none', async () => {
     const service = await start({ LOG_REFUSALS: 'none' });
-    await refuse(service, 3);
+    await reject(service, 3);
     expect(lines()).toEqual([]);
   });
 });
 
 describe('The metrics', () => {
-  it('count every problem by its name, and have those that did not happen yet', async () => {
+  it('count every problem by name, including those that have not happened yet', async () => {
     const service = await start();
     await service.get('/v1/bookings/none').expect(404);
     await service.get('/v1/bookings/none').expect(404);
