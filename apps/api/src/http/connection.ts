@@ -5,43 +5,45 @@ import { Logger } from '@nestjs/common';
 import { clientProblem, rawProblem } from './client-error.js';
 import { Problem } from './problem.js';
 import { pathOf, requestIdOf } from './request-head.js';
+import { isBrokenOff, keepPaused, onServerClose } from './undocumented.js';
 
 /** Milliseconds in which a client may read why it was rejected before its connection is gone. */
 const LINGER = 500;
 
-/** Bytes that it may go on sending meanwhile. */
+/** Bytes that it may send meanwhile. */
 const MAX_LINGERING_BYTES = 1_048_576;
 
-/** Bytes of a body that are read behind its response, for the sake of the next request. */
+/** Bytes of a body that are read and discarded behind its response, to reach the next request. */
 const MAX_REST_BYTES = 16_777_216;
 
-/** Milliseconds between two looks at what was read so. */
+/** Milliseconds between two checks of these bytes. */
 const COUNT_INTERVAL = 50;
 
 /** The server that a connection belongs to. */
 export interface ConnectionOwner {
-  /** Begins a request. @throws Problem where the connection has to be closed behind the response */
+  /** Begins a request. @throws Problem if the connection has to be closed behind the response */
   begin(response: ServerResponse): void;
-  /** Called once for each request that was begun. @param seconds since it was */
+  /** Called once for each request that was begun. @param seconds since then */
   completed(response: ServerResponse, status: number | 'aborted', seconds: number): void;
-  /** Called for each problem that is written here. @param response undefined where what arrived is no request */
+  /** Called for each problem that is written here. @param response undefined if what arrived is not a request */
   rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void;
-  /** @returns whether one more request may wait */
-  takePlace(): boolean;
-  leavePlaces(count: number): void;
-  /** Begins requests that waited, one in a turn of the event loop, so that those of other connections come between. */
-  inTurn(begin: () => void): void;
+  /** Reserves a place in the queue for a request. @returns false if the queue is full */
+  tryReserve(): boolean;
+  release(count: number): void;
+  /** Calls back in a turn of the event loop that no other waiting request has, so that connections alternate. */
+  schedule(begin: () => void): void;
 }
 
 /**
- * One connection: at most one request is in flight, the next ones of a pipeline wait, and meanwhile nothing more is
- * read. Nothing is begun behind a response that closes it (RFC 9112 §9.6), nor once the client is gone.
+ * One connection: at most one request is in flight; further ones of a pipeline wait, and nothing more is read
+ * meanwhile. No request is begun behind a response that closes the connection (RFC 9112 §9.6), nor once the client is
+ * gone.
  */
 export class Connection {
   private current: ServerResponse | undefined;
   private arrival = 0;
   private waiting: ServerResponse[] = [];
-  /** The request before, where it has its response and its body was not read to its end. */
+  /** The previous request, if it has its response and its body was not read to the end. */
   private unread: IncomingMessage | undefined;
   private stopCounting = (): void => {};
   private state: 'open' | 'finishing' | 'closing' = 'open';
@@ -50,15 +52,12 @@ export class Connection {
     private readonly socket: Socket,
     private readonly owner: ConnectionOwner,
   ) {
-    // Node resumes a socket by itself at the end of each request.
-    socket.on('resume', () => {
-      if (this.isHeld) socket.pause();
-    });
-    // Node closes with it behind a response that is the last. What is unread by then, or comes later, would take that
-    // response and those before it from the client: it is read for a moment (RFC 9112 §9.6).
-    socket.destroySoon = () => this.close();
+    keepPaused(socket, () => this.isHeld);
+    // What is unread behind the last response, or comes later, would take that response and those before it from the
+    // client: it is read for a moment (RFC 9112 §9.6).
+    onServerClose(socket, () => this.close());
     socket.once('close', () => {
-      this.forgetWaiting();
+      this.dropWaiting();
       this.stopCounting();
     });
   }
@@ -66,33 +65,32 @@ export class Connection {
   accept(response: ServerResponse): void {
     if (this.state !== 'open' || !this.socket.writable) return;
     if (this.current === undefined && this.waiting.length === 0) return this.begin(response);
-    if (!this.owner.takePlace()) return void this.socket.destroy();
+    if (!this.owner.tryReserve()) return void this.socket.destroy();
     this.waiting.push(response);
     if (this.waiting.length === 1) this.hold();
   }
 
-  /** What was read is no request: too slow, too large, or not HTTP. */
+  /** What was read is not a request: too slow, too large, or not HTTP. */
   fail(error: NodeJS.ErrnoException): void {
     const { current, socket } = this;
-    // Whatever a rejected client goes on sending comes through here again.
+    // A rejected client that keeps sending gets here again.
     if (this.state !== 'open') return;
     const isGone = !socket.writable || error.code === 'ECONNRESET';
     if (isGone || this.unread?.complete === false) return void socket.destroy();
     if (current === undefined && this.waiting.length === 0) return this.reject(clientProblem(error));
     if (current === undefined || current.req.complete || current.headersSent) {
-      // The fault is behind whole requests, which get their own responses; then the connection is closed.
+      // The complete requests before the fault get their responses; then the connection is closed.
       this.state = 'finishing';
       return this.hold();
     }
-    // Its handler never sees the rest of the body, even if that comes while the client reads the response.
+    // The handler never sees the rest of the body, even if it arrives while the client reads the response.
     current.req.pause();
-    const hasLeft = error.code === 'HPE_INVALID_EOF_STATE';
-    this.reject(clientProblem(error), current, hasLeft ? 'aborted' : undefined);
+    this.reject(clientProblem(error), current, isBrokenOff(error) ? 'aborted' : undefined);
   }
 
   /**
-   * Stops reading for as long as nothing more may come. Not at once: Node may have resumed the socket in this very
-   * step, and its `resume` event would start to read again, behind a pause that it does not see.
+   * Stops reading. Not synchronously: Node may have resumed the socket in this very step, and the pending `resume`
+   * event would start to read again in spite of the pause.
    */
   private hold(): void {
     setImmediate(() => {
@@ -125,11 +123,11 @@ export class Connection {
       this.unread = response.req;
       this.discard(MAX_REST_BYTES);
     }
-    if (this.waiting.length > 0) this.owner.inTurn(() => this.next());
+    if (this.waiting.length > 0) this.owner.schedule(() => this.next());
     else if (this.state === 'finishing') this.close();
   }
 
-  /** Once for each request, whatever comes first. */
+  /** Takes effect once for each request, whatever ends it first. */
   private complete(response: ServerResponse, status: number | 'aborted'): void {
     if (this.current !== response) return;
     this.current = undefined;
@@ -137,16 +135,16 @@ export class Connection {
   }
 
   private next(): void {
-    // Node has ended the socket behind a response that closes.
-    if (this.state === 'closing' || !this.socket.writable) return this.forgetWaiting();
+    // Node has ended the socket behind the last response.
+    if (this.state === 'closing' || !this.socket.writable) return this.dropWaiting();
     const response = this.waiting.shift();
     if (response === undefined) return;
-    this.owner.leavePlaces(1);
+    this.owner.release(1);
     this.begin(response);
     if (!this.isHeld) this.socket.resume();
   }
 
-  /** Responds with a problem, and closes. To close on a client that still sends would take the response from it. */
+  /** Responds with a problem, and closes. Closing at once would take the response from a client that still sends. */
   private reject(problem: Problem, response?: ServerResponse, status: number | 'aborted' = problem.status): void {
     if (this.socket.writable && response?.headersSent !== true) {
       const requestId = response === undefined ? randomUUID() : requestIdOf(response);
@@ -165,14 +163,14 @@ export class Connection {
 
   private close(): void {
     this.state = 'closing';
-    this.forgetWaiting();
+    this.dropWaiting();
     this.socket.end();
     this.discard(MAX_LINGERING_BYTES);
     this.socket.resume();
     setTimeout(() => this.socket.destroy(), LINGER).unref();
   }
 
-  /** Ends the connection of a client that sends more than so many bytes, which nobody wants. */
+  /** Reads and discards, and destroys the connection of a client that sends more than `limit` bytes. */
   private discard(limit: number): void {
     this.stopCounting();
     const end = this.socket.bytesRead + limit;
@@ -182,8 +180,8 @@ export class Connection {
     this.stopCounting = () => clearInterval(timer);
   }
 
-  private forgetWaiting(): void {
-    this.owner.leavePlaces(this.waiting.length);
+  private dropWaiting(): void {
+    this.owner.release(this.waiting.length);
     this.waiting = [];
   }
 }

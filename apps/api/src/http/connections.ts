@@ -6,18 +6,18 @@ import { Connection, type ConnectionOwner } from './connection.js';
 import type { Problem } from './problem.js';
 
 /**
- * Requests that wait behind another one of their connection, over all connections; about 1.6 kB each. It is more
- * than the 64 KiB that Node reads at once can hold, so that one client alone never meets it.
+ * Requests that may wait behind another one of their connection, over all connections; about 1.6 kB each. One client
+ * alone never reaches it: the 64 KiB that Node reads at once hold fewer.
  */
 const MAX_WAITING = 4_096;
 
 /** What the server does with the requests of its connections. */
 export interface RequestHandling {
-  /** Begins a request. @throws Problem where the connection has to be closed behind the response */
+  /** Begins a request. @throws Problem if the connection has to be closed behind the response */
   begin(request: IncomingMessage, response: ServerResponse): void;
   /** Called once for each request that was begun, when its response is sent or its client is gone. */
   completed(request: IncomingMessage, response: ServerResponse, status: number | 'aborted', seconds: number): void;
-  /** Called for each problem that the application did not write. @param response undefined where there was no request */
+  /** Called for each problem that the application did not write. @param response undefined if there was no request */
   rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void;
 }
 
@@ -32,17 +32,17 @@ export class Connections implements ConnectionOwner {
 
   constructor(private readonly handling: RequestHandling) {}
 
-  /** Listens to `request` and its like. */
+  /** The listener of `request`, `checkContinue` and `checkExpectation`. */
   readonly accept = (request: IncomingMessage, response: ServerResponse): void => {
     this.of(request.socket).accept(response);
   };
 
-  /** Listens to `clientError`: malformed, oversized or timed-out requests. */
+  /** The listener of `clientError`: malformed, oversized or timed-out requests. */
   readonly onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     this.of(socket).fail(error);
   };
 
-  /** Requests that were begun, and whose response is not sent yet. */
+  /** Requests that were begun and whose response is not sent yet. */
   get requestsInFlight(): number {
     return this.inFlight;
   }
@@ -63,7 +63,7 @@ export class Connections implements ConnectionOwner {
     try {
       this.handling.completed(response.req, response, status, seconds);
     } catch (error) {
-      // Called by an event of Node: what is thrown here would end the process.
+      // Called by an event of Node: an error thrown here would end the process.
       this.logger.error(error);
     }
   }
@@ -72,23 +72,23 @@ export class Connections implements ConnectionOwner {
     this.handling.rejected(problem, requestId, response);
   }
 
-  takePlace(): boolean {
+  tryReserve(): boolean {
     if (this.waiting >= MAX_WAITING) return false;
     this.waiting++;
     return true;
   }
 
-  leavePlaces(count: number): void {
+  release(count: number): void {
     this.waiting -= count;
   }
 
-  inTurn(begin: () => void): void {
-    if (this.turns.push(begin) === 1) setImmediate(this.takeTurn);
+  schedule(begin: () => void): void {
+    if (this.turns.push(begin) === 1) setImmediate(this.nextTurn);
   }
 
-  private readonly takeTurn = (): void => {
+  private readonly nextTurn = (): void => {
     const begin = this.turns.shift()!;
-    if (this.turns.length > 0) setImmediate(this.takeTurn);
+    if (this.turns.length > 0) setImmediate(this.nextTurn);
     begin();
   };
 

@@ -8,15 +8,16 @@ import {
 import { responseHeaders } from '@booking-service/contracts';
 import type { Express } from 'express';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-head.js';
+import { usePrototypes } from './undocumented.js';
 
 type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
-/** What every response says, unless its handler says something else; names and values in turn. */
+/** The headers of every response, unless its handler sets them; names and values in turn. */
 export const COMMON_HEADERS = Object.entries({
-  // A booking is for its caller: no shared cache keeps it, and no other uses it without asking (RFC 9111 §5.2.2).
+  // A booking is for its caller: no shared cache stores it, and a private one revalidates it (RFC 9111 §5.2.2).
   'Cache-Control': responseHeaders['Cache-Control'].schema.const,
-  // The three below matter where a browser is made to open a response as a page.
+  // The three below protect browsers that open a response as a page.
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -24,13 +25,9 @@ export const COMMON_HEADERS = Object.entries({
 
 /**
  * The classes of requests and responses for the server of an Express application, given to it through the
- * options of `http.createServer`.
+ * options of `http.createServer`. Requests are created with Express's prototypes.
  *
- * Their objects are born with the prototypes that Express gives every request and response. Express sets them
- * with `Object.setPrototypeOf`, after which V8 treats each object as a shape of its own; on an object that has
- * the prototype already, that does nothing. It is the largest single cost of Express (docs/performance.md).
- *
- * @param onWritten told of each response that was written to its end, or faster than its client reads
+ * @param onWritten called for each response that was written to its end, or faster than its client reads
  */
 export function expressMessages(
   app: Express,
@@ -39,7 +36,7 @@ export function expressMessages(
   class ExpressRequest extends IncomingMessage {}
 
   class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-    /** Node comes through here for every response, whoever sends it: what all of them carry is added here. */
+    /** Node calls it for every response, also where no head is written explicitly: the common headers are added here. */
     override writeHead(status: number, ...given: [(string | GivenHeaders)?, GivenHeaders?]): this {
       const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       const [headers] = given;
@@ -66,8 +63,6 @@ export function expressMessages(
     }
   }
 
-  Object.setPrototypeOf(ExpressRequest.prototype, app.request);
-  Object.setPrototypeOf(ExpressResponse.prototype, app.response);
-  Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
+  usePrototypes(app, ExpressRequest, ExpressResponse);
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }

@@ -8,6 +8,7 @@ import { expressMessages } from './express-messages.js';
 import type { Problem } from './problem.js';
 import { framingFault, originForm } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
+import { allowHalfOpen } from './undocumented.js';
 import { UnsentResponses } from './unsent-responses.js';
 
 const SERVER_OPTIONS: ServerOptions = {
@@ -108,14 +109,6 @@ export class HttpAdapter extends ExpressAdapter {
     if (isLast) response.setHeader('Connection', 'close');
     this.getInstance<Express>()(request, response);
   }
-}
-
-/**
- * A client that ends its side of the connection after its request is sent the response all the same. Node does not
- * document the property, and has no other way: by default it ends the connection as soon as the client does.
- */
-function allowHalfOpen(server: object): void {
-  Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 function exactExpress(): Express {

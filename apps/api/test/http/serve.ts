@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Express, RequestHandler } from 'express';
+import { HttpAdapter, type ServerSettings } from '../../src/http/http-adapter.js';
+
+const SETTINGS: ServerSettings = {
+  headersTimeout: 60_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 60_000,
+  responseTimeout: 60_000,
+  maxConnections: 100,
+  maxUnsentBytes: 1e9,
+};
+
+/** The server of the service with one handler and without Nest, on a free port. */
+export class Serving {
+  /** The server's ends of its connections, in their order. */
+  readonly sockets: Socket[] = [];
+
+  private constructor(
+    readonly adapter: HttpAdapter,
+    readonly server: Server,
+  ) {
+    server.on('connection', (socket) => this.sockets.push(socket));
+  }
+
+  static async start(handler: RequestHandler, settings: Partial<ServerSettings> = {}): Promise<Serving> {
+    const adapter = new HttpAdapter({ ...SETTINGS, ...settings });
+    adapter.initHttpServer();
+    adapter.getInstance<Express>().use(handler);
+    const server: Server = adapter.getHttpServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return new Serving(adapter, server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** A connection that stays half open when the server ends its side. */
+  async connect(): Promise<Socket> {
+    const client = connect({ port: this.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => {});
+    await once(client, 'connect');
+    while (!this.sockets.some(({ remotePort }) => remotePort === client.localPort))
+      await once(this.server, 'connection');
+    return client;
+  }
+
+  /** The server's end of a connection. */
+  endOf({ localPort }: Socket): Socket {
+    return this.sockets.find(({ remotePort }) => remotePort === localPort)!;
+  }
+
+  stop(): void {
+    this.server.close().closeAllConnections();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+}
+
+/** The head of a request, as it is written. */
+export function head(line: string, ...headers: string[]): string {
+  return `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+}
+
+/** Writes for as long as the other end reads, or until the connection is closed. */
+export function flood(client: Socket, piece: string | Buffer): void {
+  const write = (): void => {
+    while (client.writable && client.write(piece));
+  };
+  client.on('drain', write);
+  write();
+}
+
+/** Whether a connection is closed within so many milliseconds. */
+export async function isClosedWithin(socket: Socket, timeout: number): Promise<boolean> {
+  if (socket.closed) return true;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), timeout);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Express } from 'express';
+import { untilClosed } from 'testing';
+import { COMMON_HEADERS } from '../../src/http/express-messages.js';
+import { flood, head, Serving } from './serve.js';
+
+describe('What is used of Node and Express although they do not document it', () => {
+  let serving: Serving;
+
+  afterEach(() => serving.stop());
+
+  it('onServerClose: a client that sends on behind the last response is read, so that it keeps the response', async () => {
+    serving = await Serving.start((_, response) => void response.end());
+    const client = await serving.connect();
+    const request = head('GET /', 'Connection: close');
+    client.write(request);
+    client.resume();
+    await once(client, 'end');
+    client.write('x'.repeat(1_000));
+    await sleep(100);
+    expect(serving.endOf(client).bytesRead).toBe(request.length + 1_000);
+    expect(client.closed).toBe(false);
+    client.destroy();
+  });
+
+  it('keepPaused: a pipeline is not read on while its requests wait, though Node resumes after a large response', async () => {
+    const large = 8 * 1_048_576;
+    serving = await Serving.start((_, response) => void response.write(Buffer.alloc(large)));
+    const client = await serving.connect();
+    client.write(head('GET /'));
+    await once(serving.server, 'request');
+    flood(client, head('GET /').repeat(100));
+    const socket = serving.endOf(client);
+    // What Node reads at once.
+    while (socket.bytesRead < 65_536) await sleep(10);
+    const before = socket.bytesRead;
+    client.resume();
+    while (client.bytesRead < large) await sleep(10);
+    await sleep(100);
+    expect([socket.destroyed, socket.bytesRead]).toEqual([false, before]);
+    client.destroy();
+  });
+
+  it('allowHalfOpen: a client that ends its side behind its request receives the response', async () => {
+    serving = await Serving.start((_, response) => void setTimeout(() => response.end('late'), 20));
+    expect(await untilClosed(serving.url, head('GET /'), { halfClose: true })).toMatch(/^HTTP\/1\.1 200 .*late$/s);
+  });
+
+  it('isBrokenOff: a request that its client does not send to its end is aborted, and not rejected', async () => {
+    serving = await Serving.start(() => {});
+    const observed: unknown[] = [];
+    serving.adapter.observeRequests({
+      completed: (_request, _response, _seconds, status) => void observed.push(status),
+      rejected: () => {},
+    });
+    await untilClosed(serving.url, `${head('POST /', 'Content-Length: 10')}half`, { halfClose: true });
+    expect(observed).toEqual(['aborted']);
+  });
+
+  it('usePrototypes: requests and responses are created with the prototypes that Express gives them', async () => {
+    const seen: unknown[][] = [];
+    const prototypesOf = (...messages: object[]): void => {
+      seen.push(messages.map((message) => Object.getPrototypeOf(message) as unknown));
+    };
+    serving = await Serving.start((request, response) => {
+      prototypesOf(request, response);
+      response.end();
+    });
+    const { request, response } = serving.adapter.getInstance<Express>();
+    serving.server.prependListener('request', prototypesOf);
+    await fetch(serving.url);
+    expect(seen[0]![0]).toBe(request);
+    expect(seen[1]![0]).toBe(request);
+    expect(seen[0]![1]).toBe(response);
+    expect(seen[1]![1]).toBe(response);
+  });
+
+  it.each(['ends without a head', 'has headers set one by one', 'is written in parts'])(
+    'writeHead: a response has the common headers where it %s',
+    async (how) => {
+      serving = await Serving.start((_request, response) => {
+        if (how === 'has headers set one by one') response.setHeader('ETag', '"1"').end();
+        else if (how === 'is written in parts') response.write('part', () => response.end());
+        else response.end();
+      });
+      const { headers } = await fetch(serving.url, { headers: { 'X-Request-Id': 'mine' } });
+      for (let index = 0; index < COMMON_HEADERS.length; index += 2) {
+        expect(headers.get(COMMON_HEADERS[index]!)).toBe(COMMON_HEADERS[index + 1]);
+      }
+      expect(headers.get('x-request-id')).toBe('mine');
+    },
+  );
+});
