@@ -50,16 +50,19 @@ describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed}
     ['when a replica is killed', () => replicaKills(deployment, 1)],
     ['when PostgreSQL stops at once', () => databaseCrashes(deployment, 1, 'SIGQUIT')],
     ['when the postmaster is killed', () => databaseCrashes(deployment, 1, 'SIGKILL')],
-    ['and tell of every booking', () => eventsThroughCrashes(bench, { bookings: 500, kills: 2, crashes: 1 })],
+    [
+      'and notify endpoints of every booking',
+      () => eventsThroughCrashes(bench, { bookings: 500, kills: 2, crashes: 1 }),
+    ],
     ['when requests and responses are lost', () => lostResponses(proxied, 30)],
   ];
   it.each(scenarios)('%s', async (_, scenario) => expectNoViolations(await scenario()));
 
-  it('to those whose requests are under way at a SIGTERM', async () => {
+  it('to clients whose requests are in flight at a SIGTERM', async () => {
     expectNoViolations(await terminations(deployment, 1));
   });
 
-  it.each(OUTAGES)('and response in time when the database is %s, and recover', async (outage) => {
+  it.each(OUTAGES)('and respond in time when the database is %s, and recover', async (outage) => {
     expectNoViolations(await outages(proxied, outage, 1));
   });
 });

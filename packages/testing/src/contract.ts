@@ -22,7 +22,7 @@ type Document = Record<'paths', Record<string, Record<string, { responses: Recor
   components: { schemas: Record<string, object>; headers: Record<string, { schema: object }> };
 };
 
-// The committed one, of a service that may ask for tokens; `apps/api/test/openapi.spec.ts` keeps it up to date.
+// The committed one, of a service that may require tokens; `apps/api/test/openapi.spec.ts` keeps it up to date.
 const document = JSON.parse(readFileSync(new URL('../../contracts/openapi.json', import.meta.url), 'utf8')) as Document;
 const { components } = document;
 
@@ -65,7 +65,7 @@ const REQUIRED_HEADERS: Record<OperationId | 'any', Record<number, string[]>> = 
 /**
  * Holds a response against the OpenAPI document: the status and the headers are documented for the
  * operation, the body is valid, every problem is one of RFC 9457, and nothing is ever `internal`.
- * What is none of the three operations has to be a valid problem where it is an error.
+ * Of other paths and methods, an error has to be a valid problem.
  */
 export function expectContract(response: ReceivedResponse): void {
   const about = `${response.method} ${response.target.slice(0, 200)} -> ${response.status} ${response.text.slice(0, 500)}`;

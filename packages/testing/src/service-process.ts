@@ -12,7 +12,7 @@ const START_TIMEOUT = 120_000;
 /** Characters of standard error that are kept for the message of a start that fails. */
 const MOST_OF_STDERR = 4_000;
 
-/** None outlives the process that started it, however that ends. */
+/** None of them outlives the process that started it. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 

@@ -1,18 +1,18 @@
 import { checkResponses } from './check-responses.js';
 import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from './check-bookings.js';
-import { checkIdempotency, checkRefusals } from './check-creates.js';
+import { checkIdempotency, checkRejections } from './check-creates.js';
 import { checkRecency, checkWalks } from './check-reads.js';
 import type { History, KeptBooking } from './history.js';
 import type { Violations } from './violations.js';
 
-/** All of them, over what was asked and what the database holds now. */
+/** All checks, over every call and the rows that the database holds now. */
 export function checkAll(history: History, rows: readonly KeptBooking[]): Violations {
   return [
     ...checkSlotsNeverOverlap(slotsOfAcknowledged(history)),
     ...checkSlotsNeverOverlap(slotsOfRows(rows)),
     ...checkDurability(history, rows),
     ...checkRecency(history),
-    ...checkRefusals(history),
+    ...checkRejections(history),
     ...checkIdempotency(history, rows),
     ...checkWalks(history),
     ...checkResponses(history),

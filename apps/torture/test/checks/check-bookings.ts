@@ -10,11 +10,11 @@ interface HeldSlot {
   readonly end: number;
 }
 
-/** C1: two bookings never hold overlapping slots of one resource. Asked of the 201s and of the rows alike. */
+/** C1: two bookings never hold overlapping slots of one resource, neither among the 201s nor among the rows. */
 export function checkSlotsNeverOverlap(held: readonly HeldSlot[]): Violations {
   return [...groupBy(held, ({ resourceId }) => resourceId).values()].flatMap((slots) => {
     const sorted = slots.toSorted((a, b) => a.start - b.start);
-    // Where any two overlap, two that stand side by side do.
+    // If any two overlap, two neighbours do.
     return sorted.slice(1).flatMap((slot, index) => {
       const before = sorted[index]!;
       if (slot.start >= before.end) return [];
@@ -34,7 +34,7 @@ export function slotsOfRows(rows: readonly KeptBooking[]): HeldSlot[] {
   return rows.flatMap(({ resourceId, ...row }) => (resourceId === null ? [] : [{ ...row, resourceId }]));
 }
 
-/** C2: everything acknowledged is kept as it was returned, and nothing is kept that nobody asked for. */
+/** C2: what was acknowledged is kept as it was returned, and nothing is kept that no client requested. */
 export function checkDurability(history: History, rows: readonly KeptBooking[]): Violations {
   const kept = new Map(rows.map((row) => [row.bookingId, row]));
   const lost = history.acknowledged().flatMap(({ bookingId, response }) => {
@@ -44,15 +44,15 @@ export function checkDurability(history: History, rows: readonly KeptBooking[]):
       ? []
       : [`C2: ${bookingId} was acknowledged as ${response.body}, kept as ${row.json}.`];
   });
-  const asked = groupBy(history.creates, ({ payload }) => payload.request);
+  const callsOfRequests = groupBy(history.creates, ({ payload }) => payload.request);
   const rowsOfRequests = groupBy(rows, ({ json }) => (JSON.parse(json) as { request: string }).request);
   const orphans = [...rowsOfRequests].flatMap(([request, rowsOfRequest]) => {
-    const calls = asked.get(request) ?? [];
+    const calls = callsOfRequests.get(request) ?? [];
     if (!calls.some(mayHaveBooked))
-      return [`C2: ${rowsOfRequest[0]!.json} is kept, and no request that is open or was acknowledged asked for it.`];
+      return [`C2: ${rowsOfRequest[0]!.json} is kept, and no request for it is open or was acknowledged.`];
     return rowsOfRequest.length === 1 ? [] : [`C2: request ${request} is kept ${rowsOfRequest.length} times.`];
   });
-  // Once for each booking, however often it was acknowledged.
+  // Once per booking, however often it was acknowledged.
   return [...new Set(lost), ...orphans];
 }
 

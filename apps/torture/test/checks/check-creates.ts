@@ -3,8 +3,8 @@ import type { Violations } from './violations.js';
 import { groupBy, overlap } from './grouping.js';
 import { type CreateCall, type History, isAcknowledged, type KeptBooking, mayHaveBooked } from './history.js';
 
-/** C4: who is told that a slot is taken was beaten by a call that was invoked before the refusal, and for the slot it names. */
-export function checkRefusals(history: History): Violations {
+/** C4: a create is rejected with `slot-taken` only if the slot that the response names was requested before by another. */
+export function checkRejections(history: History): Violations {
   const rivals = groupBy(history.creates.filter(mayHaveBooked), ({ payload }) => payload.slot?.resource_id);
   return history.creates.flatMap((call) => {
     const { payload, outcome, completed, response } = call;
@@ -18,7 +18,9 @@ export function checkRefusals(history: History): Violations {
         rival.payload.slot!.start === named?.start &&
         rival.payload.slot!.end === named.end,
     );
-    return isReal ? [] : [`C4: ${request} was told of a taken slot that nobody asked for before: ${response!.body}.`];
+    return isReal
+      ? []
+      : [`C4: ${request} was rejected for a slot that had not been requested before: ${response!.body}.`];
   });
 }
 
@@ -43,12 +45,12 @@ function checkKey(key: string, calls: readonly CreateCall[]): Violations {
   const bodies = new Set(acknowledged.map(({ response }) => response!.body));
   if (bodies.size > 1) violations.push(`C5: key ${key} has several responses: ${[...bodies].join(' and ')}.`);
   const fresh = acknowledged.filter(({ outcome }) => outcome === 'created').length;
-  if (fresh > 1) violations.push(`C5: key ${key} was created anew ${fresh} times.`);
+  if (fresh > 1) violations.push(`C5: key ${key} has ${fresh} responses that are not replays.`);
   for (const call of calls) {
     const { payload, outcome, invoked, completed, response } = call;
     const isLate = first !== undefined && first.completed <= invoked;
     const isOther = first !== undefined && payload.request !== first.payload.request;
-    if (isOther && isAcknowledged(call)) violations.push(`C5: key ${key} was taken for another payload too.`);
+    if (isOther && isAcknowledged(call)) violations.push(`C5: key ${key} was accepted with another payload too.`);
     if (isLate && isOther && !['key-reused', 'unavailable', 'unknown'].includes(outcome)) {
       violations.push(`C5: key ${key} with another payload has the response ${response!.status}, not 422.`);
     }
@@ -58,7 +60,8 @@ function checkKey(key: string, calls: readonly CreateCall[]): Violations {
     const isReused = calls.some(
       (rival) => mayHaveBooked(rival) && rival.payload.request !== payload.request && rival.invoked < completed,
     );
-    if (outcome === 'key-reused' && !isReused) violations.push(`C5: key ${key} is called reused, and it was not.`);
+    if (outcome === 'key-reused' && !isReused)
+      violations.push(`C5: key ${key} was rejected as reused, and it was not.`);
   }
   return violations;
 }

@@ -2,16 +2,14 @@ import type { Violations } from './violations.js';
 import { groupBy, overlap } from './grouping.js';
 import type { Acknowledged, History } from './history.js';
 
-/** C3: a read that was invoked after an acknowledgement sees the booking, whichever replica it asks. */
+/** C3: a read that begins after an acknowledgement sees the booking, on any replica. */
 export function checkRecency(history: History): Violations {
   const acknowledged = firstAcknowledgements(history);
   const gets = history.gets.flatMap(({ bookingId, invoked, response, replica }) => {
     const booking = acknowledged.get(bookingId);
     if (response === undefined || response.status === 503 || booking === undefined) return [];
     if (booking.call.completed > invoked || response.body === booking.response.body) return [];
-    return [
-      `C3: GET ${bookingId} at ${replica} responses ${response.status} ${response.body} after its acknowledgement.`,
-    ];
+    return [`C3: GET ${bookingId} at ${replica} is ${response.status} ${response.body} after its acknowledgement.`];
   });
   const byResource = groupBy([...acknowledged.values()], ({ call }) => call.payload.slot?.resource_id);
   const lists = history.lists.flatMap(({ resourceId, window, invoked, response, replica }) => {

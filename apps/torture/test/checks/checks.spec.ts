@@ -1,9 +1,20 @@
 import { checkResponses } from './check-responses.js';
 import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from './check-bookings.js';
-import { checkIdempotency, checkRefusals } from './check-creates.js';
+import { checkIdempotency, checkRejections } from './check-creates.js';
 import { checkRecency, checkWalks } from './check-reads.js';
 import { checkAll } from './check-all.js';
-import { aCreate, aGet, aHistory, aList, aResponse, aRow, aWalk, bodyOf, refusal, type Recorded } from './hand-made.js';
+import {
+  aCreate,
+  aGet,
+  aHistory,
+  aList,
+  aResponse,
+  aRow,
+  aWalk,
+  bodyOf,
+  slotTaken,
+  type Recorded,
+} from './hand-made.js';
 
 const ROOM = 'room';
 
@@ -12,7 +23,7 @@ const GOOD: Recorded = {
   creates: [
     aCreate({ request: 'a', hours: [9, 10], key: 'k', time: [0, 5] }),
     aCreate({ request: 'a', hours: [9, 10], key: 'k', time: [6, 7], outcome: 'replayed' }),
-    aCreate({ request: 'b', hours: [8, 12], time: [1, 6], outcome: 'slot-taken', body: refusal(9, 10) }),
+    aCreate({ request: 'b', hours: [8, 12], time: [1, 6], outcome: 'slot-taken', body: slotTaken(9, 10) }),
     aCreate({ request: 'c', hours: [10, 11], key: 'k', time: [8, 9], outcome: 'key-reused' }),
     aCreate({ request: 'd', hours: [10, 11], time: [8, 9] }),
     aCreate({ request: 'e', hours: [11, 12], time: [8, Infinity], outcome: 'unknown' }),
@@ -57,7 +68,7 @@ describe('C2 catches', () => {
     expect(checkDurability(aHistory(GOOD), rows)).toEqual([expect.stringMatching(/acknowledged as .*, kept as /)]);
   });
 
-  it.each(['b', 'nobody asked'])('a row that no request or only a refused one is behind: %s', (request) => {
+  it.each(['b', 'unknown'])('a row without a request, or of a rejected one: %s', (request) => {
     expect(checkDurability(aHistory(GOOD), [...KEPT, aRow({ request })])).toEqual([
       expect.stringMatching(/no request/),
     ]);
@@ -85,21 +96,27 @@ describe('C3 catches a stale', () => {
   });
 });
 
-describe('C4 catches a refusal', () => {
-  const refused = aCreate({ request: 'b', hours: [9, 10], time: [0, 2], outcome: 'slot-taken', body: refusal(9, 10) });
-
-  it('for a slot that nobody asked for until then', () => {
-    const history = aHistory({ creates: [refused, aCreate({ request: 'a', hours: [9, 10], time: [3, 4] })] });
-    expect(checkRefusals(history)).toHaveLength(1);
+describe('C4 catches a rejection', () => {
+  const rejected = aCreate({
+    request: 'b',
+    hours: [9, 10],
+    time: [0, 2],
+    outcome: 'slot-taken',
+    body: slotTaken(9, 10),
   });
 
-  it('for one that was refused itself', () => {
-    expect(checkRefusals(aHistory({ creates: [refused, { ...refused }] }))).toHaveLength(2);
+  it('for a slot that had not been requested until then', () => {
+    const history = aHistory({ creates: [rejected, aCreate({ request: 'a', hours: [9, 10], time: [3, 4] })] });
+    expect(checkRejections(history)).toHaveLength(1);
+  });
+
+  it('for a slot of a create that was rejected itself', () => {
+    expect(checkRejections(aHistory({ creates: [rejected, { ...rejected }] }))).toHaveLength(2);
   });
 
   it('that names another slot than the one held', () => {
-    const history = aHistory({ creates: [refused, aCreate({ request: 'a', hours: [8, 10], time: [0, 1] })] });
-    expect(checkRefusals(history)).toHaveLength(1);
+    const history = aHistory({ creates: [rejected, aCreate({ request: 'a', hours: [8, 10], time: [0, 1] })] });
+    expect(checkRejections(history)).toHaveLength(1);
   });
 });
 
@@ -112,13 +129,13 @@ describe('C5 catches', () => {
     ['a replay in other bytes', aCreate({ request: 'a', ...later, outcome: 'replayed', body: `${bodyOf('a')} ` })],
     ['a second response that is called new', aCreate({ request: 'a', ...later })],
     ['another payload that is booked', aCreate({ request: 'b', ...later, outcome: 'replayed' })],
-    ['another payload that is refused for its slot', aCreate({ request: 'b', ...later, outcome: 'slot-taken' })],
-    ['a replay that is refused', aCreate({ request: 'a', ...later, outcome: 'slot-taken' })],
+    ['another payload that is rejected for its slot', aCreate({ request: 'b', ...later, outcome: 'slot-taken' })],
+    ['a replay that is rejected', aCreate({ request: 'a', ...later, outcome: 'slot-taken' })],
   ])('%s', (_, second) => {
     expect(checkIdempotency(aHistory({ creates: [first, second] }), []).length).toBeGreaterThan(0);
   });
 
-  it('a key that is called reused, and is not', () => {
+  it('a key that is rejected as reused, and is not', () => {
     const creates = [aCreate({ request: 'a', ...later, outcome: 'key-reused' })];
     expect(checkIdempotency(aHistory({ creates }), [])).toHaveLength(1);
   });

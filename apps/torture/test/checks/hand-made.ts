@@ -19,7 +19,7 @@ const STATUS_OF: Record<Outcome, number | undefined> = {
   replayed: 201,
   'slot-taken': 409,
   'key-reused': 422,
-  refused: 422,
+  rejected: 422,
   unavailable: 503,
   unknown: undefined,
 };
@@ -97,7 +97,7 @@ export function bodyOf(request: string): string {
 }
 
 /** The body of a 409. */
-export function refusal(...hours: [number, number]): string {
+export function slotTaken(...hours: [number, number]): string {
   return JSON.stringify({ status: 409, conflicting_slot: slotOf(hours) });
 }
 

@@ -21,7 +21,7 @@ interface Call {
 }
 
 /** `unavailable` is a response (503), but leaves open whether the booking was made, as `unknown` does. */
-export type Outcome = 'created' | 'replayed' | 'slot-taken' | 'key-reused' | 'refused' | 'unavailable' | 'unknown';
+export type Outcome = 'created' | 'replayed' | 'slot-taken' | 'key-reused' | 'rejected' | 'unavailable' | 'unknown';
 
 export interface Payload {
   /** Names the payload: no other has it. What is kept in the database is traced back by it. */
@@ -42,7 +42,7 @@ export interface GetCall extends Call {
   readonly bookingId: string;
 }
 
-/** One page, asked for without a cursor. */
+/** One page, requested without a cursor. */
 export interface ListCall extends Call {
   readonly kind: 'list';
   readonly resourceId: string;
@@ -77,7 +77,7 @@ export interface KeptBooking {
   readonly json: string;
 }
 
-/** Everything that a test asked of the service. */
+/** Every call of a test to the service. */
 export class History {
   readonly creates: CreateCall[] = [];
   readonly gets: GetCall[] = [];

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { LocalPostgres } from 'testing';
 
-/** What the service logs in as. Not the superuser, whom no limit on connections holds back. */
+/** The role of the service. Not the superuser, to whom a limit on connections does not apply. */
 export const SERVICE_ROLE = 'booking_service';
 
 // The server writes what it acknowledged by itself only every 10 s: a service that does not wait for
 // the write would lose bookings in a crash, and be seen to.
 const FLAGS = ['-c', 'max_connections=120', '-c', 'wal_writer_delay=10s', '-c', 'autovacuum=off'];
 
-/** Milliseconds for which a start is tried again: after the end of a postmaster its children have to end first. */
-const START_PATIENCE = 60_000;
+/** Milliseconds for which a start is tried again: the children of a killed postmaster have to end first. */
+const START_TIMEOUT = 60_000;
 
 /** A PostgreSQL server of its own that can be crashed, frozen and started again. */
 export class CrashablePostgres {
@@ -82,7 +82,7 @@ export class CrashablePostgres {
   /** Starts the server again where it was. Resolves when it takes connections. */
   async startAgain(): Promise<void> {
     const { port } = this.server;
-    for (const deadline = performance.now() + START_PATIENCE; ; await sleep(100)) {
+    for (const deadline = performance.now() + START_TIMEOUT; ; await sleep(100)) {
       try {
         this.server = await LocalPostgres.start(this.folder, FLAGS, port);
         return;

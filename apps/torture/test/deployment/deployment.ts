@@ -11,7 +11,7 @@ import type { Violations } from '../checks/violations.js';
 export interface Bench {
   readonly postgres: CrashablePostgres;
   readonly random: Random;
-  /** Says how far a scenario is. */
+  /** Prints the progress of a scenario. */
   say(line: string): void;
 }
 
@@ -20,7 +20,7 @@ const MOST_READ_BACK = 3_000;
 
 let databases = 0;
 
-/** Replicas of the service on one database of their own, and everything that was asked of them since {@link clear}. */
+/** Replicas of the service on their own database, and every call to them since {@link clear}. */
 export class Deployment {
   history = new History();
   client = new RecordingClient(this.history);
@@ -54,7 +54,7 @@ export class Deployment {
     return this.replicas.map(({ url }) => url);
   }
 
-  /** What stands between the service and PostgreSQL, where it was asked for. */
+  /** The proxy between the service and PostgreSQL, of a deployment that has one. */
   get proxy(): TcpProxy {
     if (this.databaseProxy === undefined) throw new Error('This deployment has no proxy before its database.');
     return this.databaseProxy;
@@ -78,7 +78,7 @@ export class Deployment {
     return rowsOf((text) => this.query(text));
   }
 
-  /** Reads everything back, and holds all that was asked against all checks. */
+  /** Reads everything back, and runs all checks on every call. */
   async check(): Promise<Violations> {
     const ids = [...new Set(this.history.acknowledged().map(({ bookingId }) => bookingId))].slice(-MOST_READ_BACK);
     const { urls } = this;

@@ -8,16 +8,16 @@ import { type Bench, Deployment } from './deployment.js';
 import { newPayload, slotAt } from './workload.js';
 import type { Violations } from '../checks/violations.js';
 
-/** Tries of a create whose outcome is open, and the longest wait between two, in milliseconds. */
-const MAX_TRIES = 100;
+/** Attempts at a create whose outcome is unknown, and the longest pause between two, in milliseconds. */
+const MAX_ATTEMPTS = 100;
 const RETRY_WAIT = 150;
 
-/** Milliseconds without a further event after which none is waited for. */
+/** Milliseconds without a delivery after which no more are expected. */
 const SILENCE = 15_000;
 
 let writers = 0;
 
-/** Replicas that tell two receivers of every booking. */
+/** Replicas that notify two endpoints of every booking. */
 export class EventsDeployment {
   private constructor(
     readonly deployment: Deployment,
@@ -27,15 +27,15 @@ export class EventsDeployment {
 
   static async start(bench: Bench, replicas: number): Promise<EventsDeployment> {
     const receivers = [await Receiver.start(), await Receiver.start()];
-    const folder = mkdtempSync(join(tmpdir(), 'bookings-told-'));
+    const folder = mkdtempSync(join(tmpdir(), 'bookings-events-'));
     const env = { ...writeWebhooksFile(folder, receivers), LOG_LEVEL: 'info' };
     return new EventsDeployment(await Deployment.start(bench, replicas, { env }), receivers, folder);
   }
 
   /**
-   * Clients that book, each one slot after the other on a resource of its own, and every fourth one without a slot.
+   * Clients that book slot after slot, each on its own resource, and every fourth booking without one.
    *
-   * @param created called when a booking was made, and not when it was found to be
+   * @param created called after a 201 that is no replay
    */
   async book(
     clients: number,
@@ -47,9 +47,9 @@ export class EventsDeployment {
     const oneClient = async (): Promise<void> => {
       const writer = ++writers;
       for (let number = 0; !isDone(); number++) {
-        const payload = newPayload(number % 4 === 3 ? undefined : slotAt(`told ${writer}`, number));
-        for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-          const call = await client.create(bench.random.pick(urls), payload, `told-${writer}-${number}`);
+        const payload = newPayload(number % 4 === 3 ? undefined : slotAt(`events ${writer}`, number));
+        for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+          const call = await client.create(bench.random.pick(urls), payload, `events-${writer}-${number}`);
           if (call.outcome === 'created')
             await created((JSON.parse(call.response!.body) as { booking_id: string }).booking_id);
           if (call.outcome !== 'unknown' && call.outcome !== 'unavailable') break;
@@ -62,18 +62,18 @@ export class EventsDeployment {
     return bookings;
   }
 
-  /** Waits until every booking was told, or nothing is told any more. */
+  /** Waits until an event for every booking was delivered, or deliveries have stopped. */
   async untilDelivered(silence = SILENCE): Promise<void> {
     const wanted = (await this.deployment.rows()).length;
     let last = performance.now();
     for (let before = 0; performance.now() - last < silence; await sleep(25)) {
-      const told = this.receivers.map(({ accepted }) => new Set(accepted.map(({ event }) => event.id)).size);
-      if (told.every((count) => count >= wanted)) break;
+      const delivered = this.receivers.map(({ accepted }) => new Set(accepted.map(({ event }) => event.id)).size);
+      if (delivered.every((count) => count >= wanted)) break;
       const all = this.receivers.reduce((sum, { received }) => sum + received.length, 0);
       if (all !== before) last = performance.now();
       before = all;
     }
-    // What would come twice.
+    // For deliveries that would be duplicates.
     await sleep(300);
   }
 
@@ -83,19 +83,19 @@ export class EventsDeployment {
 
   async check(): Promise<Violations> {
     const { deployment, receivers } = this;
-    // A connection to a replica that was killed meanwhile fails the call that uses it next.
+    // The next call on a connection to a replica that was killed would fail.
     deployment.client.close();
-    const told = receivers.map(({ accepted }) => accepted);
-    return [...(await deployment.check()), ...checkEvents(told, await deployment.rows(), deployment.history)];
+    const delivered = receivers.map(({ accepted }) => accepted);
+    return [...(await deployment.check()), ...checkEvents(delivered, await deployment.rows(), deployment.history)];
   }
 
-  /** Milliseconds from each acknowledgement of a booking to that of its event, in ascending order. */
+  /** Milliseconds from the 201 of each booking to the acknowledgement of its event, ascending. */
   delays(receiver: Receiver): number[] {
-    const told = new Map(receiver.accepted.toReversed().map(({ event, at }) => [event.subject, at]));
+    const deliveredAt = new Map(receiver.accepted.toReversed().map(({ event, at }) => [event.subject, at]));
     const delays = this.deployment.history
       .acknowledged()
-      .filter(({ call, bookingId }) => call.outcome === 'created' && told.has(bookingId))
-      .map(({ bookingId, call }) => told.get(bookingId)! - call.completed);
+      .filter(({ call, bookingId }) => call.outcome === 'created' && deliveredAt.has(bookingId))
+      .map(({ bookingId, call }) => deliveredAt.get(bookingId)! - call.completed);
     return delays.toSorted((one, other) => one - other);
   }
 
@@ -106,7 +106,7 @@ export class EventsDeployment {
   }
 }
 
-/** Writes the file of the endpoints. @returns the variables of a service that delivers every booking to all of them */
+/** Writes a file of endpoints. @returns the environment of a service that notifies all of them of every booking */
 export function writeWebhooksFile(folder: string, receivers: readonly Receiver[]): Record<string, string> {
   const file = join(folder, 'webhooks.json');
   const secrets = [aSecret()];

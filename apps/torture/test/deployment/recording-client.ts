@@ -12,11 +12,11 @@ import type {
 } from '../checks/history.js';
 
 /** Milliseconds after which a response counts as lost. */
-const PATIENCE = 10_000;
+const RESPONSE_TIMEOUT = 10_000;
 
 /**
- * Milliseconds for which an idle connection is kept: less than the service keeps it. A client that keeps it longer meets
- * some that are just being closed, and gets no response there (RFC 9112 §9.3.1).
+ * Milliseconds for which an idle connection is kept: less than the service keeps it, which may close one just as a client
+ * uses it (RFC 9112 §9.3.1).
  */
 const KEEP_ALIVE = 4_000;
 
@@ -53,7 +53,7 @@ export class RecordingClient {
     return call;
   }
 
-  /** Asks for page after page, each at the next replica. */
+  /** Requests page after page, each from the next replica. */
   async walk(replicas: readonly string[], sort: string, limit: number): Promise<Walk> {
     const walk: Walk = {
       kind: 'walk',
@@ -88,7 +88,7 @@ export class RecordingClient {
     try {
       return await this.exchange(method, url, headers, body);
     } catch {
-      // Refused, cut or timed out. A connection that was idle when the server died fails the same way.
+      // Refused, cut or timed out. So is a connection that was idle when the server died.
       return undefined;
     }
   }
@@ -104,7 +104,7 @@ export class RecordingClient {
     body: string | undefined,
   ): Promise<ReceivedResponse> {
     return new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(PATIENCE);
+      const signal = AbortSignal.timeout(RESPONSE_TIMEOUT);
       const outgoing = request(url, { method, agent: this.agent, signal, headers }, (incoming) => {
         const status = incoming.statusCode!;
         const receivedHeaders: IncomingHttpHeaders = incoming.headers;
@@ -136,5 +136,5 @@ function outcomeOf({ status, headers, body }: ReceivedResponse): Outcome {
   if (status === 503) return 'unavailable';
   const { type } = JSON.parse(body) as { type: string };
   if (type.endsWith(':slot-taken')) return 'slot-taken';
-  return type.endsWith(':idempotency-key-reused') ? 'key-reused' : 'refused';
+  return type.endsWith(':idempotency-key-reused') ? 'key-reused' : 'rejected';
 }

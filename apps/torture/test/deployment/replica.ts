@@ -5,7 +5,7 @@ import { ServiceProcess } from 'testing';
 export class Replica {
   private running: ServiceProcess | undefined;
   private port = '0';
-  /** How the process ended without being told to. */
+  /** How the process ended, if it was not stopped. */
   private fault: string | undefined;
 
   private constructor(private readonly env: Record<string, string>) {}
@@ -44,13 +44,13 @@ export class Replica {
   }
 
   /**
-   * SIGTERM. What has not ended after `patience` milliseconds is killed.
+   * SIGTERM. A process that has not ended after `timeout` milliseconds is killed.
    *
    * @returns the exit code; null when it had to be killed
    */
-  async stop(patience = 10_000): Promise<number | null> {
+  async stop(timeout = 10_000): Promise<number | null> {
     const service = this.release();
-    const timer = setTimeout(() => service.child.kill('SIGKILL'), patience);
+    const timer = setTimeout(() => service.child.kill('SIGKILL'), timeout);
     const [code] = await service.stop();
     clearTimeout(timer);
     return code;
@@ -72,10 +72,10 @@ export class Replica {
   }
 }
 
-/** Waits until every replica is ready. @returns the milliseconds that it took; Infinity after `patience` */
-export async function untilReady(replicas: readonly Replica[], patience = 60_000): Promise<number> {
+/** Waits until every replica is ready. @returns the milliseconds that it took; Infinity after `timeout` */
+export async function untilReady(replicas: readonly Replica[], timeout = 60_000): Promise<number> {
   const start = performance.now();
-  while (performance.now() - start < patience) {
+  while (performance.now() - start < timeout) {
     const ready = await Promise.all(replicas.map(isReady));
     if (ready.every(Boolean)) return performance.now() - start;
     await sleep(25);

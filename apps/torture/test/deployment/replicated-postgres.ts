@@ -51,11 +51,11 @@ export class ReplicatedPostgres {
     return query(this.primary, text);
   }
 
-  /** Gets that the standby of {@link standbyUrl} was asked for, and those of them that it had. */
-  async readsOnStandby(): Promise<{ asked: number; found: number }> {
-    const [row] = await query<{ asked: number; found: number }>(
+  /** Gets that were tried on the standby of {@link standbyUrl}, and how many of them found their booking there. */
+  async readsOnStandby(): Promise<{ tried: number; found: number }> {
+    const [row] = await query<{ tried: number; found: number }>(
       this.standbys.get('s1')!,
-      `SELECT idx_scan::int AS asked, idx_tup_fetch::int AS found FROM pg_stat_user_indexes
+      `SELECT idx_scan::int AS tried, idx_tup_fetch::int AS found FROM pg_stat_user_indexes
         WHERE indexrelname = 'bookings_pkey'`,
     );
     return row!;

@@ -3,21 +3,21 @@ import type { Deployment } from './deployment.js';
 import { type ReceivedResponse, type CreateCall, isAcknowledged, type Payload } from '../checks/history.js';
 import { type Random } from '../random.js';
 
-/** Operations after which the clients go on to other resources: on the old ones nearly all is taken by then. */
+/** Operations after which the clients move to other resources: most slots of the old ones are taken by then. */
 const OPERATIONS_OF_AN_ERA = 400;
 const RESOURCES = 4;
-/** Hours of the one day in which all slots lie, so that nearly every two of them meet. */
+/** Hours of the one day in which all slots lie, so that nearly any two of them overlap. */
 const HOURS = 24;
 const DAY = Date.parse('2026-12-01T00:00:00.000Z');
 /** The latest creates, which are sent again, altered and read. */
 const REMEMBERED = 60;
-/** Tries of a create whose outcome is open, and the longest wait between two, in milliseconds. */
-const MAX_TRIES = 60;
+/** Attempts at a create whose outcome is unknown, and the longest pause between two, in milliseconds. */
+const MAX_ATTEMPTS = 60;
 const RETRY_WAIT = 150;
 
 let requests = 0;
 
-/** A payload that no one sent before. */
+/** A payload that was not sent before. */
 export function newPayload(slot?: Payload['slot']): Payload {
   const request = `request ${++requests}`;
   return { request, ...(slot && { slot }), note: 'Zoë ☕ 😀' };
@@ -92,9 +92,9 @@ export class Workload {
     return this.create(newPayload(random.chance(0.95) ? this.randomSlot() : undefined), key);
   }
 
-  /** As a careful client does: with a key, until the outcome is known. */
+  /** Like a careful client: with a key, until the outcome is known. */
   private async create(payload: Payload, key: string | undefined): Promise<void> {
-    for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const calling = this.deployment.client.create(this.random.pick(this.urls), payload, key);
       if (attempt === 1) this.remember();
       const call = await calling;
@@ -103,7 +103,7 @@ export class Workload {
     }
   }
 
-  /** A client that goes on at once keeps the machine busy with failures. */
+  /** Without a pause, clients would keep the machine busy with failures. */
   private async pauseIfOpen(call: { response?: ReceivedResponse }): Promise<void> {
     if (isOpen(call)) await sleep(this.random.below(RETRY_WAIT));
   }
@@ -123,7 +123,7 @@ export class Workload {
   }
 }
 
-/** Whether a call has to be made again before its caller knows. */
+/** Whether a call has to be repeated before its outcome is known. */
 function isOpen({ response }: { response?: ReceivedResponse }): boolean {
   return response === undefined || response.status === 503;
 }

@@ -10,7 +10,7 @@ import { converse, WireClient, type WireResponse } from './wire-client.js';
 const HEADERS_TIMEOUT = 1_000;
 const REQUEST_TIMEOUT = 1_500;
 const RESPONSE_TIMEOUT = 1_500;
-/** Milliseconds beyond them: Node looks once a second, and this machine is busy. */
+/** Milliseconds beyond them: Node checks once a second, and the machine is busy. */
 const SLACK = 4_000;
 
 const head = (line: string, ...headers: string[]): string =>
@@ -70,12 +70,12 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
     expect(statusesOf(responses)).toEqual(status === undefined ? [] : [status]);
     const types = responses.map(({ headers: { 'content-type': type } }) => type);
     expect(types).toEqual(
-      responses.map(({ status: told }) => (told < 400 ? 'application/json' : 'application/problem+json')),
+      responses.map(({ status }) => (status < 400 ? 'application/json' : 'application/problem+json')),
     );
     expect((await send(service.url, { target: '/health/live' })).status).toBe(200);
   });
 
-  it('creates of one connection are carried out in their order', async () => {
+  it('creates of one connection are carried out in order', async () => {
     for (let round = 0; round < 50; round++) {
       const slot = (from: number, to: number): string =>
         JSON.stringify({
@@ -179,7 +179,7 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
     expect(await marked(mark)).toHaveLength(1);
   });
 
-  it('a create that was told 408 is not booked, whatever of it arrives afterwards', async () => {
+  it('a create that was rejected with 408 is not booked, whatever arrives later', async () => {
     const late = async (mark: string, bytes: string, cut: number): Promise<void> => {
       const client = await WireClient.open(service.url);
       client.socket.write(bytes.slice(0, cut));
@@ -196,8 +196,8 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
     ]);
   });
 
-  it('every client that is slow with its body is told why it is closed', async () => {
-    const told = await Promise.all(
+  it('every client that is slow with its body gets a 408 before its connection is closed', async () => {
+    const statusesOfClients = await Promise.all(
       Array.from({ length: 100 }, async () => {
         const client = await WireClient.open(service.url);
         client.socket.write(head('POST /v1/bookings', 'Content-Type: application/json', 'Content-Length: 60000'));
@@ -207,10 +207,10 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
         return statuses;
       }),
     );
-    expect(told.filter(([status, ...more]) => status !== 408 || more.length > 0)).toEqual([]);
+    expect(statusesOfClients.filter(([status, ...more]) => status !== 408 || more.length > 0)).toEqual([]);
   });
 
-  it('clients that pipeline and leave are forgotten, with the files that they asked for', async () => {
+  it('nothing is left of clients that pipeline and leave, nor of the files that they requested', async () => {
     const leaving = Array.from({ length: 50 }, async (_, index) => {
       const client = await WireClient.open(service.url, { reads: index % 2 === 0 });
       const requests = [head('GET /docs/swagger-ui-bundle.js'), head('GET /v1/bookings'), create('{"left":true}')];
@@ -223,16 +223,16 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
     await expectFresh();
   });
 
-  it('1,300 pages that nobody reads keep nobody else waiting, and end with the time for a response', async () => {
+  it('1,300 pages that are not read delay no other client, and end with the response timeout', async () => {
     const client = await WireClient.open(service.url, { reads: false });
     client.socket.write(head(LARGE_PAGE).repeat(1_300));
     const start = performance.now();
     let slowest = 0;
     while (!client.socket.closed && performance.now() - start < 2 * RESPONSE_TIMEOUT + SLACK) {
-      const asked = performance.now();
+      const requestedAt = performance.now();
       expect((await send(service.url, { target: '/health/live' })).status).toBe(200);
-      slowest = Math.max(slowest, performance.now() - asked);
-      // The service's end of the connection is seen only by whoever reads or writes.
+      slowest = Math.max(slowest, performance.now() - requestedAt);
+      // Only a client that reads or writes notices that the service has closed.
       client.socket.write('\r\n');
       await sleep(50);
     }

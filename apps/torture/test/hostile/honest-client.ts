@@ -6,10 +6,10 @@ import { send } from 'testing/raw-http';
 /** Milliseconds between two rounds of requests. */
 const PAUSE = 10;
 
-/** Rounds between two looks at the memory of the service, which cost it several requests each. */
-const ROUNDS_PER_LOOK = 10;
+/** Rounds between two reads of the metrics, each of which costs as much as several requests. */
+const ROUNDS_PER_READ = 10;
 
-/** A caller who asks for nothing but what is allowed, one request after the other, until it is stopped. */
+/** A client that sends valid requests, one after the other, until it is stopped. */
 export class HonestClient {
   /** Milliseconds of every request, in the order in which they were sent. */
   readonly durations: number[] = [];
@@ -25,7 +25,7 @@ export class HonestClient {
 
   start(): void {
     this.running = this.run();
-    // It is awaited by `stop`; until then its failure is nobody's.
+    // `stop` awaits it; until then a failure must not end the process.
     this.running.catch(() => {});
   }
 
@@ -47,26 +47,26 @@ export class HonestClient {
       const booking = JSON.parse(await this.create(key)) as BookingDto;
       this.booked.push(booking.booking_id);
       expect(JSON.parse(await this.create(key))).toEqual(booking);
-      expect(JSON.parse(await this.ask('GET', `/v1/bookings/${booking.booking_id}`, 200))).toEqual(booking);
-      await this.ask('GET', '/v1/bookings?limit=5', 200);
-      if (round % ROUNDS_PER_LOOK === 0) await this.readMemory();
+      expect(JSON.parse(await this.request('GET', `/v1/bookings/${booking.booking_id}`, 200))).toEqual(booking);
+      await this.request('GET', '/v1/bookings?limit=5', 200);
+      if (round % ROUNDS_PER_READ === 0) await this.readMemory();
       await sleep(PAUSE);
     }
   }
 
   private create(key: string): Promise<string> {
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
-    return this.ask('POST', '/v1/bookings', 201, headers, JSON.stringify({ honest: key }));
+    return this.request('POST', '/v1/bookings', 201, headers, JSON.stringify({ honest: key }));
   }
 
   private async readMemory(): Promise<void> {
-    const metrics = await this.ask('GET', '/metrics', 200);
+    const metrics = await this.request('GET', '/metrics', 200);
     const bytes = Number(/^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1]);
     expect(bytes).toBeGreaterThan(0);
     this.mostMemory = Math.max(this.mostMemory, bytes);
   }
 
-  private async ask(
+  private async request(
     method: string,
     target: string,
     status: number,

@@ -9,7 +9,7 @@ export interface HostileBody {
 
 type Maker = (random: Random) => Omit<HostileBody, 'what'>;
 
-const refused = (status: HostileBody['status'], body: string | Buffer) => ({ status, body });
+const rejected = (status: HostileBody['status'], body: string | Buffer) => ({ status, body });
 
 /** The text `json` as a member somewhere within objects and arrays, fewer than the rules allow. */
 function within(random: Random, json: string): string {
@@ -49,23 +49,23 @@ const makers: Record<string, Maker> = {
       ['{"a":', '1', '}'],
       ['[{"":', '[]', '}]'],
     ] as const);
-    return refused(422, `{"m":${open.repeat(levels)}${inner}${close.repeat(levels)}}`);
+    return rejected(422, `{"m":${open.repeat(levels)}${inner}${close.repeat(levels)}}`);
   },
   'a huge number': (random) => {
     const digits = () => `${1 + random.below(9)}${'0'.repeat(20 + random.below(2_000))}`;
-    return refused(422, within(random, random.chance(0.3) ? digits() : random.pick(NUMBERS)));
+    return rejected(422, within(random, random.chance(0.3) ? digits() : random.pick(NUMBERS)));
   },
   __proto__: (random) => {
     const name = random.pick(['__proto__', '\\u005f_proto__', '__pr\\u006fto__', '\\u005F\\u005Fproto\\u005f_']);
-    return refused(422, within(random, `{"${name}":${random.pick(['{"polluted":true}', 'null', '[]', '1'])}}`));
+    return rejected(422, within(random, `{"${name}":${random.pick(['{"polluted":true}', 'null', '[]', '1'])}}`));
   },
   'NUL or half a character': (random) => {
     const code = random.pick(CODES);
-    return refused(422, within(random, random.chance(0.5) ? `"a${code}b"` : `{"a${code}":1}`));
+    return rejected(422, within(random, random.chance(0.5) ? `"a${code}b"` : `{"a${code}":1}`));
   },
   'bad UTF-8': (random) => {
     const [before, after] = within(random, '"|"').split('|') as [string, string];
-    return refused(
+    return rejected(
       400,
       Buffer.concat([Buffer.from(before), Buffer.from(random.pick(BAD_UTF8), 'hex'), Buffer.from(after)]),
     );
@@ -76,25 +76,25 @@ const makers: Record<string, Maker> = {
       .split('')
       .map((letter) => (random.chance(0.3) ? letter.toUpperCase() : letter));
     near.splice(1 + random.below(7), 0, random.pick(['_', '-', ' ', '.', '\\u200b', '']));
-    return refused(422, `{"a":1,"${near.join('')}":"x"}`);
+    return rejected(422, `{"a":1,"${near.join('')}":"x"}`);
   },
-  'no object': (random) => refused(422, random.pick(NO_OBJECTS)),
-  'no JSON': (random) => refused(400, random.pick(NO_JSON)),
+  'no object': (random) => rejected(422, random.pick(NO_OBJECTS)),
+  'no JSON': (random) => rejected(400, random.pick(NO_JSON)),
   'JSON that breaks off': (random) => {
     const bytes = Buffer.from(GOOD);
-    return refused(400, bytes.subarray(0, 1 + random.below(bytes.length - 1)));
+    return rejected(400, bytes.subarray(0, 1 + random.below(bytes.length - 1)));
   },
-  'no slot': (random) => refused(422, `{"slot":${random.pick(BAD_SLOTS)}}`),
-  'a bad slot': (random) => refused(422, slotWith(random.pick(BAD_MEMBERS))),
-  'a long resource': (random) => refused(422, slotWith(`"resource_id":"${'r'.repeat(201 + random.below(60_000))}"`)),
+  'no slot': (random) => rejected(422, `{"slot":${random.pick(BAD_SLOTS)}}`),
+  'a bad slot': (random) => rejected(422, slotWith(random.pick(BAD_MEMBERS))),
+  'a long resource': (random) => rejected(422, slotWith(`"resource_id":"${'r'.repeat(201 + random.below(60_000))}"`)),
   'many faults': (random) => {
     const names = Array.from({ length: 21 + random.below(3_000) }, (_, index) => `"n${index}":1e999`);
-    return refused(422, `{${names.join(',')}}`);
+    return rejected(422, `{${names.join(',')}}`);
   },
-  'too many bytes': (random) => refused(413, `{"a":"${'x'.repeat(65_536 + random.below(200_000))}"}`),
+  'too many bytes': (random) => rejected(413, `{"a":"${'x'.repeat(65_536 + random.below(200_000))}"}`),
 };
 
-/** Bodies, each of which breaks a rule and is refused with a status that the rule has. */
+/** Bodies, each of which breaks a rule and is rejected with a status that the rule has. */
 export function* hostileBodies(random: Random, count: number): Generator<HostileBody> {
   const named = Object.entries(makers);
   for (let index = 0; index < count; index++) {

@@ -3,7 +3,7 @@ import type { RawRequest } from 'testing/raw-http';
 import type { Random } from '../random.js';
 import { hostileBodies } from './hostile-bodies.js';
 
-/** A request that HTTP allows and that is refused, and with what. */
+/** A request that HTTP allows and that is rejected, and with what. */
 export interface HostileRequest {
   readonly what: string;
   readonly request: RawRequest;
@@ -94,7 +94,7 @@ const makers: Record<string, Maker> = {
   },
 };
 
-/** Requests, each of which is refused; two of three for its body, with a length or in chunks. */
+/** Requests, each of which is rejected; two of three for its body, with a length or in chunks. */
 export function* hostileRequests(random: Random, count: number): Generator<HostileRequest> {
   const bodies = hostileBodies(random, count);
   const named = Object.entries(makers);

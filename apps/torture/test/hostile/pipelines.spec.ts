@@ -15,7 +15,7 @@ const REQUESTS = Number(process.env['HOSTILE_PIPELINED'] ?? 10_000);
 const AT_ONCE = 24;
 const MINUTE = 60_000;
 
-/** Writes a pipeline and does as its client does. @returns the ids of the bookings that the client was told of */
+/** Writes a pipeline and does as its client does. @returns the ids of the bookings in its 201s */
 async function run(url: string, { bytes, ends, manner, expected }: Pipeline, random: Random): Promise<string[]> {
   const client = await WireClient.open(url, { reads: manner !== 'does not read' });
   await client.writePieces(bytes, ends);
@@ -28,10 +28,10 @@ async function run(url: string, { bytes, ends, manner, expected }: Pipeline, ran
   if (manner === 'half-closes') client.socket.end();
   const responses = manner === 'reads' ? await client.until(expected.length) : await client.untilClosed();
   client.socket.destroy();
-  const told = responses.map(({ status }) => status);
-  const isRight = told.length === expected.length && told.every((status, at) => expected[at]!.includes(status));
+  const statuses = responses.map(({ status }) => status);
+  const isRight = statuses.length === expected.length && statuses.every((status, at) => expected[at]!.includes(status));
   if (!isRight)
-    throw new Error(`told ${told.join()} for ${JSON.stringify(bytes.toString())}, not ${JSON.stringify(expected)}`);
+    throw new Error(`${statuses.join()} for ${JSON.stringify(bytes.toString())}, not ${JSON.stringify(expected)}`);
   return responses
     .filter(({ status }) => status === 201)
     .map(({ text }) => (JSON.parse(text) as { booking_id: string }).booking_id);

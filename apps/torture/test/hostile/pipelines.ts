@@ -1,6 +1,6 @@
 import type { Random } from '../random.js';
 
-/** One request of a pipeline, and what it may be told. */
+/** One request of a pipeline, and the statuses that it may get. */
 interface PipelinedRequest {
   readonly bytes: string;
   readonly statuses: readonly number[];
@@ -43,7 +43,7 @@ let created = 0;
 
 function create(random: Random): PipelinedRequest {
   const mark = `pipelined-${created++}`;
-  // Few slots, so that most are taken: a create is made or refused, by its place in the pipeline.
+  // Few slots, so that most are taken: a create succeeds or is rejected, by its place in the pipeline.
   const hour = random.below(24).toString().padStart(2, '0');
   const day = (1 + random.below(28)).toString().padStart(2, '0');
   const start = `2027-02-${day}T${hour}:00:00Z`;

@@ -13,7 +13,7 @@ interface StubbornClient {
   readonly more: string;
   /** Milliseconds between two times; as fast as the service takes it where it is 0. */
   readonly every: number;
-  /** What it may be told, each status once. */
+  /** The statuses that it may get. */
   readonly statuses: readonly number[];
   readonly clients: number;
 }

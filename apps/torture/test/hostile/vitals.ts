@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a process holds, and what it does while nobody asks for anything. */
+/** What a process holds, and its CPU while it is idle. */
 export interface Vitals {
   readonly files: number;
   readonly sockets: number;
@@ -47,7 +47,7 @@ function cpuTicks(pid: number): number {
 /** Percent of a core that an idle process may use, on a machine that is busy. */
 const IDLE_CPU = 50;
 
-/** Holds a process against what it held before; it gets some seconds to close and to collect. */
+/** Expects that a process holds no more than before, after at most some seconds. */
 export async function isBack(
   pid: number,
   before: Vitals,
@@ -64,6 +64,6 @@ export async function isBack(
     now.residentMib > most.residentMib ||
     now.idleCpu > IDLE_CPU;
   let now = await vitalsOf(pid);
-  for (let look = 1; look < 20 && isAbove(now); look++) now = await vitalsOf(pid);
+  for (let attempt = 1; attempt < 20 && isAbove(now); attempt++) now = await vitalsOf(pid);
   expect({ now, most, isAbove: isAbove(now) }).toMatchObject({ isAbove: false });
 }

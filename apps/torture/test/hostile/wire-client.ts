@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds after which a service that neither responds nor closes has failed. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** A response as it came from the connection. */
 export interface WireResponse {
@@ -12,7 +12,7 @@ export interface WireResponse {
   readonly text: string;
 }
 
-/** A client that writes bytes, and reads, leaves or closes its side as it is told. */
+/** A client that writes bytes, and reads, leaves or closes its side as a test says. */
 export class WireClient {
   readonly closed: Promise<void>;
   private readonly chunks: Buffer[] = [];
@@ -55,7 +55,7 @@ export class WireClient {
 
   /** Resolves once so many responses are there, or the service has closed. */
   async until(count: number): Promise<WireResponse[]> {
-    const deadline = performance.now() + PATIENCE;
+    const deadline = performance.now() + TIMEOUT;
     while (this.responses.length < count && !this.socket.closed) {
       if (performance.now() > deadline) throw new Error(`${this.responses.length} of ${count} responses came`);
       await sleep(5);
@@ -64,8 +64,8 @@ export class WireClient {
   }
 
   /** Resolves once the service has closed. */
-  async untilClosed(patience = PATIENCE): Promise<WireResponse[]> {
-    const late = sleep(patience, 'late', { ref: false });
+  async untilClosed(timeout = TIMEOUT): Promise<WireResponse[]> {
+    const late = sleep(timeout, 'late', { ref: false });
     if ((await Promise.race([this.closed, late])) === 'late') {
       this.socket.destroy();
       throw new Error(`still open, after ${JSON.stringify(Buffer.concat(this.chunks).toString('latin1'))}`);

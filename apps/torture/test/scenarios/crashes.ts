@@ -18,7 +18,7 @@ export async function replicaKills(deployment: Deployment, kills: number): Promi
 
 /**
  * Crashes of PostgreSQL while clients book: SIGQUIT is its immediate stop, SIGKILL takes the postmaster
- * alone and leaves its children. The replicas go on running and have to find back by themselves.
+ * alone and leaves its children. The replicas keep running and have to recover by themselves.
  */
 export async function databaseCrashes(
   deployment: Deployment,
@@ -36,10 +36,10 @@ export async function databaseCrashes(
 }
 
 /** Milliseconds until every replica has made a booking; Infinity when one does not. */
-export async function untilBooking({ client, urls }: Deployment, patience = 10_000): Promise<number> {
+export async function untilBooking({ client, urls }: Deployment, timeout = 10_000): Promise<number> {
   const start = performance.now();
   const times = urls.map(async (url) => {
-    while (performance.now() - start < patience) {
+    while (performance.now() - start < timeout) {
       const { outcome } = await client.create(url, newPayload());
       if (outcome === 'created') return performance.now() - start;
       await sleep(25);
@@ -49,7 +49,7 @@ export async function untilBooking({ client, urls }: Deployment, patience = 10_0
   return Math.max(...(await Promise.all(times)));
 }
 
-/** @param crash resolves with the milliseconds that the service needed to come back */
+/** @param crash resolves with the milliseconds that the service took to recover */
 async function underLoad(
   deployment: Deployment,
   scenario: string,
@@ -67,7 +67,7 @@ async function underLoad(
       const time = await crash();
       recovery = Math.max(recovery, time);
       violations.push(...checkRecovery(scenario, time));
-      bench.say(`${scenario} ${number} of ${crashes}: back after ${time.toFixed(0)} ms`);
+      bench.say(`${scenario} ${number} of ${crashes}: recovered after ${time.toFixed(0)} ms`);
     }
     await sleep(200);
   });

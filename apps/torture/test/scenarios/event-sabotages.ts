@@ -6,61 +6,61 @@ import { EventsDeployment } from '../deployment/events-deployment.js';
 
 const CLIENTS = 24;
 
-/** Milliseconds without an event after which the rest is lost. */
+/** Milliseconds without a delivery after which the other events are lost. */
 const SILENCE = 2_000;
 
-type Sabotage = (told: EventsDeployment, crashes: number) => Promise<void>;
+type Sabotage = (events: EventsDeployment, crashes: number) => Promise<void>;
 
-/** Each loses events on purpose, and is caught when the checks say so. */
+/** Each loses events on purpose; the checks have to find it. */
 const SABOTAGES: Record<string, Sabotage> = {
-  'told from memory after the commit': toldFromMemory,
+  'delivered from memory after the commit': deliveredFromMemory,
   'a cursor over the identity column': cursorOverIdentity,
   'the outbox in another transaction': outboxLater,
 };
 
-/** A sabotage that no check catches is the violation here. */
+/** A sabotage that no check catches is a violation. */
 export async function eventSabotages(bench: Bench, crashes: number): Promise<Figures[]> {
   const figures: Figures[] = [];
   for (const [name, sabotage] of Object.entries(SABOTAGES)) {
-    const told = await EventsDeployment.start(bench, 2);
+    const events = await EventsDeployment.start(bench, 2);
     try {
-      await sabotage(told, crashes);
-      await told.untilDelivered(SILENCE);
-      const caught = (await told.check()).filter((violation) => violation.startsWith('E1'));
+      await sabotage(events, crashes);
+      await events.untilDelivered(SILENCE);
+      const caught = (await events.check()).filter((violation) => violation.startsWith('E1'));
       const violations = caught.length > 0 ? [] : [`The checks do not catch the sabotage "${name}".`];
       figures.push({ scenario: `sabotage: ${name}`, size: `caught ${caught.length} times`, violations });
       bench.say(`sabotage "${name}": ${caught[0] ?? 'not caught'}`);
     } finally {
-      await told.stop();
+      await events.stop();
     }
   }
   return figures;
 }
 
-/** What is to be told waits in memory, of the database here, and goes with it. */
-async function toldFromMemory(told: EventsDeployment, crashes: number): Promise<void> {
-  const { deployment } = told;
+/** Events wait in memory, here in an unlogged table, and a crash loses them. */
+async function deliveredFromMemory(events: EventsDeployment, crashes: number): Promise<void> {
+  const { deployment } = events;
   await deployment.query(`
     CREATE UNLOGGED TABLE memory (booking_id uuid);
     GRANT ALL ON memory TO PUBLIC;
     CREATE OR REPLACE FUNCTION note_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN INSERT INTO memory SELECT booking_id FROM created; RETURN NULL; END $$`);
   const over = new AbortController();
-  const telling = (async () => {
+  const moving = (async () => {
     const move = `WITH taken AS (DELETE FROM memory RETURNING booking_id)
       INSERT INTO booking_outbox (booking_id) SELECT booking_id FROM taken`;
     for (; !over.signal.aborted; await sleep(20)) await deployment.query(move).catch(() => {});
   })();
-  await whileBooking(told, () => crashDatabase(told, crashes));
+  await whileBooking(events, () => crashDatabase(events, crashes));
   await sleep(100);
   over.abort();
-  await telling;
+  await moving;
 }
 
-/** Whatever commits after a later one was read is never read. */
-async function cursorOverIdentity(told: EventsDeployment): Promise<void> {
-  // Some commits take a while, as those that wait for a standby do.
-  await told.deployment.query(`
+/** What commits after a later position was read is never read. */
+async function cursorOverIdentity(events: EventsDeployment): Promise<void> {
+  // Some commits are slow, like those that wait for a standby.
+  await events.deployment.query(`
     CREATE OR REPLACE FUNCTION note_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO booking_outbox (booking_id) SELECT booking_id FROM created;
@@ -85,20 +85,20 @@ async function cursorOverIdentity(told: EventsDeployment): Promise<void> {
         UPDATE event_sequence SET last = last + numbered;
         RETURN numbered;
       END $$`);
-  await whileBooking(told, () => sleep(3_000));
+  await whileBooking(events, () => sleep(3_000));
 }
 
-/** Nobody notes a booking where the database stops between the two. */
-async function outboxLater(told: EventsDeployment, crashes: number): Promise<void> {
-  const { deployment } = told;
-  // A start that saw that would switch it on again, and note what was missed.
+/** If the database stops between the two transactions, the booking has no event. */
+async function outboxLater(events: EventsDeployment, crashes: number): Promise<void> {
+  const { deployment } = events;
+  // Otherwise a start would enable the trigger again, and add what was missed.
   await deployment.query(`
     ALTER TABLE bookings DISABLE TRIGGER note_created_bookings;
     CREATE OR REPLACE FUNCTION events_are_on() RETURNS boolean LANGUAGE sql AS 'SELECT true'`);
   const note = async (id: string): Promise<void> => {
     await deployment.query('INSERT INTO booking_outbox (booking_id) VALUES ($1)', [id]).catch(() => {});
   };
-  await whileBooking(told, () => crashDatabase(told, crashes), note);
+  await whileBooking(events, () => crashDatabase(events, crashes), note);
 }
 
 async function crashDatabase({ deployment }: EventsDeployment, crashes: number): Promise<void> {
@@ -112,12 +112,12 @@ async function crashDatabase({ deployment }: EventsDeployment, crashes: number):
 }
 
 async function whileBooking(
-  told: EventsDeployment,
+  events: EventsDeployment,
   work: () => Promise<unknown>,
   created?: (id: string) => Promise<void>,
 ): Promise<void> {
   let isOver = false;
-  const booking = told.book(CLIENTS, () => isOver, created);
+  const booking = events.book(CLIENTS, () => isOver, created);
   await work();
   isOver = true;
   await booking;

@@ -8,12 +8,12 @@ import { EventsDeployment } from '../deployment/events-deployment.js';
 const CLIENTS = 24;
 
 /**
- * Events that may be told twice for each crash and endpoint: those acknowledged since the last save, and those under way
- * (`events/lease.ts`).
+ * Events that may be delivered twice for each crash and endpoint: those acknowledged since progress was last saved, and
+ * those in flight.
  */
 const EXPLAINED = 256;
 
-/** Milliseconds in which 99 of 100 events are to be told while another endpoint is away. */
+/** Milliseconds within which 99 of 100 events have to be delivered while another endpoint is away. */
 const LONGEST_DELAY = 1_000;
 
 export interface Crashes {
@@ -25,20 +25,20 @@ export interface Crashes {
   readonly clients?: number;
 }
 
-/** Replicas and the database are killed while clients book and two endpoints are told. */
+/** Replicas and the database are killed while clients book and two endpoints are notified. */
 export async function eventsThroughCrashes(
   bench: Bench,
   { bookings, kills, crashes, clients = CLIENTS }: Crashes,
 ): Promise<Figures> {
-  const told = await EventsDeployment.start(bench, 3);
+  const events = await EventsDeployment.start(bench, 3);
   try {
-    const { deployment } = told;
+    const { deployment } = events;
     const faults = Array.from({ length: kills + crashes }, (_, index) =>
       index % Math.ceil((kills + crashes) / Math.max(1, crashes)) === 1 ? 'crash' : 'kill',
     );
     let isOver = false;
     const enough = (): boolean => isOver && deployment.history.acknowledged().length >= bookings;
-    const booking = told.book(clients, enough);
+    const booking = events.book(clients, enough);
     for (const [number, fault] of faults.entries()) {
       await sleep(150 + bench.random.below(300));
       if (fault === 'crash') {
@@ -55,47 +55,48 @@ export async function eventsThroughCrashes(
     }
     isOver = true;
     await booking;
-    await told.untilDelivered();
-    const violations = await told.check();
-    const { duplicates } = told;
-    if (duplicates > faults.length * 2 * EXPLAINED) violations.push(`E4: ${duplicates} events were told twice.`);
-    const size = `${deployment.history.acknowledged().length} bookings, ${faults.length} crashes, ${duplicates} told twice`;
+    await events.untilDelivered();
+    const violations = await events.check();
+    const { duplicates } = events;
+    if (duplicates > faults.length * 2 * EXPLAINED) violations.push(`E4: ${duplicates} events were delivered twice.`);
+    const size = `${deployment.history.acknowledged().length} bookings, ${faults.length} crashes, ${duplicates} delivered twice`;
     return { scenario: 'events through crashes', size, violations };
   } finally {
-    await told.stop();
+    await events.stop();
   }
 }
 
-/** Replicas that are stopped in order leave nothing behind that is told twice. */
+/** After an orderly stop of a replica no event is delivered twice. */
 export async function eventsThroughStops(bench: Bench, stops: number): Promise<Figures> {
-  const told = await EventsDeployment.start(bench, 2);
+  const events = await EventsDeployment.start(bench, 2);
   try {
     let isOver = false;
-    const booking = told.book(CLIENTS, () => isOver);
+    const booking = events.book(CLIENTS, () => isOver);
     for (let number = 0; number < stops; number++) {
       await sleep(300);
-      const replica = told.deployment.replicas[number % 2]!;
+      const replica = events.deployment.replicas[number % 2]!;
       await replica.stop();
       await replica.restart();
-      await untilReady(told.deployment.replicas);
+      await untilReady(events.deployment.replicas);
     }
     isOver = true;
     const bookings = await booking;
-    await told.untilDelivered();
-    const violations = await told.check();
-    if (told.duplicates > 0) violations.push(`E4: ${told.duplicates} events were told twice, and nothing crashed.`);
+    await events.untilDelivered();
+    const violations = await events.check();
+    if (events.duplicates > 0)
+      violations.push(`E4: ${events.duplicates} events were delivered twice, and nothing crashed.`);
     return { scenario: 'events through SIGTERM', size: `${bookings} bookings, ${stops} stops`, violations };
   } finally {
-    await told.stop();
+    await events.stop();
   }
 }
 
-/** One endpoint is away; the other one is told as if it were not, and the first of everything once it is back. */
+/** While one endpoint is away the other is notified in time; once it is back, it receives everything. */
 export async function endpointAway(bench: Bench, seconds: number, clients: number): Promise<Figures> {
-  const told = await EventsDeployment.start(bench, 3);
+  const events = await EventsDeployment.start(bench, 3);
   try {
-    const [away, there] = told.receivers as [(typeof told.receivers)[0], (typeof told.receivers)[0]];
-    // It hangs, refuses and resets by turns.
+    const [away, there] = events.receivers as [(typeof events.receivers)[0], (typeof events.receivers)[0]];
+    // It rejects, resets and hangs in turn.
     let requests = 0;
     away.behaviour = (_, response, request) => {
       requests++;
@@ -103,17 +104,17 @@ export async function endpointAway(bench: Bench, seconds: number, clients: numbe
       if (requests % 3 === 2) request.socket.destroy();
     };
     const end = performance.now() + seconds * 1_000;
-    const bookings = await told.book(clients, () => performance.now() > end);
+    const bookings = await events.book(clients, () => performance.now() > end);
     away.behaviour = respond(200);
-    await told.untilDelivered(60_000);
-    const violations = await told.check();
-    const delays = told.delays(there);
+    await events.untilDelivered(60_000);
+    const violations = await events.check();
+    const delays = events.delays(there);
     const p99 = delays[Math.floor(delays.length * 0.99)] ?? Infinity;
-    if (p99 > LONGEST_DELAY) violations.push(`E5: 99 percent of the events come within ${p99.toFixed(0)} ms only.`);
+    if (p99 > LONGEST_DELAY) violations.push(`E5: 99 percent of the events take up to ${p99.toFixed(0)} ms.`);
     const p50 = delays[Math.floor(delays.length / 2)] ?? Infinity;
-    const size = `${bookings} bookings in ${seconds} s, the other told after p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
+    const size = `${bookings} bookings in ${seconds} s, the other notified after p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
     return { scenario: 'an endpoint away', size, violations };
   } finally {
-    await told.stop();
+    await events.stop();
   }
 }

@@ -18,14 +18,14 @@ import { newPayload, slotAt } from '../deployment/workload.js';
 const CLIENTS = 16;
 /** Milliseconds from the promotion of a standby to the first create that is acknowledged. */
 const LONGEST_SEARCH = 1_000;
-/** Milliseconds without a further event after which none is waited for. */
+/** Milliseconds without a delivery after which no more are expected. */
 const SILENCE = 8_000;
 
 /**
  * The primary of three servers is killed while clients book, and a standby takes its place. The replicas of the
- * service find it without a restart, and tell an endpoint of every booking.
+ * service find it without a restart, and notify an endpoint of every booking.
  *
- * @param isSynchronous whether a commit waits for a standby; without it bookings are lost, and have to be seen to be
+ * @param isSynchronous whether a commit waits for a standby; if not, bookings are lost, and the checks have to find it
  */
 export async function failovers(bench: Bench, times: number, isSynchronous = true): Promise<Figures> {
   const violations: string[] = [];
@@ -41,7 +41,7 @@ export async function failovers(bench: Bench, times: number, isSynchronous = tru
     if (found.search > LONGEST_SEARCH) violations.push(`Failover: no create for ${found.search.toFixed(0)} ms.`);
     bench.say(`failover ${number} of ${times}: first create ${found.search.toFixed(0)} ms after the promotion`);
   }
-  if (!isSynchronous && lost === 0) violations.push('The checks do not see what asynchronous replication loses.');
+  if (!isSynchronous && lost === 0) violations.push('The checks do not find what asynchronous replication loses.');
   const name = isSynchronous ? 'failover' : 'sabotage: asynchronous replication';
   const size = `${times}, ${acknowledged} acknowledged${isSynchronous ? '' : `, caught ${lost} times`}`;
   return { scenario: name, size, violations, recovery };
@@ -104,9 +104,9 @@ async function failOverOnce(
 }
 
 async function untilDelivered({ accepted }: Receiver, bookings: number): Promise<void> {
-  const told = (): number => new Set(accepted.map(({ event }) => event.id)).size;
+  const delivered = (): number => new Set(accepted.map(({ event }) => event.id)).size;
   let last = performance.now();
-  for (let before = 0; told() < bookings && performance.now() - last < SILENCE; await sleep(25)) {
+  for (let before = 0; delivered() < bookings && performance.now() - last < SILENCE; await sleep(25)) {
     if (accepted.length !== before) last = performance.now();
     before = accepted.length;
   }

@@ -5,7 +5,7 @@ import { newPayload, slotAt } from '../deployment/workload.js';
 
 /** Clients of each replica: enough that creates go to the database in groups. */
 const CLIENTS = 64;
-/** Creates after which the clients go on to other resources and keys. */
+/** Creates after which the clients move to other resources and keys. */
 const CREATES_OF_AN_ERA = 900;
 const RESOURCES = 20;
 const KEYS = 100;
@@ -14,7 +14,7 @@ const REPORTED = 1_500;
 
 /**
  * Overlapping slots, and keys that are sent with several payloads, all at once on all replicas: every create is
- * decided, and none waits for another that waits for it.
+ * decided, without a deadlock.
  */
 export async function groupedCreates(deployment: Deployment, creates: number): Promise<Figures> {
   await deployment.clear();
@@ -35,7 +35,7 @@ export async function groupedCreates(deployment: Deployment, creates: number): P
   await Promise.all(urls.flatMap((url) => Array.from({ length: CLIENTS }, () => write(url))));
   await sleep(REPORTED);
   const deadlocks = (await deadlocksOf(deployment)) - deadlocksBefore;
-  const undecided = history.creates.filter(({ outcome }) => outcome === 'unavailable' || outcome === 'refused');
+  const undecided = history.creates.filter(({ outcome }) => outcome === 'unavailable' || outcome === 'rejected');
   const violations = [
     ...(deadlocks === 0 ? [] : [`Groups: ${deadlocks} deadlocks.`]),
     ...undecided.map(({ payload, outcome }) => `Groups: ${payload.request} has the response ${outcome}.`),

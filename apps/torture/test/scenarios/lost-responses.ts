@@ -8,7 +8,7 @@ const CLIENTS = 24;
 
 /**
  * Cuts requests and responses, between client and service and between service and database, while the
- * clients try again with their keys.
+ * clients retry with their keys.
  */
 export async function lostResponses(deployment: Deployment, cuts: number): Promise<Figures> {
   await deployment.clear();
@@ -31,7 +31,7 @@ export async function lostResponses(deployment: Deployment, cuts: number): Promi
       said = cutsMade();
       bench.say(`${said} of ${cuts} cuts`);
     }
-    // None is left over for what comes after.
+    // For the scenarios that follow.
     for (const proxy of proxies) proxy.disarm();
   });
   const size = `${cutsMade()} cuts (${toDatabase.cuts - before} at the database), ${workload.operations} operations`;

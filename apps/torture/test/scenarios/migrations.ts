@@ -5,7 +5,7 @@ import { newPayload } from '../deployment/workload.js';
 
 const FILES = readdirSync(new URL('../../../api/migrations/', import.meta.url)).filter((file) => file.endsWith('.sql'));
 
-/** Replicas that find an empty database at the same time end in one schema, and all of them serve. */
+/** Replicas that start at once on an empty database end with one schema, and all of them serve. */
 export async function migrationsAtOnce(bench: Bench, times: number, replicas: number): Promise<Figures> {
   const violations: string[] = [];
   for (let number = 1; number <= times; number++) {
@@ -17,7 +17,7 @@ export async function migrationsAtOnce(bench: Bench, times: number, replicas: nu
   return { scenario: 'migrations at once', size: `${times} x ${replicas} replicas`, violations };
 }
 
-/** Looks at what a start of several replicas on an empty database led to. */
+/** Checks the schema and the replicas after they started at once on an empty database. */
 export async function checkMigrated(deployment: Deployment): Promise<Figures> {
   const { client, urls } = deployment;
   const violations: string[] = [];
@@ -26,7 +26,7 @@ export async function checkMigrated(deployment: Deployment): Promise<Figures> {
   if (files !== FILES.toSorted().join(', ')) violations.push(`The start applied ${files || 'nothing'}.`);
   const created = await Promise.all(urls.map((url) => client.create(url, newPayload())));
   for (const { outcome, replica } of created) {
-    if (outcome !== 'created') violations.push(`After the start ${replica} responses ${outcome}.`);
+    if (outcome !== 'created') violations.push(`After the start ${replica} has the outcome ${outcome}.`);
   }
   violations.push(...(await deployment.check()));
   return { scenario: 'one start', size: `${urls.length} replicas`, violations };

@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment/deployment.js';
 import type { Figures } from './figures.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
 
-/** One create sent many times at once with one key: every caller gets the first one's response. */
+/** One create sent many times at once with one key: every client gets the same response. */
 export async function oneKey(deployment: Deployment, keys: number, times: number): Promise<Figures> {
   await deployment.clear();
   const { client, urls, history } = deployment;
@@ -22,7 +22,7 @@ export async function oneKey(deployment: Deployment, keys: number, times: number
   return { scenario: 'one key at once', size: `${keys} keys x ${times}`, violations, slowest: history.slowest() };
 }
 
-/** Several payloads at once with one key: one of them is booked, the others are refused with 422. */
+/** Several payloads at once with one key: one of them is booked, the others are rejected with 422. */
 export async function alteredPayloads(deployment: Deployment, keys: number): Promise<Figures> {
   await deployment.clear();
   const { client, urls, history } = deployment;

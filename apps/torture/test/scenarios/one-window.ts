@@ -4,9 +4,9 @@ import type { Figures } from './figures.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
 
 /**
- * Many clients want one window of one resource at the same time, round after round: one gets it, and no one waits.
+ * Many clients book one slot at the same time, round after round: one gets it, and the others are rejected at once.
  *
- * @param slowestAllowed milliseconds; statements that stand in each other's way take seconds
+ * @param slowestAllowed milliseconds; statements that wait for each other take seconds
  */
 export async function oneWindow(
   deployment: Deployment,
@@ -25,7 +25,7 @@ export async function oneWindow(
     const winners = calls.filter(isAcknowledged).length;
     const losers = calls.filter(({ outcome }) => outcome === 'slot-taken').length;
     if (winners !== 1 || losers !== clients - 1) {
-      violations.push(`Round ${round}: ${winners} clients got the window and ${losers} were told that it is taken.`);
+      violations.push(`Round ${round}: ${winners} clients got the window and ${losers} were rejected.`);
     }
   }
   const slowest = history.slowest();

@@ -8,7 +8,7 @@ import { untilReady } from '../deployment/replica.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
 import { untilBooking } from './crashes.js';
 
-/** Ways in which a database is not there. Each takes it away, and resolves with what brings it back. */
+/** Ways in which a database is unavailable. Each makes it so, and resolves with a function that ends it. */
 const WAYS = {
   absent: async ({ bench, replicas }: Deployment) => {
     await replicas[0]!.kill();
@@ -38,10 +38,10 @@ const WAYS = {
 export type Outage = keyof typeof WAYS;
 export const OUTAGES = Object.keys(WAYS) as Outage[];
 
-/** More callers than the service has connections, so that some wait for one in vain. */
+/** More than the service has connections, so that some creates are queued. */
 const CALLERS = 16;
 
-/** Milliseconds for one look at whether the service is ready, on a busy machine. */
+/** Milliseconds for one response of `/health/ready`, on a busy machine. */
 const MAX_PROBE = 1_000;
 
 /** While the database is away everything is rejected with 503 in time; when it is back, so is the service. */
@@ -67,7 +67,7 @@ export async function outages(deployment: Deployment, outage: Outage, times: num
   return { scenario: `database ${outage}`, size: `${times}`, violations, slowest, recovery };
 }
 
-/** Asks for everything at once, as callers do, and holds the responses against the contract. */
+/** Calls every operation at once, and checks that the responses keep the contract. */
 async function probe(deployment: Deployment, bookingId: string): Promise<{ violations: Violations; slowest: number }> {
   const { client, urls } = deployment;
   const url = urls[0]!;
@@ -101,7 +101,7 @@ async function probe(deployment: Deployment, bookingId: string): Promise<{ viola
   return { violations, slowest: Math.max(...calls.map(({ time }) => time)) };
 }
 
-/** The database is looked at once a second, so that the first probes of an outage may not see it. */
+/** The service polls its database once a second: the first responses of an outage may be 200. */
 async function notReady(client: Deployment['client'], url: string): Promise<ReceivedResponse | undefined> {
   for (;;) {
     const begun = performance.now();
@@ -128,7 +128,7 @@ async function timed(
 }
 
 async function bookOne({ client, urls }: Deployment): Promise<{ bookingId: string }> {
-  // A connection that the outage before this one ended may be found out only now.
+  // A connection that the previous outage cut may fail only now.
   for (let attempt = 0; attempt < 20; attempt++) {
     const { outcome, response } = await client.create(urls[0]!, newPayload());
     if (outcome === 'created') return { bookingId: (JSON.parse(response!.body) as { booking_id: string }).booking_id };

@@ -14,7 +14,7 @@ import { newPayload, slotAt } from '../deployment/workload.js';
 import { startOffsetPaging } from './offset-paging.js';
 import { fill } from './walkers.js';
 
-/** Each breaks one promise on purpose, and is caught when the check of that promise says so. */
+/** Each breaks one promise on purpose; the check of that promise has to find it. */
 const SABOTAGES: Record<string, (deployment: Deployment) => Promise<Violations>> = {
   'no constraint': noConstraint,
   'check, then insert': checkThenInsert,
@@ -23,7 +23,7 @@ const SABOTAGES: Record<string, (deployment: Deployment) => Promise<Violations>>
   'synchronous_commit off': asynchronousCommit,
 };
 
-/** A sabotage that no check catches is the violation here. */
+/** A sabotage that no check catches is a violation. */
 export async function sabotages(deployment: Deployment): Promise<Figures[]> {
   const figures: Figures[] = [];
   for (const [name, sabotage] of Object.entries(SABOTAGES)) {
@@ -37,7 +37,7 @@ export async function sabotages(deployment: Deployment): Promise<Figures[]> {
   return figures;
 }
 
-/** Undoes whatever the sabotage before did to the database. */
+/** Undoes what the previous sabotage did to the database. */
 async function startAfresh(deployment: Deployment): Promise<void> {
   const { bench, database } = deployment;
   await deployment.clear();
@@ -49,14 +49,14 @@ async function startAfresh(deployment: Deployment): Promise<void> {
   await reconnect(deployment);
 }
 
-/** Has the replicas open new connections, and none use an old one. */
+/** Has the replicas open new connections in place of all that they have. */
 async function reconnect({ bench, replicas }: Deployment): Promise<void> {
   await bench.postgres.cutConnections();
   await sleep(100);
   await untilReady(replicas);
 }
 
-/** What is left is the look of the service before its insert, which takes as long here as on a busy machine. */
+/** Only the query of the service before its insert is left; an insert takes as long here as on a busy machine. */
 async function noConstraint(deployment: Deployment): Promise<Violations> {
   await deployment.query(`
     ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap;
@@ -69,18 +69,18 @@ async function noConstraint(deployment: Deployment): Promise<Violations> {
   return raceForWindows(deployment);
 }
 
-/** A trigger that looks before every insert, as a service does that asks before it writes. */
+/** A trigger that queries before every insert, like a service that checks before it writes. */
 async function checkThenInsert(deployment: Deployment): Promise<Violations> {
   await deployment.query(`
     ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap;
-    CREATE FUNCTION look_first() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION check_first() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
           AND int8range(slot_start, slot_end) && int8range(NEW.slot_start, NEW.slot_end)) THEN RETURN NULL; END IF;
         PERFORM pg_sleep(0.005);
         RETURN NEW;
       END $$;
-    CREATE TRIGGER look_first BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION look_first()`);
+    CREATE TRIGGER check_first BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION check_first()`);
   return raceForWindows(deployment);
 }
 
@@ -93,7 +93,7 @@ async function raceForWindows(deployment: Deployment): Promise<Violations> {
     await Promise.all(racers);
   }
   const ofRows = checkSlotsNeverOverlap(slotsOfRows(await deployment.rows()));
-  // Both have to see it: what was sent, and what is kept.
+  // Both have to find it: the check of the responses, and that of the rows.
   return ofRows.length > 0 ? checkSlotsNeverOverlap(slotsOfAcknowledged(history)) : [];
 }
 
@@ -126,7 +126,7 @@ async function keyInAnotherTransaction(deployment: Deployment): Promise<Violatio
   return checkDurability(history, rows).length > 0 ? checkIdempotency(history, rows) : [];
 }
 
-/** The replicas have looked at the setting when they started; only their later connections take the new one. */
+/** The replicas checked the setting when they started; only connections opened later have the new one. */
 async function asynchronousCommit(deployment: Deployment): Promise<Violations> {
   const { bench, database, history, replicas } = deployment;
   await deployment.query(`ALTER DATABASE ${database} SET synchronous_commit = off`);

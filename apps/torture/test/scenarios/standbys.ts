@@ -13,10 +13,10 @@ const REPLICAS = 3;
 const POOL_SIZE = 8;
 const WRITERS = 48;
 const READERS = 6;
-/** Milliseconds for which creates were under way when the standbys went. */
+/** Milliseconds in which creates that were in flight when the standbys stopped are acknowledged. */
 const UNDER_WAY = 250;
 
-/** Both standbys of a primary that waits for one of them are away for a while: creates wait, reads do not. */
+/** Both standbys of a primary whose commits wait for one of them are stopped for a while: creates wait, reads do not. */
 export async function standbysAway(bench: Bench, milliseconds: number): Promise<Figures> {
   const cluster = await ReplicatedPostgres.start(true);
   const history = new History();
@@ -83,7 +83,7 @@ async function bookAndRead(client: RecordingClient, urls: readonly string[], boo
   await Promise.all([...writing, ...Array.from({ length: READERS }, (_, reader) => read(reader))]);
 }
 
-/** How many connections of the service the primary had at most. */
+/** The most connections of the service that the primary had. */
 async function mostConnections(cluster: ReplicatedPostgres, over: AbortSignal): Promise<number> {
   let most = 0;
   for (; !over.aborted; await sleep(100)) {
@@ -95,7 +95,7 @@ async function mostConnections(cluster: ReplicatedPostgres, over: AbortSignal): 
   return most;
 }
 
-/** A get right after its create, on another replica and first through a standby, finds the booking. */
+/** A get right after its create, on another replica that queries a standby first, finds the booking. */
 export async function getsAfterCreates(bench: Bench, creates: number): Promise<Figures> {
   const cluster = await ReplicatedPostgres.start(true);
   const history = new History();
@@ -117,14 +117,14 @@ export async function getsAfterCreates(bench: Bench, creates: number): Promise<F
     const missing = history.gets.filter(({ response }) => response?.status !== 200);
     // The statistics of a session are there a second after its last statement.
     await sleep(1_500);
-    const { asked, found } = await cluster.readsOnStandby();
+    const { tried, found } = await cluster.readsOnStandby();
     const violations = [
       ...missing.map(({ bookingId, response }) => `Standbys: ${bookingId} is ${response?.status} after its create.`),
-      ...(asked < creates / 2 ? [`Standbys: only ${asked} gets were tried on a standby.`] : []),
+      ...(tried < creates / 2 ? [`Standbys: only ${tried} gets were tried on a standby.`] : []),
       ...replicas.flatMap(({ faults }) => faults),
       ...checkAll(history, await rowsOf((text) => cluster.query(text))),
     ];
-    const size = `${history.gets.length} gets, a standby was asked ${asked} times and had ${found}`;
+    const size = `${history.gets.length} gets, ${tried} tried on a standby, which had ${found}`;
     return { scenario: 'get right after its create', size, violations, slowest: history.slowest() };
   } finally {
     await stopAll(client, replicas, cluster);

@@ -6,14 +6,14 @@ import { Replica, untilReady } from '../deployment/replica.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
 
 const CLIENTS = 16;
-/** Milliseconds that inserts are held up, so that some are surely under way when the signal comes. */
-const HELD_UP = 400;
-/** Milliseconds before the signal: what was sent earlier has arrived. */
+/** Milliseconds that inserts are blocked, so that some are in flight when the signal comes. */
+const BLOCKED = 400;
+/** Milliseconds before the signal: a request that was sent earlier has arrived. */
 const MARGIN = 50;
 /** Milliseconds from the signal to the end of the process, clients that go on sending or not. */
 const LONGEST_STOP = 8_000;
 
-/** SIGTERM while clients book: every request that was taken on has its response, and the process ends with 0. */
+/** SIGTERM while clients book: every request in flight gets its response, and the process ends with 0. */
 export async function terminations(deployment: Deployment, times: number): Promise<Figures> {
   await deployment.clear();
   const { bench, client, history } = deployment;
@@ -32,7 +32,7 @@ export async function terminations(deployment: Deployment, times: number): Promi
     });
     await sleep(150);
     let stopping: Promise<number | null> = Promise.resolve(null);
-    await holdUpInserts(deployment, async () => {
+    await blockInserts(deployment, async () => {
       await sleep(2 * MARGIN);
       signalled = performance.now();
       stopping = replica.stop(LONGEST_STOP);
@@ -47,7 +47,7 @@ export async function terminations(deployment: Deployment, times: number): Promi
   }
   const acknowledged = new Set(history.acknowledged().map(({ bookingId }) => bookingId));
   const unacknowledged = (await deployment.rows()).filter(({ bookingId }) => !acknowledged.has(bookingId));
-  violations.push(...unacknowledged.map(({ json }) => `SIGTERM: ${json} was booked, and its client was not told.`));
+  violations.push(...unacknowledged.map(({ json }) => `SIGTERM: ${json} was booked without a response to its client.`));
   violations.push(...(await deployment.check()));
   return { scenario: 'SIGTERM under load', size: `${times}, longest stop ${longest.toFixed(0)} ms`, violations };
 }
@@ -63,13 +63,13 @@ function cutBy(number: number, signalled: number, creates: readonly CreateCall[]
   );
 }
 
-/** Blocks inserts, and not reads, until `HELD_UP` milliseconds after `work` is done. */
-async function holdUpInserts({ bench, database }: Deployment, work: () => Promise<void>): Promise<void> {
+/** Blocks inserts, and not reads, until `BLOCKED` milliseconds after `work` is done. */
+async function blockInserts({ bench, database }: Deployment, work: () => Promise<void>): Promise<void> {
   await bench.postgres.withClient(database, async (client) => {
     await client.query('BEGIN');
     await client.query('LOCK TABLE bookings IN SHARE MODE');
     await work();
-    await sleep(HELD_UP);
+    await sleep(BLOCKED);
     await client.query('COMMIT');
   });
 }
