@@ -6,16 +6,14 @@ const project = {
 
 /** What happens before the store is asked: `pnpm test` tries it in memory, `pnpm test:torture` on PostgreSQL too. */
 export const beforeTheStore = [
-  'body',
   'booking-schema',
   'common-headers',
   'cors',
-  'create-refusals',
   'documentation',
   'guard',
-  'routes',
+  'problems',
   'tokens',
-  'wire-refusals',
+  'wire',
 ];
 
 /** The same tests against the service in memory and on PostgreSQL. */

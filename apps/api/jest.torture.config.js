@@ -30,7 +30,7 @@ const throughPgBouncer = {
     '<rootDir>/test/bookings/postgres-*.spec.ts',
     '<rootDir>/test/database/time-limits.spec.ts',
     '<rootDir>/test/database/faults-in-the-log.spec.ts',
-    '<rootDir>/test/e2e/{create,idempotency,list,list-filters,cursors,rate-limit}.spec.ts',
+    '<rootDir>/test/e2e/{conformance,creates-at-once,http-model,rate-limit}.spec.ts',
   ],
 };
 

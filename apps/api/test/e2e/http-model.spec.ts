@@ -11,6 +11,8 @@ interface Real {
   agent: Agent;
 }
 
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
 type Command = fc.AsyncCommand<HttpModel, Real>;
 
 const hour = fc.integer({ min: 0, max: 12 });
@@ -42,7 +44,11 @@ const create = fc.tuple(payload, spelling, key).map(([members, spell, key]): Com
       case 'created':
         expect(status).toBe(201);
         expect(headers).not.toHaveProperty('idempotent-replayed');
-        expect(JSON.parse(text)).toMatchObject(members);
+        expect(JSON.parse(text)).toEqual({
+          booking_id: expect.stringMatching(UUID_V7),
+          created_at: expect.any(String),
+          ...members,
+        });
         expect(model.find((JSON.parse(text) as BookingDto).booking_id)).toBeUndefined();
         model.keep(text, members, key);
         break;

@@ -29,53 +29,15 @@ export function aSlot(resourceId: string, start = 9, end = start + 1): SlotDto {
   return { resource_id: resourceId, start: at(start), end: at(end) };
 }
 
-/** Makes a booking that is not refused. */
+/** Creates a booking. */
 export async function create(service: Api, payload: object = {}): Promise<BookingDto> {
   const { body } = await service.post('/v1/bookings').send(payload).expect(201);
   return body as BookingDto;
 }
 
-/**
- * Sends a payload with a key, sees it refused, and sees that nothing is left of it: the list is as
- * it was, the key and the slot are free.
- *
- * @param slot the slot of the payload, where it has a good one
- */
-export async function refuseCreate(
-  service: Api,
-  json: string,
-  status: number,
-  slot = aSlot(aResource()),
-): Promise<ProblemDto> {
-  const key = aKey();
-  const before = await list(service);
-  const refused = await service.post('/v1/bookings').type('json').set('Idempotency-Key', key).send(json).expect(status);
-  expect(refused.headers).not.toHaveProperty('location');
-  expect(await list(service)).toEqual(before);
-  const next = await service.post('/v1/bookings').set('Idempotency-Key', key).send({ slot }).expect(201);
-  expect(next.headers).not.toHaveProperty('idempotent-replayed');
-  return refused.body as ProblemDto;
-}
-
 export async function list(service: Api, query: Record<string, string | number> = {}): Promise<BookingPageDto> {
   const { body } = await service.get('/v1/bookings').query(query).expect(200);
   return body as BookingPageDto;
-}
-
-/** Every page from the first on; calls `between` after each. */
-export async function walk(
-  service: Api,
-  query: Record<string, string | number>,
-  between: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<BookingDto[]> {
-  const walked: BookingDto[] = [];
-  let page = await list(service, query);
-  for (;;) {
-    walked.push(...page.bookings);
-    await between();
-    if (page.next_cursor === null) return walked;
-    page = await list(service, { ...query, cursor: page.next_cursor });
-  }
 }
 
 export function idsOf(bookings: readonly BookingDto[]): string[] {

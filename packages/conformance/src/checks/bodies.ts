@@ -66,6 +66,7 @@ export const mediaTypes = checksOf('Creating', 'interface', [
         ['gzip', gzipSync('{}')],
         ['deflate', deflateSync('{}')],
         ['br', brotliCompressSync('{}')],
+        ['GZIP', '{}'],
         ['gzip, identity', '{}'],
         ['x-unknown', '{}'],
       ] as const) {
@@ -79,14 +80,27 @@ export const mediaTypes = checksOf('Creating', 'interface', [
     id: 'create.encoding.taken',
     title: 'the Content-Encoding may be identity',
     writes: true,
-    run: async (service) => void readBooking(await service.post('{}', { 'content-encoding': 'identity' })),
+    run: async (service) => {
+      for (const encoding of ['identity', 'Identity']) {
+        readBooking(await service.post('{}', { 'content-encoding': encoding }));
+      }
+    },
   },
   {
     id: 'create.type.refused',
     title: 'a Content-Type that is missing or not application/json is 415 with Accept: application/json',
     writes: true,
     run: async (service) => {
-      const typed = ['text/plain', 'text/json', 'application/jsonp', 'application/x-www-form-urlencoded', '*/*', ''];
+      const typed = [
+        'text/plain',
+        'text/json',
+        'application/jsonp',
+        'application/problem+json',
+        'application/x-www-form-urlencoded',
+        'application/json, application/json',
+        '*/*',
+        '',
+      ];
       for (const headers of [{}, ...typed.map((type) => ({ 'content-type': type }))]) {
         const response = await service.send({ method: 'POST', body: '{}', headers });
         expectProblem(response, 'unsupported-media-type');
@@ -99,12 +113,18 @@ export const mediaTypes = checksOf('Creating', 'interface', [
     title: '`charset=utf-8` is the one parameter that the content type may have',
     writes: true,
     run: async (service) => {
-      for (const type of ['application/json;charset=utf-8', 'Application/JSON; charset="UTF-8"']) {
+      for (const type of [
+        'application/json;charset=utf-8',
+        'Application/JSON; charset="UTF-8"',
+        'application/json ; Charset=utf-8',
+      ]) {
         readBooking(await service.post('{}', { 'content-type': type }));
       }
       for (const type of [
         'application/json; charset=iso-8859-1',
         'application/json; charset=utf-16',
+        'application/json; charset=utf-80',
+        'application/json; charset="utf-8',
         'application/json; v=1',
       ]) {
         expectProblem(await service.post('{}', { 'content-type': type }), 'unsupported-media-type');

@@ -1,5 +1,5 @@
 import { checksOf } from '../check.js';
-import { expectHeader, expectSame, expectThat } from '../expectations.js';
+import { expectHeader, expectSame, expectThat, isSuccess } from '../expectations.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
 import { idsOf, readBooking, readPage } from '../reading.js';
 import { COLLECTION, JSON_HEADERS, pathOf } from '../service.js';
@@ -111,10 +111,20 @@ export const leftovers = checksOf('Creating', 'interface', [
     title: 'a refused create leaves nothing behind: no booking',
     writes: true,
     run: async (service) => {
-      const slot = aSlot(aResource());
+      const [slot, key] = [aSlot(aResource()), aKey()];
       for (const { body, headers } of refusals(slot)) await service.post(body, headers);
-      const response = await service.list({ resource_id: slot.resource_id });
-      expectSame(response, 'bookings', readPage(response).bookings, []);
+      const made = [
+        await service.create({ slot }, key),
+        await service.create({ slot }),
+        await service.create({ slot, n: 1 }, key),
+      ];
+      const ids = made.filter(isSuccess).map((response) => readBooking(response).booking_id);
+      const onResource = await service.list({ resource_id: slot.resource_id });
+      expectSame(onResource, 'ids on the resource', idsOf(readPage(onResource).bookings).toSorted(), ids.toSorted());
+      const newest = await service.list({ limit: 100 });
+      const own = readPage(newest).bookings.filter((booking) => booking.slot?.resource_id === slot.resource_id);
+      const isAll = own.every(({ booking_id }) => ids.includes(booking_id));
+      expectThat(newest, isAll, 'no booking of a rejected create');
     },
   },
   {

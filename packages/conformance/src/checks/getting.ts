@@ -55,6 +55,7 @@ export const getting = checksOf('Getting one', 'interface', [
         '%00',
         '%20',
         '%2F',
+        '%2E%2E',
         '%E2%82%AC',
         '*',
         ':booking_id',

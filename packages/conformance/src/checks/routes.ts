@@ -46,7 +46,16 @@ export const routes = checksOf('The operations', 'interface', [
     title: 'nothing else is under /v1',
     writes: false,
     run: async (service) => {
-      for (const target of ['/v1', '/v1/', '/v1/booking', '/v1//bookings', '/v1/bookings/x/y']) {
+      for (const target of [
+        '/v1',
+        '/v1/',
+        '/v1/booking',
+        '/v1//bookings',
+        '//v1/bookings',
+        '/v1%2Fbookings',
+        '/v1/bookings.json',
+        '/v1/bookings/x/y',
+      ]) {
         expectProblem(await service.get(target), 'route-not-found');
       }
     },

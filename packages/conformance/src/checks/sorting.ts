@@ -88,7 +88,7 @@ export const sorting = checksOf('The list', 'interface', [
   },
   refusesQueries(
     { id: 'list.sort.refused', title: '`sort` is one of -created_at, created_at, start, -start' },
-    ['', 'end', 'booking_id', '%2Bstart', 'Start', 'start,created_at', '--start'].map((sort) => [
+    ['', 'end', 'booking_id', '%2Bstart', 'Start', 'start,created_at', '--start', 'constructor'].map((sort) => [
       `sort=${sort}`,
       '#/sort',
     ]),

@@ -59,7 +59,7 @@ function expectJson({ headers }: IncomingMessage): void {
   if (encoding.toLowerCase() !== 'identity') {
     throw new Refused('unsupported-media-type', {}, { 'Accept-Encoding': 'identity' });
   }
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+  if (!/^application\/json\s*(;\s*charset=(?:utf-8|"utf-8")\s*)?$/i.test(type)) {
     throw new Refused('unsupported-media-type', {}, { Accept: 'application/json' });
   }
 }

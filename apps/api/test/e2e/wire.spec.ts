@@ -1,6 +1,5 @@
 import { untilClosed } from 'testing';
 import { exchange } from 'testing/raw-http';
-import { api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
@@ -59,29 +58,6 @@ describe('What is no whole request is refused with a problem, and closed:', () =
   });
 });
 
-describe('A body that waits to be asked for', () => {
-  const expecting = (...headers: string[]): string =>
-    `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n${headers.join('\r\n')}\r\n\r\n`;
-
-  it.each([
-    ['large', expecting('Content-Type: application/json', 'Content-Length: 65537'), 413],
-    ['of another type', expecting('Content-Type: text/plain', 'Content-Length: 2'), 415],
-    [
-      'under a key that is none',
-      expecting('Content-Type: application/json', 'Content-Length: 2', 'Idempotency-Key: two keys'),
-      400,
-    ],
-  ])('is not asked for where it is refused unread: %s', async (_, head, status) => {
-    expect((await exchange(running.url, head)).status).toBe(status);
-  });
-
-  it('is asked for else, and then makes a booking', async () => {
-    const head = expecting('Content-Type: application/json', 'Content-Length: 7', 'Connection: close');
-    const received = await untilClosed(running.url, `${head}{"a":1}`);
-    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 201']);
-  });
-});
-
 describe('A body in chunks that is too large', () => {
   it('leaves the connection to the next request', async () => {
     const chunk = `4e20\r\n${'x'.repeat(20_000)}\r\n`;
@@ -92,29 +68,22 @@ describe('A body in chunks that is too large', () => {
   });
 });
 
-describe('Two content types', () => {
-  it('are refused, whichever comes first', async () => {
-    const types = ['Content-Type: application/json', 'Content-Type: text/plain'];
-    for (const [first, second] of [types, types.toReversed()]) {
-      const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\n${first}\r\n${second}\r\nContent-Length: 2\r\n\r\n`;
-      const { status, text } = await exchange(running.url, head, '{}');
-      expect(status).toBe(400);
-      expect(JSON.parse(text)).toMatchObject(aProblem('invalid-request'));
-    }
+describe('A body in chunks', () => {
+  it('may have its characters cut by them', async () => {
+    const body = Buffer.from('{"a":"\u{1F6AA}"}');
+    const chunks = [body.subarray(0, 8), body.subarray(8), Buffer.alloc(0)].map((data) =>
+      Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), data, Buffer.from('\r\n')]),
+    );
+    const { status, text } = await exchange(running.url, `${POST}Transfer-Encoding: chunked\r\n\r\n`, ...chunks);
+    expect(status).toBe(201);
+    expect(JSON.parse(text)).toMatchObject({ a: '\u{1F6AA}' });
   });
 });
 
-describe('Pages outside /v1', () => {
-  it.each(['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs'])(
-    'take no other method: %s',
-    async (path) => {
-      const service = api(running.url);
-      for (const method of ['post', 'put', 'delete'] as const) {
-        const { body, headers } = await service[method](path).expect(405);
-        expect(body).toMatchObject(aProblem('method-not-allowed'));
-        expect(headers['allow']).toBe('GET, HEAD, OPTIONS');
-      }
-      expect((await service.options(path).expect(204)).headers['allow']).toBe('GET, HEAD, OPTIONS');
-    },
-  );
+describe('A request target that is a whole URL', () => {
+  it('is one of its path, which a problem names', async () => {
+    const request = 'GET http://elsewhere.example/v1/nothing?x=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const { problem } = await lastWords(request);
+    expect(problem).toMatchObject({ ...aProblem('route-not-found'), instance: '/v1/nothing' });
+  });
 });
