@@ -133,7 +133,8 @@ describe('The log', () => {
     await service.get('/v1/bookings').query({ resource_id: secret }).set(headers).expect(200);
     await service.get('/v1/bookings').query({ cursor: secret }).expect(400);
     await service.get(`/v1/bookings/${secret}`).set(headers).expect(404);
-    await send(running.url, { method: 'POST', target: '/v1/bookings', body: `{"${secret}` });
+    const json = { 'Content-Type': 'application/json' };
+    await send(running.url, { method: 'POST', target: '/v1/bookings', headers: json, body: `{"a":${secret}` });
     await send(running.url, { target: `/${secret}?${secret}` });
     expect(await requestLines(10)).toHaveLength(10);
     expect(running.logged.filter((line) => line.includes('c0ffee'))).toEqual([]);
