@@ -25,7 +25,7 @@ async function expectWalks(service: Service, query: Query, made: Booking[], bySt
   }
 }
 
-/** Books the hours one after the other. @returns the bookings by their start */
+/** Books the hours one after the other. @returns the bookings by their start, then by id */
 async function book(
   service: Service,
   hours: readonly number[],
@@ -35,7 +35,8 @@ async function book(
   for (const hour of hours) {
     bookings.push(readBooking(await service.create({ slot: aSlot(resource(hour), hour, hour + 0.5) })));
   }
-  return bookings.toSorted((a, b) => (a.slot!.start < b.slot!.start ? -1 : 1));
+  const place = ({ slot, booking_id }: Booking): string => slot!.start + booking_id;
+  return bookings.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
 export const windowWalks = checksOf('The list', 'interface', [
@@ -45,9 +46,10 @@ export const windowWalks = checksOf('The list', 'interface', [
     writes: true,
     run: async (service) => {
       const hour = aFarHour();
-      const hours = [4, 1, 6, 3, 0, 5, 2].map((each) => hour + each);
+      // Three of them begin at the same instant.
+      const hours = [4, 3, 1, 6, 3, 0, 5, 2, 3].map((each) => hour + each);
       const bookings = await book(service, hours, aResource);
-      await expectWalks(service, { from: at(hour + 0.5), to: at(hour + 6) }, bookings, bookings.slice(1, 6));
+      await expectWalks(service, { from: at(hour + 0.5), to: at(hour + 6) }, bookings, bookings.slice(1, 8));
     },
   },
   {
