@@ -1,19 +1,32 @@
 import { createHash } from 'node:crypto';
 
 export interface Statement {
-  /** A name has the server keep the plan, for statements that are always the same. */
+  /** A statement with a name is prepared: the server parses and plans it once for each connection. */
   readonly name?: string;
   readonly text: string;
 }
 
 /**
- * A statement that is always the same. The name goes with the text, so that no session can have another statement
- * under it, of another version of the service.
- *
- * Its members are in the prototype: `pg` 8.23 copies the object for each query, which takes 4.4 µs with members of
- * its own, and 0.4 µs so.
+ * Its members are accessors of its prototype: `pg` 8.23 copies the own members of a statement for each query, which took
+ * 4.4 µs instead of 0.4. A spread would be empty; since TypeScript knows that of accessors, it is no {@link Statement}.
  */
-export function prepared(text: string): Statement {
+abstract class PreparedStatement implements Statement {
+  abstract get name(): string;
+  abstract get text(): string;
+}
+
+/**
+ * A statement for a text that is always the same. The name depends on the text, so that no session has another statement
+ * of that name, of another version of the service.
+ */
+export function prepared(text: string): PreparedStatement {
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);
-  return Object.create({ name, text }) as Statement;
+  return new (class extends PreparedStatement {
+    get name(): string {
+      return name;
+    }
+    get text(): string {
+      return text;
+    }
+  })();
 }
