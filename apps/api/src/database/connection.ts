@@ -11,10 +11,10 @@ export interface ConnectionSettings {
   readonly statementTimeout: number;
 }
 
-/** Milliseconds to wait for the end of a connection: a server that hangs does not take part in it. */
+/** Milliseconds to wait for a connection to close: a server that hangs does not respond. */
 const END_TIMEOUT = 500;
 
-/** Runs `work` on a connection of its own, without a time limit for a statement. What it has not committed is undone. */
+/** Runs `work` on a new connection, without a time limit for a statement. What it has not committed is rolled back. */
 export async function withConnection<Result>(
   { url, connectTimeout }: ConnectionSettings,
   work: (client: Client) => Promise<Result>,
@@ -27,7 +27,7 @@ export async function withConnection<Result>(
     keepAlive: true,
     ...config,
   });
-  // A connection that is lost fails its query too; without a listener it would also end the process.
+  // A lost connection fails its query too; without a listener it would also end the process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -38,9 +38,9 @@ export async function withConnection<Result>(
 }
 
 /**
- * Does `work` on one host after the other, from the current one on, until it is done.
+ * Does `work` on one host after the other, from the current one on, until it succeeds.
  *
- * @throws Error of `work` on the last host, or the first that says more than that a host is away or read-only
+ * @throws Error of `work` on the last host, or the first error other than that a host is away or read-only
  */
 export async function onWriter<Result>(hosts: Hosts, work: (url: string) => Promise<Result>): Promise<Result> {
   for (let left = hosts.urls.length; ; left--) {
@@ -54,7 +54,7 @@ export async function onWriter<Result>(hosts: Hosts, work: (url: string) => Prom
   }
 }
 
-/** Runs `work` in one transaction, each statement of which has the time limit, here and on the server. */
+/** Runs `work` in one transaction. Each statement has the time limit, here and on the server. */
 export function inTransaction<Result>(
   settings: ConnectionSettings,
   work: (client: Client) => Promise<Result>,
@@ -69,36 +69,36 @@ export function inTransaction<Result>(
   return withConnection(settings, limited, { query_timeout: statementTimeout });
 }
 
-/** Limits of a transaction rather than of the session: a pooler gives each transaction to any session. */
+/** Limits of a transaction rather than of the session: a transaction pooler runs each in any session. */
 export function beginLimited(statementTimeout: number): string {
   return `BEGIN; SET LOCAL statement_timeout = ${statementTimeout}`;
 }
 
 /**
- * Prepared statements are planned once for each connection. By its own measure PostgreSQL plans every list anew, because
- * it hopes to do better once it knows the limit; that is half of the CPU of a list.
+ * Prepared statements are planned once for each connection. By default PostgreSQL would plan every list anew, because
+ * plans look cheaper to it once it knows the limit; that is half of the CPU of a list.
  */
 export const PLANNING = '-c plan_cache_mode=force_generic_plan';
 
-/** What a session of this process's own is opened with. */
+/** The settings of a session that is not shared by a pooler. */
 export function sessionParameters(statementTimeout: number): ClientConfig {
   return { statement_timeout: statementTimeout, options: PLANNING };
 }
 
 /**
- * Whether a session takes its parameters when it is opened, as a server does. A pooler that shares sessions between
- * its clients does not: PgBouncer rejects them, or ignores them where it is told to.
+ * Whether a new session takes its parameters, as it does on a server. A transaction pooler does not take them: PgBouncer
+ * rejects them, or ignores them if it is configured to.
  */
 export async function takesSessionParameters(settings: ConnectionSettings): Promise<boolean> {
   const { statementTimeout } = settings;
-  const looked = withConnection(
+  const response = withConnection(
     settings,
     (client) =>
       client.query<{ limit: string }>(`SELECT setting AS limit FROM pg_settings WHERE name = 'statement_timeout'`),
     { query_timeout: statementTimeout, ...sessionParameters(statementTimeout) },
   );
   try {
-    const { rows } = await looked;
+    const { rows } = await response;
     return Number(rows[0]?.limit) === statementTimeout;
   } catch (error) {
     if (isParameterRejected(error)) return false;
@@ -106,11 +106,11 @@ export async function takesSessionParameters(settings: ConnectionSettings): Prom
   }
 }
 
-/** A client that connects to the host that is current, and has the next one go elsewhere where that fails. */
+/** A client that connects to the current host. If that fails, the next client connects to the next host. */
 export class HostClient extends Client {
   private readonly hosts: Hosts;
   private readonly url: string;
-  /** Process of the server behind this connection, once it is known. */
+  /** Process id of the server behind this connection, once it is known. */
   backend = 0;
 
   constructor({ hosts, ...config }: ClientConfig & { hosts: Hosts }) {
@@ -130,7 +130,7 @@ export class HostClient extends Client {
     });
   }
 
-  /** @throws DatabaseUnavailable where the server is one of several, and takes no writes: a standby */
+  /** @throws DatabaseUnavailable if the server is one of several and takes no writes: a standby */
   async expectWriter(timeout: number): Promise<void> {
     try {
       const text = `SELECT pg_backend_pid() AS backend, current_setting('transaction_read_only') AS closed`;

@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { onWriter, takesSessionParameters } from './connection.js';
 import { Hosts } from './hosts.js';
 import { ConnectionPool } from './pool.js';
-import { isUnavailable } from './postgres-errors.js';
-import { prepareSchema, SchemaMismatch, type SchemaSettings } from './schema.js';
+import { isUnavailable, SchemaMismatch } from './postgres-errors.js';
+import { prepareSchema, type SchemaSettings } from './schema.js';
 import { Standbys } from './standbys.js';
 
 export const DATABASE_SETTINGS = Symbol('database settings');
@@ -14,33 +14,33 @@ export interface DatabaseSettings extends SchemaSettings {
   readonly poolSize: number;
   /** Standbys that gets are tried on first; none where it is not set. */
   readonly readUrl?: string | undefined;
-  /** Whether the schema is brought up to date at start; else it is only looked at. */
+  /** Whether the schema is brought up to date at start, or only checked. */
   readonly migrateAtStart: boolean;
 }
 
-/** Milliseconds between two looks for a database that was not there at start. */
+/** Milliseconds between two attempts to reach a database that was away at start. */
 const PREPARE_INTERVAL = 500;
 
-/** Connections for writes, at most: creates go together where they wait. */
+/** Connections for writes, at most: creates that queue up share a statement. */
 const MAX_WRITERS = 4;
 
 export interface Pools {
   readonly reads: ConnectionPool;
-  /** Of their own, so that reads go on while writes wait for a synchronous standby. */
+  /** Separate, so that reads go on while writes wait for a synchronous standby. */
   readonly writes: ConnectionPool;
-  /** To servers that may be behind. */
+  /** To servers that may lag. */
   readonly standbys: Standbys | undefined;
 }
 
-/** The pools of a database, which are opened once its schema is known to be the one of this service. */
+/** The pools of a database. They are opened once its schema is up to date. */
 export class DatabasePools {
   /** Undefined until they are opened. */
   opened: Pools | undefined;
-  /** Why they are not, as long as that is so. */
+  /** Why they are not open. */
   fault: unknown;
   private readonly hosts: Hosts;
-  /** Whether sessions are this process's own: time limits of the session hold, and so do prepared statements. */
-  private hasSessions = true;
+  /** See {@link PoolSettings.isPooled}. */
+  private isPooled = false;
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
 
@@ -67,25 +67,25 @@ export class DatabasePools {
   }
 
   /**
-   * Opens them. A database that is away is waited for beside everything else.
+   * Opens them; in the background, if the database is away.
    *
-   * @throws SchemaMismatch, DatabaseError when no waiting mends it
+   * @throws SchemaMismatch, DatabaseError if waiting cannot help
    */
   async open(): Promise<void> {
     try {
       await this.tryToOpen();
     } catch (error) {
-      if (isHopeless(error)) throw error;
+      if (isFatal(error)) throw error;
       this.fault = error;
       void this.openWhenBack();
     }
   }
 
-  /** Sends no statement by its name from now on: a name was not known to the session behind it. */
-  nameLost(): void {
-    if (!this.hasSessions) return;
-    this.logger.warn('Prepared statements are lost between transactions: the database is taken for a pooler.');
-    this.hasSessions = false;
+  /** Uses no prepared statements from now on. */
+  onPreparedStatementMissing(): void {
+    if (this.isPooled) return;
+    this.logger.warn('A prepared statement is missing: a transaction pooler was detected.');
+    this.isPooled = true;
   }
 
   async close(): Promise<void> {
@@ -100,20 +100,20 @@ export class DatabasePools {
     await onWriter(this.hosts, async (url) => {
       const settings = { ...this.settings, url };
       await prepareSchema(settings, this.settings.migrateAtStart);
-      this.hasSessions = await takesSessionParameters(settings);
+      this.isPooled = !(await takesSessionParameters(settings));
     });
-    if (!this.hasSessions) this.logger.log('The database is behind a pooler: time limits go with each transaction.');
+    if (this.isPooled) this.logger.log('A transaction pooler was detected: each transaction sets its own time limits.');
     if (!this.closing.signal.aborted) this.opened = this.create();
   }
 
   private create(): Pools {
     const { settings, hosts, writers } = this;
-    const hasSessions = (): boolean => this.hasSessions;
+    const isPooled = (): boolean => this.isPooled;
     const size = settings.poolSize - writers;
-    const reads = new ConnectionPool(hosts, { ...settings, hasSessions, size });
-    const writes = new ConnectionPool(hosts, { ...settings, hasSessions, size: writers }, reads);
+    const reads = new ConnectionPool(hosts, { ...settings, isPooled, size });
+    const writes = new ConnectionPool(hosts, { ...settings, isPooled, size: writers }, reads);
     const { readUrl } = settings;
-    const standbys = readUrl === undefined ? undefined : new Standbys(readUrl, { ...settings, hasSessions, size });
+    const standbys = readUrl === undefined ? undefined : new Standbys(readUrl, { ...settings, isPooled, size });
     return { reads, writes, standbys };
   }
 
@@ -125,8 +125,8 @@ export class DatabasePools {
         await this.tryToOpen();
       } catch (error) {
         if (signal.aborted) return;
-        // Not a reason to stop by now: other replicas may be changing the schema over.
-        if (isHopeless(error) && messageOf(error) !== messageOf(this.fault)) {
+        // No reason to stop once the service runs: other replicas may be changing the schema.
+        if (isFatal(error) && messageOf(error) !== messageOf(this.fault)) {
           this.logger.error(`The database cannot be used: ${messageOf(error)}`);
         }
         this.fault = error;
@@ -139,7 +139,7 @@ function messageOf(error: unknown): string {
   return (error as Error).message;
 }
 
-/** Whether an error is the operator's to mend: a schema, a log-in, a privilege. */
-function isHopeless(error: unknown): boolean {
+/** Whether only the operator can help: the schema, a login, a privilege. */
+function isFatal(error: unknown): boolean {
   return error instanceof SchemaMismatch || !isUnavailable(error);
 }

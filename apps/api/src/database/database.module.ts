@@ -24,7 +24,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  /** @throws SchemaMismatch, DatabaseError when no waiting mends it */
+  /** @throws SchemaMismatch, DatabaseError if waiting cannot help */
   onModuleInit(): Promise<void> {
     return this.database.prepare();
   }

@@ -1,13 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
 import { DATABASE_SETTINGS, DatabasePools, type DatabaseSettings, type Pools } from './database-pools.js';
-import { DatabaseUnavailable, isNameLost, isRetryable, isShutOut, isUnavailable } from './postgres-errors.js';
+import {
+  DatabaseUnavailable,
+  isAccessDenied,
+  isPreparedStatementMissing,
+  isRetryable,
+  isUnavailable,
+} from './postgres-errors.js';
 import type { Statement } from './statement.js';
 
-/** Tries of one statement, the first included, while transactions stand in each other's way. */
-const MAX_TRIES = 4;
+/** Attempts of one statement that fails because of concurrent transactions. */
+const MAX_ATTEMPTS = 4;
 
-/** Connections that outlive their server: every fault is an error of one statement, never of the process. */
+/** The connections to PostgreSQL. They outlive their server: a database fault fails the statement, never the process. */
 @Injectable()
 export class Database {
   private readonly pools: DatabasePools;
@@ -27,7 +33,7 @@ export class Database {
   }
 
   /** Milliseconds that a statement waits for a connection, at most. */
-  get patience(): number {
+  get acquireTimeout(): number {
     return this.settings.connectTimeout;
   }
 
@@ -37,10 +43,10 @@ export class Database {
   }
 
   /**
-   * Makes sure that the schema is the one of this service. A database that is away is waited for
-   * beside everything else: until it is back, every statement is rejected as unavailable.
+   * Brings the schema up to date and opens the connections. Where the database is away, that goes on in the
+   * background: until it is back, every statement is rejected as unavailable.
    *
-   * @throws SchemaMismatch, DatabaseError when no waiting mends it
+   * @throws SchemaMismatch, DatabaseError if waiting cannot help
    */
   prepare(): Promise<void> {
     return this.pools.open();
@@ -49,7 +55,7 @@ export class Database {
   /**
    * Runs one statement, in a transaction of its own, on the connections for reads.
    *
-   * @throws DatabaseUnavailable when the server cannot be asked; whether the statement ran is open then
+   * @throws DatabaseUnavailable if no server responds; the statement may have run all the same
    */
   run<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
     return this.retrying(({ reads }) => reads.run<Row>(statement, values));
@@ -58,22 +64,22 @@ export class Database {
   /**
    * The same for a statement that waits for the disk, or for a synchronous standby.
    *
-   * @param asked instant of `performance.now()`, where its caller held the statement back before
+   * @param requestedAt instant of `performance.now()`, earlier than now if the caller queued the statement
    */
   write<Row extends QueryResultRow>(
     statement: Statement,
     values: unknown[] = [],
-    asked = performance.now(),
+    requestedAt = performance.now(),
   ): Promise<QueryResult<Row>> {
-    return this.retrying(({ writes }) => writes.run<Row>(statement, values, asked));
+    return this.retrying(({ writes }) => writes.run<Row>(statement, values, requestedAt));
   }
 
   /**
-   * Rows of a statement on a standby that responds soon; undefined where there is no standby. They may be old: what is
-   * missing says nothing, while a row that never changes is what it is everywhere.
+   * Rows of a statement on a standby, which may lag: a row may be missing that the primary has. None if no standby
+   * responds in time; undefined if there is none.
    */
-  glance<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> | undefined {
-    return this.pools.opened?.standbys?.glance<Row>(statement, values);
+  queryStandby<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> | undefined {
+    return this.pools.opened?.standbys?.query<Row>(statement, values);
   }
 
   close(): Promise<void> {
@@ -89,9 +95,9 @@ export class Database {
       try {
         return await send(opened);
       } catch (error) {
-        if (isNameLost(error)) this.pools.nameLost();
-        if ((isNameLost(error) || isRetryable(error)) && attempt < MAX_TRIES) continue;
-        if (!isUnavailable(error) && !isShutOut(error)) throw error;
+        if (isPreparedStatementMissing(error)) this.pools.onPreparedStatementMissing();
+        if ((isPreparedStatementMissing(error) || isRetryable(error)) && attempt < MAX_ATTEMPTS) continue;
+        if (!isUnavailable(error) && !isAccessDenied(error)) throw error;
         throw new DatabaseUnavailable('The service cannot reach its database.', { cause: error });
       }
     }

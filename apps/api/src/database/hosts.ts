@@ -12,20 +12,20 @@ export function hostsOf(connectionString: string): string[] {
   return urls.every((url) => URL.canParse(url) && new URL(url).hostname !== '') ? urls : [];
 }
 
-/** Whether a connection string asks for nothing but what the service does: it goes to the one that takes writes. */
+/** Whether a connection string leads to the server that takes writes, as the service needs it. */
 export function asksForTheWriter(connectionString: string): boolean {
-  const asked = /[?&]target_session_attrs=([^&#]*)/.exec(connectionString)?.[1];
-  return asked === undefined || asked === 'read-write' || asked === 'primary';
+  const attributes = /[?&]target_session_attrs=([^&#]*)/.exec(connectionString)?.[1];
+  return attributes === undefined || attributes === 'read-write' || attributes === 'primary';
 }
 
-/** Servers, and the one that is connected to: the one that takes writes, or any that responds. */
+/** Servers, and the current one: that which takes writes, or any that responds. */
 export class Hosts {
   private current = 0;
   readonly urls: readonly string[];
 
   /**
    * @param connectionString with one host or several
-   * @param wanted whether any of them will do, also one that takes no writes
+   * @param wanted `any` if a server that takes no writes will do
    */
   constructor(
     connectionString: string,
@@ -44,7 +44,7 @@ export class Hosts {
     return `${this.urls.map((url) => new URL(url).host).join(',')}${pathname}`;
   }
 
-  /** Goes on to the next host, unless another connection found out before that `url` is not the one. */
+  /** Goes on to the next host, unless another connection has left `url` before. */
   moveOn(url: string): void {
     if (url === this.url) this.current = (this.current + 1) % this.urls.length;
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
+import { SchemaMismatch } from './postgres-errors.js';
 
 export interface Migration {
   /** The number that the file begins with; the first is 1. */
@@ -11,14 +12,37 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** Marks a file whose statements PostgreSQL does not take in a transaction: `CREATE INDEX CONCURRENTLY` and its like. */
+/** Marks a file whose statements cannot run in a transaction, such as `CREATE INDEX CONCURRENTLY`. */
 const OUTSIDE = /^-- runs: outside a transaction$/m;
 
-/** Milliseconds that a migration waits for a lock, such as that of a backup that runs. */
+/** Milliseconds that a migration waits for a lock, such as that of a running backup. */
 const LOCK_TIMEOUT = 60_000;
 
-/** All migrations of a folder, in their order. @param folder a `file:` URL that ends with a slash */
-export function migrationsIn(folder: URL): Migration[] {
+/**
+ * The migrations of a folder that are not applied yet, in their order.
+ *
+ * @throws SchemaMismatch if the schema is newer than this service, or an applied migration was changed
+ */
+export async function pendingMigrations(client: Client, folder: URL): Promise<Migration[]> {
+  const own = migrationsIn(folder);
+  const { rows: found } = await client.query(`SELECT FROM pg_class WHERE oid = to_regclass('schema_migrations')`);
+  if (found.length === 0) return own;
+  const { rows } = await client.query<Migration>('SELECT version, file, checksum FROM schema_migrations');
+  for (const { version, file, checksum } of rows) {
+    const migration = own.find((candidate) => candidate.version === version);
+    if (migration === undefined) {
+      throw new SchemaMismatch(`the database has ${file}, which this service does not know. Start a newer service.`);
+    }
+    if (migration.checksum !== checksum) {
+      throw new SchemaMismatch(`${file} was changed after it was applied. Undo that, and add a new migration.`);
+    }
+  }
+  const applied = new Set(rows.map(({ version }) => version));
+  return own.filter(({ version }) => !applied.has(version));
+}
+
+/** @param folder a `file:` URL that ends with a slash */
+function migrationsIn(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.toSorted().map((file) => {
     const content = readFileSync(new URL(file, folder));
@@ -31,13 +55,25 @@ export function migrationsIn(folder: URL): Migration[] {
   });
 }
 
+/** Applies migrations in their order. */
+export async function applyAll(client: Client, migrations: readonly Migration[]): Promise<void> {
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS schema_migrations (
+      version integer PRIMARY KEY,
+      file text NOT NULL,
+      checksum text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+  for (const migration of migrations) await apply(client, migration);
+}
+
 /**
- * Applies one migration, and notes that it is applied. Within a transaction it is applied whole or not at all. One
- * outside of a transaction may be broken off half-way and is run again from its beginning, so each of its
- * statements bears that. It may take as long as it needs.
+ * Applies one migration and records it. In a transaction it is applied whole or not at all. One that runs outside of a
+ * transaction may be interrupted and is then run again from its beginning, so each of its statements can be repeated.
+ * There is no time limit.
  */
-export async function apply(client: Client, { version, file, sql, checksum }: Migration): Promise<void> {
-  const note = async (): Promise<void> => {
+async function apply(client: Client, { version, file, sql, checksum }: Migration): Promise<void> {
+  const record = async (): Promise<void> => {
     await client.query('INSERT INTO schema_migrations (version, file, checksum) VALUES ($1, $2, $3)', [
       version,
       file,
@@ -45,14 +81,14 @@ export async function apply(client: Client, { version, file, sql, checksum }: Mi
     ]);
   };
   if (OUTSIDE.test(sql)) {
-    // One by one: what is sent together is one transaction.
+    // One by one: statements that are sent together are one transaction.
     for (const statement of statementsOf(sql)) await client.query(statement);
-    return note();
+    return record();
   }
   await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
   try {
     await client.query(sql);
-    await note();
+    await record();
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});

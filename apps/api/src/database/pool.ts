@@ -7,35 +7,35 @@ import type { Statement } from './statement.js';
 export interface PoolSettings extends ConnectionSettings {
   /** Connections, at most. */
   readonly size: number;
-  /** Whether sessions are this process's own: time limits of the session hold, and so do prepared statements. */
-  readonly hasSessions: () => boolean;
+  /** Whether a transaction pooler shares sessions between its clients, so that no setting or prepared statement of one lasts. */
+  readonly isPooled: () => boolean;
 }
 
-/** Milliseconds between two looks whether the server still works on statements that nobody waits for any more. */
+/** Milliseconds between two checks whether the server still runs statements that nobody waits for. */
 const LATE_INTERVAL = 1_000;
 
-/** A role sees what its own sessions do. */
+/** A role sees the activity of its own sessions. */
 const STILL_RUNNING = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1::int[]) AND state = 'active'`;
 
-/** Connections to the current one of some hosts. */
+/** Connections to the current host. */
 export class ConnectionPool {
   private readonly pool: Pool;
-  /** Connections whose statement was begun and has no response yet. */
+  /** Connections whose statement has no response yet. */
   private readonly taken = new Set<PoolClient>();
-  /** Those of them that nobody waits for any more. */
+  /** Those of them whose caller gave up. */
   private readonly late = new Set<PoolClient>();
 
   /**
-   * @param reads makes it a pool for writes, whose connections stay taken until the server has responded, however long
-   *   ago the caller gave up: a commit that waits for a synchronous standby does not notice that nobody waits for it,
-   *   and a new connection in its place would be one more on the server. What became of it is asked through `reads`.
+   * @param reads makes this a pool for writes. Its connections stay taken until the server has responded, however long
+   *   ago the caller gave up: a commit that waits for a synchronous standby does not notice, and a new connection in
+   *   place of its own would be one more on the server. `reads` is used to check whether the server still runs it.
    */
   constructor(
     private readonly hosts: Hosts,
     private readonly settings: PoolSettings,
     private readonly reads?: ConnectionPool,
   ) {
-    const { size, connectTimeout, statementTimeout, hasSessions } = settings;
+    const { size, connectTimeout, statementTimeout, isPooled } = settings;
     const config = {
       hosts,
       Client: HostClient as unknown as new () => ClientBase,
@@ -46,8 +46,8 @@ export class ConnectionPool {
       ...((reads !== undefined || (hosts.wanted === 'writer' && hosts.urls.length > 1)) && {
         onConnect: (client: ClientBase) => (client as unknown as HostClient).expectWriter(connectTimeout),
       }),
-      ...(hasSessions() && sessionParameters(statementTimeout)),
-      // The client gives up by itself: a server that hangs does not keep its own time either.
+      ...(!isPooled() && sessionParameters(statementTimeout)),
+      // A server that hangs does not keep its own time limit either.
       ...(reads === undefined && { query_timeout: statementTimeout }),
     };
     this.pool = new Pool(config);
@@ -64,20 +64,20 @@ export class ConnectionPool {
   /**
    * Runs one statement, in a transaction of its own.
    *
-   * @param asked instant of `performance.now()`: what was waited since then counts as waiting for the connection
+   * @param requestedAt instant of `performance.now()`; time since then counts as waiting for the connection
    */
   async run<Row extends QueryResultRow>(
     statement: Statement,
     values: unknown[],
-    asked = performance.now(),
+    requestedAt = performance.now(),
   ): Promise<QueryResult<Row>> {
     const client = await this.connect();
-    const { connectTimeout, statementTimeout, hasSessions } = this.settings;
-    const deadline = Math.min(performance.now() + statementTimeout, asked + connectTimeout + statementTimeout);
-    if (!hasSessions()) return this.runLimited<Row>(client, statement.text, values, deadline);
+    const { connectTimeout, statementTimeout, isPooled } = this.settings;
+    const deadline = Math.min(performance.now() + statementTimeout, requestedAt + connectTimeout + statementTimeout);
+    if (isPooled()) return this.runLimited<Row>(client, statement.text, values, deadline);
     this.taken.add(client);
     const responding = client.query<Row>(statement, values);
-    // A connection whose statement failed is thrown away, so that no later one meets a late response.
+    // A connection whose statement failed is closed, so that no later statement gets its response.
     responding.then(
       () => this.giveBack(client),
       (error: Error) => this.giveBack(client, error),
@@ -90,9 +90,9 @@ export class ConnectionPool {
     await this.pool.end();
   }
 
-  /** Tries each host once, all of them within the time limit of a connection. */
+  /** Tries each host once, all within the time limit of a connection. */
   private async connect(): Promise<PoolClient> {
-    // The pool has the time limit itself, for one try.
+    // The pool itself has the time limit, for one host.
     if (this.hosts.urls.length === 1) return this.pool.connect();
     const deadline = performance.now() + this.settings.connectTimeout;
     for (let left = this.hosts.urls.length; ; left--) {
@@ -125,7 +125,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Through a pooler: the time limit goes with each transaction, and nothing is left in a session. */
+  /** Through a pooler: the time limit is set in each transaction, and nothing stays in the session. */
   private async runLimited<Row extends QueryResultRow>(
     client: PoolClient,
     text: string,
@@ -153,7 +153,7 @@ export class ConnectionPool {
     if (this.taken.delete(client)) client.release(error);
   }
 
-  /** Gives up those that the server does not work on any more: it is another one by now, or the response was lost. */
+  /** Closes those whose statement the server does not run any more: it failed over, or the response was lost. */
   private async watchLate(reads: ConnectionPool): Promise<void> {
     while (this.late.size > 0) {
       await sleep(LATE_INTERVAL, undefined, { ref: false });
@@ -161,9 +161,9 @@ export class ConnectionPool {
       try {
         const { rows } = await reads.run<{ pid: number }>({ text: STILL_RUNNING }, [[...backends.keys()]]);
         for (const { pid } of rows) backends.delete(pid);
-        for (const client of backends.values()) this.giveBack(client, new Error('the server knows it no more'));
+        for (const client of backends.values()) this.giveBack(client, new Error('the response was lost'));
       } catch {
-        // Nobody can tell.
+        // Tried again.
       }
     }
   }

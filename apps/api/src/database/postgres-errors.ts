@@ -1,20 +1,25 @@
 import { DatabaseError } from 'pg';
 
-/** The database cannot be asked now. Whether the statement ran is open. */
+/** The database does not respond, or cannot run a statement now. The statement may have run all the same. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-/** Transaction faults that go away when the statement is sent again (PostgreSQL, Appendix A). */
+/** The database or its schema does not fit this service. Only the operator can help. */
+export class SchemaMismatch extends Error {
+  override readonly name = 'SchemaMismatch';
+}
+
+/** Faults of a transaction that is to be tried again (PostgreSQL, Appendix A). */
 const RETRYABLE = new Set(['40001' /* serialization_failure */, '40P01' /* deadlock_detected */]);
 
-/**
- * The server connection behind the client's is another one: a pooler gave it one that lacks a prepared statement,
- * or has one of that name. Nothing has run.
- */
-const NAME_LOST = new Set(['26000' /* invalid_sql_statement_name */, '42P05' /* duplicate_prepared_statement */]);
+/** A transaction pooler gave the client another session, without its prepared statement or with one of that name. Nothing has run. */
+const PREPARED_STATEMENT_MISSING = new Set([
+  '26000' /* invalid_sql_statement_name */,
+  '42P05' /* duplicate_prepared_statement */,
+]);
 
-/** Errors that say nothing of the statement, only that the server cannot run it now. */
+/** The server cannot run any statement now, or not this one. */
 const UNAVAILABLE = new Set([
   '25006', // read_only_sql_transaction: this server is a standby now
   '25P03', // idle_in_transaction_session_timeout
@@ -30,8 +35,8 @@ const UNAVAILABLE = new Set([
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 
 /** Rejected log-ins and databases that do not exist. */
-const SHUT_OUT_CLASSES = new Set(['28', '3D']);
-const SHUT_OUT = new Set([
+const ACCESS_DENIED_CLASSES = new Set(['28', '3D']);
+const ACCESS_DENIED = new Set([
   '42501' /* insufficient_privilege */,
   '42P01' /* undefined_table, as while it is restored */,
 ]);
@@ -46,25 +51,30 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error) ?? '');
 }
 
-export function isNameLost(error: unknown): boolean {
-  return NAME_LOST.has(codeOf(error) ?? '');
+export function isPreparedStatementMissing(error: unknown): boolean {
+  return PREPARED_STATEMENT_MISSING.has(codeOf(error) ?? '');
 }
 
-/** Whether an error means that the database is away, overloaded or changing over: waiting may mend it. */
+/** Whether the database is away, overloaded or failing over: waiting may help. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  // pg throws plain errors for what comes from the connection: rejected, cut, timed out. A TypeError is a bug of ours.
+  // pg throws plain errors for the connection: refused, cut, timed out. A TypeError is a bug of ours.
   if (code === undefined) return !(error instanceof TypeError);
-  return isRetryable(error) || isNameLost(error) || UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
+  return (
+    isRetryable(error) ||
+    isPreparedStatementMissing(error) ||
+    UNAVAILABLE.has(code) ||
+    UNAVAILABLE_CLASSES.has(code.slice(0, 2))
+  );
 }
 
-/** Whether the database, a table or the right to them is not there: a fault at start, an outage later. */
-export function isShutOut(error: unknown): boolean {
+/** Whether the database or a table is missing, or access to it is denied: fatal at start, an outage later. */
+export function isAccessDenied(error: unknown): boolean {
   const code = codeOf(error) ?? '';
-  return SHUT_OUT.has(code) || SHUT_OUT_CLASSES.has(code.slice(0, 2));
+  return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
 }
 
-/** Whether what accepts connections does not know a parameter that the connection was opened with. */
+/** Whether a pooler rejected a parameter of a new session. */
 export function isParameterRejected(error: unknown): boolean {
   return codeOf(error) === PROTOCOL_VIOLATION;
 }

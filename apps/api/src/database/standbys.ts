@@ -4,30 +4,30 @@ import { Hosts } from './hosts.js';
 import { ConnectionPool, type PoolSettings } from './pool.js';
 import type { Statement } from './statement.js';
 
-/** Milliseconds that a standby has for a connection and for a response, each. */
-const PATIENCE = 200;
+/** Milliseconds that a standby has for a connection, and for a response. */
+const STANDBY_TIMEOUT = 200;
 
-/** Milliseconds for which it is left alone after it had none in time. */
+/** Milliseconds without queries after one that failed. */
 const PAUSE = 1_000;
 
-/** Milliseconds without such a fault after which standbys count as back. */
+/** Milliseconds without such a failure after which standbys count as back. */
 const RECOVERED = 2_000;
 
-/** Servers that may be behind. */
+/** Servers that may lag behind the primary. */
 export class Standbys {
   private readonly pool: ConnectionPool;
-  /** Instant of `performance.now()` until which none is asked. */
+  /** Instant of `performance.now()` until which no standby is queried. */
   private pausedUntil = 0;
   private isLost = false;
   private readonly logger = new Logger('database');
 
   constructor(url: string, settings: PoolSettings) {
-    const limits = { connectTimeout: PATIENCE, statementTimeout: PATIENCE };
+    const limits = { connectTimeout: STANDBY_TIMEOUT, statementTimeout: STANDBY_TIMEOUT };
     this.pool = new ConnectionPool(new Hosts(url, 'any'), { ...settings, ...limits });
   }
 
-  /** Rows of a statement, where one responds soon; none where not. They may be old. */
-  async glance<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+  /** Rows of a statement, none if no standby responds in time. They may be out of date. */
+  async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
     if (performance.now() < this.pausedUntil) return [];
     try {
       const { rows } = await this.pool.run<Row>(statement, values);
@@ -37,7 +37,7 @@ export class Standbys {
       }
       return rows;
     } catch (error) {
-      if (!this.isLost) this.logger.warn(`No standby responds, the primary is asked: ${(error as Error).message}`);
+      if (!this.isLost) this.logger.warn(`No standby responds; using the primary: ${(error as Error).message}`);
       this.isLost = true;
       this.pausedUntil = performance.now() + PAUSE;
       return [];

@@ -36,7 +36,7 @@ describe('The PostgreSQL repository', () => {
     await expectToBehaveLikeModel(create, 200);
   }, 120_000);
 
-  it('keeps what it is told even where the service would be wrong: the table itself refuses', async () => {
+  it('keeps its promises even if the service were wrong: the table itself rejects', async () => {
     const bookings = await create();
     await bookings.create(aBooking({ resource: 'room', start: 9, end: 10 }));
     const insert = (resource: string | null, start: number | null, end: number | null): Promise<unknown> =>
@@ -68,24 +68,24 @@ describe('The PostgreSQL repository', () => {
     expect(await rowsOf(largePageStatement)).toHaveLength(6);
   });
 
-  it('is told at once what stands in the way of a create, if it was there before', async () => {
-    let asked = 0;
+  it('learns of the conflict of a create in the same round trip, if it was there before', async () => {
+    let queries = 0;
     class CountingDatabase extends Database {
       override run<Row extends QueryResultRow>(...given: Parameters<Database['run']>): Promise<QueryResult<Row>> {
-        asked++;
+        queries++;
         return super.run<Row>(...given);
       }
     }
     const counting = new CountingDatabase(readConfig({ DATABASE_URL: testDatabase.url }).database!);
     await counting.prepare();
     const bookings = new PostgresBookingsRepository(counting);
-    const idempotent = { key: 'told at once', fingerprint: 'payload' };
-    const first = aBooking({ resource: 'told at once' });
+    const idempotent = { key: 'one round trip', fingerprint: 'payload' };
+    const first = aBooking({ resource: 'one round trip' });
     await bookings.create(first, idempotent);
     expect(await bookings.create(aBooking(), idempotent)).toEqual({ booking: first, replayed: true });
-    await expect(bookings.create(aBooking({ resource: 'told at once' }))).rejects.toMatchObject({ held: first.slot });
+    await expect(bookings.create(aBooking({ resource: 'one round trip' }))).rejects.toMatchObject({ held: first.slot });
     await counting.close();
-    expect(asked).toBe(0);
+    expect(queries).toBe(0);
   });
 
   it('tells resources apart by their names, not by a hash alone, which two may share', async () => {

@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config/config.js';
 import { until } from '../support/until.js';
 import { aBooking } from './arbitrary-bookings.js';
 
-const PATIENCE = 10_000;
+const ACQUIRE_TIMEOUT = 10_000;
 /** Statements that begin at once, and those that may be under way. */
 const AT_ONCE = 2;
 const WRITERS = 4;
@@ -76,7 +76,7 @@ describe('Creates', () => {
   let groups: CreateGroups;
   beforeEach(() => {
     held = new HeldDatabase(database, AT_ONCE);
-    groups = new CreateGroups(held, PATIENCE);
+    groups = new CreateGroups(held, ACQUIRE_TIMEOUT);
   });
 
   /** @returns which of them are kept */
@@ -106,7 +106,7 @@ describe('Creates', () => {
     // The time after which commits count as slow does not pass meanwhile.
     Object.defineProperty(performance, 'now', { value: () => 0, configurable: true });
     try {
-      groups = new CreateGroups({ writers: WRITERS, write }, PATIENCE);
+      groups = new CreateGroups({ writers: WRITERS, write }, ACQUIRE_TIMEOUT);
       const insert = (count: number) => bookings(count).map((booking) => groups.insert(booking, undefined));
       const inserted = insert(12);
       expect(sizes).toEqual([1, 1]);
@@ -128,7 +128,7 @@ describe('Creates', () => {
 
   it('begin further statements while those under way take long, up to the connections for writes', async () => {
     held = new HeldDatabase(database, WRITERS);
-    groups = new CreateGroups(held, PATIENCE);
+    groups = new CreateGroups(held, ACQUIRE_TIMEOUT);
     const inserted = insertBehind(held, groups, bookings(5));
     await until(() => Promise.resolve(held.sizes.length === 3));
     inserted.push(...bookings(2).map((booking) => groups.insert(booking, undefined)));
@@ -284,7 +284,7 @@ describe('A group of creates', () => {
         return result;
       },
     };
-    const groups = new CreateGroups(lossy, PATIENCE);
+    const groups = new CreateGroups(lossy, ACQUIRE_TIMEOUT);
     for (const booking of bookings(AT_ONCE)) void groups.insert(booking, undefined);
     const wished = Array.from({ length: 8 }, (_, index) => aBooking({ resource: `r${index}` }));
     const inserted = wished.map((booking, index) => groups.insert(booking, keyed(`lost ${index}`)));

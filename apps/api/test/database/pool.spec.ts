@@ -15,7 +15,7 @@ describe('A statement', () => {
     const servers = await Promise.all([listen(), listen(), listen()]);
     const hosts = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`).join(',');
     const url = `postgres://nobody@${hosts}/bookings`;
-    const settings = { url, size: 2, connectTimeout, statementTimeout: 500, hasSessions: () => true };
+    const settings = { url, size: 2, connectTimeout, statementTimeout: 500, isPooled: () => false };
     const pool = new ConnectionPool(new Hosts(url), settings);
     const begun = performance.now();
     const fault: unknown = await pool.run({ text: 'SELECT 1' }, []).catch((error: unknown) => error);

@@ -105,7 +105,7 @@ describe('A get', () => {
     try {
       proxy.hang();
       await readFor(1_600);
-      expect(said).toEqual([expect.stringMatching(/^No standby responds, the primary is asked: /)]);
+      expect(said).toEqual([expect.stringMatching(/^No standby responds; using the primary: /)]);
       proxy.goOn();
       await readFor(1_200);
       proxy.hang();

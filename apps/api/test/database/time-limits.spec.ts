@@ -32,7 +32,7 @@ describe('A statement', () => {
     expect(running).toEqual([]);
   });
 
-  it('is not run twice where its name is lost, and leaves no other with its name in its way', async () => {
+  it('is run once, however often its prepared statement is missing', async () => {
     await database.run({ text: 'CREATE TABLE counted (n int)' });
     const count = prepared('INSERT INTO counted VALUES (1)');
     await database.run(count);
@@ -43,14 +43,14 @@ describe('A statement', () => {
     expect(rows).toEqual([{ n: '3' }]);
   });
 
-  it('that writes, and was held back before, is not waited for any longer than one that was not', async () => {
+  it('that writes, and was queued before, has no longer than one that was not', async () => {
     const settings = readConfig({ DATABASE_URL: testDatabase.url, DATABASE_STATEMENT_TIMEOUT_MS: '5000' }).database!;
     const patient = new Database(settings);
     await patient.prepare();
     const begun = performance.now();
     // All the time to wait for a connection was waited before, and all but 100 ms of its own.
-    const asked = begun - settings.connectTimeout - settings.statementTimeout + 100;
-    await expect(patient.write({ text: 'SELECT pg_sleep(60)' }, [], asked)).rejects.toThrow(DatabaseUnavailable);
+    const requestedAt = begun - settings.connectTimeout - settings.statementTimeout + 100;
+    await expect(patient.write({ text: 'SELECT pg_sleep(60)' }, [], requestedAt)).rejects.toThrow(DatabaseUnavailable);
     expect(performance.now() - begun).toBeLessThan(3_000);
     await patient.close();
   });

@@ -1,13 +1,13 @@
 import type { Booking } from '../booking.js';
 
-/** What of the order is asked for. */
+/** Which bookings, and in which direction. */
 export interface CreationQuery {
   /** Bookings, at most. */
   readonly count: number;
   readonly descending: boolean;
   /** Only bookings with a slot that overlaps `[from, to)`, milliseconds since 1970. */
   readonly window?: Window | undefined;
-  /** Only bookings that come after this id, in the direction that is asked for. */
+  /** Only bookings that come after this id, in the direction of the query. */
   readonly after?: string | undefined;
 }
 

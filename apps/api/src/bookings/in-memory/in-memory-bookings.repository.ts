@@ -13,7 +13,7 @@ import { CreationOrder, firstCreated } from './creation-order.js';
 import { costOf, MemoryBudget } from './memory-budget.js';
 import { StartOrder } from './start-order.js';
 
-/** Seconds after which a full store may be asked again. It frees nothing by itself: only a restart does. */
+/** `Retry-After` of a full store, in seconds. It frees nothing by itself: only a restart does. */
 const FULL_RETRY_AFTER = 60;
 
 /** Bookings beyond which a create is rejected as unavailable: a number. */

@@ -1,6 +1,6 @@
 import type { Booking } from '../booking.js';
 
-/** What of the order is asked for. */
+/** Which bookings, and in which direction. */
 export interface StartQuery {
   /** Bookings, at most. */
   readonly count: number;
@@ -8,7 +8,7 @@ export interface StartQuery {
   /** Only slots that overlap `[from, to)`, milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
-  /** Only bookings that come after this sort key, in the direction that is asked for. */
+  /** Only bookings that come after this sort key, in the direction of the query. */
   readonly after?: StartKey | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.js';
 import { DatabaseUnavailable, isRetryable } from '../../database/postgres-errors.js';
 import type { Booking } from '../booking.js';
 import type { IdempotentCreate } from '../bookings.repository.js';
-import { CREATE, CREATE_GROUP, type InTheWay } from './create-statements.js';
+import { CREATE, CREATE_GROUP, type Conflict } from './create-statements.js';
 
 /** Rows of one statement, at most: as many locks as PostgreSQL by default has room for in each transaction. */
 const MAX_ROWS = 64;
@@ -14,90 +14,90 @@ const MAX_CHARACTERS = 1_048_576;
 /** Statements at once while commits are fast. With two, each takes what gathers during the other, for the least CPU. */
 const AT_ONCE = 2;
 
-/** Milliseconds that a booking waits for them. Commits are slow then, and a further statement begins. */
+/** Milliseconds that a booking waits for them. After that, commits count as slow and a further statement begins. */
 const GATHERING = 4;
 
 /** What became of a booking. */
 export interface Inserted {
   readonly isKept: boolean;
-  /** Where it is not kept, what stood in its way; undefined where that has to be looked for. */
-  readonly inTheWay?: InTheWay | undefined;
+  /** Why it is not kept; undefined if that must be looked up. */
+  readonly conflict?: Conflict | undefined;
 }
 
-type InsertedRow = InTheWay & { readonly is_kept: boolean };
+type InsertedRow = Conflict & { readonly is_kept: boolean };
 type GroupedRow = InsertedRow & { readonly booking_id: string };
 
-interface Waiting {
+interface QueuedCreate {
   readonly booking: Booking;
   readonly idempotent: IdempotentCreate | undefined;
-  /** When it was asked for, an instant of `performance.now()`: from then on it waits, for its turn and all that follows. */
-  readonly asked: number;
+  /** Instant of `performance.now()`. The time limits run from here. */
+  readonly enqueuedAt: number;
   readonly resolve: (inserted: Inserted) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Inserts bookings, those together in one statement that wait while statements are under way: one commit, and one
- * round trip, for all of them. A booking that finds nothing under way, or one alone, goes alone and at once.
+ * Inserts bookings. Those that queue up while statements are under way share one statement: one commit, and one round
+ * trip, for all of them. A booking that finds nothing under way, or one statement with a single row, is sent at once.
  *
  * No two groups wait for each other, of any replicas. Each locks its idempotency keys in ascending order, then
- * inserts its slots by resource and start. Slots that were inserted do not overlap, so whoever holds what a group
- * waits for is itself waiting, if at all, for a later start. A row that goes alone holds nothing while it waits.
+ * inserts its slots by resource and start. Slots that were inserted do not overlap, so the holder of what a group waits
+ * for is itself waiting, if at all, for a later start. A single row holds nothing while it waits.
  */
 export class CreateGroups {
-  private readonly waiting: Waiting[] = [];
+  private readonly queue: QueuedCreate[] = [];
   private statements = 0;
   private rowsUnderWay = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param patience milliseconds that a booking waits for its statement to begin, at most */
+  /** @param acquireTimeout milliseconds that a booking waits for its statement to begin, at most */
   constructor(
     private readonly database: Pick<Database, 'write' | 'writers'>,
-    private readonly patience: number,
+    private readonly acquireTimeout: number,
   ) {}
 
-  /** Bookings that wait for their statement to begin. */
+  /** Creates that wait for their statement to begin. */
   get size(): number {
-    return this.waiting.length;
+    return this.queue.length;
   }
 
   /**
-   * @returns whether the booking is kept now, or what stood in its way
-   * @throws DatabaseUnavailable; whether the booking is kept is open then
+   * @returns whether the booking is kept now, or its conflict
+   * @throws DatabaseUnavailable; the booking may be kept all the same
    */
   insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ booking, idempotent, asked: performance.now(), resolve, reject });
+      this.queue.push({ booking, idempotent, enqueuedAt: performance.now(), resolve, reject });
       this.begin();
     });
   }
 
   private begin(): void {
-    while (this.waiting.length > 0 && this.mayBegin()) void this.send(this.takeGroup());
-    if (this.waiting.length > 0) this.timer ??= setTimeout(() => this.lookAgain(), GATHERING);
+    while (this.queue.length > 0 && this.mayBegin()) void this.send(this.takeGroup());
+    if (this.queue.length > 0) this.timer ??= setTimeout(() => this.onTimer(), GATHERING);
   }
 
-  /** The second of the two begins once as many wait as the first has, so that it is not a single booking again and again. */
+  /** The second of the two begins once as many are queued as the first has, or it would always have a single row. */
   private mayBegin(): boolean {
     if (this.statements >= this.database.writers) return false;
-    if (this.statements < AT_ONCE && this.waiting.length >= this.rowsUnderWay) return true;
-    return performance.now() - this.waiting[0]!.asked >= GATHERING;
+    if (this.statements < AT_ONCE && this.queue.length >= this.rowsUnderWay) return true;
+    return performance.now() - this.queue[0]!.enqueuedAt >= GATHERING;
   }
 
-  private takeGroup(): Waiting[] {
-    // An even share of all that is there, so that neither of the two takes everything and the other next to nothing.
-    const share = Math.ceil((this.waiting.length + this.rowsUnderWay) / AT_ONCE);
+  private takeGroup(): QueuedCreate[] {
+    // An even share, so that the two statements have about as many rows.
+    const share = Math.ceil((this.queue.length + this.rowsUnderWay) / AT_ONCE);
     const wished = this.statements < AT_ONCE ? share : MAX_ROWS;
-    const most = Math.min(wished, this.waiting.length, MAX_ROWS);
+    const most = Math.min(wished, this.queue.length, MAX_ROWS);
     let rows = 0;
     for (let characters = 0; rows < most; rows++) {
-      characters += this.waiting[rows]!.booking.json.length;
+      characters += this.queue[rows]!.booking.json.length;
       if (characters > MAX_CHARACTERS && rows > 0) break;
     }
-    return this.waiting.splice(0, rows);
+    return this.queue.splice(0, rows);
   }
 
-  private async send(group: readonly Waiting[]): Promise<void> {
+  private async send(group: readonly QueuedCreate[]): Promise<void> {
     this.statements++;
     this.rowsUnderWay += group.length;
     if (group.length === 1) await this.insertAlone(group[0]!);
@@ -107,7 +107,7 @@ export class CreateGroups {
     this.begin();
   }
 
-  private async insertAlone({ booking, idempotent, asked, resolve, reject }: Waiting): Promise<void> {
+  private async insertAlone({ booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate): Promise<void> {
     const { bookingId, slot, json } = booking;
     const values = [
       bookingId,
@@ -119,59 +119,62 @@ export class CreateGroups {
       idempotent?.fingerprint,
     ];
     try {
-      const { rows } = await this.database.write<InsertedRow>(CREATE, values, asked);
+      const { rows } = await this.database.write<InsertedRow>(CREATE, values, enqueuedAt);
       resolve(rows[0] === undefined ? { isKept: false } : insertedOf(rows[0]));
     } catch (error) {
       reject(error);
     }
   }
 
-  private async insertTogether(group: readonly Waiting[]): Promise<void> {
-    const asked = Math.min(...group.map((one) => one.asked));
+  private async insertTogether(group: readonly QueuedCreate[]): Promise<void> {
+    const enqueuedAt = Math.min(...group.map((one) => one.enqueuedAt));
     try {
-      const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, valuesOf(group), asked);
+      const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, valuesOf(group), enqueuedAt);
       const byId = new Map(rows.map((row) => [row.booking_id, insertedOf(row)]));
       for (const { booking, resolve } of group) resolve(byId.get(booking.bookingId) ?? { isKept: false });
     } catch (error) {
-      // Where the outcome is open, a row that is sent again would meet itself and take that for a conflict.
+      // If the outcome is unknown, a row that is sent again could conflict with itself.
       if (isUndone(error)) await Promise.all(group.map((row) => this.insertAlone(row)));
       else for (const { reject } of group) reject(error);
     }
   }
 
-  private lookAgain(): void {
+  private onTimer(): void {
     this.timer = undefined;
     this.rejectLate();
     this.begin();
   }
 
-  /** Rejects those that have waited too long; nothing of them has run. */
+  /** Rejects creates that have waited too long. No statement has them. */
   private rejectLate(): void {
-    const longAgo = performance.now() - this.patience;
-    const inTime = this.waiting.findIndex(({ asked }) => asked > longAgo);
-    for (const { reject } of this.waiting.splice(0, inTime === -1 ? this.waiting.length : inTime)) {
+    const longAgo = performance.now() - this.acquireTimeout;
+    const inTime = this.queue.findIndex(({ enqueuedAt }) => enqueuedAt > longAgo);
+    for (const { reject } of this.queue.splice(0, inTime === -1 ? this.queue.length : inTime)) {
       reject(new DatabaseUnavailable('The service cannot reach its database.'));
     }
   }
 }
 
 function insertedOf(row: InsertedRow): Inserted {
-  return row.is_kept ? { isKept: true } : { isKept: false, inTheWay: row };
+  return row.is_kept ? { isKept: true } : { isKept: false, conflict: row };
 }
 
-/** Whether the database said that it kept nothing of a statement, for a reason that may be that of one row. */
+/** Whether the database reported that it kept nothing of a statement, which a single row may have caused. */
 function isUndone(error: unknown): boolean {
   return !(error instanceof DatabaseUnavailable) || isRetryable(error.cause);
 }
 
-/** Any order does that is the same on every replica. */
-function byResourceAndStart({ booking: { slot: one } }: Waiting, { booking: { slot: other } }: Waiting): number {
+/** Any order will do, as long as every replica has the same. */
+function byResourceAndStart(
+  { booking: { slot: one } }: QueuedCreate,
+  { booking: { slot: other } }: QueuedCreate,
+): number {
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   if (one.resourceId !== other.resourceId) return one.resourceId < other.resourceId ? -1 : 1;
   return one.start - other.start;
 }
 
-function valuesOf(group: readonly Waiting[]): unknown[] {
+function valuesOf(group: readonly QueuedCreate[]): unknown[] {
   const keys = group.flatMap(({ idempotent }) => idempotent?.key ?? []);
   const locks = new Set(keys.map((key) => crc32(key) | 0));
   return [

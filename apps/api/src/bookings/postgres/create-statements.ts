@@ -1,16 +1,18 @@
 import { prepared } from '../../database/statement.js';
 
-/** What stands in the way of a create: the booking of its key, or a holder of its slot, which has no fingerprint. */
-export interface InTheWay {
+/** What stops a create: the booking of its key, or a holder of its slot, which has no fingerprint. */
+export interface Conflict {
   readonly json: string;
   readonly fingerprint: string | null;
 }
 
 /**
- * What stands in the way of a create, in the order in which it is judged. Slots of one resource do not overlap: if any
- * holds a part of the window, the last that starts before its end does. All are parameters of the statement.
+ * The conflict of a create, its key before its slot. Slots of one resource do not overlap: if any holds a part of the
+ * window, the last that starts before its end does.
+ *
+ * @param key and all others are parameters of the statement
  */
-function selectInTheWay(key: string, resourceId: string, start: string, end: string): string {
+function selectConflict(key: string, resourceId: string, start: string, end: string): string {
   return `SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key}
     UNION ALL SELECT json, NULL FROM (
       SELECT slot_end, json FROM bookings WHERE resource_id = ${resourceId} AND slot_start < ${end}
@@ -18,10 +20,10 @@ function selectInTheWay(key: string, resourceId: string, start: string, end: str
     ) AS last WHERE slot_end > ${start}::bigint`;
 }
 
-export const FIND_IN_THE_WAY = prepared(selectInTheWay('$1', '$2', '$3', '$4'));
+export const FIND_CONFLICT = prepared(selectConflict('$1', '$2', '$3', '$4'));
 
-// One round trip says both whether the booking is kept and, if not, what stands in its way: the second part runs only
-// where the first has no row. It reads what was there when the statement began: a conflict that came while the statement
+// One round trip returns whether the booking is kept and, if not, its conflict: the second part runs only where the
+// first has no row. It reads what was there when the statement began: a conflict that was committed while the statement
 // waited ends without a row. No target: ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT",
 // ON CONFLICT Clause).
 export const CREATE = prepared(
@@ -30,13 +32,13 @@ export const CREATE = prepared(
       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
-    UNION ALL SELECT false, json, fingerprint FROM (${selectInTheWay('$6', '$2', '$3', '$4')}) AS in_the_way
+    UNION ALL SELECT false, json, fingerprint FROM (${selectConflict('$6', '$2', '$3', '$4')}) AS conflict
       WHERE NOT EXISTS (SELECT FROM created)`,
 );
 
 /**
- * The same for several bookings, in their order: one that conflicts is left out, also where it conflicts with one before
- * it. The keys are locked first: the filter is constant, so that it is evaluated once, before the first row. JSON texts
+ * The same for several bookings, in their order: one that conflicts is left out, also if it conflicts with one before it.
+ * The keys are locked first: the filter is constant, so that it is evaluated once, before the first row. JSON texts
  * have no line break, which spares both sides the quoting of an array.
  */
 export const CREATE_GROUP = prepared(
@@ -52,7 +54,7 @@ export const CREATE_GROUP = prepared(
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT booking_id, true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
-    UNION ALL SELECT id, false, met.* FROM given
-      CROSS JOIN LATERAL (${selectInTheWay('given.key', 'given.resource', 'given.starts', 'given.ends')} LIMIT 1) AS met
+    UNION ALL SELECT id, false, conflict.* FROM given
+      CROSS JOIN LATERAL (${selectConflict('given.key', 'given.resource', 'given.starts', 'given.ends')} LIMIT 1) AS conflict
       WHERE id NOT IN (SELECT booking_id FROM created)`,
 );

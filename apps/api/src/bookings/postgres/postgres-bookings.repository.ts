@@ -17,7 +17,7 @@ import {
   pageOf,
 } from '../bookings.repository.js';
 import { CreateGroups } from './create-groups.js';
-import { FIND_IN_THE_WAY, type InTheWay } from './create-statements.js';
+import { FIND_CONFLICT, type Conflict } from './create-statements.js';
 import { largePageStatement, type ListPart, listParts, pageStatement } from './list-statements.js';
 import { SEPARATOR } from './page-statements.js';
 
@@ -27,12 +27,12 @@ interface BookingRow {
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 
-/** Tries of one create, while what stood in its way is gone again when it is looked for. */
+/** Attempts of one create whose conflict is gone by the time it is looked up. */
 const MAX_TRIES = 3;
 
 /**
  * Keeps bookings in PostgreSQL, for any number of replicas. The promises are constraints of the table
- * (`migrations/`), not checks made here: they hold whatever runs beside.
+ * (`migrations/`), not checks made here: they hold whatever other replicas do.
  */
 @Injectable()
 export class PostgresBookingsRepository extends BookingsRepository {
@@ -44,7 +44,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     @Optional() registry?: Registry,
   ) {
     super();
-    const groups = new CreateGroups(database, database.patience);
+    const groups = new CreateGroups(database, database.acquireTimeout);
     this.groups = groups;
     const queued: Gauge = new Gauge({
       name: 'bookings_queued_creates',
@@ -61,10 +61,10 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const { isKept, inTheWay } = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
+      const { isKept, conflict } = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
       if (isKept) return { booking, replayed: false };
-      const met = inTheWay ?? (await this.findInTheWay(booking, idempotent));
-      if (met !== undefined) return { booking: firstOf(met, idempotent), replayed: true };
+      const found = conflict ?? (await this.findConflict(booking, idempotent));
+      if (found !== undefined) return { booking: firstOf(found, idempotent), replayed: true };
     }
     throw new StoreUnavailable('The booking could not be decided on. Send it again.', RETRY_AFTER_SECONDS);
   }
@@ -72,9 +72,9 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async find(bookingId: string): Promise<Booking | undefined> {
     // The type uuid would take other forms of an id too.
     if (!isBookingId(bookingId)) return undefined;
-    // A booking never changes, so that one found on a standby is the booking. One that is missing may be on its way.
-    const glanced = await this.database.glance<BookingRow>(FIND, [bookingId]);
-    const row = glanced?.[0] ?? (await this.run<BookingRow>(FIND, [bookingId])).rows[0];
+    // A booking never changes, so one that a standby has is the booking. One that it lacks may not be replicated yet.
+    const onStandby = await this.database.queryStandby<BookingRow>(FIND, [bookingId]);
+    const row = onStandby?.[0] ?? (await this.run<BookingRow>(FIND, [bookingId])).rows[0];
     return row && new RenderedBooking(row.json, bookingId);
   }
 
@@ -105,10 +105,10 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return (await this.run<BookingRow>(large.statement, large.values)).rows.map(({ json }) => json);
   }
 
-  /** @returns undefined when nothing stands in the way any more */
-  private async findInTheWay({ slot }: Booking, idempotent?: IdempotentCreate): Promise<InTheWay | undefined> {
+  /** @returns undefined if there is none any more */
+  private async findConflict({ slot }: Booking, idempotent?: IdempotentCreate): Promise<Conflict | undefined> {
     const values = [idempotent?.key, slot?.resourceId, slot?.start, slot?.end];
-    const { rows } = await this.run<InTheWay>(FIND_IN_THE_WAY, values);
+    const { rows } = await this.run<Conflict>(FIND_CONFLICT, values);
     return rows[0];
   }
 
@@ -123,7 +123,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
  *
  * @throws IdempotencyKeyReused, SlotTaken
  */
-function firstOf({ json, fingerprint }: InTheWay, idempotent: IdempotentCreate | undefined): Booking {
+function firstOf({ json, fingerprint }: Conflict, idempotent: IdempotentCreate | undefined): Booking {
   const found = new RenderedBooking(json);
   if (fingerprint === null) throw new SlotTaken(found.slot!);
   if (fingerprint !== idempotent?.fingerprint) throw new IdempotencyKeyReused();
