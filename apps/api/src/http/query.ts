@@ -16,7 +16,8 @@ export const StrictQuery = createParamDecorator(({ as }: { as: z.ZodType }, cont
   return readQuery(as, queryOf(context.switchToHttp().getRequest<Request>()));
 });
 
-function readQuery(schema: z.ZodType, text: string): unknown {
+/** @throws Problem `invalid-request`, with at most 20 faults */
+export function readQuery(schema: z.ZodType, text: string): unknown {
   const query = parseQuery(text);
   const repeated = Object.keys(query)
     .filter((name) => Array.isArray(query[name]))
@@ -30,7 +31,7 @@ function readQuery(schema: z.ZodType, text: string): unknown {
 }
 
 function invalidQuery(errors: FaultDto[]): Problem {
-  return new Problem('invalid-request', 'The query is not one of this list. See `errors`.', { errors });
+  return new Problem('invalid-request', 'Some query parameters are invalid. See `errors`.', { errors });
 }
 
 function parseQuery(query: string): Record<string, unknown> {

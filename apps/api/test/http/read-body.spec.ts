@@ -38,13 +38,16 @@ describe('readBody', () => {
     expect(await readBody(request, 100)).toHaveLength(0);
   });
 
-  it('reads a body in pieces of one byte', async () => {
+  it('reads a body in pieces of one byte, of which it keeps at most 64 apart', async () => {
     const text = 'abcdefghij'.repeat(100);
     const request = requestOf();
+    const concat = jest.spyOn(Buffer, 'concat');
     const read = readBody(request, 1_000);
     for (const piece of text) request.push(Buffer.from(piece));
     end(request);
     expect((await read).toString()).toBe(text);
+    // Kept apart they would take a hundred times the memory.
+    expect(Math.max(...concat.mock.calls.map(([pieces]) => pieces.length))).toBe(64);
   });
 
   it('waits for the end of a body, even if all of its bytes had come', async () => {

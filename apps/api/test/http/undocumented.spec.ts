@@ -43,7 +43,9 @@ describe('What is used of Node and Express although they do not document it', ()
   });
 
   it('allowHalfOpen: a client that ends its side behind its request receives the response', async () => {
-    serving = await Serving.start((_, response) => void setTimeout(() => response.end('late'), 20));
+    serving = await Serving.start((request, response) => {
+      request.socket.once('end', () => setTimeout(() => response.end('late'), 20));
+    });
     expect(await untilClosed(serving.url, head('GET /'), { halfClose: true })).toMatch(/^HTTP\/1\.1 200 .*late$/s);
   });
 
