@@ -40,7 +40,15 @@ function measure(database: Database, registry: Registry): void {
     registry.registerMetric(gauge);
   };
   watch('database_pool_connections', 'Open connections to the database', () => database.poolState.total);
-  watch('database_pool_idle_connections', 'Those of them that are not in use', () => database.poolState.idle);
-  watch('database_pool_max_connections', 'Connections to the database that may be open', () => database.poolState.max);
-  watch('database_pool_waiting_statements', 'Statements that wait for a connection', () => database.poolState.waiting);
+  watch(
+    'database_pool_idle_connections',
+    'Open connections to the database that are idle',
+    () => database.poolState.idle,
+  );
+  watch(
+    'database_pool_max_connections',
+    'Maximum number of open connections to the database',
+    () => database.poolState.max,
+  );
+  watch('database_pool_waiting_statements', 'Statements waiting for a connection', () => database.poolState.waiting);
 }
