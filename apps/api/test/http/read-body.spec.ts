@@ -41,7 +41,7 @@ describe('readBody', () => {
   it('reads a body in pieces of one byte, of which it keeps at most 64 apart', async () => {
     const text = 'abcdefghij'.repeat(100);
     const request = requestOf();
-    const concat = jest.spyOn(Buffer, 'concat');
+    const concat = import.meta.jest.spyOn(Buffer, 'concat');
     const read = readBody(request, 1_000);
     for (const piece of text) request.push(Buffer.from(piece));
     end(request);
