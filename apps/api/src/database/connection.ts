@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import type { Hosts } from './hosts.js';
 import { DatabaseUnavailable, isParameterRejected, isUnavailable } from './postgres-errors.js';
+import { limited } from './statement.js';
 
 export interface ConnectionSettings {
   readonly url: string;
@@ -134,8 +135,7 @@ export class HostClient extends Client {
   async expectWriter(timeout: number): Promise<void> {
     try {
       const text = `SELECT pg_backend_pid() AS backend, current_setting('transaction_read_only') AS closed`;
-      const query = { text, query_timeout: timeout };
-      const { rows } = await this.query<{ backend: number; closed: string }>(query);
+      const { rows } = await this.query<{ backend: number; closed: string }>(limited(text, timeout));
       this.backend = rows[0]!.backend;
       if (rows[0]!.closed === 'on' && this.hosts.urls.length > 1)
         throw new DatabaseUnavailable('The server takes no writes.');

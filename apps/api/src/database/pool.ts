@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import { beginLimited, type ConnectionSettings, HostClient, sessionParameters } from './connection.js';
 import type { Hosts } from './hosts.js';
-import type { Statement } from './statement.js';
+import { limited, type Statement } from './statement.js';
 
 export interface PoolSettings extends ConnectionSettings {
   /** Connections, at most. */
@@ -133,8 +133,7 @@ export class ConnectionPool {
     deadline: number,
   ): Promise<QueryResult<Row>> {
     const send = (command: string, parameters?: unknown[]): Promise<QueryResult<Row>> => {
-      const query = { text: command, query_timeout: Math.max(1, deadline - performance.now()) };
-      return client.query<Row>(query, parameters);
+      return client.query<Row>(limited(command, Math.max(1, deadline - performance.now())), parameters);
     };
     try {
       await send(beginLimited(this.settings.statementTimeout));

@@ -16,6 +16,17 @@ abstract class PreparedStatement implements Statement {
 }
 
 /**
+ * A statement with a time limit on the client. `pg` reads `query_timeout` from a query too, though only that of a client is
+ * documented.
+ *
+ * @param timeout milliseconds for the response
+ */
+export function limited(text: string, timeout: number): Statement {
+  const statement = { text, query_timeout: timeout };
+  return statement;
+}
+
+/**
  * A statement for a text that is always the same. The name depends on the text, so that no session has another statement
  * of that name, of another version of the service.
  */
