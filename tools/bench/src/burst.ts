@@ -40,9 +40,9 @@ export async function runBurst({
   const seconds = (performance.now() - start) / 1_000;
   const expected = result.statusCodeStats?.[`${status}`]?.count ?? 0;
   if (expected !== amount || result.errors > 0 || result.timeouts > 0) {
-    const told = JSON.stringify(result.statusCodeStats);
+    const statuses = JSON.stringify(result.statusCodeStats);
     throw new Error(
-      `${expected} of ${amount} responses to ${method} ${url} are ${status}: ${told}, ${result.errors} errors`,
+      `${expected} of ${amount} responses to ${method} ${url} are ${status}: ${statuses}, ${result.errors} errors`,
     );
   }
   return { seconds, ids, nextNumber: source.nextNumber };

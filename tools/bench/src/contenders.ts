@@ -15,6 +15,7 @@ export type ContenderName =
   | 'bare'
   | 'nest-express'
   | 'nest-fastify'
+  | 'nest-fastify-equal'
   | 'memory'
   | 'bare-pg'
   | 'nest-typeorm'
@@ -44,6 +45,7 @@ export const contenders: readonly Contender[] = [
   { name: 'bare', program: own('bare'), keeps: inProcess },
   { name: 'nest-express', program: own('nest-express'), keeps: inProcess },
   { name: 'nest-fastify', program: own('nest-fastify'), keeps: inProcess },
+  { name: 'nest-fastify-equal', program: own('nest-fastify-equal'), keeps: inProcess },
   { name: 'memory', program: service, keeps: always },
   onPostgres(
     'bare-pg',

@@ -37,7 +37,7 @@ type Stores = readonly [small: FilledStore, big: FilledStore];
 const WALK_LIMIT = 9;
 /** Hours of a window of `from` and `to`, over all resources: a slot an hour on each. */
 const WINDOW = 5;
-/** Different windows that are asked for in turn, at most. */
+/** Different windows that are requested in turn, at most. */
 const WINDOWS = 500;
 
 /** Part two: what each operation costs with many bookings against few, whatever order they were made in. */

@@ -31,6 +31,9 @@ export function ratioTo(
   return comparison[service].cost[operation]![of] / comparison[other].cost[operation]![of];
 }
 
+/** At most so many times the CPU of Nest on Fastify with the same duties. */
+const toEqualDuties = { get: 0.55, list: 0.65, create: 0.75, rejected: 0.75 };
+
 /** At most so many times the CPU of the bare server on PostgreSQL. */
 const toBarePg: Record<Operation, number> = { get: 1.2, list: 1.4, create: 1.3, rejected: 1.6, replay: 1.6 };
 /** The same for the CPU of the database, of every operation. */
@@ -64,6 +67,13 @@ export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
     atLeast(4, 'list: nest-express / this service', cheaperThanExpress('list')),
     atLeast(3, 'create: nest-express / this service', cheaperThanExpress('create')),
     atMost(1, 'list / nest-fastify', ratioTo(comparison, 'nest-fastify', 'list')),
+    ...(['get', 'list', 'create', 'rejected'] as const).map((operation) =>
+      atMost(
+        toEqualDuties[operation],
+        `${operationNames[operation]} / nest-fastify-equal`,
+        ratioTo(comparison, 'nest-fastify-equal', operation),
+      ),
+    ),
     ...operations.flatMap((operation) => {
       const ratio = (of: keyof Cost) => ratioTo(comparison, 'bare-pg', operation, 'postgres', of);
       const name = operationNames[operation];

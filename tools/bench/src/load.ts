@@ -10,7 +10,7 @@ export interface FixedRequest {
   readonly key?: string;
 }
 
-/** What is asked: some requests in turn, over and over, or creates that are all different. */
+/** Some requests in turn, over and over, or creates that are all different. */
 export type Requests =
   | { readonly method: 'GET' | 'POST'; readonly inTurn: readonly FixedRequest[] }
   | { readonly method: 'POST'; readonly path: string; readonly payloads: PayloadPlan; readonly firstNumber: number };

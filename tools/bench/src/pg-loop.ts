@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { payloadOf, type PayloadPlan } from './payloads.js';
 
-/** What one run of the loop is asked for. */
+/** One run of the loop. */
 export interface LoopRun {
   readonly url: string;
   readonly connections: number;
@@ -37,7 +37,7 @@ async function insertionsPerSecond({ url, connections, amount, payloads, firstNu
     clients.map(async (client) => {
       for (let values = rows[next++]; values !== undefined; values = rows[next++]) {
         const { rowCount } = await client.query({ ...INSERT, values });
-        if (rowCount !== 1) throw new Error('A row of the plain loop was refused.');
+        if (rowCount !== 1) throw new Error('A row of the plain loop was rejected.');
       }
     }),
   );

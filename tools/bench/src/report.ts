@@ -60,7 +60,7 @@ function costTable({ comparison }: Results): string {
 }
 
 function ratioTable({ comparison }: Results): string {
-  const inMemory = ['bare', 'nest-express', 'nest-fastify'] as const satisfies ContenderName[];
+  const inMemory = ['bare', 'nest-express', 'nest-fastify', 'nest-fastify-equal'] as const satisfies ContenderName[];
   const onPostgres = ['bare-pg', 'nest-typeorm'] as const satisfies ContenderName[];
   const row = (other: ContenderName, service: 'memory' | 'postgres'): string[] =>
     [other as string].concat(operations.map((operation) => figure(ratioTo(comparison, other, operation, service), 2)));

@@ -1,7 +1,7 @@
 import type { FixedRequest, Requests } from './load.js';
 import { payloadOf } from './payloads.js';
 
-/** Gives the requests of a load, one after the other, whichever connection asks. */
+/** Gives the requests of a load, one after the other, to any connection. */
 export class RequestSource {
   private position: number;
 

@@ -14,7 +14,7 @@ export interface Sizes {
   readonly big: number;
   /** Requests of one measurement of growth; a create makes the store grow, so that it has its own. */
   readonly growthRequests: number;
-  /** Creates that are refused, before anything is measured on a store. */
+  /** Creates that are rejected, before anything is measured on a store. */
   readonly growthWarmUp: number;
   readonly growthCreates: number;
   /** Requests of one measurement of a page of a window over half of all bookings. */

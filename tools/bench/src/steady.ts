@@ -20,8 +20,8 @@ export async function runSteady({ url, requests, status, rate, seconds }: Steady
     const next = source.next();
     const headers = headersOf(next);
     const sent = performance.now();
-    const asked = request(url + next.path, { agent, method: requests.method, headers }).end(next.body);
-    const [response] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];
+    const outgoing = request(url + next.path, { agent, method: requests.method, headers }).end(next.body);
+    const [response] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage];
     await once(response.resume(), 'end');
     latencies.push(performance.now() - sent);
     if (response.statusCode !== status) throw new Error(`${next.path} at a fixed rate: ${response.statusCode}`);

@@ -19,7 +19,7 @@ export interface FilledStore {
   remove(): Promise<void>;
 }
 
-/** Ids that are asked for, at most. */
+/** Ids that are requested, at most. */
 const IDS = 10_000;
 /** Well above the bookings of any run. */
 const MEMORY_CEILING = 4_000_000;
@@ -31,7 +31,7 @@ const probe = new URL('heap-probe.js', import.meta.url).href;
 /** Fills the service in memory through HTTP: there is no other way in. */
 export async function fillMemory(load: LoadGenerator, bookings: number, order: SlotOrder): Promise<FilledStore> {
   const server = await Server.start({
-    // The same for every size: room for the bookings, and a way to ask how much is in use.
+    // The same for every size: room for the bookings, and a way to read how much is in use.
     args: ['--max-old-space-size=8192', '--expose-gc', `--import=${probe}`, service],
     env: { MEMORY_MAX_BOOKINGS: String(MEMORY_CEILING) },
   });

@@ -53,8 +53,8 @@ export async function measureThroughput(database: BenchDatabase): Promise<Throug
       firstNumber += amount;
       const http: number[] = [];
       for (const clients of THROUGHPUT_CLIENTS) http.push(await byHttp(clients));
-      const told = THROUGHPUT_CLIENTS.map((clients, index) => `${http[index]!.toFixed(0)} (${clients} clients)`);
-      say(`creates a second: ${loopRate.toFixed(0)} by the plain loop, by HTTP ${told.join(', ')}`);
+      const rates = THROUGHPUT_CLIENTS.map((clients, index) => `${http[index]!.toFixed(0)} (${clients} clients)`);
+      say(`creates a second: ${loopRate.toFixed(0)} by the plain loop, by HTTP ${rates.join(', ')}`);
       // The first round warms up.
       if (round > 0) rounds.push({ loop: loopRate, http });
     }
