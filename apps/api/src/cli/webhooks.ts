@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Database } from '../database/database.js';
 import { type Config, readConfig } from '../config/config.js';
-import type { EndpointState } from '../events/event-statements.js';
+import type { EndpointState } from '../events/event-rows.js';
 import { EventStore } from '../events/event-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { Poster } from '../events/post.js';

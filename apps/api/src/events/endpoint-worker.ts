@@ -65,7 +65,11 @@ export class EndpointWorker {
     this.hasOtherWork = true;
   }
 
-  /** Starts no further attempt. Resolves when those under way are over, or given up, and the lease is released. @param timeout milliseconds */
+  /**
+   * Starts no further attempt. Resolves when those under way are over and the lease is released.
+   *
+   * @param timeout milliseconds after which they are given up
+   */
   async close(timeout: number): Promise<void> {
     this.isClosing = true;
     const timer = setTimeout(() => this.abort.abort(), timeout);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { type Outcome, OUTCOMES } from './attempt.js';
-import type { EndpointState } from './event-statements.js';
+import type { EndpointState } from './event-rows.js';
 import { EventStore } from './event-store.js';
 import { logFault } from './log-fault.js';
 import type { Endpoint } from './webhooks-file.js';

@@ -1,6 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Batch, Position, Progress, SavedProgress } from './endpoint-progress.js';
+import {
+  type ClaimRow,
+  type EndpointState,
+  eventOf,
+  type EventRow,
+  type ParkedEvent,
+  parkedEventOf,
+  type ParkedRow,
+  progressOf,
+  type ScannedRow,
+  stateOf,
+  type StateRow,
+} from './event-rows.js';
 import * as sql from './event-statements.js';
 import type { BookingCreated } from './event.js';
 import type { Endpoint } from './webhooks-file.js';
@@ -64,8 +77,8 @@ export class EventStore {
    * @param lease milliseconds for which it is the owner's
    */
   async claim({ name, url }: Endpoint, owner: string, lease: number): Promise<Claim | undefined> {
-    const { rows } = await this.database.write<sql.ClaimRow>(sql.CLAIM, [name, owner, url, lease]);
-    return rows[0] && { progress: sql.progressOf(rows[0]), hasParked: rows[0].has_parked };
+    const { rows } = await this.database.write<ClaimRow>(sql.CLAIM, [name, owner, url, lease]);
+    return rows[0] && { progress: progressOf(rows[0]), hasParked: rows[0].has_parked };
   }
 
   /**
@@ -91,10 +104,10 @@ export class EventStore {
     const isFiltered = prefix !== '';
     const most = isFiltered ? sql.MAX_SCANNED : sql.MAX_EVENTS;
     const values = [endpoint, delivered, previous, ...(isFiltered ? [prefix] : [])];
-    const { rows } = await this.database.run<sql.ScannedRow>(isFiltered ? sql.READ_FILTERED : sql.READ, values);
+    const { rows } = await this.database.run<ScannedRow>(isFiltered ? sql.READ_FILTERED : sql.READ, values);
     const { scanned, scanned_to, matches } = rows[0]!;
     const found = rows.filter((row) => row.sequence !== null);
-    const all = found.map(sql.eventOf);
+    const all = found.map(eventOf);
     const last = all.at(-1);
     const isCut = all.length < Number(matches ?? 0);
     const events = all.filter(({ sequence }, index) => !found[index]!.parked && !ahead.includes(sequence));
@@ -108,8 +121,8 @@ export class EventStore {
 
   /** Some of the parked events that are to be sent again, with the `previous` that they had. */
   async readParked(endpoint: string): Promise<readonly BookingCreated[]> {
-    const { rows } = await this.database.run<sql.EventRow>(sql.READ_PARKED, [endpoint]);
-    return rows.map(sql.eventOf);
+    const { rows } = await this.database.run<EventRow>(sql.READ_PARKED, [endpoint]);
+    return rows.map(eventOf);
   }
 
   /** Has an event sent no more, until {@link retry}. */
@@ -138,14 +151,14 @@ export class EventStore {
   }
 
   /** Of all endpoints that were ever made known. */
-  async states(): Promise<readonly sql.EndpointState[]> {
-    const { rows } = await this.database.run<sql.StateRow>(sql.STATES);
-    return rows.map(sql.stateOf);
+  async states(): Promise<readonly EndpointState[]> {
+    const { rows } = await this.database.run<StateRow>(sql.STATES);
+    return rows.map(stateOf);
   }
 
   /** @returns 1,000 at most, in the order of their sequence */
-  async parked(endpoint: string): Promise<readonly sql.ParkedEvent[]> {
-    const { rows } = await this.database.run<sql.ParkedRow>(sql.PARKED, [endpoint]);
-    return rows.map(sql.parkedEventOf);
+  async parked(endpoint: string): Promise<readonly ParkedEvent[]> {
+    const { rows } = await this.database.run<ParkedRow>(sql.PARKED, [endpoint]);
+    return rows.map(parkedEventOf);
   }
 }

@@ -48,7 +48,12 @@ export class Lease {
     return claim && { ...claim, lease: new Lease(store, endpoint.name, owner, onLost, requestedAt) };
   }
 
-  /** Saves the progress, and keeps the lease. @returns whether it is still held @throws Error of the store */
+  /**
+   * Saves the progress, and keeps the lease.
+   *
+   * @returns whether it is still held; nothing is saved where it is not
+   * @throws Error of the store
+   */
   renew(progress: EndpointProgress): Promise<boolean> {
     return this.save(progress, LEASE);
   }

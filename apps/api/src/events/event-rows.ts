@@ -1,0 +1,115 @@
+import { createdAtOf } from '../bookings/booking.js';
+import type { Progress } from './endpoint-progress.js';
+import type { BookingCreated } from './event.js';
+
+export interface EndpointState {
+  readonly name: string;
+  readonly progress: Progress;
+  /** Bookings that are not delivered to it yet. */
+  readonly behind: number;
+  /** Milliseconds since 1970 at which the first of them was made; undefined without one. */
+  readonly oldest: number | undefined;
+  readonly parked: number;
+  /** Milliseconds until the next attempt. */
+  readonly pause: number;
+  /** The URL that wants no more events. */
+  readonly endedUrl: string | undefined;
+}
+
+export interface ParkedEvent {
+  readonly sequence: number;
+  readonly bookingId: string;
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly parkedAt: number;
+  /** Whether it is to be sent again. */
+  readonly isDue: boolean;
+}
+
+/** Of a bigint, and of what is made of one, which pg gives as text. */
+type Digits = string;
+
+export interface ProgressRow {
+  delivered: Digits;
+  previous: Digits;
+  ahead: Digits[];
+  attempts: number;
+  failing_since: Digits | null;
+}
+
+export interface ClaimRow extends ProgressRow {
+  has_parked: boolean;
+}
+
+export interface EventRow {
+  sequence: Digits;
+  previous: Digits;
+  booking_id: string;
+  resource_id: string | null;
+  json: string;
+}
+
+export type ScannedRow = { scanned_to: Digits | null; scanned: Digits; matches: Digits | null; parked: boolean } & (
+  | EventRow
+  | { sequence: null }
+);
+
+export interface StateRow extends ProgressRow {
+  name: string;
+  behind: Digits;
+  /** The id of a booking. */
+  oldest: string | null;
+  parked: Digits;
+  pause: Digits;
+  ended_url: string | null;
+}
+
+export interface ParkedRow {
+  sequence: Digits;
+  booking_id: string;
+  reason: string;
+  parked_at: Digits;
+  is_due: boolean;
+}
+
+export function progressOf({ delivered, previous, ahead, attempts, failing_since }: ProgressRow): Progress {
+  return {
+    delivered: Number(delivered),
+    previous: Number(previous),
+    ahead: ahead.map(Number),
+    failures: attempts,
+    failingSince: failing_since === null ? undefined : Number(failing_since),
+  };
+}
+
+export function eventOf({ sequence, previous, booking_id, resource_id, json }: EventRow): BookingCreated {
+  return {
+    sequence: Number(sequence),
+    previous: Number(previous),
+    bookingId: booking_id,
+    resourceId: resource_id ?? undefined,
+    json,
+  };
+}
+
+export function stateOf(row: StateRow): EndpointState {
+  return {
+    name: row.name,
+    progress: progressOf(row),
+    behind: Number(row.behind),
+    oldest: row.oldest === null ? undefined : createdAtOf(row.oldest),
+    parked: Number(row.parked),
+    pause: Number(row.pause),
+    endedUrl: row.ended_url ?? undefined,
+  };
+}
+
+export function parkedEventOf({ sequence, booking_id, reason, parked_at, is_due }: ParkedRow): ParkedEvent {
+  return {
+    sequence: Number(sequence),
+    bookingId: booking_id,
+    reason,
+    parkedAt: Number(parked_at),
+    isDue: is_due,
+  };
+}
