@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Receiver, respond } from 'testing';
 import type { EndpointWorker } from '../../src/events/endpoint-worker.js';
@@ -135,13 +136,17 @@ describe('The lease of a worker', () => {
 
   it('ends its attempts when it is lost; the next holder sends again what was not saved, and nothing else', async () => {
     for (let n = 0; n < 4; n++) await fixture.book(n, n < 2 ? 'room' : `room ${n}`);
-    receiver.behaviour = ({ event }, response) => event.data.n !== 0 && response.writeHead(200).end();
+    const held: ServerResponse[] = [];
+    receiver.behaviour = ({ event }, response) =>
+      event.data.n === 0 ? held.push(response) : response.writeHead(200).end();
     const first = fixture.worker({}, 20_000).run();
     await until(async () => (await state()).progress.ahead.length === 2);
     await fixture.expireLease();
     receiver.behaviour = respond(200);
     expect(await fixture.worker().run()).toBe(true);
     expect(receiver.numbers).toEqual([2, 3, 0, 1]);
+    await Promise.race([first, sleep(5_000)]);
+    held[0]!.writeHead(200).end();
     await first;
     expect(receiver.received).toHaveLength(5);
     expect(await state()).toMatchObject({ behind: 0, progress: { failures: 0 } });

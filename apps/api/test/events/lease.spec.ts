@@ -6,12 +6,23 @@ import { WorkerFixture } from './worker-fixture.js';
 const [one, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
 
 let fixture: WorkerFixture;
-beforeEach(async () => void (fixture = await WorkerFixture.create('http://127.0.0.1:1')));
-afterEach(() => fixture.close());
+let releases: (() => Promise<void>)[];
+beforeEach(async () => {
+  fixture = await WorkerFixture.create('http://127.0.0.1:1');
+  releases = [];
+});
+afterEach(async () => {
+  await Promise.all(releases.map((release) => release()));
+  await fixture.close();
+});
 
 async function claim(owner: string, onLost = (): void => {}) {
   const claimed = await Lease.claim(fixture.store, fixture.endpoint, owner, onLost);
-  return claimed && { lease: claimed.lease, progress: new EndpointProgress(claimed.progress) };
+  if (claimed === undefined) return undefined;
+  const { lease } = claimed;
+  const progress = new EndpointProgress(claimed.progress);
+  releases.push(() => lease.release(progress));
+  return { lease, progress };
 }
 
 describe('A lease', () => {

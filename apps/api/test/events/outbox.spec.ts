@@ -61,7 +61,7 @@ describe('Bookings are noted for events', () => {
     expect(await testDatabase.query(`SELECT FROM pg_trigger WHERE tgrelid = 'bookings'::regclass`)).toEqual([]);
   });
 
-  it('from then on, whoever writes them: also over connections that were open, with statements that were prepared', async () => {
+  it('from then on, by any writer: also over open connections with prepared statements', async () => {
     const old = await connect();
     const statement = { name: 'insert', text: INSERT };
     const before = [uuidv7(), uuidv7()];
@@ -87,7 +87,7 @@ describe('Bookings are noted for events', () => {
     expect(await numbered()).toEqual([first, missed]);
   });
 
-  it('with the booking: what is not committed is not noted, and what is refused neither', async () => {
+  it('with the booking: what is not committed is not noted, nor is what is rejected', async () => {
     await store.switchOn();
     const client = await connect();
     await client.query('BEGIN');

@@ -25,18 +25,18 @@ function post(url: string, settings: Partial<PosterSettings> = {}) {
   return open(settings).post(url, {}, '{}', NEVER);
 }
 
-/** A name server that says something else each time. */
+/** A name server with another address for each lookup. */
 function names(...addresses: string[]): LookupFunction {
-  let asked = 0;
+  let lookups = 0;
   return (_, { all }, callback) => {
-    const address = addresses[Math.min(asked++, addresses.length - 1)]!;
+    const address = addresses[Math.min(lookups++, addresses.length - 1)]!;
     const family = address.includes(':') ? 6 : 4;
     if (all) callback(null, [{ address, family }]);
     else callback(null, address, family);
   };
 }
 
-/** A server that does not speak HTTP as one should. */
+/** A server without HTTP: the socket is the test's. */
 async function rawServer(onRequest: (socket: Socket) => void): Promise<{ server: Server; url: string }> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -86,7 +86,7 @@ describe('A post', () => {
     },
   );
 
-  it('looks at the address that it connects to, not at one that the name had before', async () => {
+  it('checks the address that it connects to, not one that the name had before', async () => {
     const url = receiver.url.replace('127.0.0.1', 'hooks.example');
     const lookup = names('203.0.113.1', '127.0.0.1');
     // The first address leads nowhere; by the second attempt the name has moved to this machine.
