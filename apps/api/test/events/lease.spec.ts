@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EndpointProgress } from '../../src/events/endpoint-progress.js';
 import { Lease } from '../../src/events/lease.js';
 import { until } from '../support/until.js';
@@ -66,8 +67,13 @@ describe('A lease', () => {
 
   it('is not taken back by a renewal that is under way when it is released', async () => {
     const { lease, progress } = (await claim(one))!;
-    const renewal = lease.renew(progress);
-    await Promise.all([renewal, lease.release(progress)]);
+    const save = fixture.store.save.bind(fixture.store);
+    fixture.store.save = async (...renewal) => {
+      fixture.store.save = save;
+      await sleep(100);
+      return save(...renewal);
+    };
+    await Promise.all([lease.renew(progress), lease.release(progress)]);
     expect(await claim(other)).toBeDefined();
   });
 });
