@@ -18,6 +18,9 @@ import {
 } from './json-schema.js';
 import { compileSchema, type FaultsOf } from './schema-compiler.js';
 
+/** The members of the contract that a create may send, each as the schema that allows everything. */
+const contractMembers = Object.fromEntries(Object.keys(createBookingSchema.out.shape).map((name) => [name, true]));
+
 export class InvalidBookingSchema extends Error {
   override readonly name = 'InvalidBookingSchema';
 }
@@ -45,7 +48,7 @@ export function toBookingSchema(schema: JsonSchema): BookingSchema {
   // As it was written, for its own mistakes; below with the slot.
   compileSchema(schema);
   rejectReservedMembers(schema);
-  const json = { ...schema, properties: { slot: true, ...(schema['properties'] as JsonSchema | undefined) } };
+  const json = { ...schema, properties: { ...contractMembers, ...(schema['properties'] as JsonSchema | undefined) } };
   const faultsOf = compileSchema(json);
   const examples = readExamples(schema, faultsOf);
   const found = knownCreate(json, examples, faultsOf);
@@ -67,7 +70,7 @@ function rejectReferences(schema: JsonSchema): void {
 /** What the interface keeps for itself no create may have, and its slot has three members (`docs/interface.md`). */
 function rejectReservedMembers(schema: JsonSchema): void {
   for (const name of membersNamedBy(schema, schema)) {
-    if (name !== 'slot' && 'faults' in validate(createBookingSchema, { [name]: true })) {
+    if (!Object.hasOwn(contractMembers, name) && 'faults' in validate(createBookingSchema, { [name]: true })) {
       throw new Error(`the member \`${name}\` is reserved: no create can have it.`);
     }
   }

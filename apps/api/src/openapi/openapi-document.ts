@@ -84,15 +84,14 @@ function describePayload({ components }: OpenApiDocument, schema: JsonSchema): v
   const ours = schemas['CreateBooking']!;
   const theirs = without(schema, ['$schema', '$id', 'examples']);
   const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json & { properties: Json };
-  const { slot, ...members } = ours['properties'] as Json;
+  const both = Object.entries(ours['properties'] as Json).map(([name, schema]) => {
+    const narrower = properties[name];
+    return [name, narrower === undefined || narrower === true ? schema : { allOf: [schema, narrower] }];
+  });
   schemas['CreateBooking'] = {
     ...without(ours, ['additionalProperties']),
     ...rest,
-    properties: {
-      ...properties,
-      ...members,
-      slot: properties['slot'] === true ? slot : { allOf: [slot, properties['slot']] },
-    },
+    properties: { ...properties, ...Object.fromEntries(both) },
   };
 }
 
