@@ -267,7 +267,7 @@ describe('An endpoint', () => {
     expect(upTo).toEqual({ delivered: 5, previous: 5 });
   });
 
-  it('is read in batches of 128 events and 4 MiB, one event at least', async () => {
+  it('is read in batches of 128 events and 4 MiB, one event at least, each of which follows the one before', async () => {
     await store.switchOn();
     await store.register({ name: 'doors', from: 'first' });
     await testDatabase.query(
@@ -283,6 +283,7 @@ describe('An endpoint', () => {
     for (let isFull = true; isFull;) {
       const batch = await store.read('doors', at, '');
       sizes.push(batch.events.length);
+      expect(batch.events[0]!.previous).toBe(at.previous);
       at = { ...at, ...batch.upTo };
       ({ isFull } = batch);
     }
