@@ -6,8 +6,7 @@ FROM ${NODE_IMAGE} AS build
 # `--without-traces` leaves OpenTelemetry out, 13 of the 47 MB of the bundle.
 ARG BUNDLE_FLAGS=
 # No telemetry during the build, and pnpm fails if the lockfile does not match.
-ENV CI=true DO_NOT_TRACK=1 \
-    pnpm_config_store_dir=/pnpm/store pnpm_config_verify_deps_before_run=false
+ENV CI=true DO_NOT_TRACK=1 pnpm_config_store_dir=/pnpm/store
 WORKDIR /source
 COPY . .
 # package.json has the version of pnpm. Only what the service needs is installed and built.

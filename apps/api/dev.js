@@ -40,7 +40,7 @@ function stateOfSources() {
 }
 
 async function build() {
-  const options = ['run', 'build', '--filter=api', '--output-logs=errors-only'];
+  const options = ['run', 'build', '--filter=api'];
   const turbo = spawn('turbo', options, { cwd: root, stdio: 'inherit' });
   const [code] = await once(turbo, 'exit');
   return code === 0;

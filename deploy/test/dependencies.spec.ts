@@ -8,9 +8,9 @@ describe('The scripts', () => {
     const { scripts } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    const withTurbo = Object.values(scripts).filter((script) => script.includes('turbo '));
+    const withTurbo = Object.values(scripts).filter((script) => /\bturbo\b/.test(script));
     expect(withTurbo.length).toBeGreaterThan(5);
-    expect(withTurbo.filter((script) => !script.startsWith('DO_NOT_TRACK=1 turbo '))).toEqual([]);
+    expect(withTurbo.filter((script) => !/^pnpm turbo run|\bDO_NOT_TRACK=1 turbo\b/.test(script))).toEqual([]);
   });
 });
 

@@ -72,7 +72,11 @@ describe('pnpm dev', () => {
   function start() {
     const path = [join(workspace, 'node_modules/.bin'), join(modules, '.bin'), process.env['PATH']].join(':');
     const env = { ...process.env, PATH: path };
-    const script = spawn('sh', ['-c', scriptsOf(workspace)['dev']!], { cwd: root, env, detached: true });
+    const script = spawn('sh', ['-c', scriptsOf(workspace)['dev']!.replace('pnpm install &&', '')], {
+      cwd: root,
+      env,
+      detached: true,
+    });
     let printed = '';
     for (const stream of [script.stdout, script.stderr])
       stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));

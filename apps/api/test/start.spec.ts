@@ -140,7 +140,7 @@ describe('pnpm start', () => {
       scripts: { start: string };
     };
     // The service is already built. pnpm runs a script in a shell, and sends signals to that shell alone.
-    const script = scripts.start.replace(/^.*? && /, 'true && ');
+    const script = scripts.start.replace(/^.* && /, 'true && ');
     const shell = spawn('sh', ['-c', script], {
       cwd: workspace,
       env: { PATH: process.env['PATH'], PORT: '0' },

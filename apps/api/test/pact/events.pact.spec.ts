@@ -15,7 +15,7 @@ async function createDatabase(): Promise<string> {
 }
 
 describe('The contracts of events', () => {
-  it.each(localConsumers)('are there: run `pnpm exec turbo run pact:consumer` first: %s', (consumer) => {
+  it.each(localConsumers)('are there: run `pnpm turbo run pact:consumer` first: %s', (consumer) => {
     expect(localPactsOf(consumer, EVENTS)).not.toEqual([]);
   });
 

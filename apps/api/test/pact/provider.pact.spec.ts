@@ -4,7 +4,7 @@ import { localConsumers, localPactsOf, localPactsWith } from './local-pacts.js';
 import { askedFor, BROKEN, verify } from './verify.js';
 
 describe('The contracts of the consumers', () => {
-  it.each(localConsumers)('are there: run `pnpm exec turbo run pact:consumer` first: %s', (consumer) => {
+  it.each(localConsumers)('are there: run `pnpm turbo run pact:consumer` first: %s', (consumer) => {
     expect(localPactsOf(consumer)).not.toEqual([]);
   });
 
