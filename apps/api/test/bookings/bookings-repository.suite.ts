@@ -176,20 +176,43 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
         expect(await idsOf({ sort: '-start' })).toEqual(ids(late, early, noneToo, none));
       });
 
+      /** The ids on all pages of a list. */
+      const walk = async (first: BookingsQuery): Promise<string[]> => {
+        const walked: string[] = [];
+        for (let query = first; ;) {
+          const page = await bookings.list(query);
+          walked.push(...page.bookings.map(({ bookingId }) => bookingId));
+          if (!page.hasMore) return walked;
+          query = { ...query, after: positionOf(page.bookings.at(-1)!, first.sort) };
+        }
+      };
+
       it.each(sortOrders)('walks by %s through ties without a gap and without a repeat', async (sort) => {
         const wished = Array.from({ length: 25 }, (_, index) =>
           index % 5 === 0 ? aBooking() : aBooking({ resource: `r${index}`, start: 1, end: 2 }),
         );
         await keep(...wished.toSorted(() => -1));
-        const walked: string[] = [];
-        let query: BookingsQuery = { limit: 4, sort };
-        for (;;) {
-          const page = await bookings.list(query);
-          walked.push(...page.bookings.map(({ bookingId }) => bookingId));
-          if (!page.hasMore) break;
-          query = { ...query, after: positionOf(page.bookings.at(-1)!, sort) };
-        }
+        const walked = await walk({ limit: 4, sort });
         expect(walked.toSorted()).toEqual(wished.map(({ bookingId }) => bookingId).toSorted());
+      });
+
+      it.each(sortOrders)('walks the bookings of one resource by %s, with every kind of window', async (sort) => {
+        const wished = Array.from({ length: 24 }, (_, index) =>
+          aBooking({ resource: 'room', start: index, end: index + 1, createdAt: DAY + ((index * 7) % 24) }),
+        );
+        await keep(...wished, aBooking({ resource: 'hall', start: 3, end: 21 }));
+        const [from, to] = [DAY + 2.5 * HOUR, DAY + 20.5 * HOUR];
+        const hours = async (window: Pick<BookingsQuery, 'from' | 'to'>): Promise<number[]> => {
+          const walked = await walk({ limit: 4, sort, resourceId: 'room', ...window });
+          const starts = walked.map((id) => wished.findIndex(({ bookingId }) => bookingId === id));
+          return starts.toSorted((one, other) => one - other);
+        };
+        const between = (first: number, last: number): number[] =>
+          Array.from({ length: last - first + 1 }, (_, index) => first + index);
+        expect(await hours({})).toEqual(between(0, 23));
+        expect(await hours({ from })).toEqual(between(2, 23));
+        expect(await hours({ to })).toEqual(between(0, 20));
+        expect(await hours({ from, to })).toEqual(between(2, 20));
       });
     });
 
