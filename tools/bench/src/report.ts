@@ -128,5 +128,5 @@ function figure(value: number | undefined, digits: number): string {
 }
 
 function thousands(value: number): string {
-  return value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 });
+  return value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 2 : 0 });
 }
