@@ -1,8 +1,8 @@
 import type { ProblemName } from './problem-types.js';
 
-/** Scopes of a token (RFC 6749 §3.3). Each operation needs one of them, if the service asks for tokens. */
+/** Scopes of a token (RFC 6749 §3.3). Each operation needs one of them, if the service requires tokens. */
 export const scopes = ['bookings:read', 'bookings:write'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Problems of every operation of a service that asks for tokens, beside the operation's own. */
+/** Problems of every operation of a service that requires tokens, beside the operation's own. */
 export const authenticationProblems = ['unauthenticated', 'forbidden'] as const satisfies ProblemName[];

@@ -69,7 +69,7 @@ const pingMembers = {
     .meta({ description: 'Id of the event', maxLength: 100 }),
   source,
   type: z.literal(eventTypes.ping),
-  time: time.meta({ description: 'When the ping was asked for' }),
+  time: time.meta({ description: 'When the ping was requested' }),
   datacontenttype,
   data: z.looseObject({}).meta({ description: 'Nothing' }),
 };

@@ -30,7 +30,7 @@ export interface Operation {
   /** The path as OpenAPI writes it, from the root of the service. */
   path: string;
   summary: string;
-  /** The scope that a token needs, if the service asks for tokens. */
+  /** The scope that a token needs, if the service requires tokens. */
   scope: Scope;
   /** In CommonMark. */
   description: string;

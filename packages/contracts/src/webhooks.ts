@@ -89,7 +89,7 @@ export const webhooks = {
   },
   ping: {
     summary: 'A test of an endpoint (preview)',
-    description: 'Sent once when the operator asks for it, signed as the others are.',
+    description: 'Sent once at the request of the operator, signed like every event.',
     headers: signed,
     schema: pingEventSchema,
     example: pingExample,

@@ -6,13 +6,12 @@ import { Logger } from '@nestjs/common';
 import { type Caller, TokenRefused, TokenVerifier } from './token-verifier.js';
 
 /**
- * Milliseconds between two looks at the file. Its text is compared, and no event of the file system is
- * waited for: so it does not matter whether the file is written, renamed over, or behind a symbolic link
- * that is changed over, and on what disk.
+ * Milliseconds between two reads of the file. It is polled and its text compared, so that it does not matter whether
+ * the file is written, replaced by a rename or behind a symbolic link that changes, and on what disk it is.
  */
 const REREAD_INTERVAL = 1_000;
 
-/** Tokens that the operator gives out, and keeps the digests of in a file that may change at any time. */
+/** Tokens that the operator issues, whose digests are in a file that may change at any time. */
 export class ApiKeys extends TokenVerifier {
   private readonly logger = new Logger('api-keys');
   private readonly closing = new AbortController();
@@ -32,13 +31,13 @@ export class ApiKeys extends TokenVerifier {
   override async verify(token: string): Promise<Caller> {
     const digest = digestOf(token);
     let caller: Caller | undefined;
-    // All of them, always: how long it takes says nothing about where, or whether, a digest was found.
+    // Always all of them: the time it takes does not reveal where, or whether, a digest was found.
     for (const key of this.keys) if (timingSafeEqual(key.digest, digest)) caller = key.caller;
-    if (caller === undefined) throw new TokenRefused('The token is not one of this service, or no longer.');
+    if (caller === undefined) throw new TokenRefused('The token is unknown or has been revoked.');
     return caller;
   }
 
-  /** @throws Error when the file cannot be read, with every fault of it */
+  /** @throws Error with every fault of the file, or if it cannot be read */
   override async onModuleInit(): Promise<void> {
     try {
       this.take(await readFile(this.file, 'utf8'));
@@ -61,17 +60,17 @@ export class ApiKeys extends TokenVerifier {
     }
   }
 
-  /** A file that cannot be used changes nothing: callers keep their access, and the operator reads why. */
+  /** An invalid file changes nothing: callers keep their access, and the log says why. */
   private async reread(): Promise<void> {
     try {
       const text = await readFile(this.file, 'utf8');
       if (text === this.text && this.fault === undefined) return;
       this.take(text);
       this.fault = undefined;
-      this.logger.warn(`Read anew: ${this.description}.`);
+      this.logger.warn(`Reloaded: ${this.description}.`);
     } catch (error) {
       const fault = this.faultOf(error);
-      if (fault !== this.fault) this.logger.error(`${fault}. The keys read before stay good.`);
+      if (fault !== this.fault) this.logger.error(`${fault}. The keys read before stay valid.`);
       this.fault = fault;
     }
   }
@@ -91,9 +90,9 @@ export class ApiKeys extends TokenVerifier {
 
 /** A token of one caller, as the file has it. */
 export interface ApiKey {
-  /** 1 to 64 of `A-Z a-z 0-9 . _ -`. Several tokens may have one name: they are one caller's. */
+  /** 1 to 64 of `A-Z a-z 0-9 . _ -`. Several tokens may have one name: they belong to one caller. */
   readonly name: string;
-  /** Of the token; 32 bytes. */
+  /** SHA-256 of the token; 32 bytes. */
   readonly digest: Buffer;
   readonly scopes: readonly Scope[];
 }

@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 
 export interface OidcSettings {
-  /** What `iss` has to be, character by character. */
+  /** The exact value of `iss`. */
   readonly issuer: string;
   /** What `aud` has to be or to contain. */
   readonly audience: string;
-  /** Where the keys of the issuer are; else its metadata say so. */
+  /** URL of the issuer's keys; undefined to take it from the issuer's metadata. */
   readonly jwksUri: string | undefined;
   readonly algorithms: readonly SigningAlgorithm[];
 }
 
-/** What a token may be signed with: by the private key of a pair alone, so that no public key makes a token. */
+/** Algorithms of signatures: asymmetric ones only, so that no public key can make a token. */
 export const signingAlgorithms = [
   'RS256',
   'RS384',
@@ -41,7 +41,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback');
 }
 
-/** Whether nobody between can change what is fetched from a URL. */
+/** Whether what is fetched from a URL is protected on its way. */
 export function isHttpsOrLoopback(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));

@@ -7,7 +7,7 @@ import { BearerGuard } from './bearer.guard.js';
 import { OidcTokens } from './oidc-tokens.js';
 import { EitherToken, TokenVerifier } from './token-verifier.js';
 
-/** Has the service ask for tokens. Where it does not, this module is not there, and no guard runs. */
+/** Makes the service require tokens. Without this module no guard runs. */
 @Module({})
 export class AuthModule implements NestModule {
   constructor(private readonly guard: BearerGuard) {}

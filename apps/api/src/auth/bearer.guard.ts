@@ -7,7 +7,7 @@ import { Problem } from '../http/problem.js';
 import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
 import { type Caller, type GuardedRequest, IssuerUnavailable, TokenRefused, TokenVerifier } from './token-verifier.js';
 
-/** Lets a request to /v1 pass with a token that is good for its operation, before any of its body is read. */
+/** Admits a request to /v1 only with a token that is valid for its operation, before its body is read. */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(private readonly tokens: TokenVerifier) {}
@@ -24,7 +24,7 @@ export class BearerGuard implements CanActivate {
   /**
    * Sets the caller of a request.
    *
-   * @param operation whose scope the token needs; any token is good for what is no operation
+   * @param operation whose scope the token needs; without one, any valid token is accepted
    * @throws Problem `unauthenticated`, `forbidden`, `unavailable`
    */
   async admit(request: GuardedRequest, operation?: keyof typeof operations): Promise<void> {
@@ -32,7 +32,7 @@ export class BearerGuard implements CanActivate {
     if (request.method === 'OPTIONS') return;
     const caller = await this.callerOf(request);
     const scope = operation && operations[operation].scope;
-    // Also of a request that is rejected now: its line in the log says who called.
+    // Set for a rejected request too: its log line names the caller.
     request.caller = caller;
     if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope);
   }
@@ -58,22 +58,25 @@ const CREDENTIALS = /^Bearer +(?<token>[A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
  * The bearer token of a request (RFC 6750 §2.1). It is taken from the header alone: a token in a URL
- * would end in logs.
+ * would end up in logs.
  *
  * @throws Problem `unauthenticated`
  */
 export function bearerToken({ headersDistinct }: IncomingMessage): string {
-  // Not `headers`, where the second of two is dropped in silence.
+  // Not `headers`, where the second of two is dropped silently.
   const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
   const token = CREDENTIALS.exec(credentials)?.groups?.['token'];
   if (token !== undefined && others.length === 0) return token;
   if (others.length > 0 || /^Bearer(?: |$)/i.test(credentials)) {
-    throw unauthenticated('The request has not exactly one `Authorization: Bearer` and a token.', 'invalid_request');
+    throw unauthenticated(
+      'The request needs exactly one `Authorization: Bearer` header with a token.',
+      'invalid_request',
+    );
   }
   throw unauthenticated();
 }
 
-/** @param error why, as RFC 6750 §3.1 has it; none where the request did not try */
+/** @param error the code of RFC 6750 §3.1; none for a request without credentials */
 export function unauthenticated(detail?: string, error?: 'invalid_request' | 'invalid_token'): Problem {
   return new Problem('unauthenticated', detail, { headers: challenge(error === undefined ? {} : { error }) });
 }

@@ -122,7 +122,7 @@ export class IssuerKeys {
   private failed(cause: unknown): IssuerUnavailable {
     // The pause begins with the failure, not with the requests that are turned away in it.
     if (cause !== this.failure?.cause) this.failure = { at: Date.now(), cause };
-    return new IssuerUnavailable('The service cannot ask the issuer of the token for its keys.', { cause });
+    return new IssuerUnavailable('The service cannot get the keys of the issuer of the token.', { cause });
   }
 }
 

@@ -3,7 +3,7 @@ import type { Scope } from '@booking-service/contracts';
 import type { Request } from 'express';
 import { ExpectedError } from '../http/expected-error.js';
 
-/** Whoever holds a token. */
+/** The holder of a token. */
 export interface Caller {
   /** The same for every token of one caller, and never that of another: idempotency keys are kept apart by it. */
   readonly id: string;
@@ -11,18 +11,18 @@ export interface Caller {
 }
 
 export interface GuardedRequest extends Request {
-  /** Set by the guard; not there where the service asks for no token. */
+  /** Set by the guard; undefined if the service requires no token. */
   caller?: Caller;
 }
 
-/** The id of the caller; undefined where the service asks for no token. */
+/** The id of the caller; undefined if the service requires no token. */
 export function callerIdOf({ caller }: GuardedRequest): string | undefined {
   return caller?.id;
 }
 
 /**
- * The caller for people who read the log: the name of an API key, or the beginning of a SHA-256 of `iss`, a space and
- * `sub`, which tells apart and does not tell who.
+ * The caller as the log names it: the name of an API key, or the beginning of a SHA-256 of `iss`, a space and `sub`,
+ * which distinguishes callers and identifies nobody.
  */
 export function callerNameOf({ caller }: GuardedRequest): string | undefined {
   const [, person] = /^oidc (.*)$/s.exec(caller?.id ?? '') ?? [];
@@ -30,33 +30,33 @@ export function callerNameOf({ caller }: GuardedRequest): string | undefined {
   return `oidc ${createHash('sha256').update(person).digest('hex').slice(0, 16)}`;
 }
 
-/** The token is not good here. The message is for whoever sent it, and has nothing of the token. */
+/** The token is not valid here. The message is for its sender and contains nothing of the token. */
 export class TokenRefused extends ExpectedError {
   override readonly name = 'TokenRefused';
 }
 
-/** Whether the token is good cannot be told now; `cause` says why. */
+/** The token cannot be verified now; `cause` says why. */
 export class IssuerUnavailable extends ExpectedError {
   override readonly name = 'IssuerUnavailable';
 }
 
-/** Tells whose a token is. Neither what it throws nor what it logs has anything of a token. */
+/** Finds the caller of a token. Neither its errors nor its log lines contain anything of a token. */
 export abstract class TokenVerifier {
-  /** Which tokens are good, for people who start the service. */
+  /** Which tokens are accepted, for the log of the start. */
   abstract readonly description: string;
 
   /** @throws TokenRefused, IssuerUnavailable */
   abstract verify(token: string): Promise<Caller>;
 
-  /** Whether tokens are judged by keys that are fetched. */
+  /** Whether tokens are verified with keys that are fetched. */
   readonly hasIssuer: boolean = false;
 
-  /** Seconds since those keys were fetched; undefined while there are none. */
+  /** Seconds since these keys were fetched; undefined if there are none. */
   get keysAge(): number | undefined {
     return undefined;
   }
 
-  /** Resolves when tokens can be judged. @throws IssuerUnavailable */
+  /** Resolves when tokens can be verified. @throws IssuerUnavailable */
   async checkReady(): Promise<void> {}
 
   /** Called by Nest before the first request. @throws Error when the settings cannot be used as they are */
@@ -66,7 +66,7 @@ export abstract class TokenVerifier {
   abstract onApplicationShutdown(): void;
 }
 
-/** API keys and JWTs beside each other. A JWT has two dots (RFC 7519 §3), an API key has none. */
+/** API keys and JWTs. A JWT has two dots (RFC 7519 §3), an API key has none. */
 export class EitherToken extends TokenVerifier {
   constructor(
     private readonly apiKeys: TokenVerifier,
@@ -85,7 +85,7 @@ export class EitherToken extends TokenVerifier {
     return this.jwts.keysAge;
   }
 
-  /** Ready without the issuer: API keys are judged without it. It is asked again all the same. */
+  /** Ready without the issuer, which API keys do not need; its keys are requested all the same. */
   override async checkReady(): Promise<void> {
     await this.jwts.checkReady().catch(() => {});
   }

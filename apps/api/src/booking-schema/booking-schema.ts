@@ -1,14 +1,14 @@
 import type { CreateBookingDto, FaultDto } from '@booking-service/contracts';
 import type { JsonSchema } from './json-schema.js';
 
-/** What a deployment asks of create payloads beside the rules of the interface (`docs/deployment.md`). */
+/** What a deployment requires of create payloads beyond the rules of the interface (`docs/deployment.md`). */
 export abstract class BookingSchema {
-  /** JSON Schema 2020-12 of the whole payload, its references from its own root; undefined where nothing is asked. */
+  /** JSON Schema 2020-12 of the whole payload, its references from its own root; undefined if nothing is required. */
   abstract readonly json: JsonSchema | undefined;
-  /** Payloads that keep to it: at least one where there is a schema. */
+  /** Payloads that match it: at least one if there is a schema. */
   abstract readonly examples: readonly CreateBookingDto[];
 
-  /** @returns at most 20 faults; none for a payload that keeps to it */
+  /** @returns at most 20 faults; none for a payload that matches */
   abstract faultsOf(payload: CreateBookingDto): FaultDto[];
 }
 

@@ -3,15 +3,15 @@ import { COMMON_HEADERS } from './express-messages.js';
 import { Problem } from './problem.js';
 import { REQUEST_ID_HEADER } from './request-head.js';
 
-/** By the code that Node gives its error; all other codes are those of malformed bytes. */
+/** By the code of Node's error; every other code means malformed bytes. */
 const clientProblems: Record<string, Problem> = {
   ERR_HTTP_REQUEST_TIMEOUT: new Problem('request-timeout'),
   HPE_HEADER_OVERFLOW: new Problem('headers-too-large', `The headers are larger than ${maxHeaderSize} bytes.`),
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: new Problem('payload-too-large', 'The extensions of a chunk are too large.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new Problem('payload-too-large', 'The chunk extensions are too large.'),
 };
-const malformed = new Problem('invalid-request', 'What arrived is not HTTP/1.1.');
+const malformed = new Problem('invalid-request', 'The data received is not HTTP/1.1.');
 
-/** What is wrong with bytes that Node takes for no request. */
+/** The problem with bytes that Node cannot parse as a request. */
 export function clientProblem({ code = '' }: NodeJS.ErrnoException): Problem {
   return clientProblems[code] ?? malformed;
 }
@@ -19,13 +19,13 @@ export function clientProblem({ code = '' }: NodeJS.ErrnoException): Problem {
 /** What is known of the request that a raw response belongs to. */
 export interface RawContext {
   readonly requestId: string;
-  /** Its path; empty where it was not read. */
+  /** Its path; empty if it was not read. */
   readonly instance: string;
   /** A response to HEAD has no content (RFC 9110 §9.3.2). */
   readonly isHead: boolean;
 }
 
-/** The bytes of a problem on a connection that closes behind it, for where Node has no response to write it with. */
+/** A problem as bytes, for a connection that has no response object and is closed behind it. */
 export function rawProblem(problem: Problem, { requestId, instance, isHead }: RawContext): string {
   const { status, contentType, body, headers } = problem.toReply(instance);
   const all = ['Content-Type', contentType!, 'Content-Length', String(Buffer.byteLength(body)), ...headers];

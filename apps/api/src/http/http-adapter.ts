@@ -12,34 +12,34 @@ import { allowHalfOpen } from './undocumented.js';
 import { UnsentResponses } from './unsent-responses.js';
 
 const SERVER_OPTIONS: ServerOptions = {
-  // Node looks at its time limits only this often, in milliseconds; its default is 30 s.
+  // Milliseconds between two checks of the time limits; Node's default is 30 s.
   connectionsCheckingInterval: 1_000,
-  // A header that is sent twice is seen as twice, where Node would take the first of some.
+  // Of some headers that are sent twice, Node would keep only the first.
   joinDuplicateHeaders: true,
-  // Judged in request-head.ts, so that the rejection is a problem.
+  // Checked in request-head.ts, so that the rejection is a problem.
   requireHostHeader: false,
 };
 
-/** Milliseconds between two looks for connections that have become idle while the server closes. */
+/** Milliseconds between two checks for idle connections while the server closes. */
 const IDLE_SWEEP = 50;
 
 export interface RequestObserver {
   /**
-   * Told of every request once its response is sent, or the client is gone.
+   * Called for every request once its response is sent, or the client is gone.
    *
    * @param seconds from the beginning of the request
    * @param status `aborted` where the client was gone before its response was sent
    */
   completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
   /**
-   * Told of every problem that is written without the application, before it is.
+   * Called for every problem that the application does not write, before it is written.
    *
-   * @param response undefined where what arrived was no request
+   * @param response undefined if what arrived was not a request
    */
   rejected(problem: Problem, requestId: string, response: Response | undefined): void;
 }
 
-/** Nest on Express, with exact paths and a server that waits for nobody for long. */
+/** Nest on Express, with exact paths and a server with bounds. */
 export class HttpAdapter extends ExpressAdapter {
   private observer: RequestObserver | undefined;
   private readonly connections = new Connections({
@@ -51,8 +51,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   constructor(private readonly settings: ServerSettings) {
     super();
-    // An Express of our own: exact paths, and without the layer for hooks that Nest's constructor adds, which
-    // nothing here sets.
+    // Exact paths, and without the layer for hooks that Nest's constructor adds: nothing here sets one.
     this.setInstance(exactExpress());
   }
 
@@ -69,13 +68,13 @@ export class HttpAdapter extends ExpressAdapter {
     const unsent = new UnsentResponses(responseTimeout, maxUnsentBytes);
     const messages = expressMessages(this.getInstance<Express>(), (response) => unsent.written(response));
     const server = createServer({ ...SERVER_OPTIONS, ...timeouts, ...messages }, this.connections.accept);
-    // Not invited by Node at once: `json-body.ts` does, when nothing is left that would reject the body unread.
+    // Node would send 100 Continue at once; `json-body.ts` does when nothing can reject the body unread any more.
     server.on('checkContinue', this.connections.accept);
     server.on('checkExpectation', this.connections.accept);
     server.on('clientError', this.connections.onClientError);
     server.on('drop', () => unsent.cutOffOldest());
     server.maxConnections = maxConnections;
-    // All of them count, else those after the 2,000th are dropped in silence. Their size is bounded.
+    // By default Node silently drops headers after the 2,000th. Their size is bounded.
     server.maxHeadersCount = 0;
     allowHalfOpen(server);
     this.httpServer = server;
@@ -87,24 +86,23 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Takes no new connections, and resolves when the last one is gone and every request was observed.
-   * Node closes those that are idle at this moment only: a client that keeps one busy would keep the
-   * process from ending.
+   * Takes no new connections, and resolves when the last one is gone and every request was observed. Node closes
+   * connections that are idle at this moment only: a client that keeps one busy would keep the process from ending.
    */
   override async close(): Promise<void> {
     const sweep = setInterval(() => this.httpServer.closeIdleConnections(), IDLE_SWEEP);
     await super.close();
     clearInterval(sweep);
-    // A connection that is cut is gone a moment before the request on it is over.
+    // A destroyed connection is gone a moment before its request is over.
     await this.connections.idle();
   }
 
-  /** @throws Problem for what is no request of HTTP/1.1; the connection is closed behind it */
+  /** @throws Problem if it is not an HTTP/1.1 request; the connection is closed behind it */
   private begin(request: IncomingMessage, response: ServerResponse): void {
     const fault = framingFault(request);
     if (fault !== undefined) throw fault;
     if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
-    // Node's parser stops behind a request with `Upgrade`: what follows on the connection is never read.
+    // Node's parser stops behind a request with `Upgrade`: nothing that follows on the connection is read.
     const isLast = request.headers.upgrade !== undefined || !this.httpServer.listening;
     if (isLast) response.setHeader('Connection', 'close');
     this.getInstance<Express>()(request, response);

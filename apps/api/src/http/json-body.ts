@@ -6,8 +6,8 @@ import { Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
 
 /**
- * The body of the request, read as strict JSON and held against a schema. It is asked for only now, so that a
- * request that was rejected before costs no reading.
+ * The body of the request, read as strict JSON and validated against a schema. It is read only now, so that a request
+ * that was rejected before costs no reading.
  *
  * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`, `invalid-booking`
  */
@@ -33,19 +33,19 @@ async function readJson(request: Request): Promise<unknown> {
   if (expectsContinue(request)) request.res!.writeContinue();
   const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(bodyProblem);
   if (bytes.length === 0) return {};
-  // In chunks: only now is it known that there is a body.
+  // With chunked encoding, only now is it known that there is a body.
   if (!isDeclared) checkType(request);
   return parse(decode(bytes));
 }
 
-/** Whether the body comes only once it is asked for (RFC 9110 §10.1.1). Other expectations do not get this far. */
+/** Whether the client waits for 100 Continue (RFC 9110 §10.1.1). Other expectations do not get this far. */
 function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersionMinor === 1;
 }
 
 function bodyProblem(error: unknown): never {
   if (error instanceof BodyTooLarge) throw tooLarge();
-  throw new Problem('invalid-request', 'The body broke off before its end.', { cause: error });
+  throw new Problem('invalid-request', 'The body is incomplete.', { cause: error });
 }
 
 function tooLarge(): Problem {
@@ -56,7 +56,7 @@ function checkType(request: IncomingMessage): void {
   const { headers } = request;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new Problem('unsupported-media-type', 'The body is encoded. Send it as it is.', {
+    throw new Problem('unsupported-media-type', 'The body has a Content-Encoding. Send it without one.', {
       headers: { 'Accept-Encoding': 'identity' },
     });
   }
@@ -92,13 +92,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** The body is larger than it may be; what is left of it is read and thrown away. */
+/** The body is too large; the rest of it is read and discarded. */
 export class BodyTooLarge extends Error {}
 
 /** The connection was gone before the end of the body. */
 export class BodyBrokenOff extends Error {}
 
-/** Pieces of a body that are kept apart, at most: one in chunks of a byte would else take a hundred times its size. */
+/** Pieces of a body that are kept apart, at most: a body in chunks of one byte would take a hundred times its size. */
 const MAX_PIECES = 64;
 
 /**
@@ -127,7 +127,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       request.off('data', take).off('end', end).off('close', close).resume();
       reject(new BodyTooLarge());
     };
-    // The client was gone before anyone read it, even if all of it had come.
+    // The client was gone before the body was read, even if all of it had arrived.
     if (request.destroyed) return close();
     request.on('data', take).once('end', end).once('close', close);
   });

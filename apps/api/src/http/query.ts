@@ -7,8 +7,8 @@ import { Problem } from './problem.js';
 import { queryOf } from './request-head.js';
 
 /**
- * The query of the request, held against a closed schema: nothing in it is ignored, and nothing that
- * cannot be decoded is guessed at.
+ * The query of the request, validated against a closed schema: no parameter is ignored, and nothing that cannot be
+ * decoded is guessed.
  *
  * @throws Problem `invalid-request`
  */
@@ -36,7 +36,7 @@ function invalidQuery(errors: FaultDto[]): Problem {
 
 function parseQuery(query: string): Record<string, unknown> {
   try {
-    // `parse` below turns what it cannot decode into U+FFFD, and then two names become one.
+    // `parse` below replaces what it cannot decode by U+FFFD, and two names become one.
     if (!/^[!-~]*$/.test(query)) throw new URIError();
     decodeURIComponent(query);
   } catch {

@@ -4,7 +4,7 @@ import fresh from 'fresh';
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** What a handler returns: a whole response. `HttpAdapter.reply` sends it. */
+/** A complete response, which a handler returns and `HttpAdapter.reply` sends. */
 export class Reply {
   /**
    * @param contentType undefined for a response without content, such as 204 and 304
@@ -19,7 +19,7 @@ export class Reply {
 }
 
 /**
- * What was asked for, or 304 where the caller has it already.
+ * The representation, or 304 if the caller has it already.
  *
  * @param etag of the body
  * @param ifNoneMatch the ETags that the caller has (RFC 9110 §13.1.2)
@@ -36,7 +36,7 @@ export function conditionalReply(
   return isKnown ? new Reply(304, undefined, '', ['ETag', etag]) : new Reply(200, contentType, body, ['ETag', etag]);
 }
 
-/** Sends a reply. Not by Express's `res.send`, which adds an `ETag` of its own and a `charset` to the content type. */
+/** Sends a reply. Not with Express's `res.send`, which adds its own `ETag` and a `charset` to the content type. */
 export function send(response: ServerResponse, { status, contentType, body, headers }: Reply): void {
   if (contentType === undefined) {
     response.writeHead(status, [...headers]).end();
@@ -46,14 +46,14 @@ export function send(response: ServerResponse, { status, contentType, body, head
   response.writeHead(status, ['Content-Type', contentType, 'Content-Length', length, ...headers]).end(body);
 }
 
-/** What a page that is only read takes. */
+/** `Allow` of a page that is only read. */
 export const PAGE_METHODS = 'GET, HEAD, OPTIONS';
 
 /**
- * Content Security Policy (Level 3) of a page: scripts, styles and requests of this service alone, nothing around it,
- * and images that are written into it.
+ * Content Security Policy (Level 3) of a page: scripts, styles and requests of this service only, no frame around it,
+ * and inline images.
  *
- * @param styles what else may give it styles
+ * @param styles further sources of styles
  * @param others further directives
  */
 export function pagePolicy(styles: readonly string[] = [], others: readonly string[] = []): string {

@@ -9,7 +9,7 @@ const HOST = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 /** A path and a query of visible ASCII; a fragment is no part of it (RFC 9112 §3.2.1). */
 const ORIGIN_FORM = /^\/[!"$-~]*$/;
 
-/** The form that requests to proxies have, which every server has to take (RFC 9112 §3.2.2). */
+/** The form of requests to proxies, which every server has to accept (RFC 9112 §3.2.2). */
 const ABSOLUTE_FORM = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>[!"$-~]*)$/i;
 
 /**
@@ -32,26 +32,26 @@ export function pathOf({ url = '', method }: IncomingMessage): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
-/** The query of a request, without its `?`; empty where there is none. */
+/** The query of a request, without its `?`; empty if there is none. */
 export function queryOf({ url = '' }: IncomingMessage): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start + 1);
 }
 
 /**
- * What Node's parser lets pass although it is not a request of HTTP/1.1, or although a proxy before it may read
- * it otherwise and so take another request out of it (request smuggling). The connection is closed behind it.
+ * What Node's parser accepts although it is not an HTTP/1.1 request, or although a proxy in front may parse it
+ * differently and see another request in it (request smuggling). The connection is closed behind it.
  */
 export function framingFault({ headers, httpVersion, method, url }: IncomingMessage): Problem | undefined {
   const { host, expect, 'transfer-encoding': coding } = headers;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The request is not one of HTTP/1.1.');
-  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) return malformed('There is not exactly one Host.');
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The request is not HTTP/1.1.');
+  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host))
+    return malformed('The request needs exactly one Host.');
   // RFC 9112 §6.1 and §7: no body in chunks before HTTP/1.1, and no other coding is known here.
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
-    return malformed('The Transfer-Encoding is not chunked alone.');
+    return malformed('The only supported Transfer-Encoding is chunked.');
   }
-  if (originForm(url!, method) === undefined)
-    return malformed('The request target is not a path, nor a URL with http.');
+  if (originForm(url!, method) === undefined) return malformed('The request target is neither a path nor an HTTP URL.');
   // A client of HTTP/1.0 cannot expect anything (RFC 9110 §10.1.1).
   if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
     return new Problem('expectation-failed');
@@ -85,7 +85,7 @@ const KEY = new RegExp(requestHeaders['Idempotency-Key'].schema.pattern);
 
 /**
  * The `Idempotency-Key` of the request (draft-ietf-httpapi-idempotency-key-header), without quotes;
- * undefined where none is sent.
+ * undefined if none is sent.
  *
  * @throws Problem `invalid-request`
  */
@@ -96,7 +96,7 @@ export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefin
   if (!KEY.test(key)) {
     throw new Problem(
       'invalid-request',
-      'The Idempotency-Key is not one key of 1 to 255 visible ASCII characters without " and \\, bare or in double quotes.',
+      'The Idempotency-Key must be one key of 1 to 255 visible ASCII characters without " and \\, bare or in double quotes.',
     );
   }
   return key.startsWith('"') ? key.slice(1, -1) : key;

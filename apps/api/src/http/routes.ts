@@ -26,7 +26,7 @@ export function operationOf(request: Request): string {
   return operationAt(routeOf(request), request.method) ?? 'other';
 }
 
-/** Whether a path, or that of a route, belongs to the interface: it asks for tokens and is counted. */
+/** Whether a path, or that of a route, belongs to the interface: it may require tokens and is rate-limited. */
 export function isUnderV1(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');
 }
@@ -38,7 +38,7 @@ export function methodsAt(route: string | undefined): string {
 }
 
 /**
- * The response to a method that nothing at a path handles: to OPTIONS, what does.
+ * The response to a method that no handler of a path takes; OPTIONS gets `Allow`.
  *
  * @param allow the methods of the path, as `Allow` lists them
  * @throws Problem `method-not-allowed` for every other method
@@ -48,7 +48,7 @@ export function otherMethod({ method }: Request, allow: string): Reply {
   throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
 }
 
-/** Every path of /v1 that is no operation's, so that guards judge requests to it too. The last controller of /v1. */
+/** Every path of /v1 without an operation, so that guards check requests to it too. The last controller of /v1. */
 @Controller('v1')
 export class UnknownPathsController {
   @All(['', '{*path}'])
@@ -58,8 +58,8 @@ export class UnknownPathsController {
 }
 
 /**
- * Has `admit` run for paths under /v1 that cannot be decoded. Express rejects those while it looks for their route,
- * before any guard, so a guard that is to judge every request of /v1 judges them here.
+ * Runs `admit` for paths under /v1 that cannot be decoded. Express rejects those while it matches routes, before any
+ * guard, so a guard that checks every request of /v1 checks them here.
  */
 export function atUndecodablePaths(
   consumer: MiddlewareConsumer,

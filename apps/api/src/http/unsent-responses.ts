@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Milliseconds for which a response may wait for its client before a new connection is worth more. */
+/** Milliseconds after which an unread response may be cut off for a new connection. */
 const MIN_AGE = 1_000;
 
 interface Unsent {
@@ -9,10 +9,10 @@ interface Unsent {
 }
 
 /**
- * Responses, or parts of them, that are written and that their clients have not read yet, oldest first.
+ * Responses that are written in whole or in part and not yet read by their clients, oldest first.
  *
- * Each waits as long as its client makes progress. What they hold in memory is bounded for all connections
- * together: beyond it, the clients that have taken longest are cut off.
+ * Each waits as long as its client makes progress. Their memory is bounded for all connections together: beyond the
+ * bound, the slowest clients are cut off.
  */
 export class UnsentResponses {
   private bytes = 0;
@@ -24,13 +24,13 @@ export class UnsentResponses {
     private readonly maxBytes: number,
   ) {}
 
-  /** Takes note of a response that was written to. One that the kernel has taken as a whole costs nothing. */
+  /** Records a response that was written to. One that the kernel has taken completely costs nothing. */
   written(response: ServerResponse): void {
     const bytes = response.writableLength;
     if (bytes === 0) return;
     const known = this.responses.get(response);
     if (known === undefined) {
-      // Node closes the connection where nothing is read for so long; what is read in part counts as progress.
+      // Node closes the connection if nothing is read for so long; a partial read counts as progress.
       response.setTimeout(this.timeout);
       response.once('close', () => this.forget(response));
     }
@@ -42,7 +42,7 @@ export class UnsentResponses {
     }
   }
 
-  /** Makes room for a new connection, where a client has kept its own busy without reading. */
+  /** Makes room for a new connection by cutting off a client that does not read. */
   cutOffOldest(): void {
     const [oldest] = this.responses;
     if (oldest !== undefined && performance.now() - oldest[1].since > MIN_AGE) this.cutOff(oldest[0]);

@@ -6,7 +6,7 @@ import { isUnderV1 } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
 import { RATE_LIMIT_SETTINGS, RateLimiter, type RateLimitSettings } from './rate-limiter.js';
 
-/** A request, and its caller where the service asks for tokens. */
+/** A request, and its caller if the service requires tokens. */
 type CallersRequest = Request & { caller?: { id: string } };
 
 /** Bits of an IPv6 address that name its network; the rest of them one customer can choose at will. */
@@ -14,7 +14,7 @@ const NETWORK_BITS = 64;
 
 /**
  * Rejects callers with too many requests, before the query, the key or the body is read. Health, metrics and
- * documentation, outside of /v1, are asked for by machines that must not be turned away.
+ * documentation, outside of /v1, are not limited: monitoring must not be rejected.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
@@ -56,10 +56,10 @@ export function rateLimited(retryAfter: number): Problem {
 }
 
 /**
- * Who is counted: the caller of the token where one was asked for, else the network of the address.
- * The address is that of the connection; behind `TRUST_PROXY` proxies, what the outermost of them saw.
+ * Who is counted: the caller of the token if tokens are required, else the network of the address. The address is that
+ * of the connection; behind `TRUST_PROXY` proxies, the one that the outermost of them saw.
  *
- * @returns a digest, which does not tell who it was
+ * @returns a digest, which identifies nobody
  */
 function callerOf({ caller, ip = '', socket }: CallersRequest): string {
   const name =

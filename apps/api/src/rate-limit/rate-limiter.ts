@@ -90,7 +90,7 @@ export class RateLimiter {
     } catch (outcome) {
       if (outcome instanceof RateLimiterRes) return allowanceOf(outcome, false);
       this.uncounted.inc();
-      // Once, however many requests it is true of.
+      // Logged once, however many requests it concerns.
       if (!this.isAway) this.logger.warn(`Requests are let through uncounted: ${(outcome as Error).message}`);
       this.isAway = true;
       return undefined;

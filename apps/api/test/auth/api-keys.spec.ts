@@ -66,7 +66,7 @@ describe('An API key', () => {
     change();
     expect(await untilStatus(desk, 401)).toBeLessThan(5_000);
     expect(await statusWith(kiosk)).toBe(200);
-    await untilLogged(`Read anew: API keys of ${file.path} (1).`);
+    await untilLogged(`Reloaded: API keys of ${file.path} (1).`);
   });
 
   it('is refused and taken as a secret of Kubernetes changes, again and again', async () => {
@@ -106,7 +106,7 @@ describe('A file that cannot be used', () => {
   ])('leaves the keys as they were, and is logged once: it %s', async (_, spoil, reason) => {
     await start();
     spoil();
-    await untilLogged('The keys read before stay good.');
+    await untilLogged('The keys read before stay valid.');
     // One more look at the file, and half of another.
     await sleep(1_500);
     expect(log()).toMatch(reason);
@@ -120,9 +120,9 @@ describe('A file that cannot be used', () => {
   it('is logged again where it becomes whole and breaks once more', async () => {
     await start();
     file.write('broken');
-    await untilLogged('The keys read before stay good.');
+    await untilLogged('The keys read before stay valid.');
     file.write(desk.line, kiosk.line);
-    await untilLogged('Read anew');
+    await untilLogged('Reloaded');
     file.write('broken');
     await until(() => log().match(/cannot be used/g)?.length === 2);
   });

@@ -107,7 +107,7 @@ describe('Beside the operations', () => {
   });
 });
 
-describe('The documentation of a service that asks for tokens', () => {
+describe('The documentation of a service that requires tokens', () => {
   it('says which scope each operation needs, and what the response is without it', async () => {
     const { text } = await ask('GET', '/openapi.json');
     const { paths, components } = JSON.parse(text) as {

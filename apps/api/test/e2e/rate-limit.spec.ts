@@ -152,7 +152,7 @@ describe('Who is counted', () => {
 });
 
 // The counters in memory are never away.
-describe('A rate limit of a service that asks for tokens', () => {
+describe('A rate limit of a service that requires tokens', () => {
   it('is that of the caller, not of the address, and counts nobody without a good token', async () => {
     const [desk, kiosk] = [anApiKey('desk'), anApiKey('kiosk')];
     const file = new ApiKeysFile(desk, kiosk);

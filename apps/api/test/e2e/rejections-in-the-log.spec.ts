@@ -113,7 +113,7 @@ describe('The line of a rejected request', () => {
     const line = await lineOf(unknown);
     expect(line).toMatchObject({
       problem: 'unauthenticated',
-      reason: expect.stringMatching(/not one of this service/),
+      reason: expect.stringMatching(/unknown or has been revoked/),
     });
     expect(line).not.toHaveProperty('caller');
   });
