@@ -18,6 +18,7 @@ const folder = join(tmpdir(), `mutations-postgres-${process.pid}`);
 const postgres = await LocalPostgres.start(folder, ['-c', 'max_connections=200']);
 const tree = new Tree();
 const rows = [];
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void cleanUp().then(() => process.exit(1)));
 try {
   // All of them first: a file that has been renamed is found before an hour has gone.
   for (const mutation of asked) tree.apply(mutation)();
@@ -33,9 +34,7 @@ try {
     process.stderr.write(`${index + 1}/${asked.length} ${seconds} s  ${mutation.name}: ${found ?? 'SURVIVES'}\n`);
   }
 } finally {
-  tree.remove();
-  await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await cleanUp();
 }
 
 const survivors = rows.filter(([, , found]) => found === 'SURVIVES');
@@ -43,6 +42,12 @@ const cells = [['Mutation', 'Breaks', 'Found by'], ['---', '---', '---'], ...row
 for (const row of cells) process.stdout.write(`| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`);
 process.stdout.write(`\n${rows.length} mutations, ${survivors.length} of them survive\n`);
 process.exitCode = survivors.length === 0 ? 0 : 1;
+
+async function cleanUp() {
+  await postgres.stop();
+  tree.remove();
+  rmSync(folder, { recursive: true, force: true });
+}
 
 /** Who finds a mutation: the cheapest suite that does. */
 async function find({ store = 'memory', file }) {

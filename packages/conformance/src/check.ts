@@ -1,6 +1,6 @@
 import type { Service } from './service.js';
 
-/** What can be asked of a service; each level includes the ones before it. */
+/** How much is checked; each level includes the ones before it. */
 export const levels = ['specification', 'interface', 'concurrency', 'events'] as const;
 export type Level = (typeof levels)[number];
 

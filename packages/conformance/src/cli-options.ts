@@ -12,7 +12,7 @@ export interface CliOptions extends ConformanceOptions {
 
 export const help = `Usage: bookings-conformance [options] URL
 
-Asks the service at URL whether it keeps the Booking Service Interface (Preview).
+Checks whether the service at URL keeps the Booking Service Interface (Preview).
 
   --level LEVEL           specification: the three operations alone
                           interface: also every statement of docs/interface.md
@@ -30,7 +30,7 @@ Asks the service at URL whether it keeps the Booking Service Interface (Preview)
   --help                  this text
 
 Exit code: 0 no check failed, 1 some check failed, 2 wrong usage, nothing responds at URL, or
-the service asks for a token or a payload that was not given.
+the service requires a token or a payload that was not given.
 `;
 
 /** @throws TypeError when the arguments are not as `help` says */
@@ -57,7 +57,7 @@ export function parseCli(args: readonly string[]): CliOptions | 'help' {
   if (url === undefined || more.length > 0) throw new TypeError('give one URL; --help says more');
   return {
     url,
-    // `runConformance` refuses what is no level.
+    // `runConformance` rejects what is no level.
     level: values.level as Level | undefined,
     readOnly: values['read-only'],
     slow: values.slow,
@@ -77,7 +77,7 @@ function eventsFrom(port?: string, secret?: string, host?: string): EventsOption
 
 function readPayload(path: string): object {
   try {
-    // `runConformance` refuses what is no object.
+    // `runConformance` rejects what is no object.
     return JSON.parse(readFileSync(resolve(process.env['INIT_CWD'] ?? '', path), 'utf8')) as object;
   } catch (error) {
     const why =

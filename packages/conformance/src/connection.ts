@@ -20,7 +20,7 @@ export class Connection {
   /**
    * @param headers for every request, by name in lower case; those of the request itself win
    * @param timeout milliseconds that a response may take
-   * @param deployment what a deployment's schema asks of every payload
+   * @param deployment what a deployment's schema requires of every payload
    * @param onResponse called with each response that has arrived as a whole
    */
   constructor(

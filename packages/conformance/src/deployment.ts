@@ -7,7 +7,7 @@ const MAX_CHANGED_BYTES = 60_000;
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
 /**
- * The members that a deployment's schema asks for, put into every payload of a run that does not have them, and what
+ * The members that a deployment's schema requires, put into every payload of a run that does not have them, and what
  * that schema rejects all the same.
  */
 export class DeploymentPayload {

@@ -24,8 +24,8 @@ export interface Delivery {
   readonly event: Readonly<Record<string, unknown>>;
 }
 
-/** What the service was made to tell, and what it told. */
-export interface Told {
+/** The bookings that were made for a run, and what the endpoint received of them. */
+export interface Delivered {
   /** Ids of bookings that were made, in the order of creation. */
   readonly ids: readonly string[];
   /** Those of one resource, whose second event was rejected with 503 at first. */

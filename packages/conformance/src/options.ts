@@ -9,11 +9,11 @@ export interface ConformanceOptions {
    * no query, no fragment.
    */
   url: string | URL;
-  /** How much is asked; each level includes the ones before it. The default is `events` where `events` are received, else `concurrency`. */
+  /** How much is checked; each level includes the ones before it. The default is `events` where `events` are received, else `concurrency`. */
   level?: Level | undefined;
   /** Sends nothing but GET, HEAD and OPTIONS, and so makes nothing. What cannot be seen so is skipped. */
   readOnly?: boolean | undefined;
-  /** Asks about the limits on time too, which takes 16 s. */
+  /** Also checks the time limits, which takes 16 s. */
   slow?: boolean | undefined;
   /** Headers for every request, such as `authorization`. They are in no report. */
   headers?: Readonly<Record<string, string>> | undefined;

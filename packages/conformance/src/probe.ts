@@ -11,7 +11,7 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** The service asks for more than the run was given: a token, or payloads that its own schema takes. */
+/** The service requires more than the run was given: a token, or payloads that its own schema takes. */
 export class NotCheckableError extends Error {
   override readonly name = 'NotCheckableError';
 }
@@ -54,12 +54,12 @@ function expectAllowed({ status }: ReceivedResponse, scope: string, headers: Set
   if (status === 401) {
     throw new NotCheckableError(
       'authorization' in headers
-        ? 'the service does not take the token of --header: give a good one'
-        : "the service asks for a token: give one with --header 'Authorization: Bearer TOKEN'",
+        ? 'the service rejects the token of --header: give a valid one'
+        : "the service requires a token: give one with --header 'Authorization: Bearer TOKEN'",
     );
   }
   if (status === 403) {
     const instead = scope === 'bookings:write' ? ', or use --read-only' : '';
-    throw new NotCheckableError(`the token has not the scope ${scope}: give one that has${instead}`);
+    throw new NotCheckableError(`the token lacks the scope ${scope}: give one that has${instead}`);
   }
 }

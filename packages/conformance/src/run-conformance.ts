@@ -2,14 +2,14 @@ import { type Check, type Level, levels } from './check.js';
 import { checks } from './checks/index.js';
 import { Connection } from './connection.js';
 import { DeploymentPayload } from './deployment.js';
-import { EventsReceiver, type Told } from './events-receiver.js';
+import { EventsReceiver, type Delivered } from './events-receiver.js';
 import { Failure, Skipped } from './failure.js';
 import { type ConformanceOptions, type Settings, settingsFrom } from './options.js';
 import { type CheckResult, resultOf } from './result.js';
 import { Service } from './service.js';
 import { Specimens } from './specimens.js';
 import { probe } from './probe.js';
-import { makeTold } from './told.js';
+import { collectDeliveries } from './deliveries.js';
 
 export interface ConformanceReport {
   readonly url: string;
@@ -24,7 +24,7 @@ export interface ConformanceReport {
 }
 
 /**
- * Asks a service whether it keeps the interface. It may hold the bookings of others, who may go on writing.
+ * Checks whether a service keeps the interface. It may hold the bookings of others, who may go on writing.
  *
  * @throws TypeError when an option is not as {@link ConformanceOptions} says
  * @throws UnreachableError, NotCheckableError
@@ -64,9 +64,10 @@ async function runChecks(
   receiver: EventsReceiver | undefined,
 ): Promise<CheckResult[]> {
   const specimens = new Specimens(connection, settings.readOnly);
-  let told: Promise<Told> | undefined;
+  let delivered: Promise<Delivered> | undefined;
   const events =
-    receiver && ((service: Service): Promise<Told> => (told ??= makeTold(service, receiver, settings.timeout)));
+    receiver &&
+    ((service: Service): Promise<Delivered> => (delivered ??= collectDeliveries(service, receiver, settings.timeout)));
   const run = (check: Check): Promise<CheckResult> =>
     resultOf(check, async () => {
       expectAllowed(check, settings);
@@ -77,11 +78,11 @@ async function runChecks(
         throw new Skipped("the service's own schema rejects a payload of it");
       }
     });
-  const asked = checks.filter(({ level }) => levels.indexOf(level) <= levels.indexOf(settings.level));
+  const chosen = checks.filter(({ level }) => levels.indexOf(level) <= levels.indexOf(settings.level));
   // One after the other, but for those that only wait.
-  const begun = new Map(asked.filter(({ slow }) => slow).map((check) => [check, run(check)]));
+  const begun = new Map(chosen.filter(({ slow }) => slow).map((check) => [check, run(check)]));
   const results: CheckResult[] = [];
-  for (const check of asked) {
+  for (const check of chosen) {
     const result = await (begun.get(check) ?? run(check));
     settings.onResult(result);
     results.push(result);

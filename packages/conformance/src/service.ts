@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js';
-import type { Told } from './events-receiver.js';
+import type { Delivered } from './events-receiver.js';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { Specimens } from './specimens.js';
 
@@ -18,7 +18,7 @@ export class Service {
     readonly connection: Connection,
     private readonly specimens: Specimens,
     private readonly mayWrite: boolean,
-    private readonly events?: (service: Service) => Promise<Told>,
+    private readonly events?: (service: Service) => Promise<Delivered>,
   ) {}
 
   /** @throws NoResponse; TypeError for a write of a check that says it writes nothing */
@@ -75,8 +75,8 @@ export class Service {
     return this.specimens.ids(count);
   }
 
-  /** What the service told of bookings that are made for it, once in a run. @throws TypeError where none are received */
-  told(): Promise<Told> {
+  /** What the endpoint receives of bookings that are made for it, once in a run. @throws TypeError where none are received */
+  delivered(): Promise<Delivered> {
     if (this.events === undefined) throw new TypeError('a check of events, in a run that receives none');
     return this.events(this);
   }

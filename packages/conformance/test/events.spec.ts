@@ -2,27 +2,27 @@ import { freePort } from 'testing';
 import { checks } from '../src/checks/index.js';
 import { Connection } from '../src/connection.js';
 import { DeploymentPayload } from '../src/deployment.js';
-import { EventsReceiver, type Told } from '../src/events-receiver.js';
+import { EventsReceiver, type Delivered } from '../src/events-receiver.js';
 import { runConformance } from '../src/index.js';
 import { type CheckResult, resultOf } from '../src/result.js';
 import { Service } from '../src/service.js';
 import { Specimens } from '../src/specimens.js';
-import { makeTold } from '../src/told.js';
+import { collectDeliveries } from '../src/deliveries.js';
 import { judged } from './judged.js';
 import type { Kept } from './plain/plain-bookings.js';
-import { digits, type PlainEvent, secret, TellingBookings, TellingService } from './plain/telling-service.js';
+import { digits, type PlainEvent, secret, NotifyingBookings, NotifyingService } from './plain/notifying-service.js';
 
 const ofEvents = checks.filter(({ level }) => level === 'events');
 
 /** What the checks of events alone say of a service. */
-async function judgedBy(bookings: TellingBookings): Promise<CheckResult[]> {
-  const [service, port] = [new TellingService(bookings), await freePort()];
+async function judgedBy(bookings: NotifyingBookings): Promise<CheckResult[]> {
+  const [service, port] = [new NotifyingService(bookings), await freePort()];
   const connection = new Connection(new URL(await service.start()), {}, 5_000, new DeploymentPayload(undefined));
   const receiver = await EventsReceiver.start({ port, secret });
   service.endpoint = `http://127.0.0.1:${port}/`;
-  let told: Promise<Told> | undefined;
+  let delivered: Promise<Delivered> | undefined;
   const asked = new Service(connection, new Specimens(connection, false), true, (each) => {
-    return (told ??= makeTold(each, receiver, 700));
+    return (delivered ??= collectDeliveries(each, receiver, 700));
   });
   const results: CheckResult[] = [];
   for (const check of ofEvents) results.push(await resultOf(check, () => check.run(asked)));
@@ -32,14 +32,14 @@ async function judgedBy(bookings: TellingBookings): Promise<CheckResult[]> {
   return results;
 }
 
-async function failuresOf(bookings: TellingBookings): Promise<string[]> {
+async function failuresOf(bookings: NotifyingBookings): Promise<string[]> {
   const results = await judgedBy(bookings);
   return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id.replace('events.', ''));
 }
 
 /** Changes every event. */
-function changing(change: (event: PlainEvent, sequence: number) => PlainEvent): TellingBookings {
-  return new (class extends TellingBookings {
+function changing(change: (event: PlainEvent, sequence: number) => PlainEvent): NotifyingBookings {
+  return new (class extends NotifyingBookings {
     protected override event(kept: Kept, sequence: number): PlainEvent {
       return change(super.event(kept, sequence), sequence);
     }
@@ -51,24 +51,24 @@ const withHeader = (name: string, value: string) =>
 const withBody = (change: (body: string) => string) =>
   changing(({ headers, body }) => ({ headers, body: change(body) }));
 
-class TellsNobody extends TellingBookings {
-  protected override tell(): void {}
+class NotifiesNobody extends NotifyingBookings {
+  protected override notify(): void {}
 }
 
-class LosesOne extends TellingBookings {
-  protected override tell(kept: Kept): void {
+class LosesOne extends NotifyingBookings {
+  protected override notify(kept: Kept): void {
     if (this.sequence === 2) this.sequence++;
-    else super.tell(kept);
+    else super.notify(kept);
   }
 }
 
-class TellsOnce extends TellingBookings {
+class DeliversOnce extends NotifyingBookings {
   protected override async send(event: PlainEvent): Promise<void> {
     await this.post(event);
   }
 }
 
-class TellsLaterOnesMeanwhile extends TellingBookings {
+class DeliversLaterOnesMeanwhile extends NotifyingBookings {
   #rejected: PlainEvent | undefined;
 
   protected override async send(event: PlainEvent): Promise<void> {
@@ -79,7 +79,7 @@ class TellsLaterOnesMeanwhile extends TellingBookings {
   }
 }
 
-class TellsBackwards extends TellingBookings {
+class DeliversBackwards extends NotifyingBookings {
   readonly #waiting: PlainEvent[] = [];
 
   protected override async send(event: PlainEvent): Promise<void> {
@@ -88,7 +88,7 @@ class TellsBackwards extends TellingBookings {
   }
 }
 
-class NumbersEachAttempt extends TellingBookings {
+class NumbersEachAttempt extends NotifyingBookings {
   protected override async post(event: PlainEvent): Promise<boolean> {
     return super.post({
       ...event,
@@ -97,20 +97,20 @@ class NumbersEachAttempt extends TellingBookings {
   }
 }
 
-class SignsForever extends TellingBookings {
+class SignsForever extends NotifyingBookings {
   protected override timestamp(): string {
     return '1763650465';
   }
 }
 
-class SignsAnotherText extends TellingBookings {
+class SignsAnotherText extends NotifyingBookings {
   protected override signature(signed: string): string {
     return super.signature(signed.toLowerCase());
   }
 }
 
-const faults: [string, TellingBookings, string[]][] = [
-  ['tells nobody', new TellsNobody(), ofEvents.map(({ id }) => id.replace('events.', ''))],
+const faults: [string, NotifyingBookings, string[]][] = [
+  ['notifies nobody', new NotifiesNobody(), ofEvents.map(({ id }) => id.replace('events.', ''))],
   ['loses one', new LosesOne(), ['told', 'order', 'previous']],
   ['sends JSON of no special type', withHeader('content-type', 'application/json'), ['media-type']],
   ['signs another text', new SignsAnotherText(), ['signature']],
@@ -125,24 +125,24 @@ const faults: [string, TellingBookings, string[]][] = [
     ['sequence', 'previous'],
   ],
   ['gives each attempt a number', new NumbersEachAttempt(), ['sequence', 'previous', 'again']],
-  ['tells backwards', new TellsBackwards(), ['order', 'again']],
+  ['delivers backwards', new DeliversBackwards(), ['order', 'again']],
   ['says nothing of the event before', withHeader('bookings-previous-sequence', ''), ['previous']],
   ['says the same of every event before', withHeader('bookings-previous-sequence', digits(0)), ['previous']],
-  ['tells once', new TellsOnce(), ['told', 'again']],
-  ['goes on with a resource meanwhile', new TellsLaterOnesMeanwhile(), ['again']],
+  ['delivers once', new DeliversOnce(), ['told', 'again']],
+  ['goes on with a resource meanwhile', new DeliversLaterOnesMeanwhile(), ['again']],
 ];
 
-describe('A service that tells of its bookings', () => {
+describe('A service that notifies an endpoint', () => {
   it('as the interface says passes, in a run of every level', async () => {
-    const [service, port] = [new TellingService(), await freePort()];
+    const [service, port] = [new NotifyingService(), await freePort()];
     const url = await service.start();
     service.endpoint = `http://127.0.0.1:${port}/`;
     try {
       const { level, results } = await runConformance({ url, events: { port, secret } });
       expect(level).toBe('events');
       expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-      const told = results.filter(({ id }) => id.startsWith('events.')).map(({ outcome }) => outcome);
-      expect(told).toEqual(ofEvents.map(() => 'passed'));
+      const delivered = results.filter(({ id }) => id.startsWith('events.')).map(({ outcome }) => outcome);
+      expect(delivered).toEqual(ofEvents.map(() => 'passed'));
     } finally {
       await service.stop();
     }
@@ -152,8 +152,8 @@ describe('A service that tells of its bookings', () => {
     expect(await failuresOf(bookings)).toEqual(failures);
   });
 
-  it('is asked nothing of it where no events are received', async () => {
-    const { results } = await judged(new TellingService(), { level: 'specification' });
+  it('has no check of it where no events are received', async () => {
+    const { results } = await judged(new NotifyingService(), { level: 'specification' });
     expect(results.filter(({ id }) => id.startsWith('events.'))).toEqual([]);
   });
 });
@@ -166,7 +166,7 @@ describe('Where events are received', () => {
     ['at no port', { events: { port: 0, secret } }, /the port of events is 0/],
     ['with no secret', { events: { port: 1, secret: 'x' } }, /the secret of events is not whsec_/],
     ['with a short secret', { events: { port: 1, secret: 'whsec_AAAA' } }, /the secret of events is not whsec_/],
-  ])('is told, or the run does not begin: %s', async (_what, options, message) => {
+  ])('is delivered, or the run does not begin: %s', async (_what, options, message) => {
     await expect(runConformance({ url, ...options })).rejects.toThrow(message);
   });
 

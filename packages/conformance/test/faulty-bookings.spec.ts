@@ -3,7 +3,7 @@ import type { CreateBookingDto, ListBookingsQuery, SlotDto } from '@booking-serv
 import { failuresOf } from './judged.js';
 import { type Kept, type Made, PlainBookings } from './plain/plain-bookings.js';
 import { PlainService } from './plain/plain-service.js';
-import { Refused } from './plain/refused.js';
+import { Rejected } from './plain/rejected.js';
 
 class BooksTwice extends PlainBookings {
   protected override overlaps(): boolean {
@@ -35,7 +35,7 @@ class FoldsCase extends PlainBookings {
   }
 }
 
-class TellsOfOthers extends PlainBookings {
+class ShowsOthers extends PlainBookings {
   protected override shown({ json }: Kept): object {
     return JSON.parse(json) as object;
   }
@@ -47,15 +47,15 @@ class LosesKeys extends PlainBookings {
   }
 }
 
-class KeepsKeysOfRefusals extends PlainBookings {
-  readonly #refused = new Set<string>();
+class KeepsKeysOfRejections extends PlainBookings {
+  readonly #rejected = new Set<string>();
 
   override async create(payload: CreateBookingDto, key?: string): Promise<Made> {
-    if (key !== undefined && this.#refused.has(key)) throw new Refused('slot-taken');
+    if (key !== undefined && this.#rejected.has(key)) throw new Rejected('slot-taken');
     try {
       return await super.create(payload, key);
     } catch (error) {
-      if (key !== undefined && error instanceof Refused && error.problem === 'slot-taken') this.#refused.add(key);
+      if (key !== undefined && error instanceof Rejected && error.problem === 'slot-taken') this.#rejected.add(key);
       throw error;
     }
   }
@@ -87,7 +87,7 @@ class PagesByOffset extends PlainBookings {
 
   protected override placeAfter(cursor: string, query: ListBookingsQuery): number {
     const [place = ''] = cursor.split('-');
-    if (cursor !== `${place}-${this.seal(place, query)}`) throw Refused.at('#/cursor');
+    if (cursor !== `${place}-${this.seal(place, query)}`) throw Rejected.at('#/cursor');
     return Number(place);
   }
 }
@@ -144,7 +144,7 @@ const faults: [string, PlainBookings, string[]][] = [
   ['looks for overlaps first and books later', new ChecksThenBooks(), ['race.slot', 'race.slot.overlaps']],
   ['looks for the key first and keeps it later', new ChecksThenKeepsKeys(), ['race.key', 'race.key.reused']],
   ['folds the case of resources', new FoldsCase(), ['slot.resource-id.exact', 'list.resource-id']],
-  ['tells of the booking that holds a slot', new TellsOfOthers(), ['slot.overlap.conflicting-slot']],
+  ['shows the booking that holds a slot', new ShowsOthers(), ['slot.overlap.conflicting-slot']],
   [
     'loses the keys',
     new LosesKeys(),
@@ -167,7 +167,7 @@ const faults: [string, PlainBookings, string[]][] = [
       'problem.idempotency-key-reused',
     ],
   ],
-  ['keeps the key of a refused create', new KeepsKeysOfRefusals(), ['key.refused-again']],
+  ['keeps the key of a rejected create', new KeepsKeysOfRejections(), ['key.refused-again']],
   ['compares payloads under a key as text', new ComparesText(), ['key.canonical']],
   ['keeps details in an order of its own', new SortsDetails(), ['booking.details.order']],
   [
@@ -197,7 +197,7 @@ const faults: [string, PlainBookings, string[]][] = [
   ['measures pages in characters', new CountsCharacters(), ['list.page.bytes']],
   ['takes a cursor of another filter', new SealsNoFilter(), ['list.cursor.bound']],
   [
-    'sorts upwards whatever is asked',
+    'sorts upwards whatever the query',
     new SortsUpwards(),
     [
       'list.sort.there',

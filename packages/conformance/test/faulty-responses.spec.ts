@@ -4,11 +4,11 @@ import type { CreateBookingDto } from '@booking-service/contracts';
 import { failuresOf } from './judged.js';
 import type { Kept } from './plain/plain-bookings.js';
 import { type PlainResponse, PlainService } from './plain/plain-service.js';
-import { Refused } from './plain/refused.js';
+import { Rejected } from './plain/rejected.js';
 
 class SendsProblemsAsJson extends PlainService {
-  protected override problem(refused: Refused, instance: string): PlainResponse {
-    const response = super.problem(refused, instance);
+  protected override problem(rejected: Rejected, instance: string): PlainResponse {
+    const response = super.problem(rejected, instance);
     return { ...response, headers: { ...response.headers, 'Content-Type': 'application/json' } };
   }
 }
@@ -64,7 +64,7 @@ class ForgivesSlashes extends PlainService {
 
 class KnowsNoOtherMethod extends PlainService {
   protected override otherMethod(method: string, allow: string): PlainResponse {
-    if (method !== 'OPTIONS') throw new Refused('route-not-found');
+    if (method !== 'OPTIONS') throw new Rejected('route-not-found');
     return super.otherMethod(method, allow);
   }
 }
@@ -91,8 +91,8 @@ class LinksNothing extends PlainService {
 }
 
 class NamesOneInstance extends PlainService {
-  protected override problem(refused: Refused, _path: string): PlainResponse {
-    return super.problem(refused, '/v1/bookings');
+  protected override problem(rejected: Rejected, _path: string): PlainResponse {
+    return super.problem(rejected, '/v1/bookings');
   }
 }
 
@@ -120,7 +120,7 @@ class TakesUnwrappedSlots extends PlainService {
 class KeepsNamesOfSlots extends PlainService {
   protected override payload(value: unknown): CreateBookingDto {
     const payload = super.payload(value);
-    if ('start' in payload) throw new Refused('invalid-booking', { errors: [] });
+    if ('start' in payload) throw new Rejected('invalid-booking', { errors: [] });
     return payload;
   }
 }

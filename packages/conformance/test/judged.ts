@@ -1,7 +1,7 @@
 import { type ConformanceOptions, type ConformanceReport, runConformance } from '../src/index.js';
 import type { LocalServer } from './local-server.js';
 
-/** Starts a service, asks it, and stops it. */
+/** Starts a service, checks it, and stops it. */
 export async function judged(
   service: LocalServer,
   options: Omit<ConformanceOptions, 'url'> = {},

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { CreateBookingDto } from '@booking-service/contracts';
 import type { ConformanceReport } from '../src/index.js';
 import { type PlainResponse, PlainService } from './plain/plain-service.js';
-import { Refused } from './plain/refused.js';
-import { secret } from './plain/telling-service.js';
+import { Rejected } from './plain/rejected.js';
+import { secret } from './plain/notifying-service.js';
 
 const program = fileURLToPath(new URL('../bin/bookings-conformance.js', import.meta.url));
 
@@ -80,7 +80,7 @@ class DinnerWithoutLocation extends DinnerService {
 }
 
 function reject(name: string, detail: string): never {
-  throw new Refused('invalid-booking', { errors: [{ pointer: `#/${name}`, detail }] });
+  throw new Rejected('invalid-booking', { errors: [{ pointer: `#/${name}`, detail }] });
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
@@ -151,22 +151,22 @@ describe('bookings-conformance', () => {
 
   it.each<[string, PlainService, string[], RegExp]>([
     [
-      'asks for a token',
+      'requires a token',
       new GuardedService(),
       [],
-      /^the service asks for a token: give one with --header 'Authorization: Bearer TOKEN'$/,
+      /^the service requires a token: give one with --header 'Authorization: Bearer TOKEN'$/,
     ],
     [
       'does not take the token',
       new GuardedService(),
       ['--header', 'Authorization: Bearer sesame'],
-      /^the service does not take the token of --header: give a good one$/,
+      /^the service rejects the token of --header: give a valid one$/,
     ],
     [
       'takes a token for its list alone',
       new ReadableService(),
       [],
-      /^the token has not the scope bookings:write: give one that has, or use --read-only$/,
+      /^the token lacks the scope bookings:write: give one that has, or use --read-only$/,
     ],
     [
       'has a schema of its own',
@@ -217,7 +217,7 @@ describe('bookings-conformance', () => {
   it.each([
     ['no URL', []],
     ['two URLs', ['http://localhost:1', 'http://localhost:2']],
-    ['no URL that can be asked', ['localhost']],
+    ['no URL that can be checked', ['localhost']],
     ['an option that is not known', ['--all', 'http://localhost:1']],
     ['a level that is not known', ['--level', 'all', 'http://localhost:1']],
     ['a timeout that is no number', ['--timeout', 'long', 'http://localhost:1']],

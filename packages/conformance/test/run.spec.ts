@@ -6,7 +6,7 @@ import { judged } from './judged.js';
 import { PlainBookings } from './plain/plain-bookings.js';
 import { type PlainResponse, PlainService } from './plain/plain-service.js';
 
-/** Remembers how it was asked. */
+/** Remembers its requests. */
 class ObservedService extends PlainService {
   readonly methods = new Set<string>();
 
@@ -45,15 +45,12 @@ describe('A service that keeps the interface', () => {
     }
   });
 
-  it.each(levels.slice(0, 2))(
-    'passes at the level %s, which asks for this level and those before it',
-    async (level) => {
-      const { results, failed } = await judged(new PlainService(), { level });
-      const asked = new Set(levels.slice(0, levels.indexOf(level) + 1));
-      expect(failed).toBe(0);
-      expect(results.map(({ id }) => id)).toEqual(checks.filter((check) => asked.has(check.level)).map(({ id }) => id));
-    },
-  );
+  it.each(levels.slice(0, 2))('passes at the level %s, which checks this level and those before it', async (level) => {
+    const { results, failed } = await judged(new PlainService(), { level });
+    const asked = new Set(levels.slice(0, levels.indexOf(level) + 1));
+    expect(failed).toBe(0);
+    expect(results.map(({ id }) => id)).toEqual(checks.filter((check) => asked.has(check.level)).map(({ id }) => id));
+  });
 
   it('passes behind a path', async () => {
     class Prefixed extends PlainService {
@@ -109,7 +106,7 @@ describe('A read-only run', () => {
 });
 
 describe('The options', () => {
-  it('can open a guarded service with a header, which no report tells', async () => {
+  it('can open a guarded service with a header, which is in no report', async () => {
     class GuardedAndFaulty extends GuardedService {
       protected override list(query: string): PlainResponse {
         return query === '' ? super.list(query) : { status: 500, headers: {} };
@@ -122,7 +119,7 @@ describe('The options', () => {
     expect(JSON.stringify(faulty)).not.toContain('open-sesame');
   });
 
-  it('end a run before any check with a token that is not taken, which no error tells', async () => {
+  it('end a run before any check with a token that is not taken, which is in no error', async () => {
     const options = { headers: { Authorization: 'Bearer secret' }, onResult: () => expect(true).toBe(false) };
     const error: unknown = await judged(new GuardedService(), options).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotCheckableError);
@@ -166,7 +163,7 @@ describe('The options', () => {
     { url: 'http://localhost', timeout: 0 },
     { url: 'http://localhost', timeout: Number.NaN },
     { url: 'http://localhost', level: 'all' as 'interface' },
-  ])('are refused: %j', async (options) => {
+  ])('are rejected: %j', async (options) => {
     await expect(runConformance(options)).rejects.toThrow(TypeError);
   });
 

@@ -4,7 +4,7 @@ import { expectHeader } from '../expectations.js';
 import { expectProblem } from '../problems.js';
 import { readBooking } from '../reading.js';
 import { JSON_HEADERS } from '../service.js';
-import { refusesBodies } from './refusals.js';
+import { rejectsBodies } from './rejections.js';
 
 const MAX_BYTES = 65_536;
 
@@ -25,7 +25,7 @@ export const sizes = checksOf('Creating', 'interface', [
       readBooking(await service.send(request));
     },
   },
-  refusesBodies(
+  rejectsBodies(
     {
       id: 'create.size.refused',
       title: 'a body of more than 65,536 bytes is 413, also where the characters are fewer',
@@ -145,7 +145,7 @@ export const mediaTypes = checksOf('Creating', 'interface', [
 ]);
 
 export const json = checksOf('Creating', 'interface', [
-  refusesBodies({ id: 'create.json.utf-8', title: 'a body that is not UTF-8 is 400' }, 'invalid-request', [
+  rejectsBodies({ id: 'create.json.utf-8', title: 'a body that is not UTF-8 is 400' }, 'invalid-request', [
     bytes(0x80),
     bytes(0xe9),
     bytes(0xc0, 0x80),
@@ -153,12 +153,12 @@ export const json = checksOf('Creating', 'interface', [
     bytes(0xf0, 0x9f),
     Buffer.from('{}', 'utf16le'),
   ]),
-  refusesBodies(
+  rejectsBodies(
     { id: 'create.json.byte-order-mark', title: 'a body with a byte order mark is 400' },
     'invalid-request',
     ['\ufeff{}', '\ufeff'],
   ),
-  refusesBodies({ id: 'create.json.malformed', title: 'a body that is not JSON is 400' }, 'invalid-request', [
+  rejectsBodies({ id: 'create.json.malformed', title: 'a body that is not JSON is 400' }, 'invalid-request', [
     '{',
     '{"a":1,}',
     "{'a':1}",
@@ -170,7 +170,7 @@ export const json = checksOf('Creating', 'interface', [
     '{"a":"\t"}',
     '{/**/}',
   ]),
-  refusesBodies({ id: 'create.json.white-space', title: 'a body of white space alone is 400' }, 'invalid-request', [
+  rejectsBodies({ id: 'create.json.white-space', title: 'a body of white space alone is 400' }, 'invalid-request', [
     ' ',
     '\r\n\t ',
   ]),
@@ -180,7 +180,7 @@ export const json = checksOf('Creating', 'interface', [
     writes: true,
     run: async (service) => void readBooking(await service.post('\r\n\t {"a":1} \n')),
   },
-  refusesBodies({ id: 'create.json.object', title: 'JSON that is not an object is 422' }, 'invalid-booking', [
+  rejectsBodies({ id: 'create.json.object', title: 'JSON that is not an object is 422' }, 'invalid-booking', [
     '[]',
     '[{}]',
     '"text"',

@@ -59,7 +59,7 @@ export const connections = checksOf('The operations', 'interface', [
   },
 ]);
 
-/** The head of a create whose body is sent only once the service asks for it. */
+/** The head of a create whose body is sent only after the 100 of the service. */
 const expecting = (service: Service, headers: Record<string, string>, body?: string): Promise<string> => {
   const all = { ...JSON_HEADERS, ...CLOSE, expect: '100-continue', ...headers };
   return service.pipeline([{ method: 'POST', target: COLLECTION, headers: all, ...(body !== undefined && { body }) }]);
@@ -121,9 +121,9 @@ export const framing = checksOf('Errors', 'interface', [
     run: async (service) => {
       const smuggled = service.connection.bytesOf({ method: 'POST', target: COLLECTION, body: '' });
       const body = smuggled.repeat(Math.ceil(70_000 / smuggled.length));
-      const refused = { method: 'POST', target: COLLECTION, headers: JSON_HEADERS, body };
+      const rejected = { method: 'POST', target: COLLECTION, headers: JSON_HEADERS, body };
       const next = { method: 'GET', target: '/v1/nothing', headers: CLOSE };
-      expectStatuses(await service.pipeline([refused, next]), 413, 404);
+      expectStatuses(await service.pipeline([rejected, next]), 413, 404);
     },
   },
 ]);

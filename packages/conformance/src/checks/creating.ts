@@ -54,7 +54,7 @@ export const creating = checksOf('Creating', 'interface', [
   },
   {
     id: 'create.names-twice',
-    title: 'where a name stands twice, the last one counts',
+    title: 'where a name appears twice, the last one counts',
     writes: true,
     run: async (service) => {
       const [first, last] = [aSlot(aResource()), aSlot(aResource())];
@@ -66,7 +66,7 @@ export const creating = checksOf('Creating', 'interface', [
   },
   {
     id: 'create.query',
-    title: 'query parameters of a create are not looked at',
+    title: 'query parameters of a create are ignored',
     writes: true,
     run: async (service) => {
       const target = `${COLLECTION}?limit=0&page=2&limit=%FF`;
@@ -85,8 +85,8 @@ export const creating = checksOf('Creating', 'interface', [
   },
 ]);
 
-/** Ways to be refused of a create that would hold `slot` otherwise. */
-const refusals = (slot: object): { body: string; headers?: Record<string, string> }[] => [
+/** Ways to be rejected of a create that would hold `slot` otherwise. */
+const rejections = (slot: object): { body: string; headers?: Record<string, string> }[] => [
   { body: JSON.stringify({ slot }).slice(0, -1) },
   { body: JSON.stringify({ slot }), headers: { 'content-type': 'text/plain' } },
   { body: JSON.stringify({ slot }), headers: { 'content-encoding': 'gzip' } },
@@ -98,21 +98,21 @@ const refusals = (slot: object): { body: string; headers?: Record<string, string
 export const leftovers = checksOf('Creating', 'interface', [
   {
     id: 'create.refused.no-slot',
-    title: 'a refused create leaves nothing behind: no slot',
+    title: 'a rejected create leaves nothing behind: no slot',
     writes: true,
     run: async (service) => {
       const slot = aSlot(aResource());
-      for (const { body, headers } of refusals(slot)) await service.post(body, headers);
+      for (const { body, headers } of rejections(slot)) await service.post(body, headers);
       readBooking(await service.create({ slot }));
     },
   },
   {
     id: 'create.refused.no-booking',
-    title: 'a refused create leaves nothing behind: no booking',
+    title: 'a rejected create leaves nothing behind: no booking',
     writes: true,
     run: async (service) => {
       const [slot, key] = [aSlot(aResource()), aKey()];
-      for (const { body, headers } of refusals(slot)) await service.post(body, headers);
+      for (const { body, headers } of rejections(slot)) await service.post(body, headers);
       const made = [
         await service.create({ slot }, key),
         await service.create({ slot }),
@@ -129,10 +129,10 @@ export const leftovers = checksOf('Creating', 'interface', [
   },
   {
     id: 'create.refused.no-key',
-    title: 'a refused create leaves nothing behind: no key',
+    title: 'a rejected create leaves nothing behind: no key',
     writes: true,
     run: async (service) => {
-      for (const { body, headers = {} } of refusals(aSlot(aResource()))) {
+      for (const { body, headers = {} } of rejections(aSlot(aResource()))) {
         const key = aKey();
         await service.post(body, { ...headers, 'idempotency-key': key });
         const response = await service.create({ note: 'another payload' }, key);

@@ -34,7 +34,7 @@ export const cursors = checksOf('The list', 'interface', [
   },
   {
     id: 'list.cursor.again',
-    title: 'a cursor is good as often as wanted',
+    title: 'a cursor is valid any number of times',
     writes: false,
     run: async (service) => {
       await service.ids(3);
@@ -85,7 +85,7 @@ export const cursors = checksOf('The list', 'interface', [
   },
   {
     id: 'list.cursor.default-sort',
-    title: 'a cursor of the default order is good whether or not that is named',
+    title: 'a cursor of the default order is valid whether or not it is named',
     writes: false,
     run: async (service) => {
       await service.ids(2);

@@ -1,28 +1,28 @@
 import { type Check, checksOf } from '../check.js';
-import { bookingIdOf, type Delivery, one, type Told } from '../events-receiver.js';
+import { bookingIdOf, type Delivery, one, type Delivered } from '../events-receiver.js';
 import { brief } from '../expectations.js';
 import { Failure } from '../failure.js';
 
-/** A check of what the service told: the events that are made once in a run are looked at in each. */
-const seen = (id: string, title: string, look: (told: Told) => void): Omit<Check, 'section' | 'level'> => ({
+/** A check of what the endpoint received: the events that are made once in a run are looked at in each. */
+const seen = (id: string, title: string, look: (delivered: Delivered) => void): Omit<Check, 'section' | 'level'> => ({
   id: `events.${id}`,
   title,
   writes: true,
-  run: async (service) => look(await service.told()),
+  run: async (service) => look(await service.delivered()),
 });
 
 /** @throws Failure where an event has a fault, and where there is none to look at */
-function expectEach(told: Told, faultOf: (delivery: Delivery) => Failure | undefined): void {
-  if (told.deliveries.length === 0) throw new Failure('events of the bookings of this run', 'none');
-  for (const delivery of told.deliveries) {
+function expectEach(delivered: Delivered, faultOf: (delivery: Delivery) => Failure | undefined): void {
+  if (delivered.deliveries.length === 0) throw new Failure('events of the bookings of this run', 'none');
+  for (const delivery of delivered.deliveries) {
     const fault = faultOf(delivery);
     if (fault !== undefined) throw fault;
   }
 }
 
 /** @param form that a header of every event has */
-function expectHeader(told: Told, name: string, form: RegExp, expected: string): void {
-  expectEach(told, ({ headers }) => {
+function expectHeader(delivered: Delivered, name: string, form: RegExp, expected: string): void {
+  expectEach(delivered, ({ headers }) => {
     const got = one(headers[name]);
     return form.test(got) ? undefined : new Failure(`${name}: ${expected}`, `${name}: ${got || '(absent)'}`);
   });
@@ -52,53 +52,53 @@ function membersOf(event: Delivery['event'], text: string): Record<string, unkno
 }
 
 export const events = checksOf('Events', 'events', [
-  seen('told', 'every booking is told to the endpoint', ({ ids, deliveries }) => {
+  seen('told', 'the endpoint is notified of every booking', ({ ids, deliveries }) => {
     const missing = ids.filter((id) => !deliveries.some((each) => each.isTaken && bookingIdOf(each) === id));
     if (missing.length > 0) throw new Failure(`events of ${ids.length} bookings`, `none of ${missing.join(', ')}`);
   }),
-  seen('media-type', 'an event is application/cloudevents+json in UTF-8', (told) => {
+  seen('media-type', 'an event is application/cloudevents+json in UTF-8', (delivered) => {
     const form = /^application\/cloudevents\+json\s*(?:;\s*charset="?utf-8"?)?$/i;
-    expectHeader(told, 'content-type', form, 'application/cloudevents+json');
+    expectHeader(delivered, 'content-type', form, 'application/cloudevents+json');
   }),
-  seen('signature', 'an event is signed for its id, its time and its body', (told) => {
-    expectEach(told, (delivery) => {
-      if (told.receiver.isSigned(delivery)) return undefined;
+  seen('signature', 'an event is signed for its id, its time and its body', (delivered) => {
+    expectEach(delivered, (delivery) => {
+      if (delivered.receiver.isSigned(delivery)) return undefined;
       const got = one(delivery.headers['webhook-signature']) || '(absent)';
       return new Failure('a webhook-signature of the secret that was given', `webhook-signature: ${got}`);
     });
   }),
-  seen('timestamp', 'webhook-timestamp is the second of the attempt', (told) => {
-    expectEach(told, ({ headers }) => {
+  seen('timestamp', 'webhook-timestamp is the second of the attempt', (delivered) => {
+    expectEach(delivered, ({ headers }) => {
       const got = one(headers['webhook-timestamp']);
       const isNow = /^\d+$/.test(got) && Math.abs(Date.now() / 1_000 - Number(got)) < 300;
       return isNow ? undefined : new Failure('webhook-timestamp: about now', `webhook-timestamp: ${got || '(absent)'}`);
     });
   }),
-  seen('members', 'an event has the members of CloudEvents 1.0, for the booking and the type', (told) => {
-    expectEach(told, (delivery) => {
+  seen('members', 'an event has the members of CloudEvents 1.0, for the booking and the type', (delivered) => {
+    expectEach(delivered, (delivery) => {
       const { event } = delivery;
-      const members = Object.entries(membersOf(event, told.texts.get(bookingIdOf(delivery)) ?? '{}'));
+      const members = Object.entries(membersOf(event, delivered.texts.get(bookingIdOf(delivery)) ?? '{}'));
       const [name, value] = members.find(([name, value]) => event[name] !== value) ?? [];
       if (name === undefined) return undefined;
       return new Failure(`${name}: ${brief(value)}`, `${name}: ${brief(event[name] ?? '(absent)')}`);
     });
   }),
-  seen('data', '`data` is the booking, byte for byte as the get returns it', (told) => {
-    expectEach(told, (delivery) => {
-      const text = told.texts.get(bookingIdOf(delivery)) ?? '';
+  seen('data', '`data` is the booking, byte for byte as the get returns it', (delivered) => {
+    expectEach(delivered, (delivery) => {
+      const text = delivered.texts.get(bookingIdOf(delivery)) ?? '';
       const { body, event } = delivery;
       const isSame = body.includes(text) && JSON.stringify(event['data']) === JSON.stringify(JSON.parse(text));
       return isSame ? undefined : new Failure(brief(text), brief(body));
     });
   }),
-  seen('sequence', '`sequence` is 19 digits, another for each booking, and always the same for one', (told) => {
-    expectEach(told, (delivery) => {
+  seen('sequence', '`sequence` is 19 digits, another for each booking, and always the same for one', (delivered) => {
+    expectEach(delivered, (delivery) => {
       const got = sequenceOf(delivery);
       return /^\d{19}$/.test(got) ? undefined : new Failure('sequence: 19 digits', `sequence: ${got}`);
     });
-    const pairs = new Set(told.deliveries.map((each) => `${bookingIdOf(each)} ${sequenceOf(each)}`));
-    const sequences = new Set(told.deliveries.map(sequenceOf));
-    const subjects = new Set(told.deliveries.map(bookingIdOf));
+    const pairs = new Set(delivered.deliveries.map((each) => `${bookingIdOf(each)} ${sequenceOf(each)}`));
+    const sequences = new Set(delivered.deliveries.map(sequenceOf));
+    const subjects = new Set(delivered.deliveries.map(bookingIdOf));
     if (pairs.size !== sequences.size || pairs.size !== subjects.size)
       throw new Failure(
         'one sequence for each booking',
@@ -114,13 +114,13 @@ export const events = checksOf('Events', 'events', [
   seen(
     'previous',
     'bookings-previous-sequence is the number of the event before, of those for the endpoint',
-    (told) => {
-      expectHeader(told, 'bookings-previous-sequence', /^\d{19}$/, '19 digits');
+    (delivered) => {
+      expectHeader(delivered, 'bookings-previous-sequence', /^\d{19}$/, '19 digits');
       // Those of others that were made meanwhile are between them.
-      const all = numbered(told.all);
+      const all = numbered(delivered.all);
       for (const [index, delivery] of all.entries()) {
         const [before, got] = [all[index - 1], one(delivery.headers['bookings-previous-sequence'])];
-        const isOurs = told.deliveries.includes(delivery);
+        const isOurs = delivered.deliveries.includes(delivery);
         if (before !== undefined && isOurs && got !== sequenceOf(before)) throw new Failure(sequenceOf(before), got);
       }
     },
@@ -128,15 +128,15 @@ export const events = checksOf('Events', 'events', [
   seen(
     'again',
     'an event that is rejected with 503 is sent again, the same, and before later ones of its resource',
-    (told) => {
-      const [, second, third] = told.ofOneResource;
-      const attempts = told.deliveries.filter((each) => bookingIdOf(each) === second);
+    (delivered) => {
+      const [, second, third] = delivered.ofOneResource;
+      const attempts = delivered.deliveries.filter((each) => bookingIdOf(each) === second);
       const [first, again] = attempts;
       if (first === undefined || first.isTaken || again === undefined)
         throw new Failure('two attempts, the first of them rejected', `${attempts.length}`);
       if (first.body !== again.body) throw new Failure(brief(first.body), brief(again.body));
-      const later = told.deliveries.findIndex((each) => bookingIdOf(each) === third);
-      if (later !== -1 && later < told.deliveries.indexOf(again))
+      const later = delivered.deliveries.findIndex((each) => bookingIdOf(each) === third);
+      if (later !== -1 && later < delivered.deliveries.indexOf(again))
         throw new Failure('no later event of the resource before it is acknowledged', 'one');
     },
   ),

@@ -5,7 +5,7 @@ import { expectFault, expectProblem, pointersOf } from '../problems.js';
 import { idsOf, readBooking, readPage } from '../reading.js';
 import { seed } from '../seeding.js';
 import { COLLECTION, type Query, type Service } from '../service.js';
-import { refusesQueries } from './refusals.js';
+import { rejectsQueries } from './rejections.js';
 
 const MILLISECOND = 1 / 3_600_000;
 
@@ -29,7 +29,7 @@ export const filtering = checksOf('The list', 'interface', [
       await expectListed(service, { resource_id: resource }, [one!.booking_id]);
     },
   },
-  refusesQueries(
+  rejectsQueries(
     { id: 'list.resource-id.refused', title: '`resource_id` has the rules of the slot' },
     ['', '%00', 'room%0A', '%7F', '%C2%80', 'x'.repeat(201)].map((name) => [`resource_id=${name}`, '#/resource_id']),
   ),
@@ -108,7 +108,7 @@ export const filtering = checksOf('The list', 'interface', [
       }
     },
   },
-  refusesQueries(
+  rejectsQueries(
     { id: 'list.window.refused', title: '`from` and `to` are instants' },
     ['2030-01-01', '2030-02-30T00:00:00Z', '2030-01-01T09:00:00', '2030-01-01T09:00:00.0000Z', '', 'now'].flatMap(
       (instant) => [
@@ -143,7 +143,7 @@ export const filtering = checksOf('The list', 'interface', [
 ]);
 
 export const queries = checksOf('The list', 'interface', [
-  refusesQueries({ id: 'list.query.unknown', title: 'a parameter that is unknown is 400' }, [
+  rejectsQueries({ id: 'list.query.unknown', title: 'a parameter that is unknown is 400' }, [
     ['page=2', '#/page'],
     ['Limit=2', '#/Limit'],
     ['limit%5B%5D=2', '#/limit%5B%5D'],
@@ -154,7 +154,7 @@ export const queries = checksOf('The list', 'interface', [
     [`${'&'.repeat(1_500)}page=2`, '#/page'],
     ['limit=2&sort=start&offset=1', '#/offset'],
   ]),
-  refusesQueries({ id: 'list.query.twice', title: 'a parameter that is given more than once is 400' }, [
+  rejectsQueries({ id: 'list.query.twice', title: 'a parameter that is given more than once is 400' }, [
     ['limit=2&limit=3', '#/limit'],
     ['resource_id=a&resource_id=a', '#/resource_id'],
     ['sort=start&s%6Frt=start', '#/sort'],

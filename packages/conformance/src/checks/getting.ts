@@ -80,7 +80,7 @@ export const getting = checksOf('Getting one', 'interface', [
   },
   {
     id: 'get.query',
-    title: 'query parameters of a get are not looked at',
+    title: 'query parameters of a get are ignored',
     writes: false,
     run: async (service) => {
       readBooking(await service.get(`${pathOf(await service.anId())}?limit=0&page=2&x=%FF`));

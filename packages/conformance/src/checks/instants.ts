@@ -2,7 +2,7 @@ import { checksOf } from '../check.js';
 import { expectSame } from '../expectations.js';
 import { aResource } from '../inventions.js';
 import { readBooking } from '../reading.js';
-import { refusesPayloads } from './refusals.js';
+import { rejectsPayloads } from './rejections.js';
 
 /** What an instant may look like, and how it is returned. */
 const TAKEN = {
@@ -27,7 +27,7 @@ const FIRST_INSTANT = '0001-01-01T00:00:00.000Z';
 const LAST_INSTANT = '9999-12-31T23:59:59.999Z';
 
 /** Each as the start and as the end of a slot that is as long as it can be. */
-const refused = (...instants: unknown[]): [string, string][] =>
+const rejected = (...instants: unknown[]): [string, string][] =>
   instants.flatMap((instant) => [
     [JSON.stringify({ slot: { resource_id: aResource(), start: instant, end: LAST_INSTANT } }), '#/slot/start'],
     [JSON.stringify({ slot: { resource_id: aResource(), start: FIRST_INSTANT, end: instant } }), '#/slot/end'],
@@ -48,9 +48,9 @@ export const instants = checksOf('The slot', 'interface', [
       }
     },
   },
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'instant.form', title: 'an instant has the form of an RFC 3339 date-time, with upper-case T and Z' },
-    refused(
+    rejected(
       '2030-01-01',
       '2030-01-01 09:00:00Z',
       '2030-01-01t09:00:00Z',
@@ -67,13 +67,13 @@ export const instants = checksOf('The slot', 'interface', [
       1_893_488_400_000,
     ),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'instant.fraction', title: 'an instant has no or one to three digits of a fraction' },
-    refused('2030-01-01T09:00:00.0000Z', '2030-01-01T09:00:00.Z', '2030-01-01T09:00:00,5Z'),
+    rejected('2030-01-01T09:00:00.0000Z', '2030-01-01T09:00:00.Z', '2030-01-01T09:00:00,5Z'),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'instant.offset', title: 'an instant has an offset: Z, +hh:mm or -hh:mm, up to 23:59' },
-    refused(
+    rejected(
       '2030-01-01T09:00:00',
       '2030-01-01T09:00:00+0100',
       '2030-01-01T09:00:00+01',
@@ -82,9 +82,9 @@ export const instants = checksOf('The slot', 'interface', [
       '2030-01-01T09:00:00+01:60',
     ),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'instant.day', title: 'an instant is on a day that the calendar has' },
-    refused(
+    rejected(
       '2030-02-29T09:00:00Z',
       '2030-02-30T09:00:00Z',
       '1900-02-29T09:00:00Z',
@@ -95,20 +95,20 @@ export const instants = checksOf('The slot', 'interface', [
       '2030-01-32T09:00:00Z',
     ),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'instant.clock', title: 'an instant has no second 60, no hour 24' },
-    refused('2016-12-31T23:59:60Z', '2030-01-01T24:00:00Z', '2030-01-01T09:60:00Z', '2030-01-01T25:00:00Z'),
+    rejected('2016-12-31T23:59:60Z', '2030-01-01T24:00:00Z', '2030-01-01T09:60:00Z', '2030-01-01T25:00:00Z'),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'instant.year', title: 'an instant lies in the years 0001 to 9999 in UTC' },
-    refused(
+    rejected(
       '0000-12-31T23:59:59.999Z',
       '0001-01-01T00:00:00+00:01',
       '9999-12-31T23:59:59-00:01',
       '12030-01-01T09:00:00Z',
     ),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'instant.order', title: '`start` is before `end`' },
     [
       ['2030-01-01T09:00:00Z', '2030-01-01T09:00:00Z'],

@@ -24,7 +24,7 @@ export const overlaps = checksOf('The slot', 'interface', [
   },
   {
     id: 'slot.overlap-refused',
-    title: 'two bookings never hold overlapping slots of one resource: the second is refused with 409',
+    title: 'two bookings never hold overlapping slots of one resource: the second is rejected with 409',
     writes: true,
     run: async (service) => {
       const resource = aResource();
@@ -87,7 +87,7 @@ export const overlaps = checksOf('The slot', 'interface', [
   },
   {
     id: 'slot.overlap.again',
-    title: 'the same create is refused as long as the slot is held',
+    title: 'the same create is rejected as long as the slot is held',
     writes: true,
     run: async (service) => {
       const payload = { slot: aSlot(aResource()) };

@@ -4,7 +4,7 @@ import { aResource, at } from '../inventions.js';
 import { idsOf, readCursor, readPage } from '../reading.js';
 import { seed } from '../seeding.js';
 import { walk } from '../walk.js';
-import { refusesQueries } from './refusals.js';
+import { rejectsQueries } from './rejections.js';
 
 export const paging = checksOf('The list', 'interface', [
   {
@@ -44,7 +44,7 @@ export const paging = checksOf('The list', 'interface', [
       }
     },
   },
-  refusesQueries(
+  rejectsQueries(
     { id: 'list.limit.refused', title: '`limit` is 1 to 100 in decimal digits, without a leading zero' },
     ['0', '101', '-1', '%2B1', '01', '1.0', '1e1', '', '%201', '%D9%A3', 'all', '99999999999999999999'].map((limit) => [
       `limit=${limit}`,
@@ -72,8 +72,8 @@ export const paging = checksOf('The list', 'interface', [
       const link = first.headers['link'] ?? '(absent)';
       const target = /^<(\/v1\/bookings\?[^<>"\s]+)>\s*;\s*rel="?next"?$/.exec(link)?.[1];
       expectThat(first, target !== undefined, 'link: </v1/bookings?...>; rel="next"', `link: ${link}`);
-      const asked = await service.list({ ...query, cursor: readCursor(first) });
-      expectText(await service.get(target!), asked.text);
+      const next = await service.list({ ...query, cursor: readCursor(first) });
+      expectText(await service.get(target!), next.text);
     },
   },
   {

@@ -3,26 +3,26 @@ import { expectSame, expectThat } from '../expectations.js';
 import { aResource, aSlot } from '../inventions.js';
 import { expectProblem, pointersOf } from '../problems.js';
 import { readBooking } from '../reading.js';
-import { refusesBodies, refusesPayloads } from './refusals.js';
+import { rejectsBodies, rejectsPayloads } from './rejections.js';
 
 const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
 const nestedLists = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 export const payload = checksOf('Creating', 'interface', [
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'create.payload.set-by-service', title: 'no `booking_id` and no `created_at`: the service sets them' },
     ['booking_id', 'created_at'].flatMap((name) => [
       [`{"${name}":"01a1fbf1-f170-7874-aaaf-5a38b3e156b6"}`, `#/${name}`],
       [`{"${name}":null}`, `#/${name}`],
     ]),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'create.payload.near-miss', title: 'no near miss of `booking_id`, `created_at` and `slot` at the top' },
     ['Slot', 'SLOT', '_slot', 's.l-ot', 'slot ', 'bookingId', 'BookingID', 'booking-id', 'createdAt', 'created-at'].map(
       (name) => [JSON.stringify({ [name]: {} }), `#/${encodeURIComponent(name)}`],
     ),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     {
       id: 'create.payload.plural',
       title: 'no plural of `booking_id`, `created_at` and `slot` at the top, nor its near miss',
@@ -32,7 +32,7 @@ export const payload = checksOf('Creating', 'interface', [
       `#/${name}`,
     ]),
   ),
-  refusesBodies(
+  rejectsBodies(
     {
       id: 'create.payload.unwrapped',
       title: 'a payload without `slot` has not `resource_id` together with `start` or `end`: it would hold nothing',
@@ -79,23 +79,23 @@ export const payload = checksOf('Creating', 'interface', [
       expectSame(response, 'guest', readBooking(response)['guest'], guest);
     },
   },
-  refusesPayloads({ id: 'create.payload.proto', title: 'no member named `__proto__`, at any depth' }, [
+  rejectsPayloads({ id: 'create.payload.proto', title: 'no member named `__proto__`, at any depth' }, [
     ['{"__proto__":{}}', '#/__proto__'],
     ['{"a":[{"__proto__":1}]}', '#/a/0/__proto__'],
     ['{"a":{"__\\u0070roto__":1}}', '#/a/__proto__'],
   ]),
-  refusesPayloads({ id: 'create.payload.surrogate', title: 'no lone surrogate, in a name or a string, at any depth' }, [
+  rejectsPayloads({ id: 'create.payload.surrogate', title: 'no lone surrogate, in a name or a string, at any depth' }, [
     ['{"a":"x\\ud800"}', '#/a'],
     ['{"a":{"b":["\\udc00x"]}}', '#/a/b/0'],
     ['{"a":"\\udc00\\ud800"}', '#/a'],
     ['{"a":{"\\ud800":1}}', '#/a'],
   ]),
-  refusesPayloads({ id: 'create.payload.nul', title: 'no U+0000, in a name or a string, at any depth' }, [
+  rejectsPayloads({ id: 'create.payload.nul', title: 'no U+0000, in a name or a string, at any depth' }, [
     ['{"a":"\\u0000"}', '#/a'],
     ['{"a":[{"b":"x\\u0000y"}]}', '#/a/0/b'],
     ['{"a":{"b\\u0000":1}}', '#/a'],
   ]),
-  refusesPayloads(
+  rejectsPayloads(
     {
       id: 'create.payload.numbers',
       title: 'no number beyond the range of a double, no whole number beyond ±9007199254740991',
@@ -116,7 +116,7 @@ export const payload = checksOf('Creating', 'interface', [
       for (const json of [nested(32), nestedLists(32)]) readBooking(await service.post(json));
     },
   },
-  refusesBodies(
+  rejectsBodies(
     { id: 'create.payload.levels.refused', title: 'a payload of more than 32 levels is 422, however many there are' },
     'invalid-booking',
     [nested(33), nestedLists(33), nestedLists(30_000)],

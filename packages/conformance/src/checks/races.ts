@@ -10,7 +10,7 @@ const CLIENTS = 20;
 /** A race that is lost only now and then is run more than once. */
 const ROUNDS = 2;
 
-/** What each of the clients is told, all of them at once. */
+/** The response to each of the clients, all of them at once. */
 function race(request: (client: number) => Promise<ReceivedResponse>): Promise<ReceivedResponse[]> {
   return Promise.all(Array.from({ length: CLIENTS }, (_, client) => request(client)));
 }

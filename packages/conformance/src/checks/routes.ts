@@ -13,7 +13,7 @@ const OTHER_METHODS = ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'];
 export const routes = checksOf('The operations', 'interface', [
   {
     id: 'operations.paths.case',
-    title: 'paths are told apart by case',
+    title: 'paths are case-sensitive',
     writes: false,
     run: async (service) => {
       for (const target of ['/V1/bookings', '/v1/Bookings', '/v1/BOOKINGS']) {

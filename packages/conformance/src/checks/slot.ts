@@ -2,7 +2,7 @@ import { checksOf } from '../check.js';
 import { expectSame } from '../expectations.js';
 import { aResource, aSlot } from '../inventions.js';
 import { readBooking } from '../reading.js';
-import { refusesPayloads } from './refusals.js';
+import { rejectsPayloads } from './rejections.js';
 
 const SLOT = '#/slot';
 const RESOURCE = '#/slot/resource_id';
@@ -21,22 +21,22 @@ export const slot = checksOf('The slot', 'interface', [
       expectSame(response, 'slot', readBooking(response).slot, held);
     },
   },
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'slot.members.required', title: 'all three members of a slot are required' },
     ['resource_id', 'start', 'end'].flatMap((name) => [
       [inSlot({ ...aSlot(aResource()), [name]: undefined }), SLOT],
       [inSlot({ ...aSlot(aResource()), [name]: null }), SLOT],
     ]),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'slot.members.closed', title: 'no other member of a slot is allowed' },
     ['note', 'resourceId', 'Start', ''].map((name) => [inSlot({ ...aSlot(aResource()), [name]: 1 }), SLOT]),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'slot.null', title: '`null` is not "no slot", and what is no object is none' },
     [null, [], [aSlot(aResource())], 'room', 1, true, false].map((value) => [inSlot(value), SLOT]),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'slot.resource-id.string', title: 'a `resource_id` is a string' },
     [1, true, ['x'], {}].map(onResource),
   ),
@@ -53,11 +53,11 @@ export const slot = checksOf('The slot', 'interface', [
       }
     },
   },
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'slot.resource-id.length', title: 'a `resource_id` has no less than 1 and no more than 200 code points' },
     ['', 'x'.repeat(201), '\u{1F6AA}'.repeat(201)].map(onResource),
   ),
-  refusesPayloads(
+  rejectsPayloads(
     { id: 'slot.resource-id.control', title: 'a `resource_id` has no control characters' },
     ['room\n7', 'room 7\n', '\u0001', '\u001f', 'x\u007f', '\u0080', '\u009fx'].map(onResource),
   ),

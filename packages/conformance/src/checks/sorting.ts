@@ -6,7 +6,7 @@ import { aFarHour, aResource, aSlot, at } from '../inventions.js';
 import { type Booking, idsOf, readBooking, readPage } from '../reading.js';
 import { seed } from '../seeding.js';
 import { walk } from '../walk.js';
-import { refusesQueries } from './refusals.js';
+import { rejectsQueries } from './rejections.js';
 
 const SORTS = ['created_at', '-created_at', 'start', '-start'] as const;
 type Sort = (typeof SORTS)[number];
@@ -89,7 +89,7 @@ export const sorting = checksOf('The list', 'interface', [
       }
     },
   },
-  refusesQueries(
+  rejectsQueries(
     { id: 'list.sort.refused', title: '`sort` is one of -created_at, created_at, start, -start' },
     ['', 'end', 'booking_id', '%2Bstart', 'Start', 'start,created_at', '--start', 'constructor'].map((sort) => [
       `sort=${sort}`,

@@ -8,7 +8,7 @@ import {
   type SlotDto,
 } from '@booking-service/contracts';
 import canonicalize from 'canonicalize';
-import { Refused } from './refused.js';
+import { Rejected } from './rejected.js';
 
 export interface Kept {
   readonly id: string;
@@ -37,16 +37,16 @@ export class PlainBookings {
   protected readonly all: Kept[] = [];
   protected readonly byKey = new Map<string, Kept>();
 
-  /** @throws Refused `idempotency-key-reused`, `slot-taken` */
+  /** @throws Rejected `idempotency-key-reused`, `slot-taken` */
   async create(payload: CreateBookingDto, key?: string): Promise<Made> {
     const kept = this.make(payload);
     const first = key === undefined ? undefined : this.byKey.get(key);
     if (first !== undefined) {
-      if (first.payload !== kept.payload) throw new Refused('idempotency-key-reused');
+      if (first.payload !== kept.payload) throw new Rejected('idempotency-key-reused');
       return { kept: first, replayed: true };
     }
     const held = this.conflict(kept);
-    if (held !== undefined) throw new Refused('slot-taken', { conflicting_slot: this.shown(held) });
+    if (held !== undefined) throw new Rejected('slot-taken', { conflicting_slot: this.shown(held) });
     await this.beforeKeeping(kept, key);
     this.all.push(kept);
     if (key !== undefined) this.byKey.set(key, kept);
@@ -61,7 +61,7 @@ export class PlainBookings {
     return this.all.find((kept) => kept.id === id);
   }
 
-  /** @throws Refused `invalid-request` for a cursor that was not given for this list */
+  /** @throws Rejected `invalid-request` for a cursor that was not given for this list */
   list(query: ListBookingsQuery): PlainPage {
     const [from, to] = [inUtc(query.from), inUtc(query.to)];
     const isAsked = (kept: Kept): boolean => this.matches(kept, { resource_id: query.resource_id, from, to });
@@ -161,7 +161,7 @@ export class PlainBookings {
   protected placeAfter(cursor: string, query: ListBookingsQuery, listed: readonly Kept[]): number {
     const [id = ''] = cursor.split('-');
     const place = listed.findIndex((kept) => kept.id === id);
-    if (place === -1 || cursor !== `${id}-${this.seal(id, query)}`) throw Refused.at('#/cursor');
+    if (place === -1 || cursor !== `${id}-${this.seal(id, query)}`) throw Rejected.at('#/cursor');
     return place + 1;
   }
 

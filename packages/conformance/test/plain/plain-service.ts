@@ -5,7 +5,7 @@ import { type CreateBookingDto, problemType, problemTypes } from '@booking-servi
 import { LocalServer } from '../local-server.js';
 import { type Kept, PlainBookings } from './plain-bookings.js';
 import { expectOneMeaning, readJson, readKey, readPayload, readQuery } from './reading.js';
-import { Refused } from './refused.js';
+import { Rejected } from './rejected.js';
 
 export interface PlainResponse {
   status: number;
@@ -30,12 +30,12 @@ export class PlainService extends LocalServer {
       );
     };
     const server = createServer({ requireHostHeader: false }, serve);
-    // The body is asked for by whoever reads it.
+    // The 100 is sent where the body is read.
     server.on('checkContinue', serve);
     server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
       // What follows a request that closes the connection is left alone, and its response comes.
       if (code === 'HPE_CLOSED_CONNECTION') return;
-      socket.end(`HTTP/1.1 ${code === 'HPE_HEADER_OVERFLOW' ? 431 : 400} Refused\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${code === 'HPE_HEADER_OVERFLOW' ? 431 : 400} Rejected\r\n\r\n`);
     });
     super(server);
   }
@@ -47,12 +47,12 @@ export class PlainService extends LocalServer {
       this.checkFraming(request);
       return await this.route(request, path, query);
     } catch (error) {
-      if (error instanceof Refused) return this.problem(error, path);
+      if (error instanceof Rejected) return this.problem(error, path);
       throw error;
     }
   }
 
-  /** @throws Refused */
+  /** @throws Rejected */
   protected checkFraming(request: IncomingMessage): void {
     expectOneMeaning(request);
   }
@@ -77,7 +77,7 @@ export class PlainService extends LocalServer {
     if (path === '/' && request.headers.accept?.startsWith('text/html')) {
       return { status: 302, headers: { Location: '/timetable' } };
     }
-    throw new Refused('route-not-found');
+    throw new Rejected('route-not-found');
   }
 
   protected list(query: string): PlainResponse {
@@ -106,7 +106,7 @@ export class PlainService extends LocalServer {
 
   protected get(escaped: string, { headers }: IncomingMessage): PlainResponse {
     const kept = this.bookings.find(decoded(escaped));
-    if (kept === undefined) throw new Refused('booking-not-found');
+    if (kept === undefined) throw new Rejected('booking-not-found');
     const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
     const etag = `"${kept.id}"`;
     if (tags.includes(etag) || tags.join() === '*') return { status: 304, headers: { ETag: etag } };
@@ -120,14 +120,14 @@ export class PlainService extends LocalServer {
 
   protected otherMethod(method: string, allow: string): PlainResponse {
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
-    throw new Refused('method-not-allowed', {}, { Allow: allow });
+    throw new Rejected('method-not-allowed', {}, { Allow: allow });
   }
 
-  protected problem({ problem, members, headers }: Refused, instance: string): PlainResponse {
+  protected problem({ problem, members, headers }: Rejected, instance: string): PlainResponse {
     const body = {
       type: problemType(problem),
       ...problemTypes[problem],
-      detail: 'It is refused.',
+      detail: 'It is rejected.',
       instance,
       ...members,
     };
@@ -168,6 +168,6 @@ function decoded(escaped: string): string {
   try {
     return decodeURIComponent(escaped);
   } catch {
-    throw new Refused('invalid-request');
+    throw new Rejected('invalid-request');
   }
 }

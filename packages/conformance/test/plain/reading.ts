@@ -8,22 +8,22 @@ import {
   MAX_PAYLOAD_BYTES,
   validate,
 } from '@booking-service/contracts';
-import { Refused } from './refused.js';
+import { Rejected } from './rejected.js';
 
-/** @throws Refused `invalid-request` for framing that another reader may understand otherwise */
+/** @throws Rejected `invalid-request` for framing that another reader may understand otherwise */
 export function expectOneMeaning({ url = '', headers, headersDistinct }: IncomingMessage): void {
   const { host = [], 'content-type': types = [] } = headersDistinct;
   const coding = headers['transfer-encoding'] ?? 'chunked';
   const isPath = /^\/[!"$-~]*$/.test(url);
   if (!isPath || host.length !== 1 || coding !== 'chunked')
-    throw new Refused('invalid-request', {}, { Connection: 'close' });
-  if (types.length > 1) throw new Refused('invalid-request');
+    throw new Rejected('invalid-request', {}, { Connection: 'close' });
+  if (types.length > 1) throw new Rejected('invalid-request');
 }
 
-/** The JSON of a body. @throws Refused as docs/interface.md says in the steps 2 to 4 of a create */
+/** The JSON of a body. @throws Rejected as docs/interface.md says in the steps 2 to 4 of a create */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length } = request.headers;
-  if (Number(length) > MAX_PAYLOAD_BYTES) throw new Refused('payload-too-large');
+  if (Number(length) > MAX_PAYLOAD_BYTES) throw new Rejected('payload-too-large');
   if (Number(length) > 0) expectJson(request);
   const bytes = await readBytes(request);
   if (bytes.length === 0) return {};
@@ -31,10 +31,10 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   return parseJson(bytes);
 }
 
-/** @throws Refused `invalid-booking` */
+/** @throws Rejected `invalid-booking` */
 export function readPayload(value: unknown): CreateBookingDto {
   const validated = validate(createBookingSchema, value);
-  if ('faults' in validated) throw new Refused('invalid-booking', { errors: validated.faults });
+  if ('faults' in validated) throw new Rejected('invalid-booking', { errors: validated.faults });
   return validated.value;
 }
 
@@ -47,7 +47,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
     request.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_PAYLOAD_BYTES) reject(new Refused('payload-too-large'));
+      if (length > MAX_PAYLOAD_BYTES) reject(new Rejected('payload-too-large'));
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', reject);
@@ -57,10 +57,10 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 function expectJson({ headers }: IncomingMessage): void {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
   if (encoding.toLowerCase() !== 'identity') {
-    throw new Refused('unsupported-media-type', {}, { 'Accept-Encoding': 'identity' });
+    throw new Rejected('unsupported-media-type', {}, { 'Accept-Encoding': 'identity' });
   }
   if (!/^application\/json\s*(;\s*charset=(?:utf-8|"utf-8")\s*)?$/i.test(type)) {
-    throw new Refused('unsupported-media-type', {}, { Accept: 'application/json' });
+    throw new Rejected('unsupported-media-type', {}, { Accept: 'application/json' });
   }
 }
 
@@ -68,31 +68,31 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    throw new Refused('invalid-request');
+    throw new Rejected('invalid-request');
   }
 }
 
-/** The key without its quotes. @throws Refused `invalid-request` */
+/** The key without its quotes. @throws Rejected `invalid-request` */
 export function readKey({ headers }: IncomingMessage): string | undefined {
   const header = headers['idempotency-key'];
   if (header === undefined) return undefined;
   const [, quoted, bare] = /^(?:"([!#-[\]-~]{1,255})"|([!#-[\]-~]{1,255}))$/.exec(String(header)) ?? [];
   const key = quoted ?? bare;
-  if (key === undefined) throw new Refused('invalid-request');
+  if (key === undefined) throw new Rejected('invalid-request');
   return key;
 }
 
-/** @throws Refused `invalid-request` */
+/** @throws Rejected `invalid-request` */
 export function readQuery(query: string): ListBookingsQuery {
   try {
     decodeURIComponent(query);
   } catch {
-    throw new Refused('invalid-request');
+    throw new Rejected('invalid-request');
   }
   const given = parse(query, '&', '=', { maxKeys: 0 });
   const repeated = Object.keys(given).find((name) => Array.isArray(given[name]));
-  if (repeated !== undefined) throw Refused.at(`#/${repeated}`);
+  if (repeated !== undefined) throw Rejected.at(`#/${repeated}`);
   const validated = validate(listBookingsQuerySchema, given);
-  if ('faults' in validated) throw new Refused('invalid-request', { errors: validated.faults });
+  if ('faults' in validated) throw new Rejected('invalid-request', { errors: validated.faults });
   return validated.value;
 }

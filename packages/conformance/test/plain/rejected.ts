@@ -1,7 +1,7 @@
 import type { FaultDto, ProblemName } from '@booking-service/contracts';
 
 /** A request that is rejected with a problem. */
-export class Refused extends Error {
+export class Rejected extends Error {
   constructor(
     readonly problem: ProblemName,
     readonly members: Readonly<Record<string, unknown>> = {},
@@ -11,8 +11,8 @@ export class Refused extends Error {
   }
 
   /** A query with a fault at one parameter. */
-  static at(pointer: string): Refused {
+  static at(pointer: string): Rejected {
     const errors: FaultDto[] = [{ pointer, detail: 'is not one of this list' }];
-    return new Refused('invalid-request', { errors });
+    return new Rejected('invalid-request', { errors });
   }
 }

@@ -5,8 +5,8 @@ import type { Headers } from '../service.js';
 type Statement = Pick<Check, 'id' | 'title'>;
 type Body = Omit<Check, 'section' | 'level'>;
 
-/** A check that every one of these bodies is refused. */
-export function refusesBodies(
+/** A check that every one of these bodies is rejected. */
+export function rejectsBodies(
   { id, title }: Statement,
   name: ProblemName,
   bodies: readonly (string | Uint8Array)[],
@@ -22,8 +22,8 @@ export function refusesBodies(
   };
 }
 
-/** A check that every one of these payloads is refused with an error at its pointer. */
-export function refusesPayloads({ id, title }: Statement, payloads: readonly (readonly [string, string])[]): Body {
+/** A check that every one of these payloads is rejected with an error at its pointer. */
+export function rejectsPayloads({ id, title }: Statement, payloads: readonly (readonly [string, string])[]): Body {
   return {
     id,
     title,
@@ -36,8 +36,8 @@ export function refusesPayloads({ id, title }: Statement, payloads: readonly (re
   };
 }
 
-/** A check that every one of these queries of the list is refused with an error at its pointer. */
-export function refusesQueries({ id, title }: Statement, queries: readonly (readonly [string, string])[]): Body {
+/** A check that every one of these queries of the list is rejected with an error at its pointer. */
+export function rejectsQueries({ id, title }: Statement, queries: readonly (readonly [string, string])[]): Body {
   return {
     id,
     title,

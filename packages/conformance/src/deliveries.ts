@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bookingIdOf, type Delivery, type EventsReceiver, one, type Told } from './events-receiver.js';
+import { bookingIdOf, type Delivery, type EventsReceiver, one, type Delivered } from './events-receiver.js';
 import { expectStatus } from './expectations.js';
 import { aKey, aResource, aSlot } from './inventions.js';
 import { readBooking } from './reading.js';
@@ -9,12 +9,16 @@ import { pathOf, type Service } from './service.js';
 const LOOK_INTERVAL = 10;
 
 /**
- * Makes some bookings, in ways that could be told wrongly, and waits for their events: those of one resource, one
+ * Makes some bookings, in ways that could be delivered wrongly, and waits for their events: those of one resource, one
  * without a slot, one that is created twice with one key, and one that is rejected.
  *
  * @param timeout milliseconds that the events may take
  */
-export async function makeTold(service: Service, receiver: EventsReceiver, timeout: number): Promise<Told> {
+export async function collectDeliveries(
+  service: Service,
+  receiver: EventsReceiver,
+  timeout: number,
+): Promise<Delivered> {
   const resource = aResource();
   const made: string[] = [];
   const texts = new Map<string, string>();

@@ -10,21 +10,21 @@ export interface PlainEvent {
 
 export const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 
-/** Tells an endpoint of every booking, one after the other. A faulty one overrides what it does wrong. */
-export class TellingBookings extends PlainBookings {
+/** Notifies an endpoint of every booking, one after the other. A faulty one overrides what it does wrong. */
+export class NotifyingBookings extends PlainBookings {
   url = '';
   protected sequence = 0;
-  #telling = Promise.resolve();
+  #delivering = Promise.resolve();
 
   override async create(...given: Parameters<PlainBookings['create']>): Promise<Made> {
     const made = await super.create(...given);
-    if (!made.replayed) this.tell(made.kept);
+    if (!made.replayed) this.notify(made.kept);
     return made;
   }
 
-  protected tell(kept: Kept): void {
+  protected notify(kept: Kept): void {
     const event = this.event(kept, ++this.sequence);
-    this.#telling = this.#telling.then(() => this.send(event));
+    this.#delivering = this.#delivering.then(() => this.send(event));
   }
 
   protected async send(event: PlainEvent): Promise<void> {
@@ -73,19 +73,19 @@ export class TellingBookings extends PlainBookings {
 
 export const digits = (sequence: number): string => String(sequence).padStart(19, '0');
 
-/** A service whose bookings are told. */
-export class TellingService extends PlainService {
-  constructor(override readonly bookings = new TellingBookings()) {
+/** A service with an endpoint. */
+export class NotifyingService extends PlainService {
+  constructor(override readonly bookings = new NotifyingBookings()) {
     super(bookings);
   }
 
-  /** Whom it tells. */
+  /** The URL of the endpoint. */
   set endpoint(url: string) {
     this.bookings.url = url;
   }
 
   override async stop(): Promise<void> {
-    // Nobody is told any more.
+    // No events are sent any more.
     this.endpoint = '';
     await super.stop();
   }
