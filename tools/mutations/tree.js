@@ -68,7 +68,8 @@ export class Tree {
       fileName: join(this.path, file),
       reportDiagnostics: true,
     });
-    if (diagnostics.length > 0) throw new Error(`${file} does not compile: ${diagnostics[0].messageText}`);
+    if (diagnostics.length > 0)
+      throw new Error(`${file} does not compile: ${ts.flattenDiagnosticMessageText(diagnostics[0].messageText, ' ')}`);
     return outputText;
   }
 }
