@@ -19,7 +19,7 @@ export const pact = new PactV4({
 export const NO_BOOKINGS = 'no bookings exist';
 
 /**
- * The bookings that the provider makes, in this order, before it is asked. Of the last one it gives
+ * The bookings that the provider makes, in this order, before the request. Of the last one it gives
  * `booking_id` and `etag` to the interaction.
  */
 export const BOOKINGS = 'these bookings exist';

@@ -63,7 +63,7 @@ describe('create a booking', () => {
         await expect(clientOf(service).create(details)).resolves.toMatchObject({ booking_id: anId, ...details });
       }));
 
-  it('is refused when the slot is taken, and names the slot that is held', () => {
+  it('is rejected when the slot is taken, and names the slot that is held', () => {
     const payload = { slot: { ...slot, start: '2026-12-01T09:30:00.000Z', end: '2026-12-01T10:30:00.000Z' } };
     return pact
       .addInteraction()
@@ -72,13 +72,13 @@ describe('create a booking', () => {
       .withRequest('POST', PATH, payloadRequest(payload))
       .willRespondWith(409, problemResponse('slot-taken', { conflicting_slot: slot }))
       .executeTest(async (service) => {
-        const refused = clientOf(service).create(payload);
-        await expect(refused).rejects.toThrow(SlotTakenError);
-        await expect(refused).rejects.toMatchObject({ conflictingSlot: slot });
+        const call = clientOf(service).create(payload);
+        await expect(call).rejects.toThrow(SlotTakenError);
+        await expect(call).rejects.toMatchObject({ conflictingSlot: slot });
       });
   });
 
-  it('is refused when the payload is no booking, and names the member at fault', () => {
+  it('is rejected when the payload is no booking, and names the member at fault', () => {
     const payload = { slot: { ...slot, start: 'tomorrow' } };
     const pointer = '#/slot/start';
     return pact
@@ -91,9 +91,9 @@ describe('create a booking', () => {
         problemResponse('invalid-booking', { errors: [{ pointer, detail: MatchersV3.string('is not a date-time') }] }),
       )
       .executeTest(async (service) => {
-        const refused = clientOf(service).create(payload);
-        await expect(refused).rejects.toThrow(InvalidBookingError);
-        await expect(refused).rejects.toMatchObject({ errors: [{ pointer }] });
+        const call = clientOf(service).create(payload);
+        await expect(call).rejects.toThrow(InvalidBookingError);
+        await expect(call).rejects.toMatchObject({ errors: [{ pointer }] });
       });
   });
 
@@ -109,7 +109,7 @@ describe('create a booking', () => {
         await expect(replayed).resolves.toMatchObject({ booking_id: anId, slot, ...details });
       }));
 
-  it('is refused when the key belongs to another payload', () =>
+  it('is rejected when the key belongs to another payload', () =>
     pact
       .addInteraction()
       .given(BOOKINGS, bookings({ payload: details, idempotency_key: 'order-17' }))
@@ -117,7 +117,7 @@ describe('create a booking', () => {
       .withRequest('POST', PATH, payloadRequest({ guest: { name: 'Bob' } }, 'order-17'))
       .willRespondWith(422, problemResponse('idempotency-key-reused'))
       .executeTest(async (service) => {
-        const refused = clientOf(service).create({ guest: { name: 'Bob' } }, { idempotencyKey: 'order-17' });
-        await expect(refused).rejects.toThrow(IdempotencyKeyReusedError);
+        const call = clientOf(service).create({ guest: { name: 'Bob' } }, { idempotencyKey: 'order-17' });
+        await expect(call).rejects.toThrow(IdempotencyKeyReusedError);
       }));
 });

@@ -5,7 +5,7 @@ import { anId, booking, BOOKINGS, bookings } from './bookings-service.js';
 
 const { regex } = MatchersV3;
 
-/** What the service sends is a contract of its own, with a provider name of its own. */
+/** What the service sends is a separate contract, with its own provider name. */
 const pact = new PactV4({
   consumer: 'bookings-client',
   provider: 'bookings-service-events',

@@ -28,7 +28,7 @@ describe('list bookings', () => {
         await expect(clientOf(service).list()).resolves.toEqual({ bookings: [], next_cursor: null });
       }));
 
-  it('returns a page in the order asked for, and the cursor of the next one', () =>
+  it('returns a page in the requested order, and the cursor of the next one', () =>
     pact
       .addInteraction()
       .given(BOOKINGS, bookings({ payload: { slot: ten } }, { payload: { slot: nine } }, { payload: {} }))
@@ -66,7 +66,7 @@ describe('list bookings', () => {
         expect(found).toEqual([nine]);
       }));
 
-  it('is refused for a cursor that the service did not give', () =>
+  it('is rejected for a cursor that the service did not give', () =>
     pact
       .addInteraction()
       .given(NO_BOOKINGS)

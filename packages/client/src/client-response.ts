@@ -13,7 +13,7 @@ export interface ClientResponse<Data> {
   replayed: boolean;
 }
 
-/** The promise of a call, from which the response can be had too. */
+/** The promise of a call, which gives access to the response too. */
 export interface Call<Data> extends Promise<Data> {
   /** Resolves to the same data together with the response; rejects as the call does. Sends nothing more. */
   withResponse(): Promise<ClientResponse<Data>>;
@@ -22,7 +22,7 @@ export interface Call<Data> extends Promise<Data> {
 export function callOf<Data>(response: Promise<ClientResponse<Data>>): Call<Data> {
   const call = response.then(({ data }) => data);
   const withResponse = () => {
-    // Whoever takes the response looks after its rejection, and need not do so twice.
+    // The caller handles the rejection of this promise; that of `call` must not count as unhandled.
     call.catch(() => {});
     return response.then((whole) => whole);
   };

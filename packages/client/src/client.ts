@@ -53,12 +53,12 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Page after page of the list, each requested when it is asked for, the last one included. `query.limit` is the
-   * size of a page (1 to 100); `options.timeout` and `options.maxRetries` hold for each page. With `query.cursor`
-   * a walk that was left goes on; not one that was at its end, to poll for later bookings with: those that were
-   * committed late would be missed.
+   * Every page of the list, the last one included, each requested when the iteration reaches it. `query.limit` is the
+   * size of a page (1 to 100); `options.timeout` and `options.maxRetries` apply to each page. `query.cursor` resumes
+   * a walk. Do not poll for later bookings with the last cursor of a walk that ended: bookings that were committed
+   * late would be missed.
    *
-   * @throws UnexpectedResponseError when the service leads in a circle; otherwise as {@link list}
+   * @throws UnexpectedResponseError when the service repeats a cursor; otherwise as {@link list}
    */
   async *listPages(
     query: ListQuery = {},
@@ -78,11 +78,11 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Every booking of every page, page after page as they are asked for. Each booking that was made before
+   * Every booking of every page, each page requested when the iteration reaches it. Each booking that was made before
    * the iteration began comes exactly once, whatever is booked meanwhile. The arguments are those of
-   * {@link listPages}: `query.limit` is no bound on the whole.
+   * {@link listPages}: `query.limit` does not limit the total.
    *
-   * @throws UnexpectedResponseError when the service leads in a circle; otherwise as {@link list}
+   * @throws UnexpectedResponseError when the service repeats a cursor; otherwise as {@link list}
    */
   async *listAll(
     query: ListQuery = {},
@@ -100,7 +100,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * Makes a booking, once: all attempts of a call carry one idempotency key, so that a retry finds what an
    * earlier attempt made. `payload.slot` is optional, every other member is the caller's own.
    *
-   * @throws TypeError for a payload that is no object in JSON; nothing was sent
+   * @throws TypeError for a payload that is not a JSON object; nothing was sent
    * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
    * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedResponseError: the outcome is
    *   open, and a create with the same payload and the error's `idempotencyKey` settles it
@@ -126,7 +126,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * One booking by its id. With `options.known` the service is asked only for what has changed since.
+   * One booking by its id. With `options.known` the request is conditional: an unchanged booking is not sent again.
    *
    * @throws BookingNotFoundError when no booking has this id
    * @throws TypeError for an id that no path can carry: empty, `.`, `..`, or with a lone surrogate

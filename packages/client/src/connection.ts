@@ -88,7 +88,7 @@ export class Connection {
     const token = await this.#nextToken();
     const response = await this.#exchange(request, attempt, token);
     if (response.status !== 401 || typeof this.#token !== 'function') return response;
-    // Rejected before anything was done: a token may have ended on its way.
+    // Rejected before anything was done: the token may have expired on the way.
     const fresh = await this.#nextToken();
     return fresh === token ? response : this.#exchange(request, attempt, fresh);
   }
@@ -110,7 +110,7 @@ export class Connection {
   }
 
   async #receive({ method, url }: RequestDetails, init: RequestInit): Promise<ReceivedResponse> {
-    // Browsers refuse a fetch that is called as a method of anything but the window.
+    // In browsers, `fetch` throws when it is called as a method of anything but the window.
     const fetch = this.#fetch;
     try {
       // No operation redirects. `fetch` would take headers and payload to any origin, and a POST as a GET.
@@ -134,7 +134,7 @@ export class Connection {
     if (request.body !== undefined) headers.set('content-type', 'application/json');
     set(request.headers);
     await this.#hooks.beforeRequest?.({ ...attempt.details, headers, body: request.body });
-    // Another key, and a retry would book twice.
+    // With another key, a retry would book twice.
     set(request.headers);
     return headers;
   }

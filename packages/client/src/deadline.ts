@@ -1,7 +1,7 @@
 /**
- * Does `work` until `milliseconds` have passed or `signal` aborts. Then the signal that `work` has
- * aborts, and the promise rejects at once, even where `work` takes no notice: with the reason of
- * `signal`, or with what `expired` makes.
+ * Does `work` until `milliseconds` have passed or `signal` aborts. Then the signal that was passed
+ * to `work` aborts, and the promise rejects at once, even if `work` ignores it: with the reason of
+ * `signal`, or with what `expired` returns.
  */
 export async function withDeadline<Value>(
   milliseconds: number,

@@ -2,7 +2,7 @@ import type { FaultDto, ProblemDto, ProblemType, SlotDto } from '@booking-servic
 
 /**
  * A problem as it arrived (RFC 9457). Members beyond those of the contract are kept. `type` is one of the
- * service's, or whatever something between client and service wrote; `about:blank` if it wrote none.
+ * service's, or what an intermediary wrote; `about:blank` if there was none.
  */
 export type Problem = {
   [Member in keyof ProblemDto]: Member extends 'type' ? ProblemType | (string & {}) : ProblemDto[Member];
@@ -36,7 +36,7 @@ type BookingsErrorName =
   | 'ConnectionError'
   | 'TimeoutError';
 
-/** Whatever went wrong between the call and the booking, beside wrong arguments (`TypeError`) and aborts. */
+/** Any failure of a call but invalid arguments (`TypeError`) and aborts. */
 export class BookingsError extends Error {
   override readonly name: BookingsErrorName = 'BookingsError';
   /**
@@ -54,7 +54,7 @@ export class ProblemError extends BookingsError {
   readonly status: number;
   /** The response's `X-Request-Id`, under which the service's log has the request. */
   readonly requestId: string | undefined;
-  /** Seconds after which the service asks to be tried again. */
+  /** Seconds after which the service allows a retry (`Retry-After`). */
   readonly retryAfter: number | undefined;
 
   constructor({ problem, status, requestId, retryAfter }: ProblemResponse, advice = adviceFor(status)) {
@@ -67,14 +67,14 @@ export class ProblemError extends BookingsError {
   }
 }
 
-/** 409: another booking holds a slot that overlaps the one asked for. Nothing was booked. */
+/** 409: another booking holds a slot that overlaps the requested one. Nothing was booked. */
 export class SlotTakenError extends ProblemError {
   override readonly name = 'SlotTakenError';
   /** A slot that is held and overlaps; there may be more of them. */
   readonly conflictingSlot: SlotDto | undefined;
 
   constructor(response: ProblemResponse) {
-    super(response, 'Choose another slot; the same one will be refused again.');
+    super(response, 'Choose another slot; the same one will be rejected again.');
     this.conflictingSlot = response.problem.conflicting_slot;
   }
 }
@@ -88,7 +88,7 @@ export class IdempotencyKeyReusedError extends ProblemError {
   }
 }
 
-/** 422: the payload is not one a booking can be made of. Nothing was booked. */
+/** 422: the payload is not a valid booking. Nothing was booked. */
 export class InvalidBookingError extends ProblemError {
   override readonly name = 'InvalidBookingError';
   /** The members at fault; empty if the service named none. */
@@ -110,12 +110,12 @@ export class InvalidRequestError extends ProblemError {
   }
 }
 
-/** 401: the service asks for a token, and the one of `token` is missing or not good there. Nothing was done. */
+/** 401: the service requires a token, and `token` gave none or one that is not valid there. Nothing was done. */
 export class UnauthenticatedError extends ProblemError {
   override readonly name = 'UnauthenticatedError';
 }
 
-/** 403: the token is good, but not for this operation. Nothing was done. */
+/** 403: the token is valid, but lacks the scope for this operation. Nothing was done. */
 export class ForbiddenError extends ProblemError {
   override readonly name = 'ForbiddenError';
 
@@ -173,7 +173,7 @@ export class TimeoutError extends BookingsError {
   override readonly name = 'TimeoutError';
 }
 
-/** Every error of the client, by its `name`: in a `switch` over that each has its own members. */
+/** Every error of the client, discriminated by `name`: a `switch` over it narrows to the members of each. */
 export type AnyBookingsError =
   | SlotTakenError
   | IdempotencyKeyReusedError
@@ -190,7 +190,7 @@ export type AnyBookingsError =
   | ConnectionError
   | TimeoutError;
 
-/** Whether an error is one of the client's; then its `name` discriminates which. */
+/** Whether an error is one of the client's, discriminated by its `name`. */
 export function isBookingsError(error: unknown): error is AnyBookingsError {
   return error instanceof BookingsError;
 }
@@ -204,5 +204,5 @@ function adviceFor(status: number): string {
   if (status === 401 || status === 403) return 'Check what `token` gives.';
   if (status === 404 || status === 405) return 'Check that baseUrl leads to a booking service.';
   if (status === 408 || status === 429 || status >= 500) return 'Try again later.';
-  return 'Change the request; the same one will be refused again.';
+  return 'Change the request; the same one will be rejected again.';
 }

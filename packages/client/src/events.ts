@@ -6,7 +6,7 @@ export type { BookingCreatedEventDto, BookingEventDto, PingEventDto } from '@boo
 /** What is wrong with a request that is not accepted as an event. */
 export type EventFault = 'header' | 'timestamp' | 'signature' | 'body';
 
-/** The request is no event of the service, or of no time near now; nothing of it may be trusted. */
+/** The request is not an event of the service, or was not signed near now; trust nothing in it. */
 export class InvalidEventError extends Error {
   override readonly name = 'InvalidEventError';
   readonly fault: EventFault;
@@ -17,7 +17,7 @@ export class InvalidEventError extends Error {
   }
 }
 
-/** The headers of a request, of `fetch` or of Node. Names have no case. */
+/** The headers of a request, as `fetch` or Node has them. Names are case-insensitive. */
 export type EventHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface ParseOptions {
@@ -33,10 +33,10 @@ export interface ParseOptions {
  * The details of bookings are typed and not checked. Events of other types may be added to the service: acknowledge
  * a `type` that you do not know.
  *
- * @param body the text of the body exactly as it arrived: JSON that was parsed and written again is another text
+ * @param body the text of the body exactly as it arrived: JSON that was parsed and serialized again is another text
  * @param secrets of the endpoint: one, or during a rotation both, each `whsec_` and the Base64 of 24 to 64 bytes
  * @throws InvalidEventError unless a secret signed the request within the tolerance
- * @throws TypeError for a secret of another form or none, and for a body that is no text
+ * @throws TypeError for a malformed or missing secret, and for a body that is not a string
  */
 export async function parseBookingEvent<Details extends object = Record<string, unknown>>(
   body: string,
@@ -72,7 +72,7 @@ function headerOf(headers: EventHeaders, name: string): string | null | undefine
 
 function readSecret(secret: string): Uint8Array<ArrayBuffer> {
   const [, base64] = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/.exec(secret) ?? [];
-  // Of another length it is no Base64, and `atob` throws what says less.
+  // Text of another length is not Base64, and the error of `atob` would say less.
   if (base64 === undefined || base64.length % 4 > 0)
     throw new TypeError('A secret is `whsec_` and the Base64 of 24 to 64 bytes.');
   return bytesOf(base64);

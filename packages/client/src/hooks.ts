@@ -1,4 +1,4 @@
-/** Which request a hook is about. One call sends several where it is tried again or a token is replaced. */
+/** Which request a hook is about. One call sends several when it is retried or a token is replaced. */
 export interface RequestDetails {
   readonly method: string;
   readonly url: string;
@@ -31,8 +31,8 @@ export interface Retry extends RequestDetails {
 
 /**
  * Functions that see what the client sends and receives, such as for a log, metrics or a trace. Each may be async
- * and is waited for; the first two within the `timeout` of the attempt. What one throws fails the call as it is, and
- * the call is not tried again.
+ * and is awaited; the first two within the `timeout` of the attempt. An error that one throws fails the call unchanged,
+ * and the call is not retried.
  */
 export interface Hooks {
   /** Called before each request is sent. It may add `headers`. */

@@ -14,9 +14,9 @@ export interface ClientOptions {
   /** Sends the requests. Must obey `signal` and `redirect`, as the platform's `fetch` does, which is the default. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * The bearer token (RFC 6750) for every request, where the service asks for one. A function is called for
-   * every attempt. Where the service rejects its token as unauthenticated, it is called once more, and the
-   * attempt goes on if it has another one by then.
+   * The bearer token (RFC 6750) for every request, where the service requires one. A function is called for
+   * every attempt. Where the service rejects its token as unauthenticated, the function is called once more, and the
+   * attempt is repeated if it returns another token.
    */
   token?: Token | undefined;
   /**

@@ -56,7 +56,7 @@ export function listPath(query: ListQuery): string {
   return search === '' ? routes.listBookings.path : `${routes.listBookings.path}?${search}`;
 }
 
-/** The body of a create. @throws TypeError for a payload that is no object in JSON, and for an invalid Date in its slot */
+/** The body of a create. @throws TypeError for a payload that is not a JSON object, and for an invalid Date in its slot */
 export function createBody(payload: NewBooking<object>): string {
   const body = JSON.stringify(payload) as string | undefined;
   if (body?.startsWith('{') !== true) throw new TypeError('The payload is not a JSON object: pass one, {} at least');

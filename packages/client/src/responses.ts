@@ -61,7 +61,7 @@ export function readPage<Details extends object>(response: ReceivedResponse, sta
 }
 
 function readObject(response: ReceivedResponse, status: number): Record<string, unknown> {
-  // Nor is a redirect a success, whose status a browser gives as 0.
+  // A redirect, whose status a browser reports as 0, is no success either.
   if (response.status !== status) throw unexpected(response, `The response's status is not ${status}`);
   const value = parseObject(response.body);
   if (value === undefined) throw unexpected(response, 'The response is not a JSON object');

@@ -4,7 +4,7 @@ import { type BookingsError, ConnectionError, ProblemError, TimeoutError } from 
 /** Milliseconds: the longest backoff before the first retry, doubled for each one after it, and its bound. */
 const FIRST_BACKOFF = 250;
 const MAX_BACKOFF = 8_000;
-/** Seconds. A service that asks for a longer pause than this gets none: the call fails, and the caller decides. */
+/** Seconds. Where `Retry-After` is longer than this, the call fails at once, and the caller decides. */
 const MAX_RETRY_AFTER = 60;
 
 /**
@@ -38,8 +38,8 @@ function isWorthRetrying(error: unknown): error is BookingsError {
 }
 
 /**
- * Milliseconds: what the service asked for, and the backoff on top of it, so that clients which were
- * turned away together do not come back together.
+ * Milliseconds: `Retry-After`, and the backoff on top of it, so that clients that were rejected together
+ * do not retry together.
  */
 function pauseBefore(retries: number, error: unknown): number {
   const backoff = Math.random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** retries);
@@ -47,7 +47,7 @@ function pauseBefore(retries: number, error: unknown): number {
   return retryAfter * 1000 + backoff;
 }
 
-/** Seconds that `Retry-After` asks for (RFC 9110 §10.2.3), 0 for a date that is past; undefined if it says nothing. */
+/** `Retry-After` in seconds (RFC 9110 §10.2.3), 0 for a date in the past; undefined if it is absent or malformed. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value);

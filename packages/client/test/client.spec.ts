@@ -26,7 +26,7 @@ function page(nextCursor: string | null, ...ids: string[]): Reply {
 }
 
 describe('list', () => {
-  it('asks for one page and returns it as it came', async () => {
+  it('requests one page and returns it unchanged', async () => {
     service.respondsWith(json(200, { bookings: [booking], next_cursor: 'c2' }));
     await expect(client.list()).resolves.toEqual({ bookings: [booking], next_cursor: 'c2' });
     expect(service.requests).toMatchObject([{ method: 'GET', url: '/v1/bookings', body: '' }]);
@@ -56,13 +56,13 @@ describe('listAll', () => {
     ]);
   });
 
-  it('asks for a page only when the one before it is used up', async () => {
+  it('requests a page only when the one before it is used up', async () => {
     service.respondsWith(page('c2', 'a', 'b'), page(null));
     for await (const { booking_id } of client.listAll()) if (booking_id === 'a') break;
     expect(service.requests).toHaveLength(1);
   });
 
-  it('fails rather than walk in a circle', async () => {
+  it('fails rather than loop over a repeated cursor', async () => {
     service.respondsWith(page('c2', 'a'), page('c3', 'b'), page('c2', 'c'));
     await expect(idsOf(client.listAll())).rejects.toThrow(UnexpectedResponseError);
     expect(service.requests).toHaveLength(3);
@@ -79,7 +79,7 @@ describe('listAll', () => {
 });
 
 describe('listPages', () => {
-  it('gives page after page, each asked for when it is wanted', async () => {
+  it('yields page after page, each requested when the iteration reaches it', async () => {
     service.respondsWith(page('c2', 'a', 'b'), page('c3'), page(null, 'c'));
     const pages = client.listPages({ sort: 'start', limit: 2 });
     expect(service.requests).toHaveLength(0);
@@ -98,14 +98,14 @@ describe('listPages', () => {
     ]);
   });
 
-  it('goes on where a cursor is given, as listAll does', async () => {
+  it('starts at a given cursor, as listAll does', async () => {
     service.respondsWith(page(null, 'c'));
     for await (const _ of client.listPages({ cursor: 'c7' }));
     await idsOf(client.listAll({ cursor: 'c8' }));
     expect(service.requests.map(({ url }) => url)).toEqual(['/v1/bookings?cursor=c7', '/v1/bookings?cursor=c8']);
   });
 
-  it('fails rather than walk in a circle, also to the cursor that was given', async () => {
+  it('fails rather than loop, also back to the given cursor', async () => {
     service.respondsWith(page('c2', 'a'), page('c1', 'b'));
     const walk = async () => {
       for await (const _ of client.listPages({ cursor: 'c1' }));
@@ -118,7 +118,7 @@ describe('listPages', () => {
 describe('a Date', () => {
   const [start, end] = [new Date('2026-12-01T10:00:00+01:00'), new Date('2026-12-01T11:00:00+01:00')];
 
-  it('is taken for the instants of a slot', async () => {
+  it('is accepted for the instants of a slot', async () => {
     service.respondsWith(json(201, booking));
     await client.create({ slot: { resource_id: 'room-7', start, end: '2026-12-01T10:00:00Z' } });
     expect(JSON.parse(service.requests[0]!.body)).toEqual({
@@ -126,7 +126,7 @@ describe('a Date', () => {
     });
   });
 
-  it('is taken for the window of a list, of pages and of a walk', async () => {
+  it('is accepted for the window of a list, of pages and of a walk', async () => {
     service.respondsWith(page(null));
     await client.list({ from: start, to: end });
     for await (const _ of client.listPages({ from: start }));
@@ -139,7 +139,7 @@ describe('a Date', () => {
     ]);
   });
 
-  it('that is none is a TypeError, and nothing is sent', async () => {
+  it('that is invalid is a TypeError, and nothing is sent', async () => {
     service.respondsWith(page(null));
     const never = new Date(NaN);
     await expect(client.list({ to: never })).rejects.toThrow(new TypeError('to is an invalid Date'));
@@ -158,7 +158,7 @@ describe('create', () => {
     expect(request?.headers).toMatchObject({ 'content-type': 'application/json' });
   });
 
-  it('gives every creation a key of its own', async () => {
+  it('gives every create its own key', async () => {
     service.respondsWith(json(201, booking));
     await client.create({});
     await client.create({});
@@ -176,7 +176,7 @@ describe('create', () => {
     expect(service.requests[0]?.headers['idempotency-key']).toBe('order-17');
   });
 
-  it('finds a key also where the page is not on a secure origin', async () => {
+  it('generates a key also on an insecure origin', async () => {
     const platform = crypto;
     const insecure = { getRandomValues: platform.getRandomValues.bind(platform) };
     Object.defineProperty(globalThis, 'crypto', { value: insecure, configurable: true, writable: true });
@@ -189,7 +189,7 @@ describe('create', () => {
     }
   });
 
-  it('does not take for a booking what a redirect to another operation returns', async () => {
+  it('does not accept the response of a redirect to another operation as a booking', async () => {
     service.respondsWith(text(301, '', { location: '/v1/bookings' }), json(200, emptyPage));
     await expect(client.create({})).rejects.toThrow(UnexpectedResponseError);
     expect(service.requests.map(({ method }) => method)).toEqual(['POST']);
@@ -204,7 +204,7 @@ describe('create', () => {
     ['a number', 7],
     ['a symbol', Symbol('x')],
     ['a date', new Date()],
-    ['what becomes no object in JSON', { toJSON: () => [] }],
+    ['an object whose JSON is an array', { toJSON: () => [] }],
   ])('rejects %s with a TypeError, and sends nothing', async (_, payload) => {
     service.respondsWith(json(201, booking));
     const call = client.create(payload as Record<string, unknown>);
@@ -215,14 +215,14 @@ describe('create', () => {
 });
 
 describe('get', () => {
-  it('asks for the id, encoded', async () => {
+  it('requests the id, encoded', async () => {
     service.respondsWith(json(200, booking));
     await expect(client.get('a/b?c#%2e é')).resolves.toEqual(booking);
     expect(service.requests[0]).toMatchObject({ method: 'GET', url: '/v1/bookings/a%2Fb%3Fc%23%252e%20%C3%A9' });
   });
 
   it.each(['', '.', '..', '\uD800', undefined as unknown as string])(
-    'refuses the id %j, which would lead to another path',
+    'rejects the id %j, which would lead to another path',
     async (id) => {
       service.respondsWith(json(200, booking));
       await expect(client.get(id)).rejects.toThrow(TypeError);
@@ -246,7 +246,7 @@ describe('get', () => {
     await expect(client.get('b1', { known })).resolves.toEqual({ ...booking, guest: 'Bob' });
   });
 
-  it('asks without condition for a booking that it has not returned, or has returned for another id', async () => {
+  it('sends no condition for a booking that it has not returned, or has returned for another id', async () => {
     service.respondsWith(json(200, booking, { etag: '"v1"' }));
     const other = await client.get('b1');
     await client.get('b2', { known: other });

@@ -33,14 +33,14 @@ describe('the timeout', () => {
     await expect(call).rejects.toThrow(/GET http.*\/v1\/bookings\/b1 got no response within 50 ms/);
   });
 
-  it('ends a call also where the fetch that was given takes no notice of signals', async () => {
+  it('ends a call also where the given fetch ignores signals', async () => {
     const deaf = new BookingsClient({ baseUrl: service.baseUrl, fetch: () => new Promise(() => {}) });
     await expect(deaf.list({}, { timeout: 50, maxRetries: 0 })).rejects.toThrow(TimeoutError);
   });
 });
 
 describe("the caller's signal", () => {
-  it('that has aborted lets nothing be sent', async () => {
+  it('that has already aborted keeps anything from being sent', async () => {
     service.respondsWith(json(201, { booking_id: 'b1' }));
     await expect(client.create({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(service.requests).toHaveLength(0);
@@ -69,7 +69,7 @@ describe("the caller's signal", () => {
     await expect(waiting.list({}, { signal: aborting(20) })).rejects.toBe(reason);
   });
 
-  it('has no listeners of a call that is over', async () => {
+  it('keeps no listeners of a call that has ended', async () => {
     const { signal } = new AbortController();
     service.respondsWith(text(503, '', { 'retry-after': '0' }), json(200, { booking_id: 'b1' }));
     await client.get('b1', { signal });

@@ -56,7 +56,7 @@ describe('a problem of the service', () => {
     [429, 'rate-limited', RateLimitedError],
     [500, 'internal', InternalError],
     [404, 'route-not-found', ProblemError],
-  ])('%i %s has a class of its own or is a plain ProblemError', async (status, name, errorClass) => {
+  ])('%i %s has its own class or is a plain ProblemError', async (status, name, errorClass) => {
     const error = await failureOf(problem(status, name, {}, { 'x-request-id': 'r-1' }));
     expect(error).toBeInstanceOf(BookingsError);
     expect(error.constructor).toBe(errorClass);
@@ -77,12 +77,12 @@ describe('a problem of the service', () => {
     expect(error.message).toContain('#/slot/start is not a string');
   });
 
-  it('says in seconds when the service wants to be tried again', async () => {
+  it('has the seconds of Retry-After', async () => {
     expect(await failureOf(problem(503, 'unavailable', {}, { 'retry-after': '7' }))).toMatchObject({ retryAfter: 7 });
     expect(await failureOf(problem(503, 'unavailable'))).toMatchObject({ retryAfter: undefined });
   });
 
-  it('is read past members of a wrong type', async () => {
+  it('is read despite members of a wrong type', async () => {
     const members = { title: 1, errors: ['x', { pointer: '#', detail: 'y' }], conflicting_slot: null, status: 'bad' };
     const error = await failureOf(problem(422, 'invalid-booking', members));
     expect(error.problem).toMatchObject({
@@ -113,7 +113,7 @@ describe('a success that is not what the contract says', () => {
     ['a body that is not an object', json(200, []), get],
     ['a booking without an id', json(200, {}), get],
     ['a booking with the status of another operation', json(201, { booking_id: 'b1' }), get],
-    ['a 304 that nobody asked for', text(304, ''), get],
+    ['a 304 to an unconditional request', text(304, ''), get],
     ['a page without bookings', json(200, { next_cursor: null }), list],
     ['a page that does not say what follows', json(200, { bookings: [] }), list],
   ])('is an UnexpectedResponseError: %s', async (_what, reply, call) => {
@@ -124,7 +124,7 @@ describe('a success that is not what the contract says', () => {
 });
 
 describe('isBookingsError', () => {
-  it('tells the errors of the client from those of others', async () => {
+  it('distinguishes the errors of the client from others', async () => {
     expect(isBookingsError(await failureOf(hangUp))).toBe(true);
     expect(isBookingsError(await failureOf(problem(409, 'slot-taken')))).toBe(true);
     expect([new Error('no'), new TypeError('no'), undefined, { name: 'SlotTakenError' }].some(isBookingsError)).toBe(
@@ -134,7 +134,7 @@ describe('isBookingsError', () => {
 });
 
 describe('an error of a create', () => {
-  it('carries the key with which the outcome can be found out', async () => {
+  it('carries the key that settles the outcome', async () => {
     const error = await failureOf(hangUp);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.cause).toBeDefined();

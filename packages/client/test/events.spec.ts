@@ -45,7 +45,7 @@ describe('parseBookingEvent', () => {
     }
   });
 
-  it('takes headers as `fetch` has them, as Node has them, and in any case of letters', async () => {
+  it('accepts headers as `fetch` has them, as Node has them, and in any letter case', async () => {
     const headers = headersFor();
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
@@ -70,7 +70,7 @@ describe('parseBookingEvent', () => {
     await expect(parseBookingEvent(body, headersFor(body, signing), known, { now })).resolves.toHaveProperty('id', id);
   });
 
-  it('takes a signature among others of versions that it does not know', async () => {
+  it('accepts a signature among others of unknown versions', async () => {
     const headers = headersFor();
     const among = `v1a,${'A'.repeat(86)}== ${headers['webhook-signature']} v2,x`;
     await expect(
@@ -78,7 +78,7 @@ describe('parseBookingEvent', () => {
     ).resolves.toHaveProperty('id', id);
   });
 
-  it.each([-300, 300])('takes a timestamp that is %i s from now', async (away) => {
+  it.each([-300, 300])('accepts a timestamp that is %i s from now', async (away) => {
     const headers = headersFor(body, [secret], seconds + away);
     await expect(parseBookingEvent(body, headers, secret, { now })).resolves.toHaveProperty('id', id);
   });
@@ -135,7 +135,7 @@ describe('parseBookingEvent rejects', () => {
     },
   );
 
-  it('by the tolerance that is asked for', async () => {
+  it('by the requested tolerance', async () => {
     const minuteOld = headersFor(body, [secret], seconds - 60);
     expect(await faultOf(parseBookingEvent(body, minuteOld, secret, { now, tolerance: 59 }))).toBe('timestamp');
     expect(await faultOf(parseBookingEvent(body, minuteOld, secret, { now, tolerance: NaN }))).toBe('timestamp');
@@ -148,27 +148,27 @@ describe('parseBookingEvent rejects', () => {
   });
 
   it.each(['null', '[]', '1', '"x"', '{', '', JSON.stringify({ ...bookingCreatedExample, id: 'created-other' })])(
-    'what is signed and is no event: %s',
+    'a signed text that is not an event: %s',
     async (text) => {
       expect(await rejected(text, headersFor(text))).toBe('body');
     },
   );
 
   it.each(['', 'whsec_', secret.slice(6), 'whsec_!', secretOf(23), secretOf(65), `${secret}\n`, secret.slice(0, -1)])(
-    'with a TypeError that does not repeat it, a secret of another form: %j',
+    'a malformed secret, with a TypeError that does not repeat it: %j',
     async (wrong) => {
       const parsed = parseBookingEvent(body, headersFor(), wrong, { now });
       await expect(parsed).rejects.toThrow(new TypeError('A secret is `whsec_` and the Base64 of 24 to 64 bytes.'));
     },
   );
 
-  it('with a TypeError no secret, and a body that was parsed', async () => {
+  it('a missing secret and a parsed body, with a TypeError', async () => {
     await expect(parseBookingEvent(body, headersFor(), [], { now })).rejects.toThrow(TypeError);
     await expect(parseBookingEvent({} as string, headersFor(), secret, { now })).rejects.toThrow(TypeError);
   });
 });
 
-describe('What the service sends is for others what it is for us', () => {
+describe('Other implementations agree with this one', () => {
   it('`standardwebhooks` verifies what we verify, and rejects what we reject', async () => {
     const headers = headersFor(body, [next, secret], Math.floor(Date.now() / 1000));
     const theirs = new Webhook(secret);

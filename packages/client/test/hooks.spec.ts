@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await ScriptedService.start();
 });
 
-// The backoff is random between nothing and its bound: nothing it is.
+// The backoff is random between 0 and its bound: here it is 0.
 beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
 
 afterEach(() => jest.restoreAllMocks());
@@ -61,7 +61,7 @@ describe('beforeRequest', () => {
     expect(service.requests[0]?.headers['idempotency-key']).toBe('order-17');
   });
 
-  it('is asked again where a refused token is replaced', async () => {
+  it('is called again where a rejected token is replaced', async () => {
     const attempts: number[] = [];
     const tokens = ['old', 'new'];
     const token = () => tokens.shift()!;
@@ -74,10 +74,10 @@ describe('beforeRequest', () => {
   it('fails the call with what it throws, and nothing is sent', async () => {
     const failure = new Error('not today');
     service.respondsWith(created);
-    const refuse = (): never => {
+    const fail = (): never => {
       throw failure;
     };
-    expect(await failureOf(clientWith({ beforeRequest: refuse }).create({}))).toBe(failure);
+    expect(await failureOf(clientWith({ beforeRequest: fail }).create({}))).toBe(failure);
     expect(await failureOf(clientWith({ beforeRequest: () => Promise.reject(failure) }).create({}))).toBe(failure);
     expect(service.requests).toHaveLength(0);
   });

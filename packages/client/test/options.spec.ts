@@ -51,7 +51,7 @@ describe('headers', () => {
     expect(lastRequest()?.headers).toMatchObject({ authorization: 'Bearer t1' });
   });
 
-  it('may come from a function, which is asked again for every attempt', async () => {
+  it('may come from a function, which is called again for every attempt', async () => {
     let token = 0;
     const headers = async () => ({ authorization: `Bearer t${++token}` });
     service.respondsWith(json(503, {}, { 'retry-after': '0' }), json(200, { bookings: [], next_cursor: null }));
@@ -133,7 +133,7 @@ describe('an option that is not known', () => {
     [{ baseURL: 'http://a.example' }, 'baseURL'],
     [{ signal: AbortSignal.abort() }, 'signal'],
     [{ hooks: { onRequest() {} } }, 'hooks.onRequest'],
-  ])('is refused by the client: %o', (options, name) => {
+  ])('is rejected by the client: %o', (options, name) => {
     expect(() => new BookingsClient({ baseUrl: service.baseUrl, ...options })).toThrow(
       new RegExp(`^There is no option ${name}: the options are .*`),
     );

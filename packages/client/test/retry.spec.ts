@@ -22,7 +22,7 @@ beforeAll(async () => {
   client = new BookingsClient({ baseUrl: service.baseUrl });
 });
 
-// The backoff is random between nothing and its bound: nothing it is.
+// The backoff is random between 0 and its bound: here it is 0.
 beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
 
 afterEach(() => jest.restoreAllMocks());
@@ -31,7 +31,7 @@ afterAll(() => service.stop());
 
 const retryAfter = (value: string) => text(503, '', { 'retry-after': value });
 
-/** The pauses in milliseconds, none of which is waited for. */
+/** The pauses in milliseconds; the tests wait for none of them. */
 async function pausesOf(...script: Reply[]): Promise<number[]> {
   const timeout = 12_345;
   const pauses: number[] = [];
@@ -85,7 +85,7 @@ describe('a call is tried again', () => {
     expect(new Set(service.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('three times unless told otherwise, and then fails with the last error', async () => {
+  it('three times by default, and then fails with the last error', async () => {
     service.respondsWith(hangUp, hangUp, hangUp, problem(500, 'internal'));
     await expect(client.list()).rejects.toThrow(ProblemError);
     expect(service.requests).toHaveLength(4);
@@ -113,7 +113,7 @@ describe('a call is not tried again', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('when the service asks for more than a minute', async () => {
+  it('when Retry-After is more than a minute', async () => {
     service.respondsWith(problem(503, 'unavailable', {}, { 'retry-after': '61' }));
     await expect(client.list()).rejects.toMatchObject({ retryAfter: 61 });
     expect(service.requests).toHaveLength(1);
@@ -126,12 +126,12 @@ describe('the pause before a retry', () => {
     await expect(pausesOf(...Array<Reply>(7).fill(hangUp))).resolves.toEqual([250, 500, 1000, 2000, 4000, 8000, 8000]);
   });
 
-  it('is what the service asks for in seconds, and the random part on top of it', async () => {
+  it('is Retry-After in seconds, and the random part on top of it', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     await expect(pausesOf(retryAfter('0'), retryAfter('60'))).resolves.toEqual([125, 60_250]);
   });
 
-  it('lasts until the date that the service asks for', async () => {
+  it('lasts until the date of Retry-After', async () => {
     const [future, past] = await pausesOf(
       retryAfter(new Date(Date.now() + 30_000).toUTCString()),
       retryAfter('Sun, 06 Nov 1994 08:49:37 GMT'),
@@ -141,7 +141,7 @@ describe('the pause before a retry', () => {
     expect(past).toBe(0);
   });
 
-  it.each(['soon', '-5', '1.5', ''])('takes no notice of a Retry-After that says %j', async (value) => {
+  it.each(['soon', '-5', '1.5', ''])('ignores the Retry-After %j', async (value) => {
     await expect(pausesOf(retryAfter(value))).resolves.toEqual([0]);
   });
 });

@@ -11,7 +11,7 @@ import { hangUp, json, problem, type Reply, ScriptedService, text } from './scri
 const { jest } = import.meta;
 
 const page = json(200, { bookings: [], next_cursor: null });
-const refused = problem(401, 'unauthenticated', {}, { 'www-authenticate': 'Bearer realm="bookings"' });
+const rejected = problem(401, 'unauthenticated', {}, { 'www-authenticate': 'Bearer realm="bookings"' });
 
 let service: ScriptedService;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await ScriptedService.start();
 });
 
-// The backoff is random between nothing and its bound: nothing it is.
+// The backoff is random between 0 and its bound: here it is 0.
 beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
 
 afterEach(() => jest.restoreAllMocks());
@@ -45,13 +45,13 @@ describe('a token', () => {
     expect(sent()).toEqual(Array(2).fill('Bearer abc.DEF-123_~+/=='));
   });
 
-  it('is asked for anew for every attempt, where it is a function', async () => {
+  it('is requested anew for every attempt, where it is a function', async () => {
     service.respondsWith(hangUp, problem(503, 'unavailable'), page);
     await clientWith({ token: tokens('t1', 't2', 't3') }).list();
     expect(sent()).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t3']);
   });
 
-  it('may be given at once by its function', async () => {
+  it('may be returned synchronously by its function', async () => {
     service.respondsWith(page);
     await clientWith({ token: () => 't1' }).list();
     expect(sent()).toEqual(['Bearer t1']);
@@ -94,9 +94,9 @@ describe('a token', () => {
   });
 });
 
-describe('a token that is refused', () => {
+describe('a token that is rejected', () => {
   it('is replaced once by that of its function, without counting as an attempt', async () => {
-    service.respondsWith(refused, json(201, { booking_id: 'b1' }));
+    service.respondsWith(rejected, json(201, { booking_id: 'b1' }));
     await clientWith({ token: tokens('old', 'new'), maxRetries: 0 }).create({ guest: 'Ada' });
     expect(sent()).toEqual(['Bearer old', 'Bearer new']);
     const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
@@ -104,7 +104,7 @@ describe('a token that is refused', () => {
   });
 
   it('is not replaced a second time', async () => {
-    service.respondsWith(refused);
+    service.respondsWith(rejected);
     await expect(clientWith({ token: tokens('t1', 't2', 't3') }).list()).rejects.toThrow(UnauthenticatedError);
     expect(sent()).toEqual(['Bearer t1', 'Bearer t2']);
   });
@@ -113,7 +113,7 @@ describe('a token that is refused', () => {
     ['its function has no other', tokens('the-same')],
     ['it is fixed', 'the-same'],
   ])('is not sent again where %s', async (_, token) => {
-    service.respondsWith(refused);
+    service.respondsWith(rejected);
     await expect(clientWith({ token }).list()).rejects.toThrow(UnauthenticatedError);
     expect(sent()).toEqual(['Bearer the-same']);
   });
@@ -136,7 +136,7 @@ describe('what cannot be a token', () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  it.each(bad.filter((token) => token !== undefined))('is refused by the client at once: %j', (token) => {
+  it.each(bad.filter((token) => token !== undefined))('is rejected by the client at once: %j', (token) => {
     expect(() => clientWith({ token: token as string })).toThrow(fault);
   });
 });
@@ -144,8 +144,8 @@ describe('what cannot be a token', () => {
 describe('an error', () => {
   it.each<[string, Reply]>([
     ['of the connection', hangUp],
-    ['that is a problem', refused],
-    ['of a service that is not one', text(200, 'welcome')],
+    ['that is a problem', rejected],
+    ['of something that is not a booking service', text(200, 'welcome')],
   ])('%s never shows the token', async (_, reply) => {
     service.respondsWith(reply);
     const client = clientWith({ token: 's3cr3t-t0ken', maxRetries: 0 });

@@ -29,7 +29,7 @@ describe('withResponse', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('tells that a create was replayed', async () => {
+  it('says that a create was replayed', async () => {
     service.respondsWith(json(201, booking, { 'idempotent-replayed': 'true' }));
     expect(await client.create({ guest: 'Ada' }).withResponse()).toMatchObject({ data: booking, replayed: true });
   });
@@ -62,7 +62,7 @@ describe('withResponse', () => {
     await expect(client.create(undefined as never).withResponse()).rejects.toThrow(TypeError);
   });
 
-  it('leaves one unhandled rejection of a call that nobody looks at, and none of one that is looked at', () => {
+  it('leaves one unhandled rejection of a call that is not handled, and none of one that is', () => {
     const program = `
       import { BookingsClient } from '@booking-service/client';
       const fetch = async () => new Response('{}', { status: 409 });
