@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Scope, scopes } from '@booking-service/contracts';
 import { Logger } from '@nestjs/common';
-import { type Caller, TokenRefused, TokenVerifier } from './token-verifier.js';
+import { type Caller, TokenRejected, TokenVerifier } from './token-verifier.js';
 
 /**
  * Milliseconds between two reads of the file. It is polled and its text compared, so that it does not matter whether
@@ -33,7 +33,7 @@ export class ApiKeys extends TokenVerifier {
     let caller: Caller | undefined;
     // Always all of them: the time it takes does not reveal where, or whether, a digest was found.
     for (const key of this.keys) if (timingSafeEqual(key.digest, digest)) caller = key.caller;
-    if (caller === undefined) throw new TokenRefused('The token is unknown or has been revoked.');
+    if (caller === undefined) throw new TokenRejected('The token is unknown or has been revoked.');
     return caller;
   }
 

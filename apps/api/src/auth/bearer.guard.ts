@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { isUnderV1, operationAt } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
 import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
-import { type Caller, type GuardedRequest, IssuerUnavailable, TokenRefused, TokenVerifier } from './token-verifier.js';
+import { type Caller, type GuardedRequest, IssuerUnavailable, TokenRejected, TokenVerifier } from './token-verifier.js';
 
 /** Admits a request to /v1 only with a token that is valid for its operation, before its body is read. */
 @Injectable()
@@ -41,7 +41,7 @@ export class BearerGuard implements CanActivate {
     try {
       return await this.tokens.verify(bearerToken(request));
     } catch (error) {
-      if (error instanceof TokenRefused) throw unauthenticated(error.message, 'invalid_token');
+      if (error instanceof TokenRejected) throw unauthenticated(error.message, 'invalid_token');
       if (error instanceof IssuerUnavailable) {
         throw new Problem('unavailable', error.message, {
           headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { isHttpsOrLoopback } from './auth-settings.js';
 import { IssuerUnavailable } from './token-verifier.js';
 
-/** Milliseconds after which keys are fetched anew, beside the requests: the upper bound on accepting a revoked key. */
+/** Milliseconds after which keys are fetched again, in the background: the upper bound on accepting a revoked key. */
 const REFRESH_AFTER = 10 * 60_000;
-/** Milliseconds after which an issuer that could not be asked for its keys is asked again, while older ones stay good. */
+/** Milliseconds between attempts to fetch keys while the issuer is unavailable and older keys are still in use. */
 const RETRY_AFTER = 10_000;
-/** Milliseconds for which keys stay good while the issuer cannot be asked. */
+/** Milliseconds for which keys stay in use while the issuer is unavailable. */
 const GOOD_FOR = 24 * 60 * 60_000;
-/** Milliseconds between two fetches for keys that are not known. Anyone can make up the name of a key. */
+/** Milliseconds between two fetches for unknown keys. Anyone can make up the name of a key. */
 const UNKNOWN_KEY_PAUSE = 30_000;
-/** Milliseconds for which an issuer that could not be asked is left alone. */
+/** Milliseconds after a failed fetch during which the issuer gets no request. */
 const FAILURE_PAUSE = 1_000;
 /** Milliseconds for one response of the issuer. Two of them are needed at most, and a caller waits for both. */
 const TIMEOUT = 2_000;
@@ -22,16 +22,16 @@ const MAX_DOCUMENT_BYTES = 256 * 1024;
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
 
-/** The public keys of an OpenID Connect issuer: fetched beside the requests where that can be, and kept. */
+/** The public keys of an OpenID Connect issuer: fetched in the background where possible, and kept. */
 export class IssuerKeys {
   private readonly logger = new Logger('auth');
   private remote: Promise<RemoteJWKSet> | undefined;
-  private askedAt = -Infinity;
+  private requestedAt = -Infinity;
   private fetchedAt: number | undefined;
   private isAway = false;
   private failure: { at: number; cause: unknown } | undefined;
 
-  /** @param jwksUri where the keys are; where it is not given, the issuer's metadata say so */
+  /** @param jwksUri where the keys are; by default, where the issuer's metadata say */
   constructor(
     private readonly issuer: string,
     private readonly jwksUri: string | undefined,
@@ -40,11 +40,11 @@ export class IssuerKeys {
   /**
    * The key that a token says it is signed with.
    *
-   * @throws JWKSNoMatchingKey, JWKSMultipleMatchingKeys: the fault of the token
-   * @throws IssuerUnavailable when the keys are not there, or perhaps too old to have this one
+   * @throws JWKSNoMatchingKey, JWKSMultipleMatchingKeys: the token is at fault
+   * @throws IssuerUnavailable when there are no keys, or they may be too old to include this one
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
-    if (Date.now() > this.askedAt + REFRESH_AFTER) void this.refresh();
+    if (Date.now() > this.requestedAt + REFRESH_AFTER) void this.refresh();
     try {
       const remote = await this.located();
       return await remote(header, token);
@@ -59,16 +59,16 @@ export class IssuerKeys {
     return this.fetchedAt === undefined ? undefined : (Date.now() - this.fetchedAt) / 1_000;
   }
 
-  /** Keeps the keys fresh, and asks an issuer again that could not be asked. @throws IssuerUnavailable while there are no keys */
+  /** Fetches the keys where they are due, after a failure sooner. @throws IssuerUnavailable while there are no keys */
   async checkReady(): Promise<void> {
-    const isDue = Date.now() > this.askedAt + (this.isAway ? RETRY_AFTER : REFRESH_AFTER);
+    const isDue = Date.now() > this.requestedAt + (this.isAway ? RETRY_AFTER : REFRESH_AFTER);
     if (this.fetchedAt === undefined || isDue) await this.refresh();
     if (this.fetchedAt === undefined) throw new IssuerUnavailable('There are no keys of the issuer yet.');
   }
 
-  /** Fetches the keys anew. Where that fails, the ones that are there stay. The log tells when that changes. */
+  /** Fetches the keys again. If that fails, the present ones stay. Logs the first failure and the recovery. */
   async refresh(): Promise<void> {
-    this.askedAt = Date.now();
+    this.requestedAt = Date.now();
     try {
       const remote = await this.located();
       await remote.reload();
@@ -120,17 +120,17 @@ export class IssuerKeys {
   }
 
   private failed(cause: unknown): IssuerUnavailable {
-    // The pause begins with the failure, not with the requests that are turned away in it.
+    // The pause begins with the failure; requests that fail during the pause do not extend it.
     if (cause !== this.failure?.cause) this.failure = { at: Date.now(), cause };
     return new IssuerUnavailable('The service cannot get the keys of the issuer of the token.', { cause });
   }
 }
 
-/** Whole, once it is decoded: what is compressed well must not fill the memory. @throws Error for too large a body */
+/** The body, bounded after decompression: a small body may decompress to one that fills the memory. @throws Error if too large */
 async function bodyOf({ body }: Response, url: string): Promise<Blob> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  // To leave the loop cancels the body, and with it the connection.
+  // Leaving the loop cancels the body, and with it the connection.
   for await (const piece of body ?? []) {
     length += piece.byteLength;
     if (length > MAX_DOCUMENT_BYTES) throw new Error(`${url} is larger than ${MAX_DOCUMENT_BYTES} bytes`);
@@ -139,7 +139,7 @@ async function bodyOf({ body }: Response, url: string): Promise<Blob> {
   return new Blob(pieces);
 }
 
-/** `fetch` says why it failed in the cause of its error alone. */
+/** Only the cause of an error of `fetch` says why it failed. */
 function reasonOf({ cause }: IssuerUnavailable): string {
   const { message, cause: reason } = cause as { message: string; cause?: { message?: string } };
   return reason?.message === undefined ? message : `${message}: ${reason.message}`;

@@ -2,15 +2,15 @@ import { type Scope, scopes } from '@booking-service/contracts';
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
 import { IssuerKeys } from './issuer-keys.js';
 import type { OidcSettings } from './auth-settings.js';
-import { type Caller, TokenRefused, TokenVerifier } from './token-verifier.js';
+import { type Caller, TokenRejected, TokenVerifier } from './token-verifier.js';
 
 /** Seconds by which the clocks of the issuer and of this service may differ. */
 const CLOCK_TOLERANCE = 30;
 
-/** What `typ` may be, where there is one: an access token (RFC 9068 §2.1), or a JWT of no said kind. */
+/** What `typ` may be, if present: an access token (RFC 9068 §2.1), or a JWT of no specified kind. */
 const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
-/** Access tokens of an OpenID Connect issuer: JWTs (RFC 7519, RFC 9068), checked as RFC 8725 has it. */
+/** Access tokens of an OpenID Connect issuer: JWTs (RFC 7519, RFC 9068), checked as RFC 8725 recommends. */
 export class OidcTokens extends TokenVerifier {
   override readonly hasIssuer = true;
   private readonly keys: IssuerKeys;
@@ -35,13 +35,13 @@ export class OidcTokens extends TokenVerifier {
   override async verify(token: string): Promise<Caller> {
     const { issuer } = this.settings;
     const { payload, protectedHeader } = await this.verified(token);
-    if (protectedHeader.typ !== undefined && !TOKEN_TYPE.test(protectedHeader.typ)) throw refusedFor('typ');
-    if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + CLOCK_TOLERANCE) throw refusedFor('iat');
-    if (typeof payload.sub !== 'string' || payload.sub === '') throw refusedFor('sub');
+    if (protectedHeader.typ !== undefined && !TOKEN_TYPE.test(protectedHeader.typ)) throw rejectedFor('typ');
+    if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + CLOCK_TOLERANCE) throw rejectedFor('iat');
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw rejectedFor('sub');
     return { id: `oidc ${issuer} ${payload.sub}`, scopes: scopesOf(payload) };
   }
 
-  /** Has the keys fetched, so that the first request need not wait and the log tells early of an issuer that is away. */
+  /** Fetches the keys, so that the first request need not wait and the log shows early that an issuer is unavailable. */
   override async onModuleInit(): Promise<void> {
     void this.keys.refresh();
   }
@@ -59,19 +59,19 @@ export class OidcTokens extends TokenVerifier {
         requiredClaims: ['exp', 'sub'],
       });
     } catch (error) {
-      throw error instanceof errors.JOSEError ? refusalOf(error) : error;
+      throw error instanceof errors.JOSEError ? rejectionOf(error) : error;
     }
   }
 }
 
-function refusalOf(error: errors.JOSEError): TokenRefused {
-  if (error instanceof errors.JWTExpired) return new TokenRefused('The token has expired.');
-  if (error instanceof errors.JWTClaimValidationFailed) return refusedFor(error.claim);
-  return new TokenRefused('The token is not signed as this service asks for, or not by its issuer.');
+function rejectionOf(error: errors.JOSEError): TokenRejected {
+  if (error instanceof errors.JWTExpired) return new TokenRejected('The token has expired.');
+  if (error instanceof errors.JWTClaimValidationFailed) return rejectedFor(error.claim);
+  return new TokenRejected('The token is not signed as this service requires, or not by its issuer.');
 }
 
-function refusedFor(claim: string): TokenRefused {
-  return new TokenRefused(`The token's \`${claim}\` is missing, or not one that this service takes.`);
+function rejectedFor(claim: string): TokenRejected {
+  return new TokenRejected(`The token's \`${claim}\` is missing or not accepted by this service.`);
 }
 
 /** `scope` is one string (RFC 8693 §4.2). Some issuers write `scp`, as a string or a list. */

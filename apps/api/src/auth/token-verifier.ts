@@ -31,8 +31,8 @@ export function callerNameOf({ caller }: GuardedRequest): string | undefined {
 }
 
 /** The token is not valid here. The message is for its sender and contains nothing of the token. */
-export class TokenRefused extends ExpectedError {
-  override readonly name = 'TokenRefused';
+export class TokenRejected extends ExpectedError {
+  override readonly name = 'TokenRejected';
 }
 
 /** The token cannot be verified now; `cause` says why. */
@@ -45,7 +45,7 @@ export abstract class TokenVerifier {
   /** Which tokens are accepted, for the log of the start. */
   abstract readonly description: string;
 
-  /** @throws TokenRefused, IssuerUnavailable */
+  /** @throws TokenRejected, IssuerUnavailable */
   abstract verify(token: string): Promise<Caller>;
 
   /** Whether tokens are verified with keys that are fetched. */

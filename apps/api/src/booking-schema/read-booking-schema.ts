@@ -90,7 +90,7 @@ function readExamples({ examples = [] }: JsonSchema, faultsOf: FaultsOf): Create
   });
 }
 
-/** Payloads that are made up for a schema, the same ones at every start. */
+/** Payloads that are generated for a schema, the same ones at every start. */
 const ATTEMPTS = 10;
 const SEED = 1;
 
@@ -104,8 +104,8 @@ function faultsOfCreate(payload: unknown, faultsOf: FaultsOf): FaultDto[] {
 }
 
 /**
- * A create with a slot that keeps to a schema: one of its examples, or one that is made up. Whether a schema has one
- * at all cannot be told of every schema, so one for which none is found has to show one.
+ * A create with a slot that a schema accepts: one of its examples, or a generated one. Whether a schema accepts any
+ * cannot be decided for every schema, so a schema for which none is found has to show one.
  *
  * @throws Error where none is found
  */

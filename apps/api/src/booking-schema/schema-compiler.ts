@@ -86,15 +86,15 @@ const NO_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
 const PARTS = /\\u(?<high>d[89ab]..)\\u(?<low>d[c-f]..)|\\(?<escaped>.)|(?<plain>[[\].])/gisu;
 
 /**
- * A pattern of JSON Schema, which is one of ECMAScript with the flag `u`, matched in a time that grows with the
- * length of the text and never faster: RE2 does not backtrack, as the engine of JavaScript does.
+ * A pattern of JSON Schema, which is one of ECMAScript with the flag `u`, matched in time linear in the
+ * length of the text: unlike JavaScript's engine, RE2 does not backtrack.
  *
- * @throws Error in one line for what no engine can match so (lookarounds, references to groups), for repetitions of
+ * @throws Error in one line for what cannot be matched in linear time (lookarounds, references to groups), for repetitions of
  *   more than 1,000 and for names of properties that RE2 does not have (`\p{Letter}` is `\p{L}` there)
  */
 export function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
   const matcher = compile(pattern);
-  // Ajv tells patterns apart by their texts.
+  // Ajv distinguishes patterns by their texts.
   return { test: (text) => matcher.test(text), toString: () => pattern };
 }
 

@@ -8,7 +8,7 @@ export abstract class BookingError extends ExpectedError {
 }
 
 export class SlotTaken extends BookingError {
-  /** @param held a slot that is held and overlaps the one asked for */
+  /** @param held a slot that is held and overlaps the requested one */
   constructor(readonly held: Slot) {
     super(problemDetails['slot-taken']);
   }

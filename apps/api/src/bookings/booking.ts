@@ -54,7 +54,7 @@ export class NewBooking implements Booking {
   }
 }
 
-/** A booking that was rendered before. Its members are read out of its JSON when they are asked for: most never are. */
+/** A booking that was rendered before. Its JSON is parsed on first access to a member; most bookings are never parsed. */
 export class RenderedBooking implements Booking {
   private parsed: BookingDto | undefined;
 

@@ -40,7 +40,7 @@ export class BookingsController {
   @Post()
   @Operation('createBooking')
   async create(@Req() request: Request): Promise<Reply> {
-    // Before the body is asked for: a key that is rejected costs no reading.
+    // Before the body is requested: a request with an invalid key costs no reading.
     const idempotencyKey = idempotencyKeyOf(request);
     const payload = await jsonBodyOf(request, createBookingSchema);
     const faults = this.schema.faultsOf(payload);

@@ -74,7 +74,7 @@ export abstract class BookingsRepository {
   abstract find(bookingId: string): Promise<Booking | undefined>;
 
   /**
-   * One page. A walk of pages, each asked for `after` the last booking of the one before, shows
+   * One page. A walk of pages, each requested `after` the last booking of the one before, shows
    * every booking that was acknowledged before its first page exactly once, whatever is written
    * meanwhile.
    *

@@ -70,7 +70,7 @@ export class BookingsService {
  */
 export function storedKey(idempotencyKey: string, callerId: string | undefined): string {
   if (callerId === undefined) return idempotencyKey;
-  // UTF-16 tells all texts apart. UTF-8 replaces every lone surrogate by the same character.
+  // UTF-16 distinguishes all texts. UTF-8 replaces every lone surrogate with the same character.
   return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${idempotencyKey}`;
 }
 

@@ -11,7 +11,7 @@ export interface PoolSettings extends ConnectionSettings {
   readonly isPooled: () => boolean;
 }
 
-/** Milliseconds between two checks whether the server still runs statements that nobody waits for. */
+/** Milliseconds between two checks whether the server still runs statements whose callers gave up. */
 const LATE_INTERVAL = 1_000;
 
 /** A role sees the activity of its own sessions. */

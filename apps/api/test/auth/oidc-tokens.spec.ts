@@ -94,7 +94,7 @@ describe('A token without the right scope is for nothing', () => {
 });
 
 describe('A token that the issuer did not sign is refused', () => {
-  const NOT_SIGNED = { status: 401, detail: expect.stringContaining('not signed as this service asks for') as unknown };
+  const NOT_SIGNED = { status: 401, detail: expect.stringContaining('not signed as this service requires') as unknown };
 
   const withSecret = async (secret: string | Uint8Array): Promise<string> => {
     const { kid } = issuer.published[0]!;

@@ -57,11 +57,11 @@ export function firstCreated(bookings: readonly Booking[], { count, descending, 
 }
 
 /**
- * Bookings in ascending order of their ids, appended to alone.
+ * Bookings in ascending order of their ids; append-only.
  *
  * Every block of bookings that is complete keeps their starts and their ends, each sorted. The slots of a block that
- * overlap a window are those that start before its end, less those that end by its start: two binary searches tell
- * their number exactly, so that a list with a window skips every block without a match, in whatever order the slots
+ * overlap a window are those that start before its end, less those that end by its start: two binary searches give
+ * their exact number, so that a list with a window skips every block without a match, in whatever order the slots
  * were booked. A page costs O(log n) for each of its bookings: among a million slots 2 to 10 µs for windows of a month
  * and more, up to 100 µs for a day or a minute of slots booked at random, whose bookings lie furthest apart. The earliest
  * start and the latest end of a block would not do: booked at random, every block spans every window.

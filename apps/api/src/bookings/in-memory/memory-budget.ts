@@ -27,8 +27,8 @@ const KEY_COST = 220;
 const TABLE_ENTRY_COST = 28 * 1.5;
 
 /**
- * How much of the heap bookings may take. It adds up what each costs at most, rather than look at the heap: what V8
- * reports as used includes garbage, and with much of it a store that has room would refuse.
+ * How much of the heap bookings may take. It adds up what each costs at most, rather than measure the heap: what V8
+ * reports as used includes garbage, and a store with room would reject creates.
  *
  * With heaps of 64 and 256 MiB it leaves 11 and 145 MiB to bookings, with the default of 4 GiB 2,833 MiB. Full of any
  * kind of booking, the service then has at most 44 and 193 MiB of the first two in use, garbage included (`test/memory-ceiling.spec.ts`).
@@ -71,7 +71,7 @@ export function budgetOf(heapLimit: number): number {
   return Math.max((heapLimit - YOUNG_GENERATION) * USABLE_SHARE - RESERVE, heapLimit * LEAST_SHARE);
 }
 
-/** V8 keeps a character in one byte where all are below U+0100; ASCII is what can be told apart at once. */
+/** V8 keeps a character in one byte where all are below U+0100; only ASCII can be recognized cheaply. */
 function stringBytes(text: string): number {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }
