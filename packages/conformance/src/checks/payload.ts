@@ -32,17 +32,16 @@ export const payload = checksOf('Creating', 'interface', [
       `#/${name}`,
     ]),
   ),
-  rejectsBodies(
+  rejectsPayloads(
     {
       id: 'create.payload.unwrapped',
       title: 'a payload without `slot` has not `resource_id` together with `start` or `end`: it would hold nothing',
     },
-    'invalid-booking',
     [
       JSON.stringify(aSlot(aResource())),
       JSON.stringify({ resource_id: 'room', start: '2026-12-01T09:00:00Z' }),
       JSON.stringify({ end: null, resource_id: 7, guest: 'Ada' }),
-    ],
+    ].map((json) => [json, '#/resource_id']),
   ),
   {
     id: 'create.payload.unwrapped.free',
