@@ -4,7 +4,7 @@ const project = {
   globalTeardown: 'testing/global-teardown',
 };
 
-/** What happens before the store is asked: `pnpm test` tries it in memory, `pnpm test:torture` on PostgreSQL too. */
+/** What happens before the store is queried: `pnpm test` runs it in memory, `pnpm test:torture` on PostgreSQL too. */
 export const beforeTheStore = [
   'booking-schema',
   'common-headers',

@@ -27,7 +27,7 @@ export default defineConfig({
     'supports-color',
   ],
   logLevel: 'warn',
-  // A call whose result nobody uses may still throw.
+  // A call whose result is unused may still throw.
   treeshake: false,
   output: {
     cleanDir: true,

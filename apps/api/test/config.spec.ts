@@ -116,7 +116,7 @@ describe('The settings', () => {
     expect(readConfig({ PORT: '', HOST: '' })).toEqual(readConfig({}));
   });
 
-  it('are refused with every fault in one message', () => {
+  it('are rejected with every fault in one message', () => {
     const read = (): unknown =>
       readConfig({ PORT: '65536', MEMORY_MAX_BOOKINGS: '1e3', LOG_LEVEL: 'loud', ACCESS_LOG: 'maybe' });
     expect(read).toThrow(InvalidConfig);
@@ -125,14 +125,14 @@ describe('The settings', () => {
     );
   });
 
-  it('refuse a timeout of headers above that of the request, together with every other fault', () => {
+  it('reject a headers timeout above the request timeout, together with every other fault', () => {
     const read = (): unknown => readConfig({ HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '1000', PORT: 'http' });
     expect(read).toThrow(/PORT must be .*; HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS/);
     expect(() => readConfig({ HEADERS_TIMEOUT_MS: '20000' })).toThrow(InvalidConfig);
     expect(() => readConfig({ MAX_CONNECTIONS: '0', KEEP_ALIVE_TIMEOUT_MS: '65s' })).toThrow(/KEEP_ALIVE.*; MAX_CONN/);
   });
 
-  it.each(['-1', '3000.5', ' 3000', '0x10', 'http'])('refuse the port %j', (port) => {
+  it.each(['-1', '3000.5', ' 3000', '0x10', 'http'])('reject the port %j', (port) => {
     expect(() => readConfig({ PORT: port })).toThrow(InvalidConfig);
   });
 });
@@ -158,13 +158,13 @@ describe('The settings of authentication', () => {
     expect(auth?.oidc).toMatchObject({ jwksUri, algorithms: ['ES256', 'ES384'] });
   });
 
-  it('are refused if the service would only seem guarded', () => {
+  it('are rejected if the service would only seem guarded', () => {
     expect(() => readConfig({ AUTH_OIDC_AUDIENCE: 'a', AUTH_OIDC_ALGORITHMS: 'ES256' })).toThrow(
       'AUTH_OIDC_AUDIENCE requires AUTH_OIDC_ISSUER; AUTH_OIDC_ALGORITHMS requires AUTH_OIDC_ISSUER.',
     );
   });
 
-  it('are refused without an audience', () => {
+  it('are rejected without an audience', () => {
     expect(() => readConfig({ AUTH_OIDC_ISSUER: oidc.AUTH_OIDC_ISSUER })).toThrow(
       'AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE',
     );
@@ -191,17 +191,17 @@ describe('The settings of authentication', () => {
     'issuer.example',
     'https://issuer.example?tenant=1',
     'https://issuer.example#',
-  ])('refuse the issuer %s', (issuer) => {
+  ])('reject the issuer %s', (issuer) => {
     expect(() => readConfig({ ...oidc, AUTH_OIDC_ISSUER: issuer })).toThrow(/AUTH_OIDC_ISSUER must be a URL/);
   });
 
-  it('refuse a URL of keys that others could tamper with', () => {
+  it('reject a URL of keys that others could tamper with', () => {
     expect(() => readConfig({ ...oidc, AUTH_OIDC_JWKS_URI: 'http://issuer.example/keys' })).toThrow(
       'AUTH_OIDC_JWKS_URI must be a URL with https',
     );
   });
 
-  it.each(['HS256', 'none', 'RS256,HS256', 'rs256', 'RS256,', 'A128KW'])('refuse the algorithms %s', (algorithms) => {
+  it.each(['HS256', 'none', 'RS256,HS256', 'rs256', 'RS256,', 'A128KW'])('reject the algorithms %s', (algorithms) => {
     expect(() => readConfig({ ...oidc, AUTH_OIDC_ALGORITHMS: algorithms })).toThrow(
       'AUTH_OIDC_ALGORITHMS must list some of RS256',
     );

@@ -55,14 +55,14 @@ const ID_START = '{"booking_id":"'.length;
 class Filling {
   /** By id, what was responded to its create; of most bookings only that it was acknowledged. */
   readonly acknowledged = new Map<string, string>();
-  refused = 0;
+  rejected = 0;
   private next = 0;
 
   constructor(private readonly kind: (number: number) => Create) {}
 
-  /** Creates over one connection, until `refusals` of them were refused in a row. */
-  async fill(connection: PipelinedConnection, refusals: number): Promise<void> {
-    for (let inARow = 0; inARow < refusals;) {
+  /** Creates over one connection, until `rejections` of them were rejected in a row. */
+  async fill(connection: PipelinedConnection, rejections: number): Promise<void> {
+    for (let inARow = 0; inARow < rejections;) {
       const responses = await Promise.all(Array.from({ length: PIPELINED }, () => this.create(connection)));
       for (const { status, text } of responses) {
         inARow = status === 503 ? inARow + 1 : 0;
@@ -77,7 +77,7 @@ class Filling {
   }
 
   private count(status: number, text: string): void {
-    if (status === 503) this.refused++;
+    if (status === 503) this.rejected++;
     else if (status !== 201) throw new Error(`A create has the response ${status} ${text.slice(0, 500)}`);
     else {
       // A copy: a slice would keep the whole response.
@@ -106,7 +106,7 @@ async function expectToBeFull(connection: PipelinedConnection, filling: Filling)
 
 describe.each(heaps)('The service in memory, with a heap of %i MiB', (heap) => {
   it.each(Object.entries(kinds).filter(([name]) => longForm !== undefined || quickKinds.has(name)))(
-    'refuses creates %s before its heap is full, reads on, and loses nothing',
+    'rejects creates %s before its heap is full, still reads, and loses nothing',
     async (name, kind) => {
       const flags = heap === 0 ? [] : [`--max-old-space-size=${heap}`];
       const service = await ServiceProcess.start({ MEMORY_MAX_BOOKINGS: '16000000' }, flags);
@@ -127,7 +127,7 @@ describe.each(heaps)('The service in memory, with a heap of %i MiB', (heap) => {
           await (await fetch(`${service.url}/metrics`)).text(),
         );
         process.stdout.write(
-          `${heap} MiB, ${name}: ${filling.acknowledged.size} bookings, ${filling.refused} refused, heap ${(Number(heapUsed?.[1]) / 2 ** 20).toFixed(0)} MiB\n`,
+          `${heap} MiB, ${name}: ${filling.acknowledged.size} bookings, ${filling.rejected} rejected, heap ${(Number(heapUsed?.[1]) / 2 ** 20).toFixed(0)} MiB\n`,
         );
       } finally {
         for (const connection of connections) connection.close();

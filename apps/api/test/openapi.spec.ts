@@ -128,7 +128,7 @@ describe('The OpenAPI document', () => {
     expect(JSON.stringify(paths)).not.toContain('allOf');
   });
 
-  it('has no schema of a problem of tokens where the service asks for none', () => {
+  it('has no schema of the problems of tokens where the service requires none', () => {
     const names = ['UnauthenticatedProblem', 'ForbiddenProblem'];
     expect(Object.keys(document('optional').components.schemas)).toEqual(expect.arrayContaining(names));
     expect(Object.keys(document('none').components.schemas)).not.toEqual(expect.arrayContaining([names[0]]));

@@ -35,12 +35,12 @@ describe('A file of API keys', () => {
     ['no scope', `desk ${DIGEST}`],
     ['something after the scopes', `${line} 2027-01-01`],
     ['a line that is cut off', line.slice(0, 40)],
-  ])('is refused with %s', (_, bad) => {
+  ])('is rejected with %s', (_, bad) => {
     expect(() => parseApiKeys(`# comment\n${bad}`)).toThrow(/^line 2 is not NAME sha256:64-HEX-DIGITS SCOPE,...$/);
   });
 
   it.each(['bookings:delete', 'bookings:read,', 'bookings:read,bookings:read', 'bookings:read,*', 'Bookings:Read'])(
-    'is refused with the scopes %s',
+    'is rejected with the scopes %s',
     (scopes) => {
       expect(() => parseApiKeys(`desk ${DIGEST} ${scopes}`)).toThrow(
         /^the scopes of line 1 are not bookings:read or bookings:write, each once$/,
@@ -48,12 +48,12 @@ describe('A file of API keys', () => {
     },
   );
 
-  it('is refused with one token twice, since it could not be told whose it is', () => {
+  it('is rejected with one token twice, whose caller would be ambiguous', () => {
     const text = `${line}\nkiosk ${DIGEST.toUpperCase().replace('SHA256', 'sha256')} bookings:read`;
     expect(() => parseApiKeys(text)).toThrow(/^line 2 has the token of a line before$/);
   });
 
-  it('is refused with every fault at once, none of which shows what a line has', () => {
+  it('is rejected with every fault at once, without the content of any line', () => {
     const read = (): unknown => parseApiKeys(`desk ${token} bookings:read\n${line}\n${line}\nkiosk`);
     expect(read).toThrow(/^line 1 is not .*; line 3 has .*; line 4 is not /);
     expect(read).toThrow(new RegExp(`^((?!${token}|${DIGEST}).)*$`));

@@ -54,13 +54,13 @@ describe('An API key', () => {
       },
     ],
     [
-      'removed and made anew',
+      'removed and created again',
       () => {
         rmSync(file.path);
         file.write(kiosk.line);
       },
     ],
-  ])('that is taken out of the file is refused within seconds: %s', async (_, change) => {
+  ])('that is removed from the file is rejected within seconds: %s', async (_, change) => {
     await start();
     expect(await statusWith(desk)).toBe(200);
     change();
@@ -69,7 +69,7 @@ describe('An API key', () => {
     await untilLogged(`Reloaded: API keys of ${file.path} (1).`);
   });
 
-  it('is refused and taken as a secret of Kubernetes changes, again and again', async () => {
+  it('is rejected and accepted as a Kubernetes secret changes, repeatedly', async () => {
     mountSecret(file.folder, '..1', desk.line);
     const path = join(file.folder, 'mounted');
     symlinkSync(join('..data', 'keys'), path);
@@ -83,7 +83,7 @@ describe('An API key', () => {
     await untilStatus(desk, 200);
   });
 
-  it('is refused with all others once the file is empty', async () => {
+  it('is rejected with all others once the file is empty', async () => {
     await start();
     truncateSync(file.path);
     await untilStatus(desk, 401);

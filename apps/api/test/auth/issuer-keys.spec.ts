@@ -38,39 +38,39 @@ function later(milliseconds: number): void {
   jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
 }
 
-/** Keys that have grown old are fetched beside the request that finds them so. */
-const untilRefused = (token: string): Promise<number> => until(async () => (await statusWith(token)) === 401);
+/** Old keys are fetched in the background of the request that finds them old. */
+const untilRejected = (token: string): Promise<number> => until(async () => (await statusWith(token)) === 401);
 
 const warned = (): string => running!.logged.join('');
 
-const fetches = (path: string): number => issuer.asked.filter((asked) => asked === path).length;
+const fetches = (path: string): number => issuer.requested.filter((each) => each === path).length;
 
 describe('The keys of the issuer', () => {
   it('are fetched at start, once for however many requests', async () => {
     await start();
     const token = await issuer.token();
     expect(await Promise.all(Array.from({ length: 20 }, () => statusWith(token)))).toEqual(Array(20).fill(200));
-    expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/jwks']);
+    expect(issuer.requested).toEqual(['/.well-known/openid-configuration', '/jwks']);
   });
 
-  it('are fetched from where the setting says, without asking for the metadata', async () => {
+  it('are fetched from where the setting says, without a request for the metadata', async () => {
     await start({ AUTH_OIDC_JWKS_URI: `${issuer.url}/jwks` });
     expect(await statusWith(await issuer.token())).toBe(200);
-    expect(issuer.asked).toEqual(['/jwks']);
+    expect(issuer.requested).toEqual(['/jwks']);
   });
 
-  it('need no name in the token while one of them fits it alone', async () => {
+  it('need no name in the token while only one of them fits', async () => {
     await start();
     const [first] = issuer.published;
     const nameless = await issuer.token({}, { kid: undefined as never }, first);
     expect(await statusWith(nameless)).toBe(200);
     issuer.published.push(await aSigningKey('RS256'));
     later(11 * MINUTES);
-    await untilRefused(nameless);
+    await untilRejected(nameless);
     expect(await statusWith(await issuer.token({}, {}, first))).toBe(200);
   });
 
-  it('are fetched anew for a token of a key that was added', async () => {
+  it('are fetched again for a token of an added key', async () => {
     await start();
     expect(await statusWith(await issuer.token())).toBe(200);
     const added = await aSigningKey('ES256');
@@ -80,7 +80,7 @@ describe('The keys of the issuer', () => {
     expect(await statusWith(await issuer.token())).toBe(200);
   });
 
-  it('are not fetched anew for every token of a key that nobody knows', async () => {
+  it('are not fetched again for every token of an unknown key', async () => {
     await start();
     expect(await statusWith(await issuer.token())).toBe(200);
     const before = fetches('/jwks');
@@ -95,17 +95,17 @@ describe('The keys of the issuer', () => {
     expect(fetches('/jwks')).toBe(before + 1);
   });
 
-  it('that the issuer withdrew are refused once ten minutes have passed', async () => {
+  it('that the issuer withdrew are rejected after ten minutes', async () => {
     await start();
     const withdrawn = await issuer.token();
     expect(await statusWith(withdrawn)).toBe(200);
     issuer.published = [await aSigningKey('ES256')];
     later(11 * MINUTES);
-    await untilRefused(withdrawn);
+    await untilRejected(withdrawn);
     expect(await statusWith(await issuer.token())).toBe(200);
   });
 
-  it('stay good for a day while the issuer is away, and no longer', async () => {
+  it('stay in use for a day while the issuer is unavailable, and no longer', async () => {
     await start();
     const token = await issuer.token();
     expect(await statusWith(token)).toBe(200);
@@ -127,7 +127,7 @@ function* endless(): Generator<Buffer> {
   for (;;) yield Buffer.alloc(65_536, ' ');
 }
 
-describe('An issuer that cannot be asked', () => {
+describe('An issuer that is unavailable', () => {
   it('is read no further than 256 KiB, of its metadata as of its keys', async () => {
     let sent = 0;
     const count = function* (): Generator<Buffer> {
@@ -169,7 +169,7 @@ describe('An issuer that cannot be asked', () => {
         };
       },
     ],
-    ['responds with nothing of what is needed', () => (issuer.instead = (response) => response.end('{}'))],
+    ['responds without the required members', () => (issuer.instead = (response) => response.end('{}'))],
     ['never responds', () => (issuer.instead = () => {})],
     ['gives the metadata of another one', () => (issuer.metadata = { issuer: 'https://other.example' })],
     ['leads to keys that anyone between could change', () => (issuer.metadata = { jwks_uri: 'http://a.example/jwks' })],
@@ -190,17 +190,17 @@ describe('An issuer that cannot be asked', () => {
     expect(await statusWith(token)).toBe(200);
   });
 
-  it('is left alone for a second after it failed, however many requests come', async () => {
+  it('gets no request for a second after a failure, however many requests come', async () => {
     issuer.instead = (response) => response.writeHead(500).end();
     await start();
     const token = await issuer.token();
     expect(await statusWith(token)).toBe(503);
-    const before = issuer.asked.length;
+    const before = issuer.requested.length;
     expect(await Promise.all(Array.from({ length: 20 }, () => statusWith(token)))).toEqual(Array(20).fill(503));
-    expect(issuer.asked.length).toBe(before);
+    expect(issuer.requested.length).toBe(before);
   });
 
-  it('is asked again after that second also while requests come all the time', async () => {
+  it('gets a request again after that second, also while requests keep coming', async () => {
     issuer.instead = (response) => response.writeHead(500).end();
     await start();
     const token = await issuer.token();
@@ -239,32 +239,32 @@ describe('The log', () => {
   });
 });
 
-describe('A service whose issuer is away', () => {
+describe('A service whose issuer is unavailable', () => {
   const ready = async (): Promise<[number, unknown]> => {
     const response = await fetch(`${running!.url}/health/ready`);
     return [response.status, await response.json()];
   };
   const keysAge = async (): Promise<string | undefined> =>
     /^oidc_keys_age_seconds ([\d.]+)$/m.exec(await (await fetch(`${running!.url}/metrics`)).text())?.[1];
-  const told = (): string[] =>
+  const messages = (): string[] =>
     running!.logged.map((line) => (JSON.parse(line) as { msg: string }).msg.replace(issuer.url, 'ISSUER'));
 
-  it('is ready once it has its keys, and says in one line each that they cannot be fetched, and then are', async () => {
+  it('is ready once it has its keys, and logs one line when they cannot be fetched and one when they are', async () => {
     issuer.instead = (response) => response.writeHead(500).end();
     await start();
     expect(await ready()).toMatchObject([503, { detail: 'Not ready: issuer.' }]);
     expect(await keysAge()).toBeUndefined();
-    await until(() => issuer.asked.length > 2);
+    await until(() => issuer.requested.length > 2);
     issuer.instead = undefined;
     await until(async () => (await ready())[0] === 200);
     expect(Number(await keysAge())).toBeLessThan(10);
-    expect(told()).toEqual([
+    expect(messages()).toEqual([
       expect.stringMatching(/^The keys of ISSUER cannot be fetched: .* 500$/),
       'The keys of ISSUER are fetched again.',
     ]);
   });
 
-  it('is ready without them where API keys are accepted beside', async () => {
+  it('is ready without them where API keys are accepted too', async () => {
     issuer.instead = (response) => response.writeHead(500).end();
     const file = new ApiKeysFile(anApiKey('desk'));
     await start({ AUTH_API_KEYS_FILE: file.path });

@@ -54,13 +54,13 @@ describe('A token of the issuer is good', () => {
   });
 });
 
-describe('A token of the issuer is refused, with its reason', () => {
+describe('A token of the issuer is rejected, with the reason', () => {
   it.each<[string, Record<string, unknown>, RegExp, Partial<JWTHeaderParameters>?]>([
-    ['after its end', { exp: -40 }, /expired/],
-    ['without an end', { exp: undefined }, /`exp`/],
-    ['before its beginning', { nbf: 40 }, /`nbf`/],
-    ['with an issue in the future', { iat: 40 }, /`iat`/],
-    ['with an issue that is no time', { iat: NaN }, /`iat`/],
+    ['after it expired', { exp: -40 }, /expired/],
+    ['without an expiry', { exp: undefined }, /`exp`/],
+    ['before it is valid', { nbf: 40 }, /`nbf`/],
+    ['issued in the future', { iat: 40 }, /`iat`/],
+    ['issued at what is no time', { iat: NaN }, /`iat`/],
     ['of another issuer', { iss: 'https://other.example' }, /`iss`/],
     ['without an issuer', { iss: undefined }, /`iss`/],
     ['for another audience', { aud: 'https://other.example' }, /`aud`/],
@@ -81,7 +81,7 @@ describe('A token of the issuer is refused, with its reason', () => {
   });
 });
 
-describe('A token without the right scope is for nothing', () => {
+describe('A token without the right scope allows nothing', () => {
   it.each<[string, Record<string, unknown>]>([
     ['no scope', { scope: undefined }],
     ['a scope that begins like one', { scope: 'bookings:readall bookings' }],
@@ -93,7 +93,7 @@ describe('A token without the right scope is for nothing', () => {
   });
 });
 
-describe('A token that the issuer did not sign is refused', () => {
+describe('A token that the issuer did not sign is rejected', () => {
   const NOT_SIGNED = { status: 401, detail: expect.stringContaining('not signed as this service requires') as unknown };
 
   const withSecret = async (secret: string | Uint8Array): Promise<string> => {
@@ -146,7 +146,7 @@ describe('A token that the issuer did not sign is refused', () => {
       const header = { jku: `${evil.url}/jwks`, x5u: `${evil.url}/jwks` };
       expect(await listWith(await issuer.token({}, header, stranger))).toEqual(NOT_SIGNED);
       expect(await listWith(await issuer.token({ iss: evil.url }, header, stranger))).toMatchObject({ status: 401 });
-      expect(evil.asked).toEqual([]);
+      expect(evil.requested).toEqual([]);
     } finally {
       await evil.stop();
     }

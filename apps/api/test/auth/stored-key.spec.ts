@@ -15,7 +15,7 @@ const callerId = fc.option(
 const named = fc.tuple(idempotencyKey, callerId);
 
 describe('The name under which a key is stored', () => {
-  it('is the key itself where the service asks for no token, as it was before there were any', () => {
+  it('is the key itself where the service requires no token', () => {
     fc.assert(fc.property(idempotencyKey, (key) => storedKey(key, undefined) === key));
   });
 
@@ -47,7 +47,7 @@ describe('The name under which a key is stored', () => {
     );
   });
 
-  it('is another one for two texts that UTF-8 cannot tell apart', () => {
+  it('differs for two texts that are the same in UTF-8', () => {
     expect(storedKey('k', '\ud800')).not.toBe(storedKey('k', '\ud801'));
   });
 

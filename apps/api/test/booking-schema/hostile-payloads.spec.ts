@@ -61,7 +61,7 @@ describe('A payload that is made to take long is checked at once:', () => {
       withMember(string, { propertyNames: { anyOf: [{ const: 'slot' }, { pattern: '^(a|aa)+$' }] } }),
       { [`${'a'.repeat(100)}!`]: 1 },
     ],
-    ['members that nobody asked for', withMember(string, { additionalProperties: false }), members],
+    ['unknown members', withMember(string, { additionalProperties: false }), members],
     [
       'members that alternatives do not know',
       withMember(string, {

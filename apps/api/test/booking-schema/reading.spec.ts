@@ -26,9 +26,9 @@ describe('A booking schema', () => {
   it.each([
     ['is not JSON', '{', /JSON/],
     ['is not a schema', JSON.stringify({ ...object, properties: 7 }), /schema is invalid/],
-    ['has a keyword that nobody knows', JSON.stringify({ ...object, propertys: {} }), /unknown keyword: "propertys"/],
+    ['has an unknown keyword', JSON.stringify({ ...object, propertys: {} }), /unknown keyword: "propertys"/],
     [
-      'has a format that nobody knows',
+      'has an unknown format',
       JSON.stringify({ ...object, properties: { a: { type: 'string', format: 'x' } } }),
       /unknown format "x"/,
     ],
@@ -45,7 +45,7 @@ describe('A booking schema', () => {
       /is not within the file/,
     ],
     [
-      'has a part that is a schema of its own',
+      'has a part with its own `$id`',
       JSON.stringify({ ...object, properties: { a: { $id: 'https://example.org/a' } } }),
       /is not within the file/,
     ],
@@ -74,7 +74,7 @@ describe('A booking schema', () => {
       /example 0 breaks it: #\/guest must be string/,
     ],
     [
-      'has an example that no booking can be',
+      'has an example that is not a booking',
       JSON.stringify({ ...object, examples: [{ slot: {} }] }),
       /example 0 breaks it: #\/slot/,
     ],
@@ -91,7 +91,7 @@ describe('A booking schema', () => {
   it.each([
     ['describes booking_id', { properties: { booking_id: { type: 'string' } } }],
     ['requires created_at', { required: ['created_at'] }],
-    ['requires what is taken for a slip of the pen', { required: ['bookingId'] }],
+    ['requires a near miss of a reserved name', { required: ['bookingId'] }],
     ['describes slots in the plural', { properties: { slots: { type: 'array' } } }],
     ['names booking_id in a condition', { if: { required: ['booking_id'] }, else: { required: ['guest'] } }],
     [
@@ -113,23 +113,23 @@ describe('A booking schema', () => {
 
   it.each([
     ['closes a part of itself', { allOf: [{ ...object, additionalProperties: false }] }],
-    ['has slot among other names rejected', { propertyNames: { pattern: '^g' } }],
+    ['rejects the name slot among others', { propertyNames: { pattern: '^g' } }],
     ['rejects everything', { not: {} }],
-    ['lets no member be', { maxProperties: 0 }],
-    ['asks for a thousand members and shows none such', { minProperties: 1_000 }],
-    ['asks for one payload that has no slot', { const: { guest: 'Ada' } }],
-    ['asks for one of no payloads with a slot', { enum: [{}, { guest: 'Ada' }] }],
-    ['asks for a member that cannot be', { properties: { guest: false }, required: ['guest'] }],
-    ['asks for two values of one member', { required: ['a'], allOf: [only({ const: 1 }), only({ const: 2 })] }],
+    ['allows no member', { maxProperties: 0 }],
+    ['requires a thousand members and has no example', { minProperties: 1_000 }],
+    ['requires one payload that has no slot', { const: { guest: 'Ada' } }],
+    ['requires one of several payloads without a slot', { enum: [{}, { guest: 'Ada' }] }],
+    ['requires a member that cannot exist', { properties: { guest: false }, required: ['guest'] }],
+    ['requires two values of one member', { required: ['a'], allOf: [only({ const: 1 }), only({ const: 2 })] }],
     [
-      'asks for more than a body may hold',
+      'requires more than a body may hold',
       { properties: { a: { type: 'string', minLength: 70_000 } }, required: ['a'] },
     ],
-    ['wants slots to be false', { properties: { slot: false } }],
-    ['wants slots to be numbers', { properties: { slot: { type: 'number' } } }],
-    ['wants resources to have no name', { properties: { slot: aSlotWith({ maxLength: 0 }) } }],
-    ['takes no slot by a condition', { if: { not: { required: ['slot'] } }, else: false }],
-  ])('that %s lets no create have a slot, and is rejected in one line', (_what, schema) => {
+    ['requires slots to be false', { properties: { slot: false } }],
+    ['requires slots to be numbers', { properties: { slot: { type: 'number' } } }],
+    ['requires resources to have no name', { properties: { slot: aSlotWith({ maxLength: 0 }) } }],
+    ['rejects every slot by a condition', { if: { not: { required: ['slot'] } }, else: false }],
+  ])('that %s rejects every create with a slot, and is rejected in one line', (_what, schema) => {
     expect(() => read(JSON.stringify({ ...object, ...schema }))).toThrow(InvalidBookingSchema);
     expect(() => read(JSON.stringify({ ...object, ...schema }))).toThrow(
       /^[^\n]*no create with a `slot` was found[^\n]*$/,
@@ -138,7 +138,7 @@ describe('A booking schema', () => {
 
   it.each([
     ['requires a slot', { required: ['slot'] }],
-    ['requires a slot of whoever gives a guest', { dependentRequired: { guest: ['slot'] } }],
+    ['requires a slot where there is a guest', { dependentRequired: { guest: ['slot'] } }],
     ['has resources of one kind', { properties: { slot: aSlotWith({ pattern: '^table-[0-9]{1,2}$' }) } }],
     [
       'has resources of one kind behind a reference',

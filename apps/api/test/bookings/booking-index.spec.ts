@@ -104,9 +104,9 @@ describe('The index of bookings', () => {
           added.push({ bookingId, slot, json });
           index.add(added.at(-1)!);
         }
-        const asked = { resourceId: 'r', start, end: start + length };
-        const overlapping = added.filter(({ slot }) => overlap(slot!, asked));
-        const holder = index.holderOf(asked);
+        const requested = { resourceId: 'r', start, end: start + length };
+        const overlapping = added.filter(({ slot }) => overlap(slot!, requested));
+        const holder = index.holderOf(requested);
         expect([undefined, ...overlapping]).toContain(holder);
         expect(holder === undefined).toBe(overlapping.length === 0);
       }),

@@ -35,9 +35,9 @@ const create = wish.map(({ slot, createdAt, key, fingerprint }): Command => ({
     const actual = bookings.create(booking, idempotent);
     if (expected.kind === 'key-reused') await expect(actual).rejects.toThrow(IdempotencyKeyReused);
     else if (expected.kind === 'slot-taken') {
-      const refusal: unknown = await actual.catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(SlotTaken);
-      expect(expected.holders.map((holder) => holder.slot)).toContainEqual((refusal as SlotTaken).held);
+      const rejection: unknown = await actual.catch((error: unknown) => error);
+      expect(rejection).toBeInstanceOf(SlotTaken);
+      expect(expected.holders.map((holder) => holder.slot)).toContainEqual((rejection as SlotTaken).held);
     } else expect(await actual).toEqual({ booking: expected.booking, replayed: expected.kind === 'replayed' });
   },
   toString: () => `create(${JSON.stringify({ slot, createdAt, key, fingerprint })})`,

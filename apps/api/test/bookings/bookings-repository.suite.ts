@@ -32,12 +32,12 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
         ['a window around', 8, 12],
         ['a window that reaches in', 8, 9.01],
         ['a window that reaches out', 10.99, 12],
-      ])('is refused for %s on the same resource, naming the slot that is held', async (_, start, end) => {
+      ])('is rejected for %s on the same resource, naming the slot that is held', async (_, start, end) => {
         const held = aBooking({ resource: 'room', start: 9, end: 11 });
         await keep(held);
-        const refused = bookings.create(aBooking({ resource: 'room', start, end }));
-        await expect(refused).rejects.toThrow(SlotTaken);
-        await expect(refused).rejects.toMatchObject({ held: held.slot });
+        const overlapping = bookings.create(aBooking({ resource: 'room', start, end }));
+        await expect(overlapping).rejects.toThrow(SlotTaken);
+        await expect(overlapping).rejects.toMatchObject({ held: held.slot });
         expect(await idsOf({})).toEqual([held.bookingId]);
       });
 
@@ -88,13 +88,13 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
         expect(again).toEqual({ booking: first, replayed: true });
       });
 
-      it('is refused with another payload, before the slot is judged', async () => {
+      it('is rejected with another payload, before the slot is judged', async () => {
         await bookings.create(aBooking({ resource: 'room' }), by('k'));
         const reused = bookings.create(aBooking({ resource: 'room' }), by('k', 'another payload'));
         await expect(reused).rejects.toThrow(IdempotencyKeyReused);
       });
 
-      it('is free again after a refused create', async () => {
+      it('is free again after a rejected create', async () => {
         await keep(aBooking({ resource: 'room' }));
         await expect(bookings.create(aBooking({ resource: 'room' }), by('k'))).rejects.toThrow(SlotTaken);
         const next = aBooking({ resource: 'room', start: 5, end: 6 });
@@ -109,7 +109,7 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
         expect(await idsOf({})).toHaveLength(1);
       });
 
-      it('tells keys apart by case', async () => {
+      it('is case-sensitive', async () => {
         await bookings.create(aBooking(), by('k'));
         expect(await bookings.create(aBooking(), by('K', 'another payload'))).toMatchObject({ replayed: false });
       });

@@ -13,14 +13,14 @@ describe('The in-memory repository', () => {
     await expectToBehaveLikeModel(create, 2_000);
   }, 120_000);
 
-  it('refuses what is beyond its ceiling, and still replays and reads', async () => {
+  it('rejects creates beyond its limit, and still replays and reads', async () => {
     const bookings = new InMemoryBookingsRepository(2);
     const first = aBooking();
     await bookings.create(first, { key: 'k', fingerprint: 'payload' });
     await bookings.create(aBooking());
-    const refused = aBooking({ resource: 'room' });
-    await expect(bookings.create(refused, { key: 'l', fingerprint: 'payload' })).rejects.toThrow(StoreUnavailable);
-    expect(await bookings.find(refused.bookingId)).toBeUndefined();
+    const rejected = aBooking({ resource: 'room' });
+    await expect(bookings.create(rejected, { key: 'l', fingerprint: 'payload' })).rejects.toThrow(StoreUnavailable);
+    expect(await bookings.find(rejected.bookingId)).toBeUndefined();
     expect(await bookings.create(aBooking(), { key: 'k', fingerprint: 'payload' })).toEqual({
       booking: first,
       replayed: true,

@@ -88,7 +88,7 @@ describe('The PostgreSQL repository', () => {
     expect(queries).toBe(0);
   });
 
-  it('tells resources apart by their names, not by a hash alone, which two may share', async () => {
+  it('distinguishes resources by their names, not by a hash alone, which two may share', async () => {
     const [row] = await testDatabase.query<{ definition: string }>(
       `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'slots_never_overlap'`,
     );

@@ -296,11 +296,11 @@ describe('A group of creates', () => {
     }
   });
 
-  it('stands in the way of no other, whatever slots and keys they hold', async () => {
+  it('blocks no other group, whatever slots and keys they hold', async () => {
     const [row] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
-    // Looks sooner: each deadlock would be seen, and counted.
+    // A short timeout, so that every deadlock is detected and counted.
     await testDatabase.query(`ALTER DATABASE ${row!.name} SET deadlock_timeout = '10ms'`);
-    // 600 creates at once take their time on a busy machine, which is no fault of theirs.
+    // 600 creates at once may be slow on a busy machine.
     const patient = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
     const replicas = await Promise.all([1, 2, 3].map(() => connect(testDatabase.url, patient)));
     let seed = 1;

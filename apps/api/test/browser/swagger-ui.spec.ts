@@ -115,7 +115,7 @@ if (chromiumPath === undefined) {
   });
 
   // Last, so that it judges all that the page did above.
-  it('asks nobody but the service, and does nothing that its content security policy refuses', () => {
+  it('sends requests to the service only, and does nothing that its content security policy blocks', () => {
     expect(requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
     const ofTheDoubleBooking = /Failed to load resource: .* 409/;
     expect(complaints.filter((text) => !ofTheDoubleBooking.test(text))).toEqual([]);

@@ -20,7 +20,7 @@ const failures = (): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ msg }) => msg === 'Request failed');
 
-describe('What PostgreSQL refuses', () => {
+describe('What PostgreSQL rejects', () => {
   it('is an error with its code, and without the row that PostgreSQL names in it', async () => {
     await database.query(`ALTER TABLE bookings ADD CONSTRAINT broken CHECK (json = '') NOT VALID`);
     const { status } = await fetch(`${running.url}/v1/bookings`, {

@@ -89,7 +89,7 @@ describe('The schema', () => {
 });
 
 describe('A database', () => {
-  it('that may lose what it acknowledged is refused', async () => {
+  it('that may lose what it acknowledged is rejected', async () => {
     const [row] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
     await testDatabase.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = off`);
     await expect(prepare()).rejects.toThrow('synchronous_commit off and could lose acknowledged bookings');

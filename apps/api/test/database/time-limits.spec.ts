@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const raise = (code: string): Promise<unknown> =>
-  database.run({ text: `DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '${code}'; END $$` });
+  database.run({ text: `DO $$ BEGIN RAISE EXCEPTION 'raised by the test' USING ERRCODE = '${code}'; END $$` });
 
 describe('A statement', () => {
   it('that takes too long ends on the server too', async () => {

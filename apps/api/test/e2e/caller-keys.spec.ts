@@ -63,7 +63,7 @@ describe('One idempotency key', () => {
     expect(body).toMatchObject(aProblem('idempotency-key-reused'));
   });
 
-  it('tells nobody of the booking that another caller made with it', async () => {
+  it('reveals nothing of the booking that another caller made with it', async () => {
     const key = aKey();
     const slot = aSlot(aResource());
     await createAs(desk.token, key, { slot, guest: 'Ada' }).expect(201);
@@ -71,7 +71,7 @@ describe('One idempotency key', () => {
     expect(text).not.toContain('Ada');
   });
 
-  it('may be as long as ever', async () => {
+  it('may have the full length', async () => {
     const key = 'k'.repeat(255);
     const made = await Promise.all([desk, kiosk].map(({ token }: TestKey) => createAs(token, key, {}).expect(201)));
     expect(new Set(made.map(idOf)).size).toBe(2);

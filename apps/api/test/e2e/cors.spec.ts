@@ -39,7 +39,7 @@ describe('A page of an origin that is listed', () => {
   it.each([
     ['/v1/bookings', 'POST'],
     ['/v1/bookings/an-id', 'GET'],
-  ])('is told before it has a token that it may use %s', async (target, method) => {
+  ])('learns without a token that it may use %s', async (target, method) => {
     const { status, headers } = await preflight(target, ORIGIN, method);
     expect(status).toBe(204);
     expect(headers['access-control-allow-origin']).toBe(ORIGIN);
@@ -68,7 +68,7 @@ describe('A page of an origin that is listed', () => {
   });
 
   it.each([
-    ['a refusal', '/v1/bookings', {}, 401],
+    ['a rejection', '/v1/bookings', {}, 401],
     ['a bad request', '/v1/bookings?limit=0', bearer, 400],
     ['nothing', '/v1/nothing', bearer, 404],
   ])('may read %s too', async (_, target, headers, status) => {
@@ -77,7 +77,7 @@ describe('A page of an origin that is listed', () => {
     expect(response.headers['access-control-allow-origin']).toBe(ORIGIN);
   });
 
-  it('is not let in by what a browser has of its own', async () => {
+  it('is not authenticated by credentials that a browser adds', async () => {
     const responses = [await preflight('/v1/bookings', ORIGIN, 'GET')];
     responses.push(await send(running.url, { target: '/v1/bookings', headers: { origin: ORIGIN, cookie: 'a=b' } }));
     for (const { headers } of responses) expect(headers).not.toHaveProperty('access-control-allow-credentials');
@@ -87,13 +87,13 @@ describe('A page of an origin that is listed', () => {
 
 describe('A page of another origin', () => {
   it.each(['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null', `${ORIGIN}:444`])(
-    'is told nothing: %s',
+    'gets no CORS header: %s',
     async (origin) => {
       const responses = [await preflight('/v1/bookings', origin, 'POST')];
       responses.push(await send(running.url, { target: '/v1/bookings', headers: { origin, ...bearer } }));
       for (const { headers } of responses) {
         expect(headers).not.toHaveProperty('access-control-allow-origin');
-        // A cache must not give it what was said to another.
+        // A cache must not serve it the response to another origin.
         expect(headers['vary']).toContain('Origin');
       }
     },
@@ -101,7 +101,7 @@ describe('A page of another origin', () => {
 });
 
 describe('Without the setting', () => {
-  it('no page of another origin is told anything', async () => {
+  it('no page of another origin gets a CORS header', async () => {
     const closed = await startApp();
     try {
       const headers = { origin: ORIGIN, 'access-control-request-method': 'POST' };

@@ -130,9 +130,9 @@ describe('The pages of the documentation', () => {
   it.each(pages)('%s is only read', async (path) => {
     const { headers } = await service.options(path).expect(204);
     expect(headers['allow']).toBe('GET, HEAD, OPTIONS');
-    const { body, headers: refused } = await service.post(path).send({}).expect(405);
+    const { body, headers: rejected } = await service.post(path).send({}).expect(405);
     expect(body).toMatchObject(aProblem('method-not-allowed'));
-    expect(refused['allow']).toBe('GET, HEAD, OPTIONS');
+    expect(rejected['allow']).toBe('GET, HEAD, OPTIONS');
     expect((await service.head(path).expect(200)).text ?? '').toBe('');
   });
 
@@ -163,7 +163,7 @@ describe('The pages of the documentation', () => {
   });
 
   // Express looks for the route of a request in the order in which routes were registered.
-  it('are registered behind the operations, and the document is made when it is first asked for', async () => {
+  it('are registered behind the operations, and the document is created on the first request for it', async () => {
     const app = await createApp(readConfig({}), logTo(process.stderr, 'warn'));
     const express = app.getHttpAdapter().getInstance();
     const registered: string[] = [];
@@ -198,7 +198,7 @@ describe('A file of Swagger UI', () => {
   const get = (headers: Record<string, string>) => send(running.url, { target, headers });
   const PAST = 'Mon, 01 Jan 2001 00:00:00 GMT';
 
-  it('comes in part where a range of it is asked for', async () => {
+  it('comes in part for a Range', async () => {
     const whole = await get({});
     const part = await get({ Range: 'bytes=10-19' });
     expect(part.status).toBe(206);
@@ -206,7 +206,7 @@ describe('A file of Swagger UI', () => {
     expect(part.text).toBe(whole.text.slice(10, 20));
   });
 
-  it.each(['lines=1-2', 'bytes=x', 'bytes=20-10, 3-'])('comes whole for a Range that is none: %s', async (range) => {
+  it.each(['lines=1-2', 'bytes=x', 'bytes=20-10, 3-'])('comes whole for an invalid Range: %s', async (range) => {
     const { status } = await get({ Range: range });
     expect([200, 206, 416]).toContain(status);
   });

@@ -30,7 +30,7 @@ afterAll(async () => {
 const ask = (method: string, target: string, authorization?: string): Promise<ReceivedResponse> =>
   send(running.url, { method, target, ...(authorization !== undefined && { headers: { authorization } }) });
 
-describe('A refused create', () => {
+describe('A rejected create', () => {
   const sizes = ['Content-Type: application/json', 'Content-Length: 60000'];
 
   it.each([
@@ -46,7 +46,7 @@ describe('A refused create', () => {
     expect((await exchange(running.url, head('POST /v1/bookings', ...lines))).status).toBe(401);
   });
 
-  it('leaves its body unread, and it is not taken for another request', async () => {
+  it('leaves its body unread, which is not parsed as another request', async () => {
     const inner = head('POST /v1/bookings', `Authorization: ${bearer(writer)}`, 'Content-Length: 0');
     const next = head('GET /v1/bookings?limit=1', `Authorization: ${bearer(reader)}`, 'Connection: close');
     const bytes = head('POST /v1/bookings', `Content-Length: ${inner.length}`) + inner + next;
@@ -71,13 +71,13 @@ describe('Beside the operations', () => {
     ['DELETE', '/v1/bookings/a/b', 404],
     ['GET', '/v1/bookings/%ff', 400],
     ['GET', '/v1/%c3%28/x', 400],
-  ])('nothing of /v1 is told without a token: %s %s', async (method, target, status) => {
+  ])('nothing of /v1 is revealed without a token: %s %s', async (method, target, status) => {
     expect((await ask(method, target)).status).toBe(401);
     expect((await ask(method, target, bearer(anApiKey('nobody')))).status).toBe(401);
     expect((await ask(method, target, bearer(reader))).status).toBe(status);
   });
 
-  it('a path outside of /v1 that is not there needs no token to be told so', async () => {
+  it('an unknown path outside of /v1 needs no token for its 404', async () => {
     for (const target of ['/', '/v2/bookings', '/v10', '/V1/bookings', '/%ff']) {
       expect([400, 404]).toContain((await ask('GET', target)).status);
     }
@@ -91,7 +91,7 @@ describe('Beside the operations', () => {
     }
   });
 
-  it('another method needs a token, of whatever scope, before it is refused', async () => {
+  it('another method needs a token, of any scope, before it is rejected', async () => {
     for (const target of ['/v1/bookings', bookingPath]) {
       expect((await ask('DELETE', target)).status).toBe(401);
       expect((await ask('DELETE', target, bearer(reader))).status).toBe(problemTypes['method-not-allowed'].status);
@@ -130,7 +130,7 @@ describe('The documentation of a service that requires tokens', () => {
   });
 });
 
-describe('A service that asks for no token', () => {
+describe('A service that requires no token', () => {
   const modulesOf = ({ app }: RunningApp): unknown[] =>
     [...app.get(ModulesContainer).values()].map(({ metatype }) => metatype);
 

@@ -126,21 +126,21 @@ const query = fc.record(
 
 const unfilteredQuery = fc.record({ sort: fc.constantFrom(...sortOrders), limit: fc.integer({ min: 1, max: 6 }) });
 
-const walk = fc.oneof(query, unfilteredQuery).map((asked: ListQuery): Command => ({
-  check: () => asked.from === undefined || asked.to === undefined || asked.from < asked.to,
+const walk = fc.oneof(query, unfilteredQuery).map((listQuery: ListQuery): Command => ({
+  check: () => listQuery.from === undefined || listQuery.to === undefined || listQuery.from < listQuery.to,
   async run(model, real) {
-    const rest = model.list(asked).map(({ text }) => text);
+    const rest = model.list(listQuery).map(({ text }) => text);
     let cursor: string | null = null;
     do {
-      const { status, text } = await list(real, asked, cursor);
+      const { status, text } = await list(real, listQuery, cursor);
       expect(status).toBe(200);
       cursor = (JSON.parse(text) as BookingPageDto).next_cursor;
-      const page = rest.splice(0, asked.limit ?? 20);
+      const page = rest.splice(0, listQuery.limit ?? 20);
       expect(text).toBe(`{"bookings":[${page.join(',')}],"next_cursor":${JSON.stringify(cursor)}}`);
       expect(cursor === null).toBe(rest.length === 0);
     } while (cursor !== null);
   },
-  toString: () => `walk(${JSON.stringify(asked)})`,
+  toString: () => `walk(${JSON.stringify(listQuery)})`,
 }));
 
 function post({ url, agent }: Real, body: string, key: string | undefined) {
@@ -148,12 +148,12 @@ function post({ url, agent }: Real, body: string, key: string | undefined) {
   return send(url, { method: 'POST', target: '/v1/bookings', headers, body, agent });
 }
 
-function list({ url, agent }: Real, asked: ListQuery, cursor: string | null) {
-  const query = new URLSearchParams({ ...(asked as Record<string, string>), ...(cursor !== null && { cursor }) });
+function list({ url, agent }: Real, listQuery: ListQuery, cursor: string | null) {
+  const query = new URLSearchParams({ ...(listQuery as Record<string, string>), ...(cursor !== null && { cursor }) });
   return send(url, { target: `/v1/bookings?${query.toString()}`, agent });
 }
 
-/** Each history has a service of its own; one with a database of its own takes longer to start. */
+/** Each history has its own service; one with its own database takes longer to start. */
 const RUNS = process.env['TEST_STORE'] === 'postgres' ? 20 : 100;
 
 describe('The service', () => {

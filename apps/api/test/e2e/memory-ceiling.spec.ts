@@ -17,7 +17,7 @@ describe('A store in memory that is full', () => {
   });
   afterAll(() => running.close());
 
-  it('refuses a create as unavailable, says when to try again, and keeps nothing of it', async () => {
+  it('rejects a create as unavailable, says when to retry, and keeps nothing of it', async () => {
     const before = await list(service);
     for (const payload of [{}, { slot: aSlot(aResource()) }]) {
       const { body, headers } = await service
@@ -46,7 +46,7 @@ describe('A store in memory that is full', () => {
     expect((await list(service, { sort: 'created_at' })).bookings[0]).toEqual(replay.body);
   });
 
-  it('still refuses what is refused for a reason of its own', async () => {
+  it('still rejects a create for any other reason as before', async () => {
     await service.post('/v1/bookings').send({ slot }).expect(409);
     await service.post('/v1/bookings').send({ slot: null }).expect(422);
     await service.post('/v1/bookings').set(key).send({ another: 1 }).expect(422);

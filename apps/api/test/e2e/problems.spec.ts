@@ -26,7 +26,7 @@ const post = (body: string, headers: Record<string, string> = {}): RawRequest =>
 
 // `internal` is a bug, so no request should reach it; `unavailable` is in the tests of the stores, those of a token are in
 // `tokens.spec.ts`, what is no whole request is in `wire.spec.ts`.
-const refused: Record<
+const rejected: Record<
   Exclude<
     ProblemName,
     | 'internal'
@@ -53,14 +53,14 @@ const refused: Record<
   'idempotency-key-reused': post('{"another":1}', key),
 };
 
-describe.each(Object.entries(refused) as [ProblemName, RawRequest][])('The problem %s', (name, request) => {
-  it('has the status, the title and the members of RFC 9457, and tells nothing of the inside', async () => {
+describe.each(Object.entries(rejected) as [ProblemName, RawRequest][])('The problem %s', (name, request) => {
+  it('has the status, the title and the members of RFC 9457, and reveals nothing internal', async () => {
     const target = `${request.target}${request.target.includes('?') ? '&' : '?'}secret=1`;
-    const asked = {
+    const sent = {
       ...request,
       target: name === 'booking-not-found' || name === 'invalid-request' ? target : request.target,
     };
-    const { status, headers, text } = await send(running.url, asked);
+    const { status, headers, text } = await send(running.url, sent);
     const problem = JSON.parse(text) as Record<string, unknown>;
     expect(status).toBe(problemTypes[name].status);
     expect(headers['content-type']).toBe('application/problem+json');
@@ -79,7 +79,7 @@ describe.each(Object.entries(refused) as [ProblemName, RawRequest][])('The probl
 describe('The detail of a problem', () => {
   /** They say what is malformed, and which methods there are. */
   const specific = new Set<string>(['invalid-request', 'method-not-allowed']);
-  const others = (Object.entries(refused) as [ProblemName, RawRequest][]).filter(([name]) => !specific.has(name));
+  const others = (Object.entries(rejected) as [ProblemName, RawRequest][]).filter(([name]) => !specific.has(name));
 
   it.each(others)('%s is the one that the OpenAPI document shows', async (name, request) => {
     const { text } = await send(running.url, request);

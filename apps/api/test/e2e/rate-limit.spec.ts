@@ -56,7 +56,7 @@ describe('With a limit', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(500);
   });
 
-  it('a create beyond it is refused before its body is there, and keeps nothing', async () => {
+  it('a create beyond it is rejected before its body arrives, and keeps nothing', async () => {
     const service = await start({ RATE_LIMIT: '2', RATE_LIMIT_WINDOW_SECONDS: '2' });
     await service.get('/v1/bookings').expect(200);
     await service.get('/v1/bookings').expect(200);
@@ -121,7 +121,7 @@ describe('Who is counted', () => {
     expect(await from(service, '[2001:db8::2]:4711')).toBe(429);
   });
 
-  it('is the proxy where it tells no address', async () => {
+  it('is that of the proxy where it gives no address', async () => {
     const service = await start({ RATE_LIMIT: '1', TRUST_PROXY: '1' });
     expect(await from(service, '_hidden-1')).toBe(200);
     expect(await from(service, '_hidden-2')).toBe(429);
@@ -153,7 +153,7 @@ describe('Who is counted', () => {
 
 // The counters in memory are never away.
 describe('A rate limit of a service that requires tokens', () => {
-  it('is that of the caller, not of the address, and counts nobody without a good token', async () => {
+  it('is that of the caller, not of the address, and counts no request without a valid token', async () => {
     const [desk, kiosk] = [anApiKey('desk'), anApiKey('kiosk')];
     const file = new ApiKeysFile(desk, kiosk);
     const running = await startApp({ RATE_LIMIT: '1', AUTH_API_KEYS_FILE: file.path });

@@ -38,20 +38,20 @@ const operations: [string, string, () => string][] = [
 ];
 
 describe.each(operations)('%s of %s', (method, _, target) => {
-  it('is refused without a token, which is asked for', async () => {
+  it('is rejected without a token, with a challenge', async () => {
     const { status, headers, text } = await ask(method, target());
     expect(status).toBe(401);
     expect(headers['www-authenticate']).toBe('Bearer realm="bookings"');
     expect(text).toContain(method === 'HEAD' ? '' : problemType('unauthenticated'));
   });
 
-  it('is refused with a token that is not known', async () => {
+  it('is rejected with an unknown token', async () => {
     const { status, headers } = await ask(method, target(), bearer(anApiKey('nobody')));
     expect(status).toBe(401);
     expect(headers['www-authenticate']).toBe('Bearer realm="bookings", error="invalid_token"');
   });
 
-  it('is refused with a token that is good for something else, which is named', async () => {
+  it('is rejected with a token of another scope, and the required scope is named', async () => {
     const [scope, other] = method === 'POST' ? ['bookings:write', reader] : ['bookings:read', blindWriter];
     const { status, headers, text } = await ask(method, target(), bearer(other));
     expect(status).toBe(403);
@@ -59,7 +59,7 @@ describe.each(operations)('%s of %s', (method, _, target) => {
     expect(text).toContain(method === 'HEAD' ? '' : problemType('forbidden'));
   });
 
-  it('is done with a token that is good for it', async () => {
+  it('succeeds with a token of the right scope', async () => {
     const { status } = await ask(method, target(), bearer(method === 'POST' ? blindWriter : reader));
     expect(status).toBe(method === 'POST' ? 201 : target().endsWith('nothing') ? 404 : 200);
   });
@@ -82,7 +82,7 @@ describe('The token', () => {
     ['another scheme', `Basic ${Buffer.from(`reader:${reader.token}`).toString('base64')}`],
     ['a scheme that begins with Bearer', `BearerX ${reader.token}`],
     ['nothing', ''],
-  ])('is asked for where the header has %s', async (_what, value) => {
+  ])('is challenged where the header has %s', async (_what, value) => {
     const { status, headers } = await listed(`Authorization: ${value}`);
     expect(status).toBe(401);
     expect(headers['www-authenticate']).toBe('Bearer realm="bookings"');
@@ -95,13 +95,13 @@ describe('The token', () => {
     ['a list', `Bearer ${reader.token}, Bearer ${reader.token}`],
     ['a quoted token', `Bearer "${reader.token}"`],
     ['a token with a character too many', `Bearer ${reader.token}é`],
-  ])('is refused where the header has %s', async (_what, value) => {
+  ])('is rejected where the header has %s', async (_what, value) => {
     const { status, headers } = await listed(`Authorization: ${value}`);
     expect(status).toBe(401);
     expect(headers['www-authenticate']).toBe('Bearer realm="bookings", error="invalid_request"');
   });
 
-  it('is refused where it is sent twice, also where both are good', async () => {
+  it('is rejected where it is sent twice, also where both are valid', async () => {
     const line = `Authorization: ${bearer(reader)}`;
     for (const other of [line, 'Authorization: Basic YTpi', 'authorization: Bearer x']) {
       for (const lines of [

@@ -19,7 +19,7 @@ async function lastWords(bytes: string): Promise<{ head: string; problem: Record
   return { head, problem: JSON.parse(body) as Record<string, unknown> };
 }
 
-describe('What is no whole request is refused with a problem, and closed:', () => {
+describe('An incomplete or malformed request is rejected with a problem, and the connection closed:', () => {
   it.each([
     ['headers that never end', `${POST}X-Slow: `, 'request-timeout', ''],
     ['a body that never ends', `${POST}Content-Length: 9\r\n\r\n{`, 'request-timeout', '/v1/bookings'],

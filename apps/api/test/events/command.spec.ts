@@ -25,8 +25,8 @@ async function webhooks(...words: string[]): Promise<string> {
   return (await run(process.execPath, [PROGRAM, ...words], { env: fixture.env })).stdout;
 }
 
-/** What it says where it cannot do that. */
-async function refused(...words: string[]): Promise<string> {
+/** What it prints when it fails. */
+async function failure(...words: string[]): Promise<string> {
   const failed = await run(process.execPath, [PROGRAM, ...words], { env: fixture.env }).catch(
     (error: unknown) => error as { code: number; stderr: string; stdout: string },
   );
@@ -37,9 +37,9 @@ async function refused(...words: string[]): Promise<string> {
 describe('The command for endpoints', () => {
   it('says how it is used', async () => {
     const usage = expect.stringMatching(/^Usage: webhooks list\n/);
-    expect(await refused()).toEqual(usage);
-    expect(await refused('retry', 'billing', '0')).toEqual(usage);
-    expect(await refused('list', 'billing')).toEqual(usage);
+    expect(await failure()).toEqual(usage);
+    expect(await failure('retry', 'billing', '0')).toEqual(usage);
+    expect(await failure('list', 'billing')).toEqual(usage);
   });
 
   it('shows endpoints, skips the event that one is stopped at, sends it again, and pings', async () => {
@@ -57,30 +57,30 @@ describe('The command for endpoints', () => {
         `^billing: stopped after \\d+ attempts, next in \\d+ s, 2 behind since \\S+Z, 1 parked\n  2  ${ids[1]}  parked \\S+Z: 422\n$`,
       ),
     );
-    expect(await refused('skip', 'nobody')).toBe('Failed: WEBHOOKS_FILE has no valid endpoint nobody.\n');
+    expect(await failure('skip', 'nobody')).toBe('Failed: WEBHOOKS_FILE has no valid endpoint nobody.\n');
     expect(await webhooks('skip', 'billing')).toBe(`Event 3, booking ${ids[2]}, is parked for billing.\n`);
     await until(() => receiver.accepted.length === 2);
     expect(receiver.numbers).toEqual([0, 3]);
-    expect(await refused('skip', 'billing')).toBe('Failed: billing has received everything.\n');
+    expect(await failure('skip', 'billing')).toBe('Failed: billing has received everything.\n');
 
     receiver.behaviour = respond(200);
     expect(await webhooks('retry', 'billing', '3')).toBe('billing is retried now, with 1 parked events.\n');
     await until(() => receiver.accepted.length === 3);
-    expect(await refused('retry', 'billing', '3')).toBe('Failed: event 3 is not parked for billing.\n');
+    expect(await failure('retry', 'billing', '3')).toBe('Failed: event 3 is not parked for billing.\n');
     expect(await webhooks('retry', 'billing')).toBe('billing is retried now, with 1 parked events.\n');
     await until(() => receiver.accepted.length === 4);
     expect(receiver.numbers).toEqual([0, 3, 2, 1]);
     // What came before it, when it was first sent.
     expect(receiver.accepted[2]!.headers['bookings-previous-sequence']).toBe('0000000000000000002');
     expect(await webhooks('list')).toBe('billing: up, 0 behind, 0 parked\n');
-    expect(await refused('retry', 'nobody')).toBe('Failed: endpoint nobody is unknown.\n');
+    expect(await failure('retry', 'nobody')).toBe('Failed: endpoint nobody is unknown.\n');
 
     expect(await webhooks('ping', 'billing')).toMatch(/^billing responds 200, after \d+ ms\.\n$/);
     const { event, headers } = receiver.received.at(-1)!;
     expect(event).toMatchObject({ type: 'bookings.ping', id: headers['webhook-id'], data: {} });
     expect(event).not.toHaveProperty('sequence');
     receiver.behaviour = respond(503);
-    expect(await refused('ping', 'billing')).toMatch(/^Failed: billing responds 503, after \d+ ms\.\n$/);
+    expect(await failure('ping', 'billing')).toMatch(/^Failed: billing responds 503, after \d+ ms\.\n$/);
   });
 
   it('switches events off', async () => {

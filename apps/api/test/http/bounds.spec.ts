@@ -88,7 +88,7 @@ describe('The HTTP server is bounded:', () => {
     expect(await isClosedWithin(serving.endOf(client), CHECKED)).toBe(true);
   });
 
-  it('a response that nobody reads has a time limit', async () => {
+  it('a response that is not read has a time limit', async () => {
     serving = await Serving.start((_, response) => void response.end(Buffer.alloc(16 * 1_048_576)), {
       responseTimeout: 100,
     });
@@ -97,7 +97,7 @@ describe('The HTTP server is bounded:', () => {
     expect(await isClosedWithin(serving.endOf(client), CHECKED)).toBe(true);
   });
 
-  it('responses that nobody reads are bounded in bytes', async () => {
+  it('responses that are not read are bounded in bytes', async () => {
     serving = await Serving.start((_, response) => void response.end(Buffer.alloc(16 * 1_048_576)), {
       maxUnsentBytes: 20 * 1_048_576,
     });
@@ -110,7 +110,7 @@ describe('The HTTP server is bounded:', () => {
     expect(clients.map((client) => serving.endOf(client).destroyed)).toEqual([true, false]);
   });
 
-  it('connections are bounded in number, and one that nobody reads from makes room for the next', async () => {
+  it('connections are bounded in number, and one whose client does not read makes room for the next', async () => {
     serving = await Serving.start((_, response) => void response.end(Buffer.alloc(16 * 1_048_576)), {
       maxConnections: 1,
     });

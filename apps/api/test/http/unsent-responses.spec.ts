@@ -6,7 +6,7 @@ import express from 'express';
 import { expressMessages } from '../../src/http/express-messages.js';
 import { UnsentResponses } from '../../src/http/unsent-responses.js';
 
-/** More than the kernel takes of a response that nobody reads. */
+/** More than the kernel buffers of a response that is not read. */
 const BODY = 'x'.repeat(16 * 2 ** 20);
 
 describe('UnsentResponses', () => {
@@ -14,14 +14,14 @@ describe('UnsentResponses', () => {
   let unsent: UnsentResponses;
   let sockets: Socket[];
 
-  /** The server's ends of connections whose clients ask and do not read, in their order. */
-  const askWithoutReading = async (count: number): Promise<Socket[]> => {
+  /** The server's ends of connections whose clients send requests and do not read, in order. */
+  const requestWithoutReading = async (count: number): Promise<Socket[]> => {
     for (let index = 0; index < count; index++) {
-      const asked = once(server, 'request');
+      const received = once(server, 'request');
       const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
       client.on('error', () => {});
       client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-      await asked;
+      await received;
     }
     return sockets;
   };
@@ -39,26 +39,26 @@ describe('UnsentResponses', () => {
 
   it('are bounded in bytes: beyond it, those that have waited longest are cut off', async () => {
     await start(60_000, 1.5 * BODY.length);
-    const [first, second, third] = await askWithoutReading(3);
+    const [first, second, third] = await requestWithoutReading(3);
     expect([first!.destroyed, second!.destroyed, third!.destroyed]).toEqual([true, true, false]);
   });
 
   it('keep one, however large it is', async () => {
     await start(60_000, 1);
-    const [only] = await askWithoutReading(1);
+    const [only] = await requestWithoutReading(1);
     expect(only!.destroyed).toBe(false);
   });
 
   it('are given up without progress', async () => {
     await start(300, 1e9);
-    const [socket] = await askWithoutReading(1);
+    const [socket] = await requestWithoutReading(1);
     await once(socket!, 'close');
     expect(socket!.destroyed).toBe(true);
   });
 
   it('make room for a connection after a second, the oldest first', async () => {
     await start(60_000, 1e9);
-    const [first, second] = await askWithoutReading(2);
+    const [first, second] = await requestWithoutReading(2);
     unsent.cutOffOldest();
     expect(first!.destroyed).toBe(false);
     await sleep(1_100);

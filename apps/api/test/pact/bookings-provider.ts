@@ -15,7 +15,7 @@ interface ProviderOptions {
   env?: Record<string, string>;
   /** Runs after the service's own. */
   middleware?: RequestHandler;
-  /** Whose idempotency keys the states have, where the service asks for tokens. */
+  /** Whose idempotency keys the states have, where the service requires tokens. */
   callerId?: string;
 }
 

@@ -31,7 +31,7 @@ function verifyFromBroker(env: Record<string, string>, provider = new BookingsPr
 }
 
 describe('A verification from a broker', () => {
-  it('asks for what consumers have on main, deployed, released and on the same branch, and for pending ones', async () => {
+  it('requests what consumers have on main, deployed, released and on the same branch, and pending ones', async () => {
     await offering({ pact: frontDesk });
     await verifyFromBroker(inCi);
     expect(broker.sent('/for-verification/bookings-service').map(({ body }) => body)).toEqual([
@@ -42,7 +42,7 @@ describe('A verification from a broker', () => {
         includeWipPactsSince: '2026-01-01',
       },
     ]);
-    expect(new Set(broker.asked.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer a-token']));
+    expect(new Set(broker.requests.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer a-token']));
   });
 
   it('publishes its result for the commit, and the commit on its branch', async () => {

@@ -1,7 +1,7 @@
 import { EventsProcess } from 'verify-contract';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { localConsumers, localPactsOf } from './local-pacts.js';
-import { askedFor, verifyEvents } from './verify.js';
+import { optionsFor, verifyEvents } from './verify.js';
 
 const EVENTS = 'bookings-service-events';
 
@@ -20,8 +20,8 @@ describe('The contracts of events', () => {
   });
 
   it('are kept by what the service sends', async () => {
-    const asked = askedFor(EVENTS);
-    if (asked === undefined) return;
-    process.stdout.write(await verifyEvents(await EventsProcess.start({ createDatabase }), asked));
+    const options = optionsFor(EVENTS);
+    if (options === undefined) return;
+    process.stdout.write(await verifyEvents(await EventsProcess.start({ createDatabase }), options));
   });
 });

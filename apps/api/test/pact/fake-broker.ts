@@ -15,7 +15,7 @@ export interface Offer {
   pending?: boolean;
 }
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string;
   path: string;
   authorization: string | undefined;
@@ -27,11 +27,11 @@ const FOR_VERIFICATION = '/for-verification/bookings-service';
 const PROVIDER = '/pacticipants/bookings-service';
 
 /**
- * The resources of a Pact Broker that a verification asks for, in HAL. It gives the contracts that it was
- * started with, whichever are asked for, and remembers every request.
+ * The resources of a Pact Broker that a verification needs, in HAL. It serves the contracts that it was
+ * started with, whichever are requested, and remembers every request.
  */
 export class FakeBroker {
-  readonly asked: Asked[] = [];
+  readonly requests: ReceivedRequest[] = [];
   private readonly server: Server;
 
   private constructor(private readonly offers: readonly Offer[]) {
@@ -53,9 +53,9 @@ export class FakeBroker {
     return `${this.url}/pacts/${consumer}`;
   }
 
-  /** What was sent to a path, without what was only read there. */
-  sent(path: string): Asked[] {
-    return this.asked.filter((request) => request.path === path && request.method !== 'GET');
+  /** The requests to a path but its GETs. */
+  sent(path: string): ReceivedRequest[] {
+    return this.requests.filter((request) => request.path === path && request.method !== 'GET');
   }
 
   stop(): void {
@@ -67,7 +67,7 @@ export class FakeBroker {
     const { method = '', url: path = '', headers } = request;
     const sent = await text(request);
     const body: unknown = sent === '' ? undefined : JSON.parse(sent);
-    this.asked.push({ method, path, authorization: headers.authorization, body });
+    this.requests.push({ method, path, authorization: headers.authorization, body });
     const resource = this.resourceAt(path);
     response.writeHead(resource === undefined ? 404 : 200, { 'Content-Type': 'application/hal+json' });
     response.end(JSON.stringify(resource ?? {}));

@@ -35,7 +35,7 @@ describe('Contracts come', () => {
   });
 });
 
-describe('A broker is asked', () => {
+describe('A broker gets requests', () => {
   const named = { PACT_BROKER_USERNAME: 'u', PACT_BROKER_PASSWORD: 'p' };
 
   it('with a token, which wins over a name', () => {
@@ -72,7 +72,7 @@ describe('A result is published', () => {
     ['outside CI', {}],
     ['where CI is false', { CI: 'false', TEST_STORE: 'postgres' }],
     ['for the store in memory', { CI: 'true' }],
-  ])('not %s; the branch is told to the broker all the same', (_, env) => {
+  ])('not %s; the branch is still sent to the broker', (_, env) => {
     const source = sourceOf({ ...broker, ...actions, ...env });
     expect(source).toMatchObject({ providerVersionBranch: 'main' });
     expect(source).not.toHaveProperty('publishVerificationResult');

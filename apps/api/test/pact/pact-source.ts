@@ -20,8 +20,8 @@ const WORK_IN_PROGRESS_SINCE = '2026-01-01';
  *   released, and have on the branch of the same name as ours.
  * - neither: the files given.
  *
- * A broker is asked with `PACT_BROKER_TOKEN`, or with `PACT_BROKER_USERNAME` and `PACT_BROKER_PASSWORD`. Where
- * `CI` is set it is told the result on PostgreSQL (`TEST_STORE`), which is what replicas share, for the commit
+ * The credentials of a broker are `PACT_BROKER_TOKEN`, or `PACT_BROKER_USERNAME` and `PACT_BROKER_PASSWORD`. Where
+ * `CI` is set, the result on PostgreSQL (`TEST_STORE`), which replicas share, is published to it for the commit
  * and branch of `GIT_COMMIT` and `GIT_BRANCH`, of GitHub Actions, or of git.
  *
  * @throws Error when a result is to be published and there is no commit or branch, as on a detached head
@@ -54,7 +54,7 @@ function credentials(env: Environment): PactSource {
   return pactBrokerUsername && pactBrokerPassword ? { pactBrokerUsername, pactBrokerPassword } : {};
 }
 
-/** The branch decides what is pending and what matches, so it is told even where nothing is published. */
+/** The branch decides what is pending and what matches, so it is sent even where nothing is published. */
 function publication(env: Environment, ask: typeof git): PactSource {
   const providerVersion = env['GIT_COMMIT'] || env['GITHUB_SHA'] || ask('rev-parse', 'HEAD');
   const providerVersionBranch =
@@ -72,7 +72,7 @@ function publication(env: Environment, ask: typeof git): PactSource {
   return { ...named, publishVerificationResult: true, ...(buildUrl && { buildUrl }) };
 }
 
-/** @returns what git says on one line; nothing where it cannot tell, as in a copy of the sources without `.git` */
+/** @returns what git says on one line; nothing where it fails, as in a copy of the sources without `.git` */
 function git(...question: string[]): string {
   try {
     return execFileSync('git', question, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

@@ -1,7 +1,7 @@
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { BookingsProvider } from './bookings-provider.js';
 import { localConsumers, localPactsOf, localPactsWith } from './local-pacts.js';
-import { askedFor, BROKEN, verify } from './verify.js';
+import { BROKEN, optionsFor, verify } from './verify.js';
 
 describe('The contracts of the consumers', () => {
   it.each(localConsumers)('are there: run `pnpm turbo run pact:consumer` first: %s', (consumer) => {
@@ -9,11 +9,11 @@ describe('The contracts of the consumers', () => {
   });
 
   it('are kept by the service', async () => {
-    const asked = askedFor('bookings-service');
-    if (asked !== undefined) process.stdout.write(await verify(new BookingsProvider(), asked));
+    const options = optionsFor('bookings-service');
+    if (options !== undefined) process.stdout.write(await verify(new BookingsProvider(), options));
   });
 
-  it('are kept by a service that asks for a token, which is no part of them, and broken without one', async () => {
+  it('are kept by a service that requires a token, which is no part of them, and broken without one', async () => {
     const { token, line } = anApiKey('consumer');
     const file = new ApiKeysFile({ token, line });
     const guarded = { env: { AUTH_API_KEYS_FILE: file.path }, callerId: 'api-key consumer' };

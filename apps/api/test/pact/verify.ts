@@ -4,8 +4,8 @@ import type { BookingsProvider } from './bookings-provider.js';
 import { localPactsWith, type ProviderName } from './local-pacts.js';
 import { pactSource } from './pact-source.js';
 
-/** Which contracts this run is asked to verify with a provider; undefined where `PACT_URL` is one with another. */
-export function askedFor(provider: ProviderName): Partial<VerifierOptions> | undefined {
+/** Which contracts this run verifies with a provider; undefined where `PACT_URL` names a contract with another. */
+export function optionsFor(provider: ProviderName): Partial<VerifierOptions> | undefined {
   const { PACT_URL: one = '' } = process.env;
   // Both the addresses of a broker and the names of files have the provider's name in them.
   const isOther = one !== '' && one.includes('bookings-service-events') !== (provider === 'bookings-service-events');
@@ -16,9 +16,9 @@ export function askedFor(provider: ProviderName): Partial<VerifierOptions> | und
 export const BROKEN = /^A contract is broken/;
 
 /**
- * Holds the service against contracts.
+ * Verifies the service against contracts.
  *
- * @param options say which, and whatever else the verifier takes
+ * @param options which contracts, and any other option of the verifier
  * @returns what the verifier printed
  * @throws Error {@link BROKEN}, with what the verifier printed, when the service breaks one that is not pending
  */
@@ -31,7 +31,7 @@ export async function verify(provider: BookingsProvider, options: Partial<Verifi
   }
 }
 
-/** Holds what the service sends against contracts of events, as {@link verify} does with what it responds. */
+/** Verifies the events of the service, as {@link verify} does its responses. */
 export async function verifyEvents(provider: EventsProcess, options: Partial<VerifierOptions>): Promise<string> {
   const named = {
     provider: 'bookings-service-events',

@@ -22,15 +22,15 @@ export async function aSigningKey(alg = 'RS256', kid: string = randomUUID()): Pr
 
 /** An OpenID Connect issuer on 127.0.0.1: its metadata, its keys, and the tokens that it signs. */
 export class TestIssuer {
-  /** Paths that were asked for, in order. */
-  readonly asked: string[] = [];
+  /** Requested paths, in order. */
+  readonly requested: string[] = [];
   published: SigningKey[] = [];
   /** Responds in place of the issuer, where it is set. */
   instead: ((response: ServerResponse) => void) | undefined;
   /** Changes the metadata. */
   metadata: Record<string, unknown> = {};
   private readonly server = createServer(({ url = '' }, response) => {
-    this.asked.push(url);
+    this.requested.push(url);
     if (this.instead !== undefined) this.instead(response);
     else if (url === '/.well-known/openid-configuration') response.end(JSON.stringify(this.wholeMetadata()));
     else if (url === '/jwks') response.end(JSON.stringify({ keys: this.published.map(({ jwk }) => jwk) }));

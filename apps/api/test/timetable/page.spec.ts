@@ -44,7 +44,7 @@ describe('The timetable', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });
 
-  it('is told of the resources of the configuration, as text', async () => {
+  it('has the resources of the configuration, as text', async () => {
     const { text } = await service.get('/timetable').expect(200);
     expect(text).toContain(
       '<meta name="bookings-resources" content="room-1,&quot;&lt;/head>&lt;script>,söme &amp; any"',
@@ -52,7 +52,7 @@ describe('The timetable', () => {
   });
 
   it.each(['/timetable', '/timetable/timetable.js', '/timetable/timetable.css', '/timetable/icon.svg'])(
-    '%s is only read, and not sent again to who has it',
+    '%s is read-only, and not sent again where it is unchanged',
     async (path) => {
       const { headers } = await service.get(path).expect(200);
       expect(headers['cache-control']).toBe('private, no-cache');
@@ -83,7 +83,7 @@ describe('The timetable', () => {
     }
   });
 
-  it('is read when it is asked for, not before, and looked for again where it is not built', async () => {
+  it('is read on the first request, not before, and again where it was not built yet', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'timetable-'));
     const page = new TimetablePage([], folder);
     await expect(page.page(undefined)).rejects.toThrow('ENOENT');
