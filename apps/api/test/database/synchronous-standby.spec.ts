@@ -118,9 +118,11 @@ it('A connection for writes that the network has forgotten is given up when the 
         () => true,
         () => false,
       );
-    expect(await Promise.all(Array.from({ length: 8 }, isKept))).not.toContain(false);
+    const together = (): Promise<boolean[]> => Promise.all(Array.from({ length: 8 }, isKept));
+    // The time limits are short: on a busy machine a new connection can take longer.
+    await until(async () => !(await together()).includes(false));
     proxy.hangOpen();
-    expect(await Promise.all(Array.from({ length: 8 }, isKept))).not.toContain(true);
+    expect(await together()).not.toContain(true);
     expect(await until(isKept)).toBeLessThan(5_000);
   } finally {
     await throughProxy.close();
