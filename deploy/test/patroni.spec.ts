@@ -44,7 +44,7 @@ describe('Patroni', () => {
     expect(settings.bootstrap.initdb).toContain('data-checksums');
   });
 
-  it('accepts nobody without a password', () => {
+  it('accepts no connection without a password', () => {
     for (const line of settings.postgresql.pg_hba) expect(line).toMatch(/ scram-sha-256$/);
   });
 });

@@ -25,7 +25,7 @@ export const mutations = [
     breaks: 'a slot may end at the instant at which another one starts',
   },
   {
-    name: 'conflicting-slot-tells',
+    name: 'conflicting-slot-reveals',
     file: api('problem.filter'),
     from: 'conflicting_slot: toSlotDto(held)',
     to: 'conflicting_slot: { ...toSlotDto(held), guest: 1 }',
@@ -158,7 +158,7 @@ export const mutations = [
     file: api('http/json-body'),
     from: '  if (isDeclared) checkType(request);\n  if (expectsContinue(request)) request.res!.writeContinue();',
     to: '  if (expectsContinue(request)) request.res!.writeContinue();\n  if (isDeclared) checkType(request);',
-    breaks: 'a body of a wrong type is not asked for',
+    breaks: 'a body of a wrong type gets no 100 Continue',
   },
   {
     name: 'body-two-types',

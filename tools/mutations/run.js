@@ -12,7 +12,7 @@ const { suite } = values;
 if (![undefined, 'kit', 'api'].includes(suite)) throw new TypeError('--suite is kit or api');
 const unknown = positionals.filter((name) => !mutations.some((mutation) => mutation.name === name));
 if (unknown.length > 0) throw new TypeError(`there is no mutation ${unknown.join(', ')}`);
-const asked = mutations.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const selected = mutations.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 const folder = join(tmpdir(), `mutations-postgres-${process.pid}`);
 const postgres = await LocalPostgres.start(folder, ['-c', 'max_connections=200']);
@@ -21,17 +21,17 @@ const rows = [];
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void cleanUp().then(() => process.exit(1)));
 try {
   // All of them first: a file that has been renamed is found before an hour has gone.
-  for (const mutation of asked) tree.apply(mutation)();
+  for (const mutation of selected) tree.apply(mutation)();
   const unchanged = await byKit(tree, 'memory', postgres);
   if (unchanged !== undefined) throw new Error(`the service without a mutation fails: ${unchanged}`);
-  for (const [index, mutation] of asked.entries()) {
+  for (const [index, mutation] of selected.entries()) {
     const restore = tree.apply(mutation);
     const startedAt = performance.now();
     const found = await find(mutation);
     restore();
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
     rows.push([mutation.name, mutation.breaks, found ?? 'SURVIVES']);
-    process.stderr.write(`${index + 1}/${asked.length} ${seconds} s  ${mutation.name}: ${found ?? 'SURVIVES'}\n`);
+    process.stderr.write(`${index + 1}/${selected.length} ${seconds} s  ${mutation.name}: ${found ?? 'SURVIVES'}\n`);
   }
 } finally {
   await cleanUp();

@@ -58,7 +58,7 @@ export class Tree {
     const { config: json } = ts.readConfigFile(config, (path) => readFileSync(path, 'utf8'));
     const { options } = ts.parseJsonConfigFileContent(json, ts.sys, join(config, '..'));
     const { outputText, diagnostics } = ts.transpileModule(source, {
-      // A single file cannot tell by the package that it is an ES module.
+      // A single file does not show that its package consists of ES modules.
       compilerOptions: {
         ...options,
         module: ts.ModuleKind.ESNext,

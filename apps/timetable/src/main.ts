@@ -12,7 +12,7 @@ import type { DrawnCell } from './row-view.js';
 import { Schedule, type Slot } from './schedule.js';
 import { type Field, fieldsOf } from './schema.js';
 import { isWithin, type Span, spanOf, timesText, titleOf } from './span.js';
-import { notice, say, showState, tell } from './status.js';
+import { notice, say, showState, showToast } from './status.js';
 import { tokenDialog } from './token.js';
 import { toolbar } from './toolbar.js';
 import { readView, type View, writeView } from './view.js';
@@ -139,7 +139,7 @@ function booked(booking: BookingDto): void {
   const isShown = isWithin(span, start) && grid.indexOf(slot.resource_id) >= 0;
   if (isShown) grid.activate(slot.resource_id, start, true);
   const times = timesText(span.zone, start, Date.parse(slot.end));
-  tell(`Booked ${slot.resource_id}, ${span.zone.date(start)}, ${times}.`);
+  showToast(`Booked ${slot.resource_id}, ${span.zone.date(start)}, ${times}.`);
 }
 
 function overlapping({ resource, start, end }: Slot): string | undefined {

@@ -39,7 +39,7 @@ export function say(text: string): void {
 }
 
 /** Shows a toast, and announces it to screen readers. */
-export function tell(text: string): void {
+export function showToast(text: string): void {
   say(text);
   toast.textContent = text;
   toast.hidden = false;

@@ -8,12 +8,12 @@ export interface Slot {
 
 const HOUR = 3_600_000;
 
-/** A resource that nobody else books. */
+/** A resource that no other client books. */
 export function aResource(): string {
   return `conformance ${randomUUID()}`;
 }
 
-/** An idempotency key that nobody else uses. */
+/** An idempotency key that no other client uses. */
 export function aKey(): string {
   return `conformance-${randomUUID()}`;
 }

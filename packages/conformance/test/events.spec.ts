@@ -21,11 +21,11 @@ async function judgedBy(bookings: NotifyingBookings): Promise<CheckResult[]> {
   const receiver = await EventsReceiver.start({ port, secret });
   service.endpoint = `http://127.0.0.1:${port}/`;
   let delivered: Promise<Delivered> | undefined;
-  const asked = new Service(connection, new Specimens(connection, false), true, (each) => {
+  const checked = new Service(connection, new Specimens(connection, false), true, (each) => {
     return (delivered ??= collectDeliveries(each, receiver, 700));
   });
   const results: CheckResult[] = [];
-  for (const check of ofEvents) results.push(await resultOf(check, () => check.run(asked)));
+  for (const check of ofEvents) results.push(await resultOf(check, () => check.run(checked)));
   connection.close();
   receiver.close();
   await service.stop();
@@ -51,7 +51,7 @@ const withHeader = (name: string, value: string) =>
 const withBody = (change: (body: string) => string) =>
   changing(({ headers, body }) => ({ headers, body: change(body) }));
 
-class NotifiesNobody extends NotifyingBookings {
+class DeliversNothing extends NotifyingBookings {
   protected override notify(): void {}
 }
 
@@ -110,7 +110,7 @@ class SignsAnotherText extends NotifyingBookings {
 }
 
 const faults: [string, NotifyingBookings, string[]][] = [
-  ['notifies nobody', new NotifiesNobody(), ofEvents.map(({ id }) => id.replace('events.', ''))],
+  ['delivers nothing', new DeliversNothing(), ofEvents.map(({ id }) => id.replace('events.', ''))],
   ['loses one', new LosesOne(), ['told', 'order', 'previous']],
   ['sends JSON of no special type', withHeader('content-type', 'application/json'), ['media-type']],
   ['signs another text', new SignsAnotherText(), ['signature']],

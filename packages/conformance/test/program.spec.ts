@@ -36,7 +36,7 @@ class CreatesWithoutLocation extends PlainService {
   }
 }
 
-/** Lets nobody in without two headers. */
+/** Responds 401 unless a request has two headers. */
 class GuardedService extends PlainService {
   protected override async response(request: IncomingMessage): Promise<PlainResponse> {
     const { authorization, 'x-one': one } = request.headers;
@@ -46,7 +46,7 @@ class GuardedService extends PlainService {
   }
 }
 
-/** Lets nobody create. */
+/** Responds 403 to every create. */
 class ReadableService extends PlainService {
   protected override async create(): Promise<PlainResponse> {
     return { status: 403, headers: {} };

@@ -16,7 +16,7 @@ class ObservedService extends PlainService {
   }
 }
 
-/** Lets nobody in without a token. */
+/** Responds 401 to requests without a token. */
 class GuardedService extends PlainService {
   protected override async response(request: IncomingMessage): Promise<PlainResponse> {
     if (request.headers.authorization === 'Bearer open-sesame') return super.response(request);
@@ -47,9 +47,9 @@ describe('A service that keeps the interface', () => {
 
   it.each(levels.slice(0, 2))('passes at the level %s, which checks this level and those before it', async (level) => {
     const { results, failed } = await judged(new PlainService(), { level });
-    const asked = new Set(levels.slice(0, levels.indexOf(level) + 1));
+    const checked = new Set(levels.slice(0, levels.indexOf(level) + 1));
     expect(failed).toBe(0);
-    expect(results.map(({ id }) => id)).toEqual(checks.filter((check) => asked.has(check.level)).map(({ id }) => id));
+    expect(results.map(({ id }) => id)).toEqual(checks.filter((check) => checked.has(check.level)).map(({ id }) => id));
   });
 
   it('passes behind a path', async () => {

@@ -92,7 +92,7 @@ export type BookingCreatedEventDto<Details extends object = Record<string, unkno
 /** A test of an endpoint by its operator. */
 export type PingEventDto = Members<typeof pingMembers>;
 
-/** Every event of this version, told apart by `type`. Types may be added: acknowledge those that you do not know. */
+/** Every event of this version, discriminated by `type`. Types may be added: acknowledge those that you do not know. */
 export type BookingEventDto<Details extends object = Record<string, unknown>> =
   | BookingCreatedEventDto<Details>
   | PingEventDto;

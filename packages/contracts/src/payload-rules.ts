@@ -94,8 +94,8 @@ function collectValueFaults(value: unknown, depth: number, path: (string | numbe
   }
 }
 
-// With the `u` flag, \p{Cs} matches only surrogates that are not half of a pair. Databases refuse
-// both, or turn them into other characters, and then two names become one.
+// With the `u` flag, \p{Cs} matches only surrogates that are not half of a pair. Databases reject
+// both, or replace them with other characters, so that two names become one.
 function isUnstorable(text: string): boolean {
   return /[\0\p{Cs}]/u.test(text);
 }

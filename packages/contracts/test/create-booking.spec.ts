@@ -136,7 +136,7 @@ describe('the nesting of a create payload', () => {
     expect(pointersOfJson(asArrays(32, '[]'))).toHaveLength(1);
   });
 
-  it('may be as deep as 64 KiB can write, and is refused in one fault', () => {
+  it('may be as deep as 64 KiB can write, and is rejected with one fault', () => {
     expect(pointersOfJson(asArrays(32_000))).toHaveLength(1);
   });
 });

@@ -73,7 +73,7 @@ export const isMisspelt: boolean = problem.type === 'urn:problem-type:bookings:s
 
 declare const event: BookingEventDto<Dinner>;
 
-/** The type of an event tells what its data is. */
+/** The type of an event narrows its data. */
 export const guestOf = event.type === 'bookings.booking.created' ? event.data.guest.name : event.id;
 export const sequenceOf = ({ sequence }: BookingCreatedEventDto): string => sequence;
 // @ts-expect-error: a ping has no guest

@@ -32,7 +32,7 @@ describe('the query of the list', () => {
   });
 
   it.each(['0', '00', '01', '101', '1000', '-1', '+1', '1.0', '1e1', '0x10', ' 1', '1 ', '1\n', '', 'ten', '٣', '９'])(
-    'refuses the limit %j',
+    'rejects the limit %j',
     (limit) => {
       expect(faults({ limit })).toEqual([{ pointer: '#/limit', detail: 'is not a whole number from 1 to 100' }]);
     },
@@ -43,13 +43,13 @@ describe('the query of the list', () => {
   });
 
   it.each(['', 'START', '+start', 'end', 'booking_id', 'start,created_at', '--start', 'toString'])(
-    'refuses the order %j',
+    'rejects the order %j',
     (sort) => {
       expect(faults({ sort }).map(({ pointer }) => pointer)).toEqual(['#/sort']);
     },
   );
 
-  it('refuses an empty cursor', () => {
+  it('rejects an empty cursor', () => {
     expect(faults({ cursor: '' })).toEqual([{ pointer: '#/cursor', detail: 'is empty' }]);
   });
 
@@ -72,20 +72,20 @@ describe('the query of the list', () => {
   });
 
   it.each(['2026-12-01T09:00:00Z', '2026-12-01T08:59:59Z', '2026-12-01T09:59:59+01:00'])(
-    'refuses a window from 09:00 UTC to %s, which is empty',
+    'rejects a window from 09:00 UTC to %s, which is empty',
     (to) => {
       expect(faults({ from: '2026-12-01T09:00:00Z', to })).toEqual([{ pointer: '#/to', detail: 'is not after from' }]);
     },
   );
 
-  it.each(['limit', 'cursor', 'resource_id', 'from', 'to', 'sort'])('refuses %s given twice', (name) => {
+  it.each(['limit', 'cursor', 'resource_id', 'from', 'to', 'sort'])('rejects %s given twice', (name) => {
     const value = { limit: '5', sort: 'start' }[name] ?? '2026-12-01T09:00:00Z';
     expect(faults({ [name]: value })).toEqual([]);
     expect(faults({ [name]: [value, value] }).map(({ pointer }) => pointer)).toEqual([`#/${name}`]);
   });
 
   it.each(['Limit', 'limit[]', 'resourceId', 'page', '', '__proto__', 'constructor'])(
-    'refuses the unknown parameter %j, so that no filter is ignored in silence',
+    'rejects the unknown parameter %j, so that no filter is silently ignored',
     (name) => {
       const query: unknown = JSON.parse(`{${JSON.stringify(name)}:"x"}`);
       expect(faults(query)).toEqual([

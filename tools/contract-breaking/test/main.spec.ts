@@ -85,12 +85,12 @@ describe('pnpm contract:breaking', () => {
     expect(code).toBe(0);
   });
 
-  it('cannot tell without git, and exits with 2', () => {
+  it('exits with 2 without git', () => {
     rmSync(join(folder, '.git'), { recursive: true });
     expect(check()).toEqual({ code: 2, printed: 'The contracts cannot be compared: git finds no commit here\n' });
   });
 
-  it('cannot tell with a commit that is not there or what is no OpenAPI document, and exits with 2', () => {
+  it('exits with 2 for an unknown commit and for a document that is not OpenAPI', () => {
     expect(check(['--base', 'nowhere'])).toEqual({
       code: 2,
       printed: 'The contracts cannot be compared: nowhere is no commit of this repository\n',

@@ -5,7 +5,7 @@ interface Pact {
   interactions: { description: string; contents?: { content: unknown } }[];
 }
 
-/** What a comparator finds where the pact asks for something that the document does not promise. */
+/** What a comparator finds where the pact expects something that the document does not promise. */
 async function faultsOf(pactText: string, document = JSON.parse(documentText) as object): Promise<string[]> {
   const found: string[] = [];
   for await (const { code, message } of new Comparator(document).compare(JSON.parse(pactText) as object)) {
@@ -42,7 +42,7 @@ describe('The pacts', () => {
     expect(files(pactsOfEvents)).toContain('packages/client/pacts/bookings-client-bookings-service-events.json');
   });
 
-  it.each(pactsOfEvents)('$path asks for nothing but what the OpenAPI document says of events', async ({ text }) => {
+  it.each(pactsOfEvents)('$path expects nothing but what the OpenAPI document says of events', async ({ text }) => {
     expect((JSON.parse(text) as Pact).interactions.length).toBeGreaterThan(0);
     expect(await faultsOfEvents(text)).toEqual([]);
   });
@@ -53,12 +53,12 @@ describe('The pacts', () => {
     ['a form of the sequence', '"sequence": "0', '"sequence": "x'],
     ['a member of the slot', '"resource_id"', '"room"'],
     ['a type of a member of the booking', '"booking_id": "019', '"booking_id": 0.19, "x": "'],
-  ])('would be refused for %s that the document does not have', async (_what, from, to) => {
+  ])('would be rejected for %s that the document does not have', async (_what, from, to) => {
     const client = pactsOfEvents.find(({ path }) => path.startsWith('packages/client/'))!;
     expect((await faultsOfEvents(damaged(client.text, from, to))).join('\n')).toMatch(/response.body.incompatible/);
   });
 
-  it.each(pacts)('$path asks for nothing but what the OpenAPI document promises', async ({ text }) => {
+  it.each(pacts)('$path expects nothing but what the OpenAPI document promises', async ({ text }) => {
     expect((JSON.parse(text) as Pact).interactions.length).toBeGreaterThan(0);
     expect(await faultsOf(text)).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('The pacts', () => {
     ['a path', '"/v1/bookings"', '"/v1/reservations"', /request.path-or-method.unknown/],
     ['a method', '"method": "POST"', '"method": "PUT"', /request.path-or-method.unknown/],
     ['a status', '"status": 409', '"status": 418', /response.status.unknown/],
-    // A booking may have any member beside those of the service, so that there only a wrong type can be seen.
+    // A booking may have any other member, so that only a wrong type is found there.
     [
       'a type of a member of a booking',
       '"booking_id": "019',
@@ -79,7 +79,7 @@ describe('The pacts', () => {
     ['a member of a slot', '"resource_id"', '"room"', /body.incompatible/],
     ['a type of problem', 'bookings:slot-taken', 'bookings:slot-token', /response.body.incompatible/],
     ['a content type', 'application/problem+json', 'text/plain', /response.content-type.incompatible/],
-  ])('would be refused for %s that the document does not have', async (_what, from, to, fault) => {
+  ])('would be rejected for %s that the document does not have', async (_what, from, to, fault) => {
     const client = pacts.find(({ path }) => path.startsWith('packages/client/'))!;
     expect((await faultsOf(damaged(client.text, from, to))).join('\n')).toMatch(fault);
   });

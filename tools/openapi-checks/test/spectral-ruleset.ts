@@ -27,18 +27,18 @@ export const ruleset: RulesetDefinition = {
     // The one server is `/`, wherever the document comes from: audience and environment are the deployer's.
     'owasp:api9:2023-inventory-access': 'off',
     'owasp:api9:2023-inventory-environment': 'off',
-    // It knows scopes of OAuth only. OpenAPI 3.1 has them for other schemes too, as names of roles (§4.8.30).
+    // The rule knows the scopes of OAuth only. OpenAPI 3.1 allows them for other schemes too, as names of roles (§4.8.30).
     'oas3-operation-security-defined': 'off',
     // Unless origins are listed it sends no CORS header, which is the strictest that it can do: no page of another origin reads a response.
     'owasp:api8:2023-define-cors-origin': 'off',
   },
   overrides: [
     {
-      // Every id may be asked for: one that no booking has is 404, whatever it looks like.
+      // Any id may be requested: one that no booking has is 404, whatever it looks like.
       files: [ANY_ID],
       rules: { 'owasp:api4:2023-string-limit': 'off', 'owasp:api4:2023-string-restricted': 'off' },
     },
-    // Texts for people, and what a caller wrote: bounded, but of no form.
+    // Texts for people, and what a caller wrote: bounded, but in no fixed format.
     { files: [ANY_ETAGS, ...TEXTS], rules: { 'owasp:api4:2023-string-restricted': 'off' } },
   ],
 };

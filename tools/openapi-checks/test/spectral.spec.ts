@@ -37,7 +37,7 @@ describe('The OpenAPI document, under Spectral with the rules of OWASP', () => {
       /operation-description/,
     ],
     ['an example that breaks its schema', '"created_at": "2025', '"created_at": "x', /oas3-valid-media-example/],
-  ])('would be refused for %s', async (_what, from, to, fault) => {
+  ])('would be rejected for %s', async (_what, from, to, fault) => {
     expect((await faultsOf(damaged(documentText, from, to))).join('\n')).toMatch(fault);
   });
 });

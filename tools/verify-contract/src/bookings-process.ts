@@ -48,7 +48,7 @@ export class BookingsProcess {
     return (await this.create({ bookings })).at(-1)!;
   }
 
-  /** Makes the bookings of a state, one after the other. */
+  /** Creates the bookings of a state, one after the other. */
   async create({ bookings = [] }: BookingsState): Promise<MadeBooking[]> {
     const made: MadeBooking[] = [];
     for (const { payload, idempotency_key: key } of bookings) made.push(await this.createOne(payload, key));

@@ -23,7 +23,7 @@ interface PactFile {
 export const providers = { responses: 'bookings-service', events: 'bookings-service-events' } as const;
 export type ProviderName = (typeof providers)[keyof typeof providers];
 
-/** @throws TypeError, with one line, when the file is no contract with this service */
+/** @throws TypeError, with one line, when the file is not a contract with this service */
 export function readContract(path: string): Contract {
   const pact = parse(path);
   const { consumer, provider, interactions } = pact;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalPostgres } from 'testing';
 
-/** An embedded PostgreSQL, which goes with all of its databases. */
+/** An embedded PostgreSQL, deleted with all of its databases when it stops. */
 export class EmptyDatabases {
   private count = 0;
 

@@ -13,19 +13,19 @@ import type { StateHandlers } from './provider-states.js';
 const secret = `whsec_${Buffer.alloc(32, 'pact').toString('base64')}`;
 
 interface Options {
-  /** Makes the database of a state. @returns the connection string of an empty one */
+  /** Creates the database of a state. @returns the connection string of an empty one */
   createDatabase: () => Promise<string>;
   /** Settings of the service, beside those of its endpoint. */
   settings?: Record<string, string>;
   /** Changes what was received, for tests of contracts that are broken. */
   change?: (event: string) => string;
-  /** Milliseconds that an event may take from the response to its create; 15,000 unless it is given. */
+  /** Milliseconds that an event may take from the response to its create; 15,000 by default. */
   timeout?: number;
 }
 
 /**
- * The built service with this for its endpoint. An event that a contract is held against is one that the service sent,
- * and whose signature is good.
+ * The built service, with this class as its endpoint. Only events that the service sent and whose signature is valid
+ * are checked against a contract.
  */
 export class EventsProcess {
   private readonly folder = mkdtempSync(join(tmpdir(), 'events-'));
@@ -43,7 +43,7 @@ export class EventsProcess {
     const endpoint = createServer();
     const events = new EventsProcess(endpoint, options);
     endpoint.on('request', (request, response) => {
-      // Of a request that breaks off nothing is taken; it is sent again.
+      // A request that breaks off is ignored; the service sends it again.
       text(request).then(
         (body) => response.writeHead(events.take(request.headers, body) ? 204 : 400).end(),
         () => response.destroy(),
@@ -69,7 +69,7 @@ export class EventsProcess {
     return `http://127.0.0.1:${(this.endpoint.address() as AddressInfo).port}`;
   }
 
-  /** The event of the last booking of the state, as it was received. @throws Error where none comes */
+  /** The event of the last booking of the state, as it was received. @throws Error if none arrives */
   readonly event = async (): Promise<string> => {
     if (this.eventId === undefined) throw new Error('No event is sent where no booking is made.');
     const deadline = Date.now() + (this.options.timeout ?? 15_000);

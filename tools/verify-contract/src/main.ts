@@ -1,5 +1,5 @@
 /**
- * `pnpm verify-contract FILE`, or with the file in `PACT_URL`: holds the built service against one contract, with
+ * `pnpm verify-contract FILE`, or with the file in `PACT_URL`: verifies the built service against one contract, with
  * bookings in memory, or in an embedded PostgreSQL where the contract is about events. Exit codes: 0 it is kept, 1 it is
  * broken, 2 it was not verified.
  */

@@ -1,14 +1,14 @@
 /** Puts the provider into a state. @returns the values that the state gives to the requests of its interaction */
 export type StateHandlers = Readonly<Record<string, (parameters: unknown) => Promise<object | void>>>;
 
-/** What the verifier asks for before and after an interaction. */
+/** What the verifier requests before and after an interaction. */
 export interface StateChange {
   readonly action: 'setup' | 'teardown';
   readonly state: string;
   readonly params: unknown;
 }
 
-/** What the verifier asks for to hold a message against a contract, once the provider is in its state. */
+/** What the verifier requests to check a message against a contract, once the provider is in its state. */
 export interface MessageRequest {
   readonly action: 'message';
 }
@@ -16,19 +16,19 @@ export interface MessageRequest {
 /** Returns the message, which is JSON. */
 export type MessageSource = () => Promise<string>;
 
-/** The response to what the verifier asks for; a status of 500 fails the interaction. */
+/** The response to a request of the verifier; a status of 500 fails the interaction. */
 export interface Reply {
   readonly status: 200 | 500;
   readonly body: object;
 }
 
-/** What the parameters of each state are, for people. */
+/** The parameters of each state, described for people. */
 export const providerStates = {
   'no bookings exist': 'no parameters',
   'these bookings exist': '`bookings`, a list of { payload, idempotency_key? }, one at least',
 };
 
-/** A state that has no handler, or whose handler fails, is a failure; `onFault` is told why. */
+/** A state without a handler, or whose handler fails, is a failure; `onFault` receives the reason. */
 export async function changeState(
   { action, state, params }: StateChange,
   handlers: StateHandlers,
@@ -45,7 +45,7 @@ export async function changeState(
   }
 }
 
-/** Where there is no message, the interaction fails, and `onFault` is told why. */
+/** Without a message the interaction fails, and `onFault` receives the reason. */
 export async function readMessage(source: MessageSource | undefined, onFault: (fault: string) => void): Promise<Reply> {
   try {
     if (source === undefined) throw new Error('This provider sends no messages.');

@@ -3,10 +3,10 @@ import type { Contract, Interaction } from './contract.js';
 import { providerStates } from './provider-states.js';
 import type { Verification } from './verification.js';
 
-/** Interactions that a verdict names before it only counts the rest. */
+/** Interactions that a verdict names at most; it counts the rest. */
 const NAMED = 7;
 
-/** The verdict on a contract, line by line: what holds, what does not, and last why not. */
+/** The lines of the verdict on a contract: interactions that hold, those that do not, and the reasons. */
 export function verdictOn(contract: Contract, verification: Verification): string[] {
   const { consumer, interactions } = contract;
   const failures = failuresIn(verification.printed);
@@ -17,7 +17,7 @@ export function verdictOn(contract: Contract, verification: Verification): strin
   if (verification.outcome === 'kept') {
     return [`The service keeps the contract of ${consumer}.`, ...named('holds', interactions), count(interactions)];
   }
-  // Whatever else it was, the verifier said it.
+  // Any other reason is in what the verifier printed.
   if (verification.outcome === 'not verified' || broken.length === 0) {
     return [`The contract of ${consumer} was not verified:`, ...verification.printed.trim().split('\n')];
   }
@@ -72,7 +72,7 @@ function failuresIn(printed: string): Failure[] {
     });
 }
 
-/** A mismatch has a heading with a number, and 11 columns in what was expected. Then comes a whole body, compared. */
+/** A mismatch has a numbered heading and, indented by 11 columns, what was expected; a diff of the whole body follows. */
 function causeIn(line: string): string[] {
   const [, cause] = /^ {11}(\S.*)$/.exec(line) ?? [];
   return cause === undefined ? [] : [cause.replace(/^expected (?=\d+ but)/, 'status: expected ')];

@@ -22,11 +22,11 @@ export interface Verification {
 }
 
 /**
- * Holds a running provider against contracts.
+ * Verifies a running provider against contracts.
  *
- * @param options its URL, which contracts, and whatever else the verifier takes; `provider` is `bookings-service` unless
- * it is given
- * @param message of a provider of messages: the one of the state that it was put into last
+ * @param options its URL, which contracts, and any other option of the verifier; `provider` defaults to
+ *   `bookings-service`
+ * @param message of a provider of messages: the message of its last state
  */
 export async function runVerifier(
   options: Partial<VerifierOptions> & { providerBaseUrl: string },
@@ -41,12 +41,12 @@ export async function runVerifier(
   }
   const onFault = (state: string, fault: string) => void stateFaults.set(state, fault);
   let lastState = '';
-  verifier.on('message', (asked: StateChange | MessageRequest) => {
-    if (asked.action === 'setup') lastState = asked.state;
+  verifier.on('message', (request: StateChange | MessageRequest) => {
+    if (request.action === 'setup') lastState = request.state;
     const reply =
-      asked.action === 'message'
+      request.action === 'message'
         ? readMessage(message, (fault) => onFault(lastState, fault))
-        : changeState(asked, handlers, onFault);
+        : changeState(request, handlers, onFault);
     void reply.then((each) => verifier.send(each));
   });
   verifier.send({ provider: 'bookings-service', logLevel: 'error', ...options });

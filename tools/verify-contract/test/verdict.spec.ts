@@ -91,7 +91,7 @@ describe('The verdict', () => {
     }
   });
 
-  it('tells interactions with one description apart by their states', () => {
+  it('distinguishes interactions with one description by their states', () => {
     const interactions = ['no bookings exist', 'these bookings exist'].map((state) => ({
       description: 'a list',
       states: [state],

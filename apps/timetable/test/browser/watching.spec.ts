@@ -29,9 +29,9 @@ describeInBrowser('A page that stays open', () => {
     await timetable.booked('Grace').waitFor({ timeout: 8_000 });
     await timetable.row('lab/bench').waitFor();
     expect(await timetable.page.locator('.group').innerText()).toMatch(/^lab$/i);
-    const asked = timetable.requests.slice(before);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toContain('sort=-created_at&limit=10');
+    const sent = timetable.requests.slice(before);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toContain('sort=-created_at&limit=10');
   });
 
   it('polls less often while the service limits requests, and shows it', async () => {

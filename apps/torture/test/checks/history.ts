@@ -107,7 +107,7 @@ export function isAcknowledged({ outcome }: CreateCall): boolean {
   return outcome === 'created' || outcome === 'replayed';
 }
 
-/** Whether a create may have made a booking, as far as its caller can tell. */
+/** Whether a create may have made a booking, as far as its caller knows. */
 export function mayHaveBooked(call: CreateCall): boolean {
   return isAcknowledged(call) || call.outcome === 'unknown' || call.outcome === 'unavailable';
 }

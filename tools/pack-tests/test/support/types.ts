@@ -49,7 +49,7 @@ function docCommentsIn(file: ts.SourceFile, checker: ts.TypeChecker): Map<string
   return comments;
 }
 
-/** Constructors and `#private` members have names that nobody writes. */
+/** Constructors and `#private` members have names that no caller writes. */
 function isPublic(member: ts.Symbol): boolean {
   return /^[a-z]\w*$/i.test(member.name);
 }
