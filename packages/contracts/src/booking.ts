@@ -37,7 +37,7 @@ export const instantSchema = instantText
   .refine((text) => parseInstant(text) !== undefined, { error: INSTANT_FAULT })
   .meta(instantMeta);
 
-/** Whether `from` is before `to`; true also where either is no instant, which is a fault of its own. */
+/** Whether `from` is before `to`; true also where either is not an instant, which is a separate fault. */
 export function isAscending(from: string, to: string): boolean {
   const [first, last] = [parseInstant(from), parseInstant(to)];
   return first === undefined || last === undefined || first < last;

@@ -1,3 +1,3 @@
-/** What the service sends by itself; an entry of its own, for those who need no more. */
+/** What the service sends on its own initiative; a separate entry point for programs that need nothing else. */
 export * from './event-schemas.js';
 export * from './webhooks.js';

@@ -6,7 +6,7 @@ import type { RequestHeader, ResponseHeader } from './headers.js';
 import { listBookingsQuerySchema } from './list-query.js';
 import type { ProblemName } from './problem-types.js';
 
-/** A response that is no error. Texts are CommonMark. */
+/** A successful response. Texts are CommonMark. */
 interface Success {
   status: number;
   description: string;

@@ -11,7 +11,7 @@ export interface RawRequest {
   agent?: Agent;
 }
 
-/** Sends a request that supertest would tidy up; the response is held against the OpenAPI document. */
+/** Sends a request that supertest would normalize; the response is validated against the OpenAPI document. */
 export async function send(
   url: string,
   { method = 'GET', target, headers, body, agent }: RawRequest,
@@ -42,7 +42,7 @@ export async function send(
 
 /**
  * Writes bytes to a new connection, leaves it open, and reads the first response, which has to have a
- * `Content-Length`. It is held against the OpenAPI document.
+ * `Content-Length`. It is validated against the OpenAPI document.
  *
  * @param parts what to write, one after the other: the head of one request and as much of its body as wanted
  */

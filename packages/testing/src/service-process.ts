@@ -18,7 +18,7 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 export type LogLine = Record<string, unknown> & { level: string; msg: string };
 
-/** The built service as a process of its own, and all that it prints. */
+/** The built service in a separate process, and all that it prints. */
 export class ServiceProcess {
   /** Everything on standard output, line by line. */
   readonly output: string[] = [];

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Runs SQL as its owner, beside the service. */
+  /** Runs SQL as its owner, independently of the service. */
   query<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }

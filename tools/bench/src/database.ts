@@ -6,8 +6,8 @@ import { LocalPostgres } from 'testing';
 import { cpuOfTree } from './cpu.js';
 
 /**
- * Durable, as the service demands it. What would otherwise work at times of its own choosing, and in
- * the middle of a measurement, is put off: the bench vacuums by hand.
+ * Durable, as the service requires. Background work that could start in the middle of a measurement is put off:
+ * the bench vacuums by hand.
  */
 const FLAGS = [
   ['shared_buffers', '1GB'],
@@ -29,7 +29,7 @@ export class BenchDatabase {
     return new BenchDatabase(await LocalPostgres.start(folder, FLAGS), folder);
   }
 
-  /** @returns the connection string of a database, which is made where it is not there */
+  /** @returns the connection string of a database, which is created if it does not exist */
   async url(database: string): Promise<string> {
     await this.server.createDatabase(database);
     return this.server.url(database);

@@ -127,7 +127,7 @@ async function growthOf(
  * Creates that are rejected, as many for either store. The big one was filled by far more requests:
  * without these the small one would run code that is not optimised yet, and growth would look better than it is.
  *
- * They are for slots from all over the store: each process of PostgreSQL pays for the first time that it looks into
+ * They are for slots from all over the store: each process of PostgreSQL pays for its first access to
  * a page of the shared cache, which is a part of a cold start (6 page faults a create with a million bookings).
  */
 async function warmUp({ server, bookings, payloads }: FilledStore, load: LoadGenerator): Promise<void> {

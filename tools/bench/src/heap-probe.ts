@@ -4,5 +4,5 @@ process.on('message', () => {
   gc?.();
   process.send?.(process.memoryUsage().heapUsed);
 });
-// The channel shall not keep the server alive.
+// The channel must not keep the server alive.
 process.channel?.unref();

@@ -54,7 +54,7 @@ export interface SteadyResult {
 export type LoadMessage = { burst: Burst } | { steady: Steady };
 export type LoadReply<Result> = { result: Result } | { fault: string };
 
-/** The load generator: one process beside the servers, used for all of them. */
+/** The load generator: one process, used for all servers. */
 export class LoadGenerator {
   private readonly child: ChildProcess;
 

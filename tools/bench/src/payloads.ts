@@ -1,6 +1,6 @@
-/** How payloads are made: every number is a payload of its own, and no two of one plan hold overlapping slots. */
+/** How payloads are generated: each number has a different payload, and no two of one plan hold overlapping slots. */
 export interface PayloadPlan {
-  /** The order in which the cells are filled: as time goes, against it, or (without it) so that it looks random. */
+  /** The order in which the cells are filled: ascending or descending in time, or (without it) seemingly random. */
   readonly order?: SlotOrder;
   /** The first `cells` payloads fill as many cells of an hour on a resource, each its first half. */
   readonly cells: number;

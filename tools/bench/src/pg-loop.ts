@@ -13,7 +13,7 @@ export interface LoopRun {
 
 /**
  * The INSERT of the service, word for word from `apps/api/src/bookings/postgres`, where it is not
- * exported. The loop stays what it is when the service finds a better way: it is the measure.
+ * exported. The loop does not change when the service improves: it is the reference.
  */
 const INSERT = {
   name: 'create-booking',
@@ -21,7 +21,7 @@ const INSERT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
 };
 
-// A process of its own, as the service is one: every connection sends its next row when the one before is there.
+// A separate process, like the service: every connection sends its next row when the previous one is inserted.
 process.on('message', (run: LoopRun) => {
   void insertionsPerSecond(run).then((rate) => process.send!(rate));
 });
@@ -29,7 +29,7 @@ process.on('message', (run: LoopRun) => {
 async function insertionsPerSecond({ url, connections, amount, payloads, firstNumber }: LoopRun): Promise<number> {
   const clients = Array.from({ length: connections }, () => new Client({ connectionString: url }));
   await Promise.all(clients.map((client) => client.connect()));
-  // Made before: the loop does nothing but insert.
+  // Prepared in advance: the loop does nothing but insert.
   const rows = Array.from({ length: amount }, (_, index) => rowOf(payloadOf(firstNumber + index, payloads)));
   let next = 0;
   const start = performance.now();

@@ -11,7 +11,7 @@ export const HOST = '127.0.0.1';
 const START_SECONDS = 30;
 const STOP_SECONDS = 3;
 
-/** None outlives the bench, however that ends. */
+/** None outlives the bench, however it ends. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
@@ -19,11 +19,11 @@ export interface ServerProgram {
   /** What Node runs: the file, after flags of Node where there are some. */
   readonly args: readonly string[];
   readonly env?: Record<string, string>;
-  /** Whether it is kept on the core of servers; it is unless this is false. */
+  /** Whether it is pinned to the core of the servers; true by default. */
   readonly pinned?: boolean;
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export class Server {
   private constructor(
     private readonly child: ChildProcess,
@@ -38,7 +38,7 @@ export class Server {
     const start = performance.now();
     const child = spawn(command, commandArgs, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // Nothing else of this environment: every contender runs on its defaults.
+      // Nothing else from this environment: every contender runs on its defaults.
       env: { PATH: process.env['PATH'], HOST, PORT: String(port), NODE_ENV: 'production', ...env },
     });
     running.add(child);

@@ -62,7 +62,7 @@ export const CONNECTIONS = 32;
 export const STEADY_RATE = 1_000;
 /** Clients that create at once while throughput is measured: one number after the other. */
 export const THROUGHPUT_CLIENTS = [8, 64, 256];
-/** The pool of the service, its default, and the connections of the plain loop that it is held against. */
+/** The pool of the service, its default, and the connections of the plain loop that it is compared with. */
 export const POOL_SIZE = 10;
 /** Bytes of details in a booking: a small record, and the one of the limit on memory. */
 export const SMALL_DETAILS = 50;

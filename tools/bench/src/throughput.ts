@@ -24,7 +24,7 @@ const payloads: PayloadPlan = { cells: 1_000_000, detailBytes: SMALL_DETAILS };
 
 /**
  * Part three: creates through HTTP against the same INSERT without it. Nothing is pinned here: each
- * side may use what the machine has.
+ * side may use the whole machine.
  */
 export async function measureThroughput(database: BenchDatabase): Promise<Throughput[]> {
   const url = await database.url(DATABASE);

@@ -3,14 +3,14 @@ import { type Cost, total } from './measure.js';
 import { sizes } from './sizes.js';
 
 /**
- * Requests of one turn. Fewer would count more of the connecting, which each begins with; more would leave the
- * others idle for longer: with 7,500, one server paid for it more than another (docs/performance.md).
+ * Requests of one turn. With fewer, connecting, which each turn begins with, would weigh more; with more, the other
+ * servers would be idle for longer, which at 7,500 cost some more than others (docs/performance.md).
  */
 export const TURN = 2_000;
 
 /**
- * What requests cost each of several servers. They take turns, there and back, so that those that are held against
- * each other are measured within seconds: what else a shared machine does comes and goes.
+ * What requests cost each of several servers. They take turns, there and back, so that those that are compared
+ * are measured within seconds of each other: the other load of a shared machine varies.
  *
  * @param amount requests of each server, in all turns
  * @param measures one for each server: sends some of them

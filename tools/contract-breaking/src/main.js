@@ -52,7 +52,7 @@ const breakingBumps = (version) => (version.startsWith('0.') ? ['minor', 'major'
  * @param {import('./base.js').Base} base
  * @param {string} before the version of the contracts then
  * @param {string} now
- * @returns its name in a message; undefined where there is none
+ * @returns its name in a message; undefined if there is none
  */
 async function findPermission(base, before, now) {
   // The part of a version that a breaking bump raises: 0.1 of 0.1.2, 1 of 1.2.3.

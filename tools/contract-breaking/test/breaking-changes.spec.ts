@@ -180,6 +180,6 @@ describe('No client is broken by', () => {
   });
 });
 
-it('rejects what is no OpenAPI document', async () => {
+it('rejects a document that is not OpenAPI', async () => {
   await expect(breakingChanges(committed, '{ "paths": [] }')).rejects.toThrow('failed to load');
 });

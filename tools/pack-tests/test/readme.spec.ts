@@ -23,7 +23,7 @@ function examplesOf(name: PackageName): Example[] {
 
 const examples = packages.flatMap(examplesOf);
 
-/** What a program prints, as its comments say: behind a statement, or on lines of their own that begin with `#`. */
+/** What a program prints, as its comments say: behind a statement, or on separate lines that begin with `#`. */
 function promisedBy(code: string): string[] {
   return [...code.matchAll(/\); \/\/ (.*)$|^ *\/\/ (#.*)$/gm)].map(([, behind, below]) => behind ?? below!);
 }

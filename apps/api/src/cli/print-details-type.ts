@@ -14,7 +14,7 @@ try {
   toBookingSchema(schema);
   const type = await compile({ ...schema, title: 'BookingDetails' }, 'BookingDetails', {
     bannerComment:
-      '/** What a booking carries beside the members of the service: `CreateBookingDto<BookingDetails>`. */',
+      '/** The members of a booking other than those of the service: `CreateBookingDto<BookingDetails>`. */',
     style: { singleQuote: true, printWidth: 120 },
     // Nothing is read but the file itself.
     $refOptions: { resolve: { external: false } },

@@ -76,7 +76,7 @@ export function beginLimited(statementTimeout: number): string {
 }
 
 /**
- * Prepared statements are planned once for each connection. By default PostgreSQL would plan every list anew, because
+ * Prepared statements are planned once for each connection. By default PostgreSQL would plan every list again, because
  * plans look cheaper to it once it knows the limit; that is half of the CPU of a list.
  */
 export const PLANNING = '-c plan_cache_mode=force_generic_plan';

@@ -53,9 +53,9 @@ export class Database {
   }
 
   /**
-   * Runs one statement, in a transaction of its own, on the connections for reads.
+   * Runs one statement, in its own transaction, on the connections for reads.
    *
-   * @throws DatabaseUnavailable if no server responds; the statement may have run all the same
+   * @throws DatabaseUnavailable if no server responds; the statement may have run nevertheless
    */
   run<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
     return this.retrying(({ reads }) => reads.run<Row>(statement, values));

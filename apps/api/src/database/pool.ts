@@ -14,7 +14,7 @@ export interface PoolSettings extends ConnectionSettings {
 /** Milliseconds between two checks whether the server still runs statements whose callers gave up. */
 const LATE_INTERVAL = 1_000;
 
-/** A role sees the activity of its own sessions. */
+/** A role may see the activity of its own sessions. */
 const STILL_RUNNING = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1::int[]) AND state = 'active'`;
 
 /** Connections to the current host. */
@@ -27,8 +27,8 @@ export class ConnectionPool {
 
   /**
    * @param reads makes this a pool for writes. Its connections stay taken until the server has responded, however long
-   *   ago the caller gave up: a commit that waits for a synchronous standby does not notice, and a new connection in
-   *   place of its own would be one more on the server. `reads` is used to check whether the server still runs it.
+   *   ago the caller gave up: a commit that waits for a synchronous standby does not notice, and a replacement
+   *   would be one more connection on the server. `reads` is used to check whether the server still runs it.
    */
   constructor(
     private readonly hosts: Hosts,
@@ -62,7 +62,7 @@ export class ConnectionPool {
   }
 
   /**
-   * Runs one statement, in a transaction of its own.
+   * Runs one statement, in its own transaction.
    *
    * @param requestedAt instant of `performance.now()`; time since then counts as waiting for the connection
    */

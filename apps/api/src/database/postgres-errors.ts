@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** The database does not respond, or cannot run a statement now. The statement may have run all the same. */
+/** The database does not respond, or cannot run a statement now. The statement may have run nevertheless. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }

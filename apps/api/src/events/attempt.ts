@@ -15,12 +15,12 @@ export const DELIVERY_TIMES: DeliveryTimes = {
   maxEventAge: 3 * 86_400_000,
 };
 
-/** What an attempt comes to, as the metric counts it. */
+/** The outcomes of an attempt, as the metric counts them. */
 export const OUTCOMES = ['delivered', 'rejected', 'retry', 'timeout', 'unreachable', 'refused_address'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 const GONE = 410;
-/** Rejections that say nothing of the event: request timeout, too early, too many requests. */
+/** Rejections that are not about the event: request timeout, too early, too many requests. */
 const RETRIED = new Set([408, 425, 429]);
 
 /** Milliseconds: that of the backoff, at least half of it (equal jitter), or what `Retry-After` says where that is longer. */

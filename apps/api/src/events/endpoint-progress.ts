@@ -18,16 +18,16 @@ export interface Progress extends Position {
 }
 
 export interface SavedProgress extends Progress {
-  /** Milliseconds for which nothing is sent to the endpoint. */
+  /** Milliseconds during which nothing is sent to the endpoint. */
   readonly pause: number;
-  /** The URL that wants no more events, where that is so. */
+  /** The URL that wants no more events, if it responded so. */
   readonly endedUrl: string | undefined;
 }
 
 export interface Batch {
   /** Those that are not acknowledged yet, in the order of their sequence. */
   readonly events: readonly BookingCreated[];
-  /** The position once they are: up to here nothing else is for this endpoint. */
+  /** The position once they are acknowledged: no other event up to here is for this endpoint. */
   readonly upTo: Pick<Position, 'delivered' | 'previous'>;
   /** Whether more may follow. */
   readonly isFull: boolean;
@@ -67,7 +67,7 @@ export class EndpointProgress {
     return { ...this.position, failures, failingSince, pause, endedUrl };
   }
 
-  /** To be called when all events of the batch before are acknowledged, with what follows {@link position}. */
+  /** Call it when all events of the previous batch are acknowledged, with the batch that follows {@link position}. */
   startBatch(batch: Pick<Batch, 'events' | 'upTo'>): void {
     const { delivered } = this.position;
     for (const sequence of this.acknowledged) if (sequence <= delivered) this.acknowledged.delete(sequence);
@@ -82,7 +82,7 @@ export class EndpointProgress {
 
   /** An attempt succeeded. @returns whether that ends a failure */
   succeed(): boolean {
-    // One that was under way when another failed says nothing of what comes after.
+    // An attempt that was under way when another failed does not end the failure.
     if (this.failures === 0 || this.isStopped) return false;
     this.failures = 0;
     this.failingSince = undefined;

@@ -66,7 +66,7 @@ export class EndpointWorker {
   }
 
   /**
-   * Starts no further attempt. Resolves when those under way are over and the lease is released.
+   * Starts no further attempt. Resolves when those under way have ended and the lease is released.
    *
    * @param timeout milliseconds after which they are given up
    */
@@ -93,7 +93,7 @@ export class EndpointWorker {
   private async deliver(): Promise<boolean> {
     if (this.isClosing) return false;
     this.abort = new AbortController();
-    // Every request under way listens to it, which Node would take for a leak.
+    // Every request under way adds a listener, which Node would report as a leak.
     setMaxListeners(0, this.abort.signal);
     const claimed = await Lease.claim(this.store, this.endpoint, this.owner, () => this.abort.abort());
     if (claimed === undefined) return false;

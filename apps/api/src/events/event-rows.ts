@@ -7,7 +7,7 @@ export interface EndpointState {
   readonly progress: Progress;
   /** Bookings that are not delivered to it yet. */
   readonly behind: number;
-  /** Milliseconds since 1970 at which the first of them was made; undefined without one. */
+  /** Milliseconds since 1970 at which the first of them was created; undefined without one. */
   readonly oldest: number | undefined;
   readonly parked: number;
   /** Milliseconds until the next attempt. */
@@ -26,7 +26,7 @@ export interface ParkedEvent {
   readonly isDue: boolean;
 }
 
-/** Of a bigint, and of what is made of one, which pg gives as text. */
+/** For a bigint and values computed from one, which pg returns as text. */
 type Digits = string;
 
 export interface ProgressRow {

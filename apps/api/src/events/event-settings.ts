@@ -8,6 +8,6 @@ export interface EventSettings extends PosterSettings {
   readonly file: string;
   /** Of all events of this service: a URI reference (CloudEvents, `source`). */
   readonly source: string;
-  /** Milliseconds that attempts under way have when the service stops. */
+  /** Milliseconds that attempts under way may take when the service stops. */
   readonly shutdownTimeout: number;
 }

@@ -8,7 +8,7 @@ import { EventStore } from './event-store.js';
 /** Notifies the operator's endpoints of bookings. */
 @Module({})
 export class EventsModule {
-  /** @param database the module that bookings are kept by */
+  /** @param database the module of the database that bookings are kept in */
   static forRoot(settings: EventSettings, database: DynamicModule): DynamicModule {
     return {
       module: EventsModule,

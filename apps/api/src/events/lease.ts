@@ -6,7 +6,7 @@ import type { Endpoint } from './webhooks-file.js';
 /** Milliseconds for which an endpoint is its holder's after a claim or a renewal. */
 const LEASE = 5_000;
 
-/** Milliseconds between two tries of a release. */
+/** Milliseconds between two attempts at a release. */
 const RELEASE_INTERVAL = 200;
 
 export interface ClaimedEndpoint extends Claim {
@@ -51,14 +51,14 @@ export class Lease {
   /**
    * Saves the progress, and keeps the lease.
    *
-   * @returns whether it is still held; nothing is saved where it is not
+   * @returns whether it is still held; otherwise nothing is saved
    * @throws Error of the store
    */
   renew(progress: EndpointProgress): Promise<boolean> {
     return this.save(progress, LEASE);
   }
 
-  /** Saves the progress and gives the endpoint up. A database that is away is tried until the lease has expired. */
+  /** Saves the progress and gives the endpoint up. While the database is unavailable, it retries until the lease has expired. */
   async release(progress: EndpointProgress): Promise<void> {
     while (!this.isLost) {
       try {

@@ -31,8 +31,8 @@ const MAX_RETRY_AFTER = 86_400_000;
 const REFUSED_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
 
 /**
- * Posts to a URL that somebody else chose. The address is checked when the connection is made, so that a name cannot
- * resolve to another one by then; a redirect is a response like any other; only the head of a response counts.
+ * Posts to a URL that someone else chose. The address is checked when the connection is made, so that a name cannot
+ * resolve to another one in between; a redirect is a response like any other; only the head of a response counts.
  */
 export class Poster {
   private readonly agents: { readonly http: Agent; readonly https: Agent };

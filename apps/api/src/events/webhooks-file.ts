@@ -48,7 +48,7 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The endpoints of a file, and what is wrong with each other entry.
+ * The endpoints of a file, and the fault of every entry that is not one.
  *
  * @param allowPrivate whether `http` is allowed
  * @throws Error where the file is not JSON of this form. Messages never show its content, which has secrets.

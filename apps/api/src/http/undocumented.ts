@@ -18,7 +18,7 @@ export function keepPaused(socket: Socket, isHeld: () => boolean): void {
 }
 
 /**
- * Has a client that ends its side of the connection after its request receive the response all the same. By default
+ * Lets a client that half-closes the connection after its request still receive the response. By default
  * Node ends the connection as soon as the client does.
  */
 export function allowHalfOpen(server: Server): void {

@@ -65,7 +65,7 @@ function problemSchemaOf(names: readonly ProblemName[]): Json {
         type: 'object',
         properties: {
           type: { type: 'string', enum: names.map(problemType) },
-          // Named here once more, for generators that look for a required member beside its name.
+          // Repeated here, for generators that look for a required member in the schema that requires it.
           ...(hasSlot && { conflicting_slot: { $ref: componentUri('Slot') } }),
         },
         required: ['type', ...(hasSlot ? ['conflicting_slot'] : [])],

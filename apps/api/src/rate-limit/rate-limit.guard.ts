@@ -9,7 +9,7 @@ import { RATE_LIMIT_SETTINGS, RateLimiter, type RateLimitSettings } from './rate
 /** A request, and its caller if the service requires tokens. */
 type CallersRequest = Request & { caller?: { id: string } };
 
-/** Bits of an IPv6 address that name its network; the rest of them one customer can choose at will. */
+/** Bits of an IPv6 address that identify its network; one customer can choose the rest at will. */
 const NETWORK_BITS = 64;
 
 /**
@@ -70,10 +70,10 @@ function callerOf({ caller, ip = '', socket }: CallersRequest): string {
 }
 
 /**
- * An IPv4 address, or the first 64 bits of one of IPv6, whether a port follows it or not: some proxies write
+ * An IPv4 address, or the first 64 bits of an IPv6 address, with or without a port: some proxies write
  * `address:port` and `[address]:port` into X-Forwarded-For.
  *
- * @returns undefined for what is no address, such as the names of RFC 7239 §6
+ * @returns undefined if it is not an address, such as the names of RFC 7239 §6
  */
 export function networkOf(text: string): string | undefined {
   const { bracketed, plain } = /^(?:\[(?<bracketed>.+)\]|(?<plain>[\d.]+))(?::\d+)?$/.exec(text)?.groups ?? {};
@@ -86,7 +86,7 @@ export function networkOf(text: string): string | undefined {
     : ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone(address)}/${NETWORK_BITS}`).toString();
 }
 
-/** A zone (`%eth0`, RFC 4007 §11) is this machine's name for a link, and no part of the network. */
+/** A zone (`%eth0`, RFC 4007 §11) is this machine's name for a link, not part of the network. */
 function withoutZone(address: string): string {
   return address.replace(/%.*$/, '');
 }

@@ -16,7 +16,7 @@ import {
 export class RateLimitModule implements NestModule {
   constructor(private readonly guard: RateLimitGuard) {}
 
-  /** @param database exports the database that replicas share their counters in; each counts alone where it is not set */
+  /** @param database exports the database that replicas share their counters in; without it, each replica counts alone */
   static async forRoot(settings: RateLimitSettings, database: DynamicModule | undefined): Promise<DynamicModule> {
     return {
       module: RateLimitModule,

@@ -78,8 +78,8 @@ export class RateLimiter {
   /**
    * Counts one request.
    *
-   * @returns undefined where it could not be counted. It is let through then: the counters are kept where
-   *   the bookings are, and a limit that rejects everybody would make a small fault a large one.
+   * @returns undefined if it could not be counted. Such a request is let through: the counters are in the same store as
+   *   the bookings, and a limit that rejects everyone would make a small fault a large one.
    */
   async count(caller: string): Promise<Allowance | undefined> {
     try {

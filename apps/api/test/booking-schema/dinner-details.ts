@@ -1,4 +1,4 @@
-/** What a booking carries beside the members of the service: `CreateBookingDto<BookingDetails>`. */
+/** The members of a booking other than those of the service: `CreateBookingDto<BookingDetails>`. */
 
 /**
  * What one restaurant asks of a booking, beside an optional slot

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Payload, BookingsMap, SlotTaken } from './bookings-map.js';
 
-// The limit: what Node's own server costs when nothing is done but parsing, a map and rendering.
+// The limit: what Node's own server costs with nothing but parsing, a map and rendering.
 const PATH = '/v1/bookings';
 const bookings = new BookingsMap();
 

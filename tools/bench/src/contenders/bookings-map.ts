@@ -15,7 +15,7 @@ export class SlotTaken extends Error {}
 const DAY = 86_400_000;
 const PAGE = 20;
 
-/** What the contenders without a store of their own keep bookings in: plain maps, nothing checked but overlaps and keys. */
+/** Where contenders without a store keep bookings: plain maps, with no checks but overlaps and keys. */
 export class BookingsMap {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, Booking>();

@@ -26,7 +26,7 @@ import { z } from 'zod';
 import { type Booking, BookingsMap, SlotTaken } from './bookings-map.js';
 
 // Nest on Fastify with what the service does for each request: security headers, a request id, a histogram, validation,
-// problem details. As a team would write it, with the libraries that it would take.
+// problem details. As a team would write it, with the libraries that it would choose.
 const slotSchema = z
   .strictObject({ resource_id: z.string().min(1).max(200), start: z.iso.datetime(), end: z.iso.datetime() })
   .refine(({ start, end }) => Date.parse(start) < Date.parse(end), 'The slot must end after it starts.');

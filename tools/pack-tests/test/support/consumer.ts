@@ -13,7 +13,7 @@ export const serviceUrl = process.env['SERVICE_URL']!;
 export const packages = ['contracts', 'client', 'conformance'] as const;
 export type PackageName = (typeof packages)[number];
 
-/** The folder of one of the `projects`, copied beside the installed packages. */
+/** The folder of one of the `projects`, copied next to the installed packages. */
 export const project = (name: string): string => join(consumer, 'projects', name);
 export const installed = (name: PackageName): string => join(consumer, 'node_modules/@booking-service', name);
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Vite's server for a page that was built, as a process of its own. */
+/** Vite's server for a page that was built, in a separate process. */
 export class PreviewServer {
   private constructor(
     private readonly child: ChildProcess,

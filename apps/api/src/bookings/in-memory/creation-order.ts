@@ -26,7 +26,7 @@ const BLOCK_SIZES = [256, 4_096, 65_536];
  * Bookings in the order of their ids, which is the order of their creation.
  *
  * Ids of one process ascend, so that bookings are appended to a sequence. Only a clock that was set back by more than
- * the generator of ids makes up for (10 s) begins a second one; a list then merges what each has for its page.
+ * the id generator tolerates (10 s) begins a second one; a list then merges the bookings of each.
  */
 export class CreationOrder {
   private readonly sequences: Sequence[] = [];
@@ -144,7 +144,7 @@ class Sequence {
     return index - (index % this.sizes[0]!);
   }
 
-  /** How many bookings the condition holds for, which holds for the first ones alone. */
+  /** How many bookings the condition holds for; it must hold for the first ones only. */
   private countWhile(condition: (bookingId: string) => boolean): number {
     let low = 0;
     let high = this.bookings.length;

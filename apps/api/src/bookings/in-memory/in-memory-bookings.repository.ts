@@ -21,7 +21,7 @@ export const MAX_BOOKINGS = Symbol('max bookings');
 
 /**
  * Keeps bookings in this process, for one process, until it ends. Every step of a create is
- * synchronous, and JavaScript runs one step at a time: that is what makes it atomic here.
+ * synchronous, and JavaScript runs to completion, so a create is atomic.
  */
 @Injectable()
 export class InMemoryBookingsRepository extends BookingsRepository {
@@ -61,7 +61,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
 
   override async checkReady(): Promise<void> {}
 
-  /** @throws StoreUnavailable, before anything is kept, when the store is full */
+  /** @throws StoreUnavailable, before anything is stored, when the store is full */
   private keep(offered: Booking, idempotent: IdempotentCreate | undefined): Booking {
     const { bookingId, slot, json } = offered;
     const isNewResource = slot !== undefined && !this.byResource.has(slot.resourceId);
@@ -140,8 +140,8 @@ export class BookingIndex {
   }
 
   /**
-   * The booking whose slot overlaps this one, where there is any. For the bookings on one resource alone: their slots
-   * do not overlap, so that only the one that starts last before the end can.
+   * The booking whose slot overlaps this one, if any. Only for the bookings on one resource: their slots do not overlap
+   * each other, so the only candidate is the last one that starts before the end.
    */
   holderOf({ start, end }: Slot): Booking | undefined {
     const after = { start: end, bookingId: '' };

@@ -4,13 +4,13 @@ import type { IdempotentCreate } from '../bookings.repository.js';
 
 const MIB = 2 ** 20;
 
-/** Of the limit that Node reports: the young generation, at its default size. Nothing that is kept stays there. */
+/** The young generation, at its default size: part of the limit that Node reports, but bookings do not stay there. */
 const YOUNG_GENERATION = 48 * MIB;
 /** Of the old generation: near its end V8 collects garbage all the time, and from 80 % on may end the process. */
 const USABLE_SHARE = 0.7;
 /** The service itself, and requests in flight: bodies, pages of 1 MiB, responses that wait to be written. */
 const RESERVE = 34 * MIB;
-/** What is left for bookings in a heap that has no room for all that, as a share of its limit. */
+/** The least that bookings get, as a share of the limit, in a heap too small for all that. */
 const LEAST_SHARE = 1 / 32;
 
 // Bytes of heap, measured with Node 20 over 140,000 bookings of a kind, and rounded up.
@@ -61,7 +61,7 @@ export function costOf(
   let cost = BOOKING_COST + stringBytes(json);
   if (slot !== undefined) cost += SLOT_COST + 2 * slot.resourceId.length;
   if (isNewResource) cost += RESOURCE_COST;
-  // Twice: a key that was sent in quotes is a part of a longer string.
+  // Twice: a key that was sent in quotes is a slice of a longer string, which V8 keeps.
   if (idempotent !== undefined) cost += KEY_COST + 2 * idempotent.key.length;
   return cost;
 }

@@ -69,7 +69,7 @@ abstract class Entries<Item> {
     }
   }
 
-  /** The last entry that does not come after the key, or 0: what comes next to the key is there or beside it. */
+  /** The last entry that does not come after the key, or 0: the key's neighbours are in it or in the entry next to it. */
   protected lastUpTo(start: number, bookingId: string): number {
     let low = 0;
     let high = this.items.length;
@@ -81,7 +81,7 @@ abstract class Entries<Item> {
     return low;
   }
 
-  /** Whether an entry does not come after the key; false where there is none. */
+  /** Whether an entry exists and does not come after the key. */
   protected isUpTo(index: number, start: number, bookingId: string): boolean {
     const difference = this.starts[index]! - start;
     return difference < 0 || (difference === 0 && this.firstId(this.items[index]!) <= bookingId);

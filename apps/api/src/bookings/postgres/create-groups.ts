@@ -63,7 +63,7 @@ export class CreateGroups {
 
   /**
    * @returns whether the booking is kept now, or its conflict
-   * @throws DatabaseUnavailable; the booking may be kept all the same
+   * @throws DatabaseUnavailable; the booking may have been kept nevertheless
    */
   insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
     return new Promise((resolve, reject) => {

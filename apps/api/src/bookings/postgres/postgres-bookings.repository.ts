@@ -105,7 +105,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return (await this.run<BookingRow>(large.statement, large.values)).rows.map(({ json }) => json);
   }
 
-  /** @returns undefined if there is none any more */
+  /** @returns undefined if there is none left */
   private async findConflict({ slot }: Booking, idempotent?: IdempotentCreate): Promise<Conflict | undefined> {
     const values = [idempotent?.key, slot?.resourceId, slot?.start, slot?.end];
     const { rows } = await this.run<Conflict>(FIND_CONFLICT, values);
