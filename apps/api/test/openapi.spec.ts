@@ -28,7 +28,7 @@ const withExamples = (examples: CreateBookingDto[]): BookingSchema => ({
 });
 
 describe('The OpenAPI document', () => {
-  it('is committed as it is for a service that may ask for tokens: run `pnpm openapi` after a change', () => {
+  it('is committed for a service that may require tokens: run `pnpm openapi` after a change', () => {
     expect(JSON.parse(readFileSync(committed, 'utf8'))).toEqual(document('optional'));
   });
 
@@ -96,7 +96,7 @@ describe('The OpenAPI document', () => {
     expect(Object.keys(post.responses).toSorted()).toEqual(statuses.toSorted());
   });
 
-  it('is of one application: another has examples of its own', () => {
+  it('belongs to one application: another has its own examples', () => {
     const before = document('optional');
     openApiDocument(app, 'none', withExamples([{ seats: 2 }]));
     expect(document('optional')).toEqual(before);
@@ -159,7 +159,7 @@ describe('The OpenAPI document', () => {
     });
   });
 
-  it('says what HEAD and OPTIONS do, which are no operations of it', () => {
+  it('says what HEAD and OPTIONS do, which are not operations of it', () => {
     expect(document('optional').info.description).toMatch(/takes HEAD.+OPTIONS, with 204 and `Allow`/);
   });
 

@@ -12,13 +12,13 @@ export const DATABASE_SETTINGS = Symbol('database settings');
 export interface DatabaseSettings extends SchemaSettings {
   /** Connections that this process opens, at most; 2 or more. */
   readonly poolSize: number;
-  /** Standbys that gets are tried on first; none where it is not set. */
+  /** Standbys that gets are tried on first; none by default. */
   readonly readUrl?: string | undefined;
   /** Whether the schema is brought up to date at start, or only checked. */
   readonly migrateAtStart: boolean;
 }
 
-/** Milliseconds between two attempts to reach a database that was away at start. */
+/** Milliseconds between two attempts to reach a database that was unavailable at start. */
 const PREPARE_INTERVAL = 500;
 
 /** Connections for writes, at most: creates that queue up share a statement. */
@@ -58,7 +58,7 @@ export class DatabasePools {
     return Math.min(MAX_WRITERS, Math.floor(this.settings.poolSize / 2));
   }
 
-  /** Connections that are open, those of them that nothing uses, and statements that wait for one. */
+  /** Open connections, idle ones among them, and statements that wait for one. */
   get state(): { total: number; idle: number; waiting: number } {
     if (this.opened === undefined) return { total: 0, idle: 0, waiting: 0 };
     const { total, idle, waiting } = this.opened.reads.state;

@@ -4,7 +4,7 @@ const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+)(.*)$/s;
  * The URLs of each host of a connection string, as in `postgres://user@a:5432,b:5432/database` (PostgreSQL,
  * "Connection URIs"). One host is a list of one.
  *
- * @returns no URL where the text is no connection string
+ * @returns no URL if the text is not a connection string
  */
 export function hostsOf(connectionString: string): string[] {
   const [, start, hosts = '', rest = ''] = SEVERAL.exec(connectionString) ?? [];
@@ -44,7 +44,7 @@ export class Hosts {
     return `${this.urls.map((url) => new URL(url).host).join(',')}${pathname}`;
   }
 
-  /** Goes on to the next host, unless another connection has left `url` before. */
+  /** Moves on to the next host, unless another connection has already moved on from `url`. */
   moveOn(url: string): void {
     if (url === this.url) this.current = (this.current + 1) % this.urls.length;
   }

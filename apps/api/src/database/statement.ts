@@ -8,7 +8,7 @@ export interface Statement {
 
 /**
  * Its members are accessors of its prototype: `pg` 8.23 copies the own members of a statement for each query, which took
- * 4.4 µs instead of 0.4. A spread would be empty; since TypeScript knows that of accessors, it is no {@link Statement}.
+ * 4.4 µs instead of 0.4. A spread would be empty; TypeScript knows that of accessors, so a spread is not a {@link Statement}.
  */
 abstract class PreparedStatement implements Statement {
   abstract get name(): string;

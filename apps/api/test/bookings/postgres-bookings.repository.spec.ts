@@ -52,7 +52,7 @@ describe('The PostgreSQL repository', () => {
     await expect(insert(null, start, end)).rejects.toThrow('slot_is_whole');
   });
 
-  it('is sent no more than a page and one booking, however large they are', async () => {
+  it('receives no more than a page and one booking, however large they are', async () => {
     const bookings = await create();
     const details = { note: 'x'.repeat(200_000) };
     for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details }));

@@ -26,7 +26,7 @@ describe('A prepared statement', () => {
   });
 });
 
-describe('What is used of pg although it is not documented', () => {
+describe('The undocumented behaviour of pg', () => {
   it('prepared: the members of a query may be those of its prototype', async () => {
     const statement = prepared('SELECT $1::int AS number');
     expect((await client.query(statement, [7])).rows).toEqual([{ number: 7 }]);

@@ -64,7 +64,7 @@ describe('The page of Swagger UI', () => {
     });
   });
 
-  it('has files of its own only', async () => {
+  it('serves its own files only', async () => {
     await service.get('/docs/package.json').expect(404);
     await service.get('/docs/..%2Fpackage.json').expect(404);
   });

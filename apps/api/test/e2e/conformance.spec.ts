@@ -59,7 +59,7 @@ describe('The conformance kit', () => {
     expect(passed).toBeGreaterThan(50);
   });
 
-  it('conforms with a payload of a deployment that has a schema of its own', async () => {
+  it('conforms with a payload of a deployment that has its own schema', async () => {
     const file = fileURLToPath(new URL('../../../../examples/booking-schema/dinner.schema.json', import.meta.url));
     const { examples } = JSON.parse(readFileSync(file, 'utf8')) as { examples: object[] };
     const dinners = await startApp({ BOOKING_SCHEMA_FILE: file });

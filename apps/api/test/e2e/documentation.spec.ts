@@ -42,7 +42,7 @@ describe('The OpenAPI document', () => {
     document = body as typeof document;
   });
 
-  it('is OpenAPI 3.1, and the one that every response of these tests is held against, without what it has of tokens', () => {
+  it('is OpenAPI 3.1, and, but for its tokens, the document that validates every response of these tests', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(running.app, 'none', openBookingSchema))));
     const { webhooks, ...operations } = document as typeof document & {

@@ -39,7 +39,7 @@ describe('Without a limit', () => {
 });
 
 describe('With a limit', () => {
-  it('every response says what is left, and the one beyond it when to come again', async () => {
+  it('every response says what is left, and the one beyond it when to retry', async () => {
     const service = await start({ RATE_LIMIT: '3', RATE_LIMIT_WINDOW_SECONDS: '600' });
     const responses = [
       await service.get('/v1/bookings').expect(200),

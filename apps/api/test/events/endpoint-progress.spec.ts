@@ -92,7 +92,7 @@ describe('The failures of an endpoint', () => {
     expect(progress.failingFor(5_000)).toBe(0);
   });
 
-  it('begin anew for the event after one that is parked', () => {
+  it('start again for the event after one that is parked', () => {
     const progress = new EndpointProgress({ ...none, failures: 3, failingSince: 1_000 });
     progress.fail(250, 9_000);
     progress.restartFailing(9_000);

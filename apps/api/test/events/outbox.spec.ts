@@ -55,7 +55,7 @@ const noted = async (): Promise<number> =>
   (await testDatabase.query('SELECT FROM booking_events')).length;
 
 describe('Bookings are noted for events', () => {
-  it('not at all before events are switched on: there is no trigger', async () => {
+  it('never before events are switched on: there is no trigger', async () => {
     await insert();
     expect(await noted()).toBe(0);
     expect(await testDatabase.query(`SELECT FROM pg_trigger WHERE tgrelid = 'bookings'::regclass`)).toEqual([]);

@@ -5,7 +5,7 @@ import type { Booking } from '../booking.js';
 import type { IdempotentCreate } from '../bookings.repository.js';
 import { CREATE, CREATE_GROUP, type Conflict } from './create-statements.js';
 
-/** Rows of one statement, at most: as many locks as PostgreSQL by default has room for in each transaction. */
+/** Rows of one statement, at most: as many locks as PostgreSQL has room for in each transaction by default. */
 const MAX_ROWS = 64;
 
 /** Characters of JSON in one statement, at most; a single row may have more. */

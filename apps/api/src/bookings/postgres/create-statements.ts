@@ -37,9 +37,9 @@ export const CREATE = prepared(
 );
 
 /**
- * The same for several bookings, in their order: one that conflicts is left out, also if it conflicts with one before it.
+ * The same for several bookings, in their order: one that conflicts is left out, also if it conflicts with an earlier one.
  * The keys are locked first: the filter is constant, so that it is evaluated once, before the first row. JSON texts
- * have no line break, which spares both sides the quoting of an array.
+ * have no line break, so they need not be quoted as an array would be.
  */
 export const CREATE_GROUP = prepared(
   `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(1, lock) FROM unnest($8::int[]) AS lock),

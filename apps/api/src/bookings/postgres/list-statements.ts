@@ -5,7 +5,7 @@ import type { NumberedStatement, PageStatements, Parameter } from './page-statem
 
 /**
  * One part of a list; a part is read when those before it have not filled the page. Only the orders by start have two:
- * bookings without a slot come last, and are in an index of their own.
+ * bookings without a slot come last, and have a separate index.
  */
 export type ListPart = 'by-creation' | 'by-start' | 'without-slot';
 
@@ -24,7 +24,7 @@ export interface ListStatement {
 
 /**
  * The statement for one part of a page. Its one row has a `page`: the JSON of the bookings with {@link SEPARATOR} between
- * them, an empty text for one that is larger than its share of the room; null where there is none.
+ * them, an empty text for one that is larger than its share of the room; null if there is none.
  *
  * @param limit bookings at most
  * @param room bytes of JSON that fit on the page

@@ -1,9 +1,9 @@
 import { listStatements, type ListStatements } from './page-statements.js';
 
-// Each list is read through one index from a position on, never by an offset, and costs what its page costs, whatever
-// the window. As `(SELECT {name})` a parameter is opaque to the planner, which then expects a fixed share of the rows.
-// Where it believes a window, or the rest of a walk, to be nearly empty (from old statistics, or from its defaults), it
-// reads all of it and sorts. Not knowing the limit either, it takes the index that gives the order.
+// Each list reads one index from a position, never by an offset, so that its cost is that of its page, whatever the
+// window. As `(SELECT {name})` a parameter is opaque to the planner, which then expects a fixed share of the rows. A
+// planner that expects a window, or the rest of a walk, to be nearly empty (from old statistics, or from its defaults)
+// reads all of it and sorts. The limit is opaque too, so the planner chooses the index that gives the order.
 
 const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json';
 const BY_ID = 'booking_id {direction}';
@@ -14,10 +14,10 @@ const page = (conditions: readonly string[], order: string, limit: string): stri
     ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
     ORDER BY ${order} LIMIT ${limit}`;
 
-/** A condition that no index is used for, and that the planner expects of nearly all rows. */
+/** A condition that uses no index, and that the planner expects nearly all rows to meet. */
 const unindexed = (condition: string): string => `CASE WHEN ${condition} THEN true END IS NOT NULL`;
 
-/** Milliseconds since 1970 at which an id was made: its first 48 bits, as the indexes have them. */
+/** Milliseconds since 1970 at which an id was created: its first 48 bits, as the indexes have them. */
 const createdMs = (id: string): string => `('x' || left(translate(${id}::text, '-', ''), 12))::bit(48)::bigint`;
 const CREATED_MS = `(${createdMs('booking_id')})`;
 
@@ -40,8 +40,8 @@ const OVERLAPPING = { from: [ENDS_LATER], to: [STARTS_EARLIER], both: [ENDS_LATE
 type Bounds = keyof typeof OVERLAPPING;
 
 /**
- * The nearest to an instant beyond all others, and near enough that distances are exact as double precision: that is how
- * a GiST index gives an order (PostgreSQL, "btree_gist"). It leaves bookings of one millisecond in none.
+ * The nearest to an instant beyond all others, which is how a GiST index gives an order (PostgreSQL, "btree_gist"). The
+ * instant is near enough that distances are exact in double precision. Bookings of one millisecond are in no order.
  */
 const nearest = (conditions: readonly string[], ...instants: string[]): string =>
   `(SELECT ${COLUMNS} FROM bookings WHERE ${conditions.join(' AND ')}
@@ -50,9 +50,9 @@ const sorted = (rows: string, order: string): string =>
   `SELECT ${COLUMNS} FROM (${rows}) AS nearest ORDER BY ${order} LIMIT {limit}`;
 
 /**
- * The page out of the bookings that come next in the list without the window, where enough of them are in it; only else
- * `rest`. The index of windows keeps what is near in time of the slot together, whenever it was made: in the middle of
- * a walk it looks into each part of the window.
+ * The page from the next bookings of the list without the window, if enough of them are in the window; else `rest`. The
+ * index of windows stores slots that are near in time together, whenever they were booked: in the middle of a walk it
+ * reads every part of the window.
  */
 const lookaheadOr = (next: string, bounds: Bounds, rest: string): string =>
   sorted(
@@ -76,7 +76,7 @@ const inWindowByCreation = (bounds: Bounds): ListStatements =>
   );
 
 const ofResourceByCreation = (conditions: string[], limit: string): string => {
-  // As a range, the order is that of the index of resources alone, and not of the primary key too.
+  // With a range, only the index of resources gives the order, and the primary key does not.
   const sameResource = 'resource_id BETWEEN (SELECT {resource_id}) AND (SELECT {resource_id})';
   return page([sameResource, ...conditions], `resource_id {direction}, ${BY_ID}`, `(SELECT ${limit})`);
 };
@@ -85,7 +85,7 @@ const ofResourceInWindowByCreation = (bounds: Bounds): ListStatements => {
   const within = [
     'resource_id IS NOT NULL',
     'hashtextextended(resource_id, 1) = hashtextextended({resource_id}, 1)',
-    // Two resources may have one hash.
+    // Two resources may have the same hash.
     unindexed('resource_id = {resource_id}'),
     ...OVERLAPPING[bounds],
   ];
@@ -104,7 +104,7 @@ const ofResourceInWindowByCreation = (bounds: Bounds): ListStatements => {
 const BY_START_OF_ALL = listStatements(
   BY_START,
   sorted(nearest(IN_WINDOW, 'slot_start', CREATED_MS), BY_START),
-  // What starts together with the last one is many bookings where working hours are the same for all.
+  // Many bookings start together with the last one where all resources have the same working hours.
   sorted(
     `${nearest([...IN_WINDOW, 'slot_start = (SELECT {after_at})', ...AFTER_CREATED], CREATED_MS)}
     UNION ALL ${nearest([...IN_WINDOW, 'slot_start {beyond} (SELECT {after_at})'], 'slot_start', CREATED_MS)}`,
@@ -121,8 +121,8 @@ const FIRST_START = `coalesce(
       (SELECT max(slot_start) FROM bookings WHERE resource_id = {resource_id} AND slot_start < (SELECT {from})),
       (SELECT {from}))`;
 const STARTS_LATER = [`slot_start >= ${FIRST_START}`, unindexed('slot_end > {from}')];
-// One bound on each side: of two, the index may be read from the further one. Two rows are compared, not two instants,
-// of which the planner expects one in 200 to be between two bounds, and then reads and sorts all of them.
+// One bound on each side: with two, the index may be read from the further one. Rows are compared, not instants: of
+// instants the planner expects one in 200 to be between two bounds, and then reads and sorts all of them.
 const AFTER_BOTH = [afterStart(`greatest({after_at}, ${FIRST_START})`), unindexed('slot_end > {from}')];
 const BEFORE_BOTH = afterStart('least({after_at}, {to} - 1)');
 

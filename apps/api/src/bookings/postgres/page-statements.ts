@@ -29,7 +29,7 @@ export interface NumberedStatement {
 
 export interface PageStatements {
   /**
-   * One row with the JSON of all bookings in one text, {@link SEPARATOR} between them, or null: rows of their own take
+   * One row with the JSON of all bookings in one text, {@link SEPARATOR} between them, or null: separate rows take
    * the database and `pg` a fifth of the time of a list. A booking that is larger than `share` bytes is an empty text.
    */
   readonly page: NumberedStatement;
@@ -62,8 +62,8 @@ export function listStatements(
 }
 
 function pageStatements(rows: string, order: string, direction: Direction): PageStatements {
-  // The length of a JSON is known without reading it, also where it is stored apart: what is too large is not read.
-  // The rows are sorted and not joined, and so stay in their order (PostgreSQL, "Aggregate Functions").
+  // The length of a JSON text is known without reading it, also if it is stored out of line: one too large is not read.
+  // The rows are sorted and not joined, so they keep their order (PostgreSQL, "Aggregate Functions").
   const page = `SELECT string_agg(CASE WHEN octet_length(json) <= {share} THEN json ELSE '' END, E'\\x1e') AS page
   FROM (
     ${rows}
