@@ -57,7 +57,7 @@ export function parseCli(args: readonly string[]): CliOptions | 'help' {
   if (url === undefined || more.length > 0) throw new TypeError('give one URL; --help says more');
   return {
     url,
-    // `runConformance` rejects what is no level.
+    // `runConformance` rejects an unknown level.
     level: values.level as Level | undefined,
     readOnly: values['read-only'],
     slow: values.slow,
@@ -77,7 +77,7 @@ function eventsFrom(port?: string, secret?: string, host?: string): EventsOption
 
 function readPayload(path: string): object {
   try {
-    // `runConformance` rejects what is no object.
+    // `runConformance` rejects a payload that is not an object.
     return JSON.parse(readFileSync(resolve(process.env['INIT_CWD'] ?? '', path), 'utf8')) as object;
   } catch (error) {
     const why =

@@ -28,7 +28,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The report goes to the standard output; beside JSON, the lines for people go to the standard error. */
+/** The report goes to the standard output; with JSON, the lines for people go to the standard error. */
 async function run({ json, ...options }: CliOptions): Promise<number> {
   const people = json ? process.stderr : process.stdout;
   const text = new TextReport();

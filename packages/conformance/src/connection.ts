@@ -8,7 +8,7 @@ import type { DeploymentPayload } from './deployment.js';
 import { NoResponse } from './failure.js';
 
 /**
- * Sends requests to one service. On `node:http`, not on `fetch`, which adds headers, tidies up paths,
+ * Sends requests to one service. On `node:http`, not on `fetch`, which adds headers, normalizes paths,
  * joins repeated headers and ends every request.
  */
 export class Connection {
@@ -21,7 +21,7 @@ export class Connection {
    * @param headers for every request, by name in lower case; those of the request itself win
    * @param timeout milliseconds that a response may take
    * @param deployment what a deployment's schema requires of every payload
-   * @param onResponse called with each response that has arrived as a whole
+   * @param onResponse called with each complete response
    */
   constructor(
     base: URL,
@@ -36,7 +36,7 @@ export class Connection {
     this.#agent = this.#isSecure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true });
   }
 
-  /** @throws NoResponse when none has arrived as a whole after `timeout` milliseconds */
+  /** @throws NoResponse when none is complete after `timeout` milliseconds */
   async send(given: OutgoingRequest, timeout = this.#timeout): Promise<ReceivedResponse> {
     const response = await this.#receive(this.deployment.addedTo(given), timeout);
     this.deployment.note(response);
@@ -89,12 +89,12 @@ export class Connection {
     return [`${method} ${this.prefix}${target} HTTP/1.1`, ...lines, '', String(body ?? '')].join('\r\n');
   }
 
-  /** What `Host` names. */
+  /** The value of `Host`. */
   get host(): string {
     return this.#base.host;
   }
 
-  /** The path that comes before every target; empty where there is none. */
+  /** The path before every target; may be empty. */
   get prefix(): string {
     return this.#base.pathname.replace(/\/+$/, '');
   }
@@ -165,7 +165,7 @@ async function readAll(stream: IncomingMessage | net.Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The errors of several addresses of one host come as one without a message. */
+/** The errors of several addresses of one host are combined in one without a message. */
 function reasonOf(error: Error): string {
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first.message;

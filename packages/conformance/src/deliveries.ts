@@ -5,8 +5,8 @@ import { aKey, aResource, aSlot } from './inventions.js';
 import { readBooking } from './reading.js';
 import { pathOf, type Service } from './service.js';
 
-/** Milliseconds between two looks at what has arrived. */
-const LOOK_INTERVAL = 10;
+/** Milliseconds between two polls for what has arrived. */
+const POLL_INTERVAL = 10;
 
 /**
  * Makes some bookings, in ways that could be delivered wrongly, and waits for their events: those of one resource, one
@@ -46,7 +46,7 @@ export async function collectDeliveries(
   await create({ guest: 'Ada' }, key);
 
   const deliveries = (): Delivery[] => receiver.deliveries.filter((each) => made.includes(bookingIdOf(each)));
-  // Numbers of others may come later than those of this run that follow them.
+  // Events of other clients may arrive after those of this run that follow them in sequence.
   const isLinked = (delivery: Delivery): boolean => {
     const previous = one(delivery.headers['bookings-previous-sequence']);
     const sequences = receiver.deliveries.map(({ event }) => String(event['sequence']));
@@ -54,7 +54,7 @@ export async function collectDeliveries(
   };
   const isTaken = (id: string): boolean => deliveries().some((each) => each.isTaken && bookingIdOf(each) === id);
   const isOver = (): boolean => made.every(isTaken) && deliveries().every(isLinked);
-  for (const deadline = Date.now() + timeout; !isOver() && Date.now() < deadline;) await sleep(LOOK_INTERVAL);
+  for (const deadline = Date.now() + timeout; !isOver() && Date.now() < deadline;) await sleep(POLL_INTERVAL);
   receiver.rejects = () => false;
   return { ids: made, ofOneResource, texts, deliveries: deliveries(), all: [...receiver.deliveries], receiver };
 }

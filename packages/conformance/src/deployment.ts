@@ -1,26 +1,26 @@
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import { readObject } from './reading.js';
 
-/** Larger bodies are about their size, which must stay as it is. */
+/** Larger bodies test their size, which must not change. */
 const MAX_CHANGED_BYTES = 60_000;
-/** Members of the interface, which no deployment's schema may reject otherwise than the interface does. */
+/** Members of the interface: a deployment's schema may not reject them for reasons other than the interface's. */
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
 /**
- * The members that a deployment's schema requires, put into every payload of a run that does not have them, and what
- * that schema rejects all the same.
+ * The members that a deployment's schema requires, added to every payload of a run that lacks them, and the requests
+ * that the schema rejects nevertheless.
  */
 export class DeploymentPayload {
   readonly #members: string;
   readonly #rejected = new WeakSet<OutgoingRequest>();
 
-  /** @param payload one that the schema takes; its `slot` is left out, since a run books slots of its own */
+  /** @param payload one that the schema accepts; its `slot` is left out, since a run books its own slots */
   constructor(payload: object | undefined) {
     const { slot: _, ...members } = { slot: undefined, ...payload };
     this.#members = JSON.stringify(members).slice(1, -1);
   }
 
-  /** The request with the members in its payload, if it has one; those that are there already count. */
+  /** The request with the members added to its payload, if it has one; present members take precedence. */
   addedTo(request: OutgoingRequest): OutgoingRequest {
     const { method, body } = request;
     if (this.#members === '' || method !== 'POST' || typeof body !== 'string' || !isObject(body)) return request;
@@ -28,7 +28,7 @@ export class DeploymentPayload {
     return { ...request, body: `{${this.#members}${rest.trimStart().startsWith('}') ? '' : ','}${rest}` };
   }
 
-  /** Remembers the requests whose payload the schema rejects, and nothing else does. */
+  /** Remembers the requests whose payload only the schema rejects. */
   note(response: ReceivedResponse): void {
     if (this.#members !== '' && isRejectedBySchema(response)) this.#rejected.add(response.request);
   }

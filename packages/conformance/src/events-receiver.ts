@@ -42,7 +42,7 @@ export interface Delivered {
 /** The endpoint of a run: keeps all that the service sends, in the order in which it came. */
 export class EventsReceiver {
   readonly deliveries: Delivery[] = [];
-  /** Decides what is rejected with 503, which has to be sent again. */
+  /** Decides which events are rejected with 503, so that they have to be sent again. */
   rejects: (delivery: Omit<Delivery, 'isTaken'>) => boolean = () => false;
 
   private constructor(
@@ -50,7 +50,7 @@ export class EventsReceiver {
     private readonly key: Buffer,
   ) {}
 
-  /** @throws TypeError where the port cannot be listened on */
+  /** @throws TypeError when it cannot listen on the port */
   static async start({ port, host = '127.0.0.1', secret }: EventsOptions): Promise<EventsReceiver> {
     const server = createServer();
     const receiver = new EventsReceiver(server, Buffer.from(secret.slice('whsec_'.length), 'base64'));
@@ -74,7 +74,7 @@ export class EventsReceiver {
     this.server.closeAllConnections();
   }
 
-  /** Whether one of the signatures is the endpoint's, as Standard Webhooks 1.0 has it. */
+  /** Whether one of the signatures is the endpoint's, as Standard Webhooks 1.0 defines it. */
   isSigned({ headers, body }: Delivery): boolean {
     const signed = `${one(headers['webhook-id'])}.${one(headers['webhook-timestamp'])}.${body}`;
     const expected = Buffer.from(`v1,${createHmac('sha256', this.key).update(signed).digest('base64')}`);
@@ -92,7 +92,7 @@ export class EventsReceiver {
   }
 }
 
-/** The id of the booking that an event is of. */
+/** The id of the booking of an event. */
 export function bookingIdOf({ headers }: Pick<Delivery, 'headers'>): string {
   return one(headers['webhook-id']).replace(/^created-/, '');
 }

@@ -1,4 +1,4 @@
-/** A request as it goes out: nothing is encoded, normalised or added but the headers of the whole run. */
+/** A request as it is sent: nothing is encoded, normalised or added but the headers of the run. */
 export interface OutgoingRequest {
   readonly method: string;
   /** The path and query, after the base URL. */
@@ -13,7 +13,7 @@ export interface OutgoingRequest {
   readonly unfinished?: boolean;
 }
 
-/** A response that has arrived as a whole, and its request. */
+/** A complete response, and its request. */
 export interface ReceivedResponse {
   readonly request: OutgoingRequest;
   readonly status: number;

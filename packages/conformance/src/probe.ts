@@ -45,8 +45,8 @@ export async function probe(connection: Connection, { url, headers, readOnly, pa
   const why = `${fault.pointer} ${fault.detail}`;
   throw new NotCheckableError(
     payload === undefined
-      ? `the service has a schema of its own, which rejects {} (${why}): give a payload that it takes with --payload FILE`
-      : `the service rejects the payload of --payload with a slot of this run (${why}): give one that it takes`,
+      ? `the service has its own schema, which rejects {} (${why}): give a payload that it accepts with --payload FILE`
+      : `the service rejects the payload of --payload with a slot of this run (${why}): give one that it accepts`,
   );
 }
 

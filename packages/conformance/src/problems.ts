@@ -17,7 +17,7 @@ const statuses = {
 
 export type ProblemName = keyof typeof statuses;
 
-/** Looks at the status and the `type`, by which callers decide; all else about problems has checks of its own. */
+/** Checks the status and the `type`, by which callers decide; the rest of a problem has its own checks. */
 export function expectProblem(response: ReceivedResponse, name: ProblemName): Members {
   const expected = `${statuses[name]} ${name}`;
   expectThat(response, response.status === statuses[name], expected);

@@ -37,7 +37,7 @@ function readJson(response: ReceivedResponse): unknown {
   }
 }
 
-/** The booking of a create or a get that was not rejected. @throws Failure when it is none */
+/** The booking of a create or a get that was not rejected. @throws Failure when it is not one */
 export function readBooking(response: ReceivedResponse): Booking {
   expectSuccess(response);
   const booking = readObject(response);
@@ -45,7 +45,7 @@ export function readBooking(response: ReceivedResponse): Booking {
   return booking as Booking;
 }
 
-/** The page of a list that was not rejected. @throws Failure when it is none */
+/** The page of a list that was not rejected. @throws Failure when it is not one */
 export function readPage(response: ReceivedResponse): Page {
   expectSuccess(response);
   const page = readObject(response);

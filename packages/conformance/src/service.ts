@@ -64,7 +64,7 @@ export class Service {
    * The id of a booking that is there. The run makes it, before any check; where it may not write, it
    * takes one from the list.
    *
-   * @throws Skipped where it may not write and there is none
+   * @throws Skipped if it may not write and there is none
    */
   async anId(): Promise<string> {
     return (await this.ids(1))[0]!;

@@ -172,7 +172,7 @@ describe('bookings-conformance', () => {
       'has a schema of its own',
       new DinnerService(),
       [],
-      /^the service has a schema of its own, which rejects \{\} \(#\/guest is not a string\): give .+ --payload FILE$/,
+      /^the service has its own schema, which rejects \{\} \(#\/guest is not a string\): give .+ --payload FILE$/,
     ],
     [
       'rejects the payload that is given for its schema',

@@ -6,7 +6,7 @@ import { aKey, aResource, aSlot } from '../inventions.js';
 import { readBooking, readObject, readPage } from '../reading.js';
 import { pathOf } from '../service.js';
 
-/** Milliseconds: `Date` has whole seconds, and a proxy may have a clock of its own. */
+/** Milliseconds: `Date` has whole seconds, and a proxy may have its own clock. */
 const NOW = 10_000;
 
 export const booking = checksOf('The booking', 'interface', [
@@ -130,7 +130,7 @@ export const booking = checksOf('The booking', 'interface', [
   },
 ]);
 
-/** Looks at the text: parsing would put the names in an order of its own. */
+/** Reads the text: parsing would reorder the names. */
 function expectOrder(response: ReceivedResponse, names: readonly string[]): void {
   const places = names.map((name) => response.text.indexOf(`"${name}"`));
   const inOrder = places.every((place, index) => place > (places[index - 1] ?? -1));

@@ -85,7 +85,7 @@ export const creating = checksOf('Creating', 'interface', [
   },
 ]);
 
-/** Ways to be rejected of a create that would hold `slot` otherwise. */
+/** Creates that are rejected for other reasons, and would hold `slot` otherwise. */
 const rejections = (slot: object): { body: string; headers?: Record<string, string> }[] => [
   { body: JSON.stringify({ slot }).slice(0, -1) },
   { body: JSON.stringify({ slot }), headers: { 'content-type': 'text/plain' } },

@@ -108,7 +108,7 @@ export const cursors = checksOf('The list', 'interface', [
   },
   {
     id: 'list.cursor.invented',
-    title: 'a cursor that is none is 400 with the pointer #/cursor',
+    title: 'a text that is not a cursor is 400 with the pointer #/cursor',
     writes: false,
     run: async (service) => {
       for (const cursor of ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)]) {

@@ -11,7 +11,7 @@ const seen = (id: string, title: string, look: (delivered: Delivered) => void): 
   run: async (service) => look(await service.delivered()),
 });
 
-/** @throws Failure where an event has a fault, and where there is none to look at */
+/** @throws Failure when an event has a fault, and when there is none to check */
 function expectEach(delivered: Delivered, faultOf: (delivery: Delivery) => Failure | undefined): void {
   if (delivered.deliveries.length === 0) throw new Failure('events of the bookings of this run', 'none');
   for (const delivery of delivered.deliveries) {

@@ -64,7 +64,7 @@ export const filtering = checksOf('The list', 'interface', [
   },
   {
     id: 'list.window.around',
-    title: 'a slot that begins long before and ends long after overlaps, on whichever resource it is',
+    title: 'a slot that begins long before and ends long after overlaps, on any resource',
     writes: true,
     run: async (service) => {
       const hour = aFarHour();

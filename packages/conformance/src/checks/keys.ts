@@ -163,7 +163,7 @@ export const keys = checksOf('Idempotency-Key', 'interface', [
   },
   {
     id: 'key.refused-again',
-    title: 'a create that was rejected is judged anew under its key',
+    title: 'a create that was rejected is judged again under its key',
     writes: true,
     run: async (service) => {
       const [key, resource] = [aKey(), aResource()];

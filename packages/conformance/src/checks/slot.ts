@@ -33,7 +33,7 @@ export const slot = checksOf('The slot', 'interface', [
     ['note', 'resourceId', 'Start', ''].map((name) => [inSlot({ ...aSlot(aResource()), [name]: 1 }), SLOT]),
   ),
   rejectsPayloads(
-    { id: 'slot.null', title: '`null` is not "no slot", and what is no object is none' },
+    { id: 'slot.null', title: '`null` does not mean "no slot", and a slot is an object' },
     [null, [], [aSlot(aResource())], 'room', 1, true, false].map((value) => [inSlot(value), SLOT]),
   ),
   rejectsPayloads(
