@@ -157,13 +157,13 @@ describe('bookings-conformance', () => {
       /^the service requires a token: give one with --header 'Authorization: Bearer TOKEN'$/,
     ],
     [
-      'does not take the token',
+      'rejects the token',
       new GuardedService(),
       ['--header', 'Authorization: Bearer sesame'],
       /^the service rejects the token of --header: give a valid one$/,
     ],
     [
-      'takes a token for its list alone',
+      'accepts a token for its list only',
       new ReadableService(),
       [],
       /^the token lacks the scope bookings:write: give one that has, or use --read-only$/,
