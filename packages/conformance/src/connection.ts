@@ -7,6 +7,9 @@ import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { DeploymentPayload } from './deployment.js';
 import { NoResponse } from './failure.js';
 
+/** Milliseconds after which an idle connection is not used again: the service may be closing it, by default after 5 s. */
+const MAX_IDLE = 2_000;
+
 /**
  * Sends requests to one service. On `node:http`, not on `fetch`, which adds headers, normalizes paths,
  * joins repeated headers and ends every request.
@@ -33,7 +36,8 @@ export class Connection {
     this.#base = base;
     this.#headers = headers;
     this.#timeout = timeout;
-    this.#agent = this.#isSecure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true });
+    const options = { keepAlive: true, timeout: MAX_IDLE };
+    this.#agent = this.#isSecure ? new https.Agent(options) : new http.Agent(options);
   }
 
   /** @throws NoResponse when none is complete after `timeout` milliseconds */
