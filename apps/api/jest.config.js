@@ -30,7 +30,8 @@ export const onBothStores = (testMatch, inMemoryOnly = []) => [
 
 /** @type {import('jest').Config} */
 export default {
-  // Two cores are all that CI has, and half of the tests wait for PostgreSQL.
+  // Two cores are all that CI has, and half of the tests wait for PostgreSQL. The longest task of `pnpm test`: the
+  // others have jest's default, one worker on two cores, and two of them run beside it.
   maxWorkers: 2,
   // A shared machine can be slow; what must be fast is measured by the test itself.
   testTimeout: 120_000,

@@ -2,7 +2,6 @@ const project = { preset: 'testing' };
 
 /** @type {import('jest').Config} */
 export default {
-  maxWorkers: 2,
   // A shared machine can be slow; what must be fast is measured by the test itself.
   testTimeout: 120_000,
   projects: [

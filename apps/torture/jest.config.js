@@ -3,7 +3,6 @@ export default {
   preset: 'testing',
   globalSetup: 'testing/global-setup',
   globalTeardown: 'testing/global-teardown',
-  // Two cores are all that CI has. A shared machine can be slow; what must be fast is measured by the test itself.
-  maxWorkers: 2,
+  // A shared machine can be slow; what must be fast is measured by the test itself.
   testTimeout: 120_000,
 };

@@ -3,8 +3,6 @@ export default {
   preset: 'testing',
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  // Two cores are all that CI has.
-  maxWorkers: 2,
   // Compilers, bundlers and a browser on a machine that does other things too.
   testTimeout: 120_000,
 };
