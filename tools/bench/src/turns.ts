@@ -4,7 +4,7 @@ import { sizes } from './sizes.js';
 
 /**
  * Requests of one turn. With fewer, connecting, which each turn begins with, would weigh more; with more, the other
- * servers would be idle for longer, which at 7,500 cost some more than others (docs/performance.md).
+ * servers would be idle for longer, which at 7,500 cost some more than others.
  */
 export const TURN = 2_000;
 
