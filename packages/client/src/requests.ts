@@ -28,8 +28,8 @@ export type ListQuery = WithInstants<ListBookingsQueryDto, 'from' | 'to'>;
 
 type Slot = NonNullable<CreateBookingDto<object>['slot']>;
 
-/** What `create` takes: the slot, if the booking holds one, and the caller's own members. */
-export type NewBooking<Details extends object = Record<string, unknown>> = {
+/** What `create` takes: the members of the contract, and the caller's own. */
+export type NewBooking<Details extends object = Record<string, unknown>> = Omit<CreateBookingDto<object>, 'slot'> & {
   slot?: WithInstants<Slot, 'start' | 'end'> | undefined;
 } & Details;
 

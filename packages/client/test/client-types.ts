@@ -1,7 +1,15 @@
 /**
  * What the types promise. There is nothing to run: `tsc --noEmit` goes red where a line is not as it says.
  */
-import { type AnyBookingsError, type BookingDto, BookingsClient, isBookingsError, type SlotDto } from '../src/index.js';
+import type { CreateBookingDto } from '@booking-service/contracts';
+import {
+  type AnyBookingsError,
+  type BookingDto,
+  BookingsClient,
+  isBookingsError,
+  type NewBooking,
+  type SlotDto,
+} from '../src/index.js';
 
 declare const client: BookingsClient<{ guest: string }>;
 declare const error: unknown;
@@ -49,6 +57,9 @@ export const page = client.list({ from: new Date(), to: '2026-12-01T10:00:00Z' }
 export const badWindow = client.list({ from: 7 });
 // @ts-expect-error: a resource is no instant
 export const badResource = client.list({ resource_id: new Date() });
+// Every member that the contract lets a create send.
+type NotTaken = Exclude<keyof CreateBookingDto<object>, keyof NewBooking<object>>;
+export const takesEveryMember = (member: NotTaken): never => member;
 // @ts-expect-error: the creator's own members are checked
 export const badGuest = client.create({ slot, guest: 7 });
 
