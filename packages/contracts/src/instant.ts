@@ -1,5 +1,5 @@
 const SHAPE =
-  /^\d{4}-(?:0[1-9]|1[0-2])-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 const MIN_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
 const MAX_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
@@ -19,7 +19,8 @@ export function parseInstant(text: string): number | undefined {
 
 /** Whether the calendar has the day: `Date.parse` may take 30 February for 2 March. */
 function hasDay(text: string): boolean {
-  return new Date(Date.parse(text.slice(0, 10))).getUTCDate() === Number(text.slice(8, 10));
+  const day = Number(text.slice(8, 10));
+  return day <= 28 || new Date(Date.parse(text.slice(0, 10))).getUTCDate() === day;
 }
 
 /** Writes milliseconds since 1970 as `YYYY-MM-DDTHH:mm:ss.sssZ`, the one form in which the service sends them. */
