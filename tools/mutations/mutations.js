@@ -199,15 +199,15 @@ export const mutations = [
   {
     name: 'replay-mark',
     file: api('bookings/bookings.controller'),
-    from: 'if (replayed) headers',
+    from: "if (kind === 'replayed') headers",
     to: 'headers',
     breaks: 'Idempotent-Replayed is absent from the first response',
   },
   {
     name: 'replay-rendering',
     file: memory('in-memory-bookings.repository'),
-    from: 'return { booking: first.booking, replayed: true };',
-    to: 'return { booking: { ...booking, json: booking.json, bookingId: first.booking.bookingId }, replayed: true };',
+    from: "return { kind: 'replayed', booking: first.booking };",
+    to: "return { kind: 'replayed', booking: { ...booking, json: booking.json, bookingId: first.booking.bookingId } };",
     breaks: 'the first response again, byte for byte',
   },
   {
@@ -220,8 +220,8 @@ export const mutations = [
   {
     name: 'rejected-booking-kept',
     file: memory('in-memory-bookings.repository'),
-    from: 'throw new SlotTaken(holder.slot);',
-    to: '{ this.all.add(booking); throw new SlotTaken(holder.slot); }',
+    from: "return { kind: 'slot_taken', held: holder.slot };",
+    to: "{ this.all.add(booking); return { kind: 'slot_taken', held: holder.slot }; }",
     breaks: 'a rejected create leaves no booking behind',
   },
   // Bookings

@@ -3,14 +3,7 @@ import type { Request, Response } from 'express';
 import { pathOf } from './http/request-head.js';
 import { Problem } from './http/problem.js';
 import { send } from './http/reply.js';
-import { toSlotDto } from './bookings/booking.js';
-import {
-  BookingNotFound,
-  IdempotencyKeyReused,
-  InvalidCursor,
-  SlotTaken,
-  StoreUnavailable,
-} from './bookings/booking.errors.js';
+import { BookingNotFound, InvalidCursor, StoreUnavailable } from './bookings/booking.errors.js';
 import { RequestLog } from './observability/request-log.js';
 
 /** Turns every error of the application into a response with problem details (RFC 9457); nothing else does. */
@@ -53,10 +46,6 @@ function row<Thrown extends Error>(type: ErrorClass<Thrown>, make: (error: Throw
 }
 
 const ofTheDomain = new Map([
-  row(SlotTaken, ({ message, held }) => {
-    return new Problem('slot-taken', message, { members: { conflicting_slot: toSlotDto(held) } });
-  }),
-  row(IdempotencyKeyReused, ({ message }) => new Problem('idempotency-key-reused', message)),
   row(BookingNotFound, ({ message }) => new Problem('booking-not-found', message)),
   row(InvalidCursor, ({ message }) => {
     const errors = [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }];

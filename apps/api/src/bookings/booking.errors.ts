@@ -1,23 +1,9 @@
 import { problemDetails } from '@booking-service/contracts';
 import { ExpectedError } from '../http/expected-error.js';
-import type { Slot } from './booking.js';
 
 /** Why the domain rejects a request. It knows nothing of HTTP. */
 export abstract class BookingError extends ExpectedError {
   override readonly name: string = this.constructor.name;
-}
-
-export class SlotTaken extends BookingError {
-  /** @param held a slot that is held and overlaps the requested one */
-  constructor(readonly held: Slot) {
-    super(problemDetails['slot-taken']);
-  }
-}
-
-export class IdempotencyKeyReused extends BookingError {
-  constructor() {
-    super(problemDetails['idempotency-key-reused']);
-  }
 }
 
 export class BookingNotFound extends BookingError {

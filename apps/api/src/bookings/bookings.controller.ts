@@ -8,13 +8,14 @@ import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common'
 import type { Request } from 'express';
 import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
 import { idempotencyKeyOf, queryOf } from '../http/request-head.js';
+import { Problem } from '../http/problem.js';
 import { invalidBooking, jsonBodyOf } from '../http/json-body.js';
 import { methodsAt, otherMethod, routeOf } from '../http/routes.js';
 import { StrictQuery } from '../http/query.js';
 import { callerIdOf } from '../auth/token-verifier.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { etagOf } from './booking.js';
+import { etagOf, toSlotDto } from './booking.js';
 import type { CreateOutcome } from './bookings.repository.js';
 import { BookingsService, type ListedBookings } from './bookings.service.js';
 
@@ -45,7 +46,7 @@ export class BookingsController {
     const payload = await jsonBodyOf(request, createBookingSchema);
     const faults = this.schema.faultsOf(payload);
     if (faults.length > 0) throw invalidBooking(faults);
-    return createdReply(await this.bookings.create(payload, idempotencyKey, callerIdOf(request)));
+    return createReply(await this.bookings.create(payload, idempotencyKey, callerIdOf(request)));
   }
 
   @Get(':booking_id')
@@ -64,9 +65,15 @@ export class BookingsController {
   }
 }
 
-function createdReply({ booking, replayed }: CreateOutcome): Reply {
+/** @throws Problem `slot-taken`, `idempotency-key-reused` */
+function createReply(outcome: CreateOutcome): Reply {
+  if (outcome.kind === 'key_reused') throw new Problem('idempotency-key-reused');
+  if (outcome.kind === 'slot_taken') {
+    throw new Problem('slot-taken', undefined, { members: { conflicting_slot: toSlotDto(outcome.held) } });
+  }
+  const { kind, booking } = outcome;
   const headers = ['Location', `${createBooking.path}/${booking.bookingId}`, 'ETag', etagOf(booking)];
-  if (replayed) headers.push('Idempotent-Replayed', 'true');
+  if (kind === 'replayed') headers.push('Idempotent-Replayed', 'true');
   return new Reply(createBooking.success.status, JSON_TYPE, booking.json, headers);
 }
 

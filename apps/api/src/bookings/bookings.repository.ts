@@ -1,4 +1,4 @@
-import type { Booking } from './booking.js';
+import type { Booking, Slot } from './booking.js';
 import type { KeysetPosition, ListFilter } from './cursor.js';
 
 /** Identifies a create across retries. */
@@ -9,11 +9,16 @@ export interface IdempotentCreate {
   readonly fingerprint: string;
 }
 
-export interface CreateOutcome {
-  /** The booking that the store holds now: the one offered, or the first one of its key. */
-  readonly booking: Booking;
-  readonly replayed: boolean;
-}
+/** What became of a create. Each kind is the `outcome` of a metric, see docs/observability.md. */
+export type CreateOutcome =
+  /** The booking is kept now. */
+  | { readonly kind: 'created'; readonly booking: Booking }
+  /** The key was used before with the same payload: its booking. */
+  | { readonly kind: 'replayed'; readonly booking: Booking }
+  /** The key was used before with another payload. */
+  | { readonly kind: 'key_reused' }
+  /** The requested slot overlaps `held`. */
+  | { readonly kind: 'slot_taken'; readonly held: Slot };
 
 export interface BookingsQuery extends ListFilter {
   /** 1 to 100. */
@@ -66,7 +71,7 @@ export abstract class BookingsRepository {
    * - one idempotency key has at most one booking, kept in the same step as the booking;
    * - the key is judged before the slot, and a rejected create leaves nothing behind.
    *
-   * @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable
+   * @throws StoreUnavailable
    */
   abstract create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome>;
 

@@ -25,7 +25,7 @@ export class BookingsService {
 
   /**
    * @param callerId the caller that the key belongs to, where the service requires tokens
-   * @throws SlotTaken, IdempotencyKeyReused, StoreUnavailable
+   * @throws StoreUnavailable
    */
   async create(payload: CreateBookingDto, idempotencyKey?: string, callerId?: string): Promise<CreateOutcome> {
     const idempotent =
@@ -33,7 +33,7 @@ export class BookingsService {
         ? undefined
         : { key: storedKey(idempotencyKey, callerId), fingerprint: fingerprintOf(payload) };
     const outcome = await this.bookings.create(new NewBooking(uuidv7(), payload), idempotent);
-    if (!outcome.replayed) this.listener?.created(outcome.booking);
+    if (outcome.kind === 'created') this.listener?.created(outcome.booking);
     return outcome;
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { Booking } from './booking.js';
-import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from './booking.errors.js';
+import { StoreUnavailable } from './booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,
@@ -54,7 +54,11 @@ export class MeasuredBookings extends BookingsRepository {
   }
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
-    return this.measure('create', () => this.store.create(booking, idempotent), createOutcome);
+    return this.measure(
+      'create',
+      () => this.store.create(booking, idempotent),
+      ({ kind }) => kind,
+    );
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
@@ -80,7 +84,7 @@ export class MeasuredBookings extends BookingsRepository {
       this.observe(operation, outcomeOf(result), start);
       return result;
     } catch (error) {
-      this.observe(operation, errorOutcome(error), start);
+      this.observe(operation, error instanceof StoreUnavailable ? 'unavailable' : 'failed', start);
       throw error;
     }
   }
@@ -89,14 +93,4 @@ export class MeasuredBookings extends BookingsRepository {
     this.durations.observe({ operation, outcome }, (performance.now() - start) / 1_000);
     if (operation === 'create') this.creates[outcome]?.inc();
   }
-}
-
-function createOutcome({ replayed }: CreateOutcome): string {
-  return replayed ? 'replayed' : 'created';
-}
-
-function errorOutcome(error: unknown): string {
-  if (error instanceof SlotTaken) return 'slot_taken';
-  if (error instanceof IdempotencyKeyReused) return 'key_reused';
-  return error instanceof StoreUnavailable ? 'unavailable' : 'failed';
 }

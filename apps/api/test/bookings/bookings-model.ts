@@ -1,11 +1,14 @@
 import type { Booking } from '../../src/bookings/booking.js';
-import type { BookingsPage, BookingsQuery, IdempotentCreate } from '../../src/bookings/bookings.repository.js';
+import type {
+  BookingsPage,
+  BookingsQuery,
+  CreateOutcome,
+  IdempotentCreate,
+} from '../../src/bookings/bookings.repository.js';
 import { positionOf } from '../../src/bookings/cursor.js';
 
-export type ModelOutcome =
-  | { kind: 'created' | 'replayed'; booking: Booking }
-  | { kind: 'key-reused' }
-  | { kind: 'slot-taken'; holders: Booking[] };
+/** A store may name any one of the `holders` of a slot. */
+export type ModelOutcome = Exclude<CreateOutcome, { kind: 'slot_taken' }> | { kind: 'slot_taken'; holders: Booking[] };
 
 /** What a repository promises, in the plainest way there is: one array, looked through from end to end. */
 export class BookingsModel {
@@ -15,11 +18,11 @@ export class BookingsModel {
   create(booking: Booking, idempotent?: IdempotentCreate): ModelOutcome {
     const first = idempotent && this.keys.get(idempotent.key);
     if (first !== undefined) {
-      if (first.fingerprint !== idempotent!.fingerprint) return { kind: 'key-reused' };
+      if (first.fingerprint !== idempotent!.fingerprint) return { kind: 'key_reused' };
       return { kind: 'replayed', booking: first.booking };
     }
     const holders = this.bookings.filter(({ slot }) => slot !== undefined && isTakenBy(booking, slot));
-    if (holders.length > 0) return { kind: 'slot-taken', holders };
+    if (holders.length > 0) return { kind: 'slot_taken', holders };
     this.bookings.push(booking);
     if (idempotent !== undefined) this.keys.set(idempotent.key, { booking, fingerprint: idempotent.fingerprint });
     return { kind: 'created', booking };

@@ -23,7 +23,7 @@ describe('The in-memory repository', () => {
     expect(await bookings.find(rejected.bookingId)).toBeUndefined();
     expect(await bookings.create(aBooking(), { key: 'k', fingerprint: 'payload' })).toEqual({
       booking: first,
-      replayed: true,
+      kind: 'replayed',
     });
     expect((await bookings.list({ limit: 10, sort: 'created_at' })).bookings).toHaveLength(2);
   });

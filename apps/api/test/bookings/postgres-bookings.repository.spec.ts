@@ -82,8 +82,9 @@ describe('The PostgreSQL repository', () => {
     const idempotent = { key: 'one round trip', fingerprint: 'payload' };
     const first = aBooking({ resource: 'one round trip' });
     await bookings.create(first, idempotent);
-    expect(await bookings.create(aBooking(), idempotent)).toEqual({ booking: first, replayed: true });
-    await expect(bookings.create(aBooking({ resource: 'one round trip' }))).rejects.toMatchObject({ held: first.slot });
+    expect(await bookings.create(aBooking(), idempotent)).toEqual({ kind: 'replayed', booking: first });
+    const held = first.slot!;
+    expect(await bookings.create(aBooking({ resource: 'one round trip' }))).toEqual({ kind: 'slot_taken', held });
     await counting.close();
     expect(queries).toBe(0);
   });

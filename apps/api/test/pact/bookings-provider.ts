@@ -1,7 +1,6 @@
 import type { CreateBookingDto } from '@booking-service/contracts';
 import type { RequestHandler } from 'express';
-import { etagOf } from '../../src/bookings/booking.js';
-import type { CreateOutcome } from '../../src/bookings/bookings.repository.js';
+import { type Booking, etagOf } from '../../src/bookings/booking.js';
 import { BookingsService } from '../../src/bookings/bookings.service.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import type { StateHandlers } from 'verify-contract';
@@ -50,12 +49,13 @@ export class BookingsProvider {
   private async startWith({ bookings }: BookingsState): Promise<{ booking_id: string; etag: string }> {
     await this.start();
     const service = this.running!.app.get(BookingsService);
-    const outcomes: CreateOutcome[] = [];
+    let last: Booking | undefined;
     for (const { payload, idempotency_key } of bookings) {
-      outcomes.push(await service.create(payload, idempotency_key, this.options.callerId));
+      const outcome = await service.create(payload, idempotency_key, this.options.callerId);
+      if (!('booking' in outcome)) throw new Error(`A booking of the state cannot be made: ${outcome.kind}.`);
+      last = outcome.booking;
     }
-    const last = outcomes.at(-1);
     if (last === undefined) throw new Error('The state `these bookings exist` names no booking.');
-    return { booking_id: last.booking.bookingId, etag: etagOf(last.booking) };
+    return { booking_id: last.bookingId, etag: etagOf(last) };
   }
 }

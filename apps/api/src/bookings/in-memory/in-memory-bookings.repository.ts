@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Booking, Slot } from '../booking.js';
-import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
+import { StoreUnavailable } from '../booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,
@@ -42,12 +42,12 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     const first = idempotent && this.byKey.get(idempotent.key);
     if (first !== undefined) {
-      if (first.fingerprint !== idempotent?.fingerprint) throw new IdempotencyKeyReused();
-      return { booking: first.booking, replayed: true };
+      if (first.fingerprint !== idempotent?.fingerprint) return { kind: 'key_reused' };
+      return { kind: 'replayed', booking: first.booking };
     }
     const holder = booking.slot && this.byResource.get(booking.slot.resourceId)?.holderOf(booking.slot);
-    if (holder?.slot !== undefined) throw new SlotTaken(holder.slot);
-    return { booking: this.keep(booking, idempotent), replayed: false };
+    if (holder?.slot !== undefined) return { kind: 'slot_taken', held: holder.slot };
+    return { kind: 'created', booking: this.keep(booking, idempotent) };
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {

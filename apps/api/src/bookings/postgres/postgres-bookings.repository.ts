@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../../database/postgres-errors.js';
 import { prepared, type Statement } from '../../database/statement.js';
 import { RETRY_AFTER_SECONDS } from '../../http/expected-error.js';
 import { type Booking, isBookingId, RenderedBooking } from '../booking.js';
-import { IdempotencyKeyReused, SlotTaken, StoreUnavailable } from '../booking.errors.js';
+import { StoreUnavailable } from '../booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,
@@ -62,9 +62,9 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
       const { isKept, conflict } = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
-      if (isKept) return { booking, replayed: false };
+      if (isKept) return { kind: 'created', booking };
       const found = conflict ?? (await this.findConflict(booking, idempotent));
-      if (found !== undefined) return { booking: firstOf(found, idempotent), replayed: true };
+      if (found !== undefined) return rejectedOrReplayed(found, idempotent);
     }
     throw new StoreUnavailable('The booking could not be decided on. Send it again.', RETRY_AFTER_SECONDS);
   }
@@ -118,16 +118,11 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 }
 
-/**
- * The booking that a create repeats.
- *
- * @throws IdempotencyKeyReused, SlotTaken
- */
-function firstOf({ json, fingerprint }: Conflict, idempotent: IdempotentCreate | undefined): Booking {
-  const found = new RenderedBooking(json);
-  if (fingerprint === null) throw new SlotTaken(found.slot!);
-  if (fingerprint !== idempotent?.fingerprint) throw new IdempotencyKeyReused();
-  return found;
+/** The outcome of a create that has a conflict. */
+function rejectedOrReplayed({ json, fingerprint }: Conflict, idempotent?: IdempotentCreate): CreateOutcome {
+  const booking = new RenderedBooking(json);
+  if (fingerprint === null) return { kind: 'slot_taken', held: booking.slot! };
+  return fingerprint === idempotent?.fingerprint ? { kind: 'replayed', booking } : { kind: 'key_reused' };
 }
 
 /** @throws StoreUnavailable */
