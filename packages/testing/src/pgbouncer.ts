@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.js';
+
+/** PgBouncer refuses to run as root. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** The program: `PGBOUNCER` names another version than that of the path. */
+const PROGRAM = process.env['PGBOUNCER'] || 'pgbouncer';
+
+/**
+ * A real PgBouncer in transaction mode. Each transaction may get another session of few, and the settings are its
+ * defaults: it rejects parameters that it does not know when a connection is opened.
+ */
+export class PgBouncer {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+    private readonly port: number,
+  ) {}
+
+  /**
+   * @param serverUrl any database of the server behind it, for a role without a password
+   * @param settings further lines of its section `[pgbouncer]`
+   * @throws Error if it is not installed or does not start
+   */
+  static async start(serverUrl: string, settings: readonly string[] = []): Promise<PgBouncer> {
+    const { hostname, port, username } = new URL(serverUrl);
+    const folder = mkdtempSync(join(tmpdir(), 'bookings-pgbouncer-'));
+    chmodSync(folder, 0o755);
+    const listenPort = await freePort();
+    const users = join(folder, 'users.txt');
+    const file = join(folder, 'pgbouncer.ini');
+    const lines = [
+      '[databases]',
+      `* = host=${hostname} port=${port}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${listenPort}`,
+      'unix_socket_dir =',
+      'pool_mode = transaction',
+      'default_pool_size = 8',
+      'max_client_conn = 200',
+      'auth_type = trust',
+      `auth_file = ${users}`,
+      ...settings,
+    ];
+    writeFileSync(users, `"${username}" ""\n`);
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    const child = spawn(PROGRAM, [file], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...(process.getuid?.() === 0 && NOBODY),
+    });
+    await untilUp(child);
+    return new PgBouncer(child, folder, listenPort);
+  }
+
+  /** A connection string that leads through it. */
+  through(url: string): string {
+    const through = new URL(url);
+    through.host = `127.0.0.1:${this.port}`;
+    return through.href;
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null) {
+      this.child.kill('SIGQUIT');
+      await once(this.child, 'exit');
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function untilUp(child: ChildProcess): Promise<void> {
+  let log = '';
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new Error(`${PROGRAM} is not installed: ${error.message}`)));
+    child.once('exit', () => reject(new Error(`${PROGRAM} does not start: ${log}`)));
+    child.stderr!.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-2_000);
+      if (log.includes('process up')) resolve();
+    });
+  });
+}
