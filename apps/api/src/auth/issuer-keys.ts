@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, type RemoteJWKSet } from 'jose';
+import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { isHttpsOrLoopback } from './auth-settings.js';
 import { IssuerUnavailable } from './token-verifier.js';
@@ -21,11 +21,16 @@ const TIMEOUT = 2_000;
 const MAX_DOCUMENT_BYTES = 256 * 1024;
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
+const keySetSchema = z.object({ keys: z.array(z.looseObject({})) });
 
-/** The public keys of an OpenID Connect issuer: fetched in the background where possible, and kept. */
+/**
+ * The public keys of an OpenID Connect issuer: fetched in the background where possible, and kept. Instants are those
+ * of `performance.now()`, so that it makes no difference when the wall clock is set.
+ */
 export class IssuerKeys {
   private readonly logger = new Logger('auth');
-  private remote: Promise<RemoteJWKSet> | undefined;
+  private keys: JWTVerifyGetKey | undefined;
+  private fetching: Promise<void> | undefined;
   private requestedAt = -Infinity;
   private fetchedAt: number | undefined;
   private isAway = false;
@@ -34,7 +39,7 @@ export class IssuerKeys {
   /** @param jwksUri where the keys are; by default, where the issuer's metadata say */
   constructor(
     private readonly issuer: string,
-    private readonly jwksUri: string | undefined,
+    private jwksUri: string | undefined,
   ) {}
 
   /**
@@ -44,86 +49,99 @@ export class IssuerKeys {
    * @throws IssuerUnavailable when there are no keys, or they may be too old to include this one
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
-    if (Date.now() > this.requestedAt + REFRESH_AFTER) void this.refresh();
+    if (isPast(this.requestedAt + REFRESH_AFTER)) void this.refresh();
+    if (this.fetchedAt === undefined || isPast(this.fetchedAt + GOOD_FOR)) await this.fetchKeys();
     try {
-      const remote = await this.located();
-      return await remote(header, token);
+      return await this.keys!(header, token);
     } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-      throw this.failed(error);
+      if (error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw unavailable(error);
+      if (!isPast(this.fetchedAt! + UNKNOWN_KEY_PAUSE)) throw error;
     }
+    await this.fetchKeys();
+    return this.find(header, token);
   };
 
   /** Seconds since the keys were fetched; undefined while there are none. */
   get age(): number | undefined {
-    return this.fetchedAt === undefined ? undefined : (Date.now() - this.fetchedAt) / 1_000;
+    return this.fetchedAt === undefined ? undefined : (performance.now() - this.fetchedAt) / 1_000;
   }
 
   /** Fetches the keys where they are due, after a failure sooner. @throws IssuerUnavailable while there are no keys */
   async checkReady(): Promise<void> {
-    const isDue = Date.now() > this.requestedAt + (this.isAway ? RETRY_AFTER : REFRESH_AFTER);
+    const isDue = isPast(this.requestedAt + (this.isAway ? RETRY_AFTER : REFRESH_AFTER));
     if (this.fetchedAt === undefined || isDue) await this.refresh();
     if (this.fetchedAt === undefined) throw new IssuerUnavailable('There are no keys of the issuer yet.');
   }
 
   /** Fetches the keys again. If that fails, the present ones stay. Logs the first failure and the recovery. */
   async refresh(): Promise<void> {
-    this.requestedAt = Date.now();
+    this.requestedAt = performance.now();
     try {
-      const remote = await this.located();
-      await remote.reload();
-      this.fetchedAt = Date.now();
+      await this.fetchKeys();
       if (this.isAway) this.logger.warn(`The keys of ${this.issuer} are fetched again.`);
       this.isAway = false;
     } catch (error) {
-      const failure = this.failed(error);
-      if (!this.isAway) this.logger.warn(`The keys of ${this.issuer} cannot be fetched: ${reasonOf(failure)}`);
+      if (!this.isAway) {
+        this.logger.warn(`The keys of ${this.issuer} cannot be fetched: ${reasonOf(error as IssuerUnavailable)}`);
+      }
       this.isAway = true;
     }
   }
 
-  private located(): Promise<RemoteJWKSet> {
-    this.remote ??= this.locate().catch((error: unknown) => {
-      this.remote = undefined;
-      throw error;
-    });
-    return this.remote;
+  /** Fetches the keys, once for all who wait. @throws IssuerUnavailable, without a request for a second after a failure */
+  private async fetchKeys(): Promise<void> {
+    try {
+      if (this.failure !== undefined && !isPast(this.failure.at + FAILURE_PAUSE)) throw this.failure.cause;
+      this.fetching ??= this.fetch().finally(() => (this.fetching = undefined));
+      await this.fetching;
+    } catch (cause) {
+      throw unavailable(cause);
+    }
   }
 
-  private async locate(): Promise<RemoteJWKSet> {
-    return createRemoteJWKSet(new URL(this.jwksUri ?? (await this.discover())), {
-      cacheMaxAge: GOOD_FOR,
-      cooldownDuration: UNKNOWN_KEY_PAUSE,
-      timeoutDuration: TIMEOUT,
-      [customFetch]: (url, options) => this.fetch(url, options),
-    });
+  private async fetch(): Promise<void> {
+    try {
+      this.jwksUri ??= await this.discover();
+      const { keys } = keySetSchema.parse(await documentAt(this.jwksUri));
+      this.keys = createLocalJWKSet({ keys });
+      this.fetchedAt = performance.now();
+    } catch (cause) {
+      this.failure = { at: performance.now(), cause };
+      throw cause;
+    }
   }
 
   /** @see OpenID Connect Discovery 1.0 §4 */
   private async discover(): Promise<string> {
     const url = `${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const response = await this.fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) });
-    const metadata = metadataSchema.parse(await response.json());
+    const metadata = metadataSchema.parse(await documentAt(url));
     if (metadata.issuer !== this.issuer) throw new Error(`${url} is of another issuer`);
     if (!isHttpsOrLoopback(metadata.jwks_uri)) throw new Error(`${url} names a jwks_uri that is not https`);
     return metadata.jwks_uri;
   }
+}
 
-  private async fetch(url: string, options: RequestInit): Promise<Response> {
-    if (this.failure !== undefined && Date.now() < this.failure.at + FAILURE_PAUSE) throw this.failure.cause;
-    const response = await fetch(url, options);
-    if (response.status !== 200) {
-      await response.body?.cancel();
-      throw new Error(`${url} responded with ${response.status}`);
-    }
-    return new Response(await bodyOf(response, url));
-  }
+function unavailable(cause: unknown): IssuerUnavailable {
+  return new IssuerUnavailable('The service cannot get the keys of the issuer of the token.', { cause });
+}
 
-  private failed(cause: unknown): IssuerUnavailable {
-    // The pause begins with the failure; requests that fail during the pause do not extend it.
-    if (cause !== this.failure?.cause) this.failure = { at: Date.now(), cause };
-    return new IssuerUnavailable('The service cannot get the keys of the issuer of the token.', { cause });
+function isPast(instant: number): boolean {
+  return performance.now() > instant;
+}
+
+/** @throws Error if it is not JSON, too large, or not there in time */
+async function documentAt(url: string): Promise<unknown> {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    headers: { Accept: 'application/json, application/jwk-set+json' },
+    signal: AbortSignal.timeout(TIMEOUT),
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`${url} responded with ${response.status}`);
   }
+  return new Response(await bodyOf(response, url)).json();
 }
 
 /** The body, bounded after decompression: a small body may decompress to one that fills the memory. @throws Error if too large */

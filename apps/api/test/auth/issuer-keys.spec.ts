@@ -32,10 +32,10 @@ async function listWith(token: string): Promise<Response> {
 
 const statusWith = async (token: string): Promise<number> => (await listWith(token)).status;
 
-/** Sets the clock by which keys grow old. That of the tokens goes on as it was. */
+/** Lets keys grow old. The wall clock, by which tokens expire, goes on as it was. */
 function later(milliseconds: number): void {
-  const now = Date.now();
-  jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
+  const now = performance.now();
+  jest.spyOn(performance, 'now').mockImplementation(() => now + milliseconds);
 }
 
 /** Old keys are fetched in the background of the request that finds them old. */
