@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { isHttpsOrLoopback } from './auth-settings.js';
-import { IssuerUnavailable } from './token-verifier.js';
+import { IssuerUnavailable, TokenRejected } from './token-verifier.js';
 
 /** Milliseconds after which keys are fetched again, in the background: the upper bound on accepting a revoked key. */
 const REFRESH_AFTER = 10 * 60_000;
@@ -21,7 +21,10 @@ const TIMEOUT = 2_000;
 const MAX_DOCUMENT_BYTES = 256 * 1024;
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
-const keySetSchema = z.object({ keys: z.array(z.looseObject({})) });
+const keySetSchema = z.object({ keys: z.array(z.unknown()) });
+
+/** Characters of the name of a key that are logged. */
+const MAX_NAME_LENGTH = 100;
 
 /**
  * The public keys of an OpenID Connect issuer: fetched in the background where possible, and kept. Instants are those
@@ -35,6 +38,8 @@ export class IssuerKeys {
   private fetchedAt: number | undefined;
   private isAway = false;
   private failure: { at: number; cause: unknown } | undefined;
+  /** Names of keys that were logged as unusable. All of them are published by the issuer, which bounds their number. */
+  private readonly unusable = new Set<string | undefined>();
 
   /** @param jwksUri where the keys are; by default, where the issuer's metadata say */
   constructor(
@@ -46,6 +51,7 @@ export class IssuerKeys {
    * The key that a token says it is signed with.
    *
    * @throws JWKSNoMatchingKey, JWKSMultipleMatchingKeys: the token is at fault
+   * @throws TokenRejected when the key cannot be used
    * @throws IssuerUnavailable when there are no keys, or they may be too old to include this one
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
@@ -55,12 +61,22 @@ export class IssuerKeys {
       return await this.keys!(header, token);
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw unavailable(error);
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw this.reject(header.kid, error);
       if (!isPast(this.fetchedAt! + UNKNOWN_KEY_PAUSE)) throw error;
     }
     await this.fetchKeys();
     return this.find(header, token);
   };
+
+  /** The rejection of a token whose key cannot be used. Logs each such key once. */
+  reject(kid: string | undefined, cause: unknown): TokenRejected {
+    if (!this.unusable.has(kid)) {
+      const key = kid === undefined ? 'A key without a name' : `The key ${kid.slice(0, MAX_NAME_LENGTH)}`;
+      this.logger.warn(`${key} of ${this.issuer} cannot be used: ${(cause as Error).message}`);
+    }
+    this.unusable.add(kid);
+    return new TokenRejected('The token is signed with a key of its issuer that this service cannot use.');
+  }
 
   /** Seconds since the keys were fetched; undefined while there are none. */
   get age(): number | undefined {
@@ -96,7 +112,7 @@ export class IssuerKeys {
       this.fetching ??= this.fetch().finally(() => (this.fetching = undefined));
       await this.fetching;
     } catch (cause) {
-      throw unavailable(cause);
+      throw new IssuerUnavailable('The service cannot get the keys of the issuer of the token.', { cause });
     }
   }
 
@@ -104,7 +120,9 @@ export class IssuerKeys {
     try {
       this.jwksUri ??= await this.discover();
       const { keys } = keySetSchema.parse(await documentAt(this.jwksUri));
-      this.keys = createLocalJWKSet({ keys });
+      // One entry that is no key would be a fault of the whole set.
+      const objects = keys.filter((key) => typeof key === 'object' && key !== null && !Array.isArray(key));
+      this.keys = createLocalJWKSet({ keys: objects as JWK[] });
       this.fetchedAt = performance.now();
     } catch (cause) {
       this.failure = { at: performance.now(), cause };
@@ -120,10 +138,6 @@ export class IssuerKeys {
     if (!isHttpsOrLoopback(metadata.jwks_uri)) throw new Error(`${url} names a jwks_uri that is not https`);
     return metadata.jwks_uri;
   }
-}
-
-function unavailable(cause: unknown): IssuerUnavailable {
-  return new IssuerUnavailable('The service cannot get the keys of the issuer of the token.', { cause });
 }
 
 function isPast(instant: number): boolean {

@@ -1,5 +1,6 @@
 import { type Scope, scopes } from '@booking-service/contracts';
-import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
+import { ExpectedError } from '../http/expected-error.js';
 import { IssuerKeys } from './issuer-keys.js';
 import type { OidcSettings } from './auth-settings.js';
 import { type Caller, TokenRejected, TokenVerifier } from './token-verifier.js';
@@ -59,7 +60,10 @@ export class OidcTokens extends TokenVerifier {
         requiredClaims: ['exp', 'sub'],
       });
     } catch (error) {
-      throw error instanceof errors.JOSEError ? rejectionOf(error) : error;
+      if (error instanceof ExpectedError) throw error;
+      if (error instanceof errors.JOSEError) throw rejectionOf(error);
+      // The token was parsed, so its key is at fault: it is too short, for example.
+      throw this.keys.reject(decodeProtectedHeader(token).kid, error);
     }
   }
 }
