@@ -467,6 +467,14 @@ export const mutations = [
     breaks: 'concurrent creates with one key make one booking',
   },
   {
+    name: 'sql-lost-constraints',
+    file: api('database/constraints'),
+    store: 'postgres',
+    from: "`'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`",
+    to: "'true'",
+    breaks: 'bookings of one resource never overlap, also in a database that is being restored',
+  },
+  {
     name: 'sql-key-after-slot',
     ...postgres('create-statements'),
     from: 'WHERE idempotency_key = ${key}',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type ConnectionSettings, inTransaction, onWriter, withConnection } from './connection.js';
+import { checkConstraints } from './constraints.js';
 import { Hosts } from './hosts.js';
 import { applyAll, pendingMigrations } from './migrations.js';
 import { DatabaseUnavailable, SchemaMismatch } from './postgres-errors.js';
@@ -29,7 +30,9 @@ const PULSE_INTERVAL = 1_000;
 export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<void> {
   const pending = await inTransaction(settings, async (client) => {
     await checkDatabase(client);
-    return pendingMigrations(client, settings.migrations);
+    const missing = await pendingMigrations(client, settings.migrations);
+    if (missing.length === 0) await checkConstraints(client);
+    return missing;
   });
   if (pending.length === 0) return;
   if (!mayMigrate) {
@@ -84,6 +87,7 @@ function migrateHost(settings: SchemaSettings): Promise<string[]> {
     await takeLock(lock);
     const pending = await pendingMigrations(lock, settings.migrations);
     await withConnection(settings, (client) => whileResponding(lock, applyAll(client, pending)));
+    await checkConstraints(lock);
     return pending.map(({ file }) => file);
   });
 }

@@ -23,6 +23,10 @@ const SABOTAGES: Record<string, (deployment: Deployment) => Promise<Violations>>
   'synchronous_commit off': asynchronousCommit,
 };
 
+/** Another of that name, which keeps no promise: the service books nothing without one. */
+const REPLACE_SLOTS_CONSTRAINT = `ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap,
+  ADD CONSTRAINT slots_never_overlap EXCLUDE USING gist (booking_id WITH =)`;
+
 /** A sabotage that no check catches is a violation. */
 export async function sabotages(deployment: Deployment): Promise<Figures[]> {
   const figures: Figures[] = [];
@@ -59,7 +63,7 @@ async function reconnect({ bench, replicas }: Deployment): Promise<void> {
 /** Only the query of the service before its insert is left; an insert takes as long here as on a busy machine. */
 async function noConstraint(deployment: Deployment): Promise<Violations> {
   await deployment.query(`
-    ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap;
+    ${REPLACE_SLOTS_CONSTRAINT};
     CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         PERFORM pg_sleep(0.005);
@@ -72,7 +76,7 @@ async function noConstraint(deployment: Deployment): Promise<Violations> {
 /** A trigger that queries before every insert, like a service that checks before it writes. */
 async function checkThenInsert(deployment: Deployment): Promise<Violations> {
   await deployment.query(`
-    ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap;
+    ${REPLACE_SLOTS_CONSTRAINT};
     CREATE FUNCTION check_first() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
@@ -100,7 +104,7 @@ async function raceForWindows(deployment: Deployment): Promise<Violations> {
 /** Keeps the key a little later than its booking, as a service does that keeps keys elsewhere. */
 async function keyInAnotherTransaction(deployment: Deployment): Promise<Violations> {
   await deployment.query(`
-    ALTER TABLE bookings DROP CONSTRAINT one_booking_for_a_key;
+    ALTER TABLE bookings DROP CONSTRAINT one_booking_for_a_key, ADD CONSTRAINT one_booking_for_a_key UNIQUE (booking_id);
     CREATE TABLE late_keys (booking_id uuid, idempotency_key text, fingerprint text);
     GRANT ALL ON late_keys TO PUBLIC;
     CREATE FUNCTION key_later() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,3 +1,4 @@
+import { HAS_CONSTRAINTS } from '../../database/constraints.js';
 import { prepared } from '../../database/statement.js';
 
 /** What stops a create: the booking of its key, or a holder of its slot, which has no fingerprint. */
@@ -29,7 +30,8 @@ export const FIND_CONFLICT = prepared(selectConflict('$1', '$2', '$3', '$4'));
 export const CREATE = prepared(
   `WITH created AS (
       INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING booking_id
+      SELECT $1::uuid, $2, $3::bigint, $4::bigint, $5, $6, $7 WHERE ${HAS_CONSTRAINTS}
+      ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
     UNION ALL SELECT false, json, fingerprint FROM (${selectConflict('$6', '$2', '$3', '$4')}) AS conflict
@@ -50,7 +52,7 @@ export const CREATE_GROUP = prepared(
     created AS (
       INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
       SELECT id, resource, starts, ends, booking, key, payload FROM given
-      WHERE (SELECT count(*) FROM locked) >= 0 ORDER BY place
+      WHERE (SELECT count(*) FROM locked) >= 0 AND ${HAS_CONSTRAINTS} ORDER BY place
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT booking_id, true AS is_kept, NULL AS json, NULL AS fingerprint FROM created

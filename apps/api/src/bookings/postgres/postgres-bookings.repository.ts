@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
 import { Gauge, Registry } from 'prom-client';
+import { describeLost, FIND_LOST_CONSTRAINTS } from '../../database/constraints.js';
 import { Database } from '../../database/database.js';
 import { DatabaseUnavailable } from '../../database/postgres-errors.js';
 import { prepared, type Statement } from '../../database/statement.js';
@@ -92,7 +93,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async checkReady(): Promise<void> {
-    await this.run({ text: 'SELECT 1' });
+    const { rows } = await this.run<{ name: string }>(FIND_LOST_CONSTRAINTS);
+    if (rows.length > 0) throw new StoreUnavailable(describeLost(rows), RETRY_AFTER_SECONDS);
   }
 
   /** The JSON of each booking of a part, up to the first that does not fit into the room. */
