@@ -1,5 +1,5 @@
 import { ContenderRun, type Figures, type Latency, type SteadyOperation, steadyOperations } from './contender-run.js';
-import { type ContenderName, contenders, operations, type Operation } from './contenders.js';
+import { type Contender, type ContenderName, operations, type Operation } from './contenders.js';
 import type { BenchDatabase } from './database.js';
 import { median } from './figures.js';
 import type { LoadGenerator } from './load.js';
@@ -9,10 +9,15 @@ import { Server } from './server.js';
 import { sizes } from './sizes.js';
 import { costsInTurns } from './turns.js';
 
-export type Comparison = Record<ContenderName, Figures>;
+/** Of the contenders that were measured. */
+export type Comparison = Partial<Record<ContenderName, Figures>>;
 
 /** Part one: what each operation costs each contender. */
-export async function compare(load: LoadGenerator, database: BenchDatabase): Promise<Comparison> {
+export async function compare(
+  contenders: readonly Contender[],
+  load: LoadGenerator,
+  database: BenchDatabase,
+): Promise<Comparison> {
   // Once for the schema, so that every start that is measured finds it.
   for (const { program, database: name } of contenders) {
     if (name === undefined) continue;
@@ -21,14 +26,17 @@ export async function compare(load: LoadGenerator, database: BenchDatabase): Pro
   }
 
   const rounds: Record<string, Figures>[] = [];
-  for (let round = 1; round <= sizes.rounds; round++) rounds.push(await figuresOfRound(round, load, database));
+  for (let round = 1; round <= sizes.rounds; round++) {
+    rounds.push(await figuresOfRound(round, contenders, load, database));
+  }
   const medians = contenders.map(({ name }) => [name, medianOf(rounds.map((figures) => figures[name]!))]);
-  return Object.fromEntries(medians) as Comparison;
+  return Object.fromEntries(medians);
 }
 
 /** All contenders run at once, and take turns at each operation. */
 async function figuresOfRound(
   round: number,
+  contenders: readonly Contender[],
   load: LoadGenerator,
   database: BenchDatabase,
 ): Promise<Record<string, Figures>> {

@@ -31,7 +31,7 @@ export interface Contender {
 }
 
 /** The built service. */
-export const service = fileURLToPath(new URL('dist/main.js', import.meta.resolve('api/package.json')));
+export const service = built('../../../apps/api/dist/main.js');
 /** The bookings of every contender. */
 export const BOOKINGS_PATH = '/v1/bookings';
 
@@ -62,5 +62,10 @@ function onPostgres(name: ContenderName, program: string, keeps: string): Conten
 }
 
 function own(name: string): string {
-  return fileURLToPath(new URL(`contenders/${name}.js`, import.meta.url));
+  return built(`../dist/contenders/${name}.js`);
+}
+
+/** @param path from this folder, or from the one that it is compiled to */
+function built(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
 }

@@ -20,15 +20,16 @@ export interface Limit {
   readonly isReached: boolean;
 }
 
-/** How many times the CPU of a request of `other` one of the service takes. */
+/** How many times the CPU of a request of `other` one of the service takes; NaN if one of the two was not measured. */
 export function ratioTo(
   comparison: Comparison,
   other: ContenderName,
   operation: Operation,
   service: 'memory' | 'postgres' = 'memory',
   of: keyof Cost = 'server',
-) {
-  return comparison[service].cost[operation]![of] / comparison[other].cost[operation]![of];
+): number {
+  const costOf = (name: ContenderName) => comparison[name]?.cost[operation]?.[of] ?? Number.NaN;
+  return costOf(service) / costOf(other);
 }
 
 /** At most so many times the CPU of Nest on Fastify with the same duties. */
@@ -42,22 +43,11 @@ const DATABASE_TO_BARE = 1.3;
 /** Creates per second by HTTP, at least so many times those of the plain loop, by the number of clients. */
 const toLoop: Record<number, number> = { 64: 1, 256: 1.1 };
 
-/** The limits, each with the value of this run. */
-export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
+/** The limits on costs against other contenders, where both were measured, each with the value of this run. */
+export function comparisonLimits(comparison: Comparison): Limit[] {
   const toBare = (operation: Operation) => ratioTo(comparison, 'bare', operation);
   const cheaperThanExpress = (operation: Operation) => 1 / ratioTo(comparison, 'nest-express', operation);
-  const growthLimits = (store: 'memory' | 'postgres') =>
-    growth[store].rows.map(({ operation, ratio }) => atMost(1.3, `${store}: ${operation}, many bookings / few`, ratio));
-  const windowLimits = (store: 'memory' | 'postgres') =>
-    slotOrders.map((order) => {
-      const ratios = growth[store].windows.filter(({ made }) => made === order).map(({ ratio }) => ratio);
-      return atMost(
-        5,
-        `${store}: window over half, made ${order}, worst page / first page of all`,
-        Math.max(...ratios),
-      );
-    });
-  return [
+  const limits = [
     atMost(1.6, 'get / bare', toBare('get')),
     atMost(1.1, 'list / bare', toBare('list')),
     atMost(2, 'create / bare', toBare('create')),
@@ -82,6 +72,25 @@ export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
         atMost(DATABASE_TO_BARE, `PostgreSQL: ${name} / bare-pg, CPU of the database`, ratio('database')),
       ];
     }),
+  ];
+  return limits.filter(({ value }) => !Number.isNaN(value));
+}
+
+/** All limits, each with the value of this run. */
+export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
+  const growthLimits = (store: 'memory' | 'postgres') =>
+    growth[store].rows.map(({ operation, ratio }) => atMost(1.3, `${store}: ${operation}, many bookings / few`, ratio));
+  const windowLimits = (store: 'memory' | 'postgres') =>
+    slotOrders.map((order) => {
+      const ratios = growth[store].windows.filter(({ made }) => made === order).map(({ ratio }) => ratio);
+      return atMost(
+        5,
+        `${store}: window over half, made ${order}, worst page / first page of all`,
+        Math.max(...ratios),
+      );
+    });
+  return [
+    ...comparisonLimits(comparison),
     ...growthLimits('memory'),
     ...growthLimits('postgres'),
     ...windowLimits('memory'),
@@ -93,7 +102,7 @@ export function limitsOf({ comparison, growth, throughput }: Results): Limit[] {
       .map(({ clients, ratio }) =>
         atLeast(toLoop[clients]!, `PostgreSQL: creates by HTTP, ${clients} clients / by the plain loop`, ratio),
       ),
-    atMost(1_000, 'milliseconds to the first response, in memory', comparison.memory.startUp),
+    atMost(1_000, 'milliseconds to the first response, in memory', comparison.memory!.startUp),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Payload, BookingsMap, SlotTaken } from './bookings-map.js';
+import { type Payload, BookingsMap } from './bookings-map.js';
 
 // The limit: what Node's own server costs with nothing but parsing, a map and rendering.
 const PATH = '/v1/bookings';
@@ -28,10 +28,11 @@ function create(request: IncomingMessage, response: ServerResponse): void {
   request.on('end', () => {
     try {
       const key = request.headers['idempotency-key'];
-      respond(response, 201, bookings.create(JSON.parse(body) as Payload, key?.toString()));
-    } catch (error) {
-      if (error instanceof SlotTaken) respond(response, 409, { title: 'The slot is taken' });
-      else respond(response, 400, { title: 'Not JSON' });
+      const booking = bookings.create(JSON.parse(body) as Payload, key?.toString());
+      if (booking === undefined) respond(response, 409, { title: 'The slot is taken' });
+      else respond(response, 201, booking);
+    } catch {
+      respond(response, 400, { title: 'Not JSON' });
     }
   });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 export interface Payload {
-  slot?: { resource_id: string; start: string; end: string };
+  slot?: { resource_id: string; start: string; end: string } | undefined;
   [name: string]: unknown;
 }
 
@@ -9,8 +9,6 @@ export interface Booking extends Payload {
   booking_id: string;
   created_at: string;
 }
-
-export class SlotTaken extends Error {}
 
 const DAY = 86_400_000;
 const PAGE = 20;
@@ -31,11 +29,11 @@ export class BookingsMap {
     return this.newestLast.slice(-PAGE).toReversed();
   }
 
-  /** @throws SlotTaken */
-  create(payload: Payload, key: string | undefined): Booking {
+  /** @returns undefined if the slot is taken */
+  create(payload: Payload, key: string | undefined): Booking | undefined {
     const first = key === undefined ? undefined : this.byKey.get(key);
     if (first !== undefined) return first;
-    if (payload.slot !== undefined) this.take(payload.slot);
+    if (payload.slot !== undefined && !this.take(payload.slot)) return undefined;
     const booking = { booking_id: randomUUID(), created_at: new Date().toISOString(), ...payload };
     this.byId.set(booking.booking_id, booking);
     this.newestLast.push(booking);
@@ -43,16 +41,17 @@ export class BookingsMap {
     return booking;
   }
 
-  private take(slot: NonNullable<Payload['slot']>): void {
+  private take(slot: NonNullable<Payload['slot']>): boolean {
     const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
     const day = Math.floor(start / DAY);
     for (const near of [day - 1, day, day + 1]) {
       const windows = this.windows.get(`${slot.resource_id}|${near}`);
-      if (windows?.some((window) => window.start < end && start < window.end)) throw new SlotTaken();
+      if (windows?.some((window) => window.start < end && start < window.end)) return false;
     }
     const name = `${slot.resource_id}|${day}`;
     const windows = this.windows.get(name);
     if (windows === undefined) this.windows.set(name, [{ start, end }]);
     else windows.push({ start, end });
+    return true;
   }
 }

@@ -10,7 +10,7 @@ import {
   Param,
   Post,
 } from '@nestjs/common';
-import { type Booking, BookingsMap, type Payload, SlotTaken } from './bookings-map.js';
+import { type Booking, BookingsMap, type Payload } from './bookings-map.js';
 
 /** The operations as a tutorial of Nest would write them. */
 @Controller('v1/bookings')
@@ -31,11 +31,9 @@ export class NestBookingsController {
 
   @Post()
   create(@Body() payload: Payload, @Headers('idempotency-key') key: string | undefined): Booking {
-    try {
-      return this.bookings.create(payload, key);
-    } catch (error) {
-      throw error instanceof SlotTaken ? new ConflictException('The slot is taken') : error;
-    }
+    const booking = this.bookings.create(payload, key);
+    if (booking === undefined) throw new ConflictException('The slot is taken');
+    return booking;
   }
 }
 
