@@ -100,7 +100,7 @@ export const PARKED = prepared(
 export const WAKE = prepared(`UPDATE webhook_endpoints SET due = '-infinity', ended_url = NULL WHERE name = $1`);
 
 export const STATES = prepared(
-  `SELECT name, ${PROGRESS}, ended_url, greatest(extract(epoch FROM due - now()) * 1000, 0) AS pause,
+  `SELECT name, ${PROGRESS}, ended_url, extract(epoch FROM greatest(due, now()) - now()) * 1000 AS pause,
       greatest(last - delivered, 0) + noted.count AS behind,
       coalesce((SELECT booking_id FROM booking_events WHERE sequence > delivered ORDER BY sequence LIMIT 1), noted.first)
         AS oldest,

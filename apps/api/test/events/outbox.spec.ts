@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { uuidv7 } from 'uuidv7';
 import { readConfig } from '../../src/config/config.js';
+import type { EndpointState } from '../../src/events/event-rows.js';
 import { EventStore } from '../../src/events/event-store.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
@@ -229,6 +230,7 @@ describe('An endpoint', () => {
   it('is left alone for its pause, and where it wants no more', async () => {
     await store.switchOn();
     await store.register({ name: 'doors', from: 'first' });
+    expect(await store.states()).toMatchObject([{ name: 'doors', pause: 0 }]);
     const url = 'https://hooks.example';
     await claim('doors', one, url);
     const failed = {
@@ -240,7 +242,11 @@ describe('An endpoint', () => {
     };
     await store.save('doors', one, failed, 0);
     expect(await claim('doors', one, url)).toBeUndefined();
+    const [{ pause }] = (await store.states()) as [EndpointState];
+    expect(pause).toBeGreaterThan(50_000);
+    expect(pause).toBeLessThanOrEqual(60_000);
     expect(await store.wake('doors')).toBe(true);
+    expect(await store.states()).toMatchObject([{ pause: 0 }]);
     expect(await claim('doors', one, url)).toMatchObject({ progress: { failures: 2, failingSince: 1_000 } });
     await store.save('doors', one, { ...failed, pause: 0, endedUrl: url }, 0);
     expect(await claim('doors', one, url)).toBeUndefined();
