@@ -28,6 +28,14 @@ export const onBothStores = (testMatch, inMemoryOnly = []) => [
   },
 ];
 
+/** What depends most on the version of PostgreSQL: `pnpm test` runs it on the oldest supported one too. */
+export const whatSqlDecides = [
+  '<rootDir>/test/bookings/postgres-*.spec.ts',
+  '<rootDir>/test/database/{by-hand,list-buffers,schema}.spec.ts',
+  '<rootDir>/test/events/{command,outbox}.spec.ts',
+  '<rootDir>/test/e2e/conformance.spec.ts',
+];
+
 /** @type {import('jest').Config} */
 export default {
   // Two cores are all that CI has, and half of the tests wait for PostgreSQL. The longest task of `pnpm test`: the
@@ -43,5 +51,12 @@ export default {
     },
     { ...project, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.spec.ts'] },
     ...onBothStores(['<rootDir>/test/e2e/**/*.spec.ts'], ['memory-ceiling', `e2e/(${beforeTheStore.join('|')})`]),
+    {
+      ...project,
+      displayName: 'oldest-postgres',
+      globalSetup: 'testing/oldest-global-setup',
+      setupFiles: ['<rootDir>/test/support/use-oldest-postgres.js'],
+      testMatch: whatSqlDecides,
+    },
   ],
 };

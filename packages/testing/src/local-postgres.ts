@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { freePort } from './free-port.js';
-import { postgresPrograms } from './postgres-programs.js';
+import { type Major, majorOfTests, postgresPrograms } from './postgres-programs.js';
 
 /** PostgreSQL refuses to run as root. For root, it runs as `nobody`, which every Linux has. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -31,11 +31,16 @@ export class LocalPostgres {
    * server stops. Resolves when the server accepts connections.
    *
    * @param flags for `postgres`, as in `['-c', 'max_connections=20']`
-   * @param port of an earlier server, for clients to find it again; a free one by default
+   * @param options.port of an earlier server, for clients to find it again; a free one by default
+   * @param options.major version of PostgreSQL, by default that of TEST_POSTGRES or the newest
    * @throws Error with what the server said when it does not start
    */
-  static async start(folder: string, flags: string[] = [], port?: number): Promise<LocalPostgres> {
-    const programs = postgresPrograms({ byOthers: isRoot });
+  static async start(
+    folder: string,
+    flags: string[] = [],
+    { port, major = majorOfTests() }: { port?: number; major?: Major } = {},
+  ): Promise<LocalPostgres> {
+    const programs = postgresPrograms({ major, byOthers: isRoot });
     const options: SpawnOptions = { stdio: ['ignore', 'ignore', 'pipe'], ...(isRoot && NOBODY) };
     if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(join(programs, 'initdb'), folder, options);
     const ownPort = port ?? (await freePort());

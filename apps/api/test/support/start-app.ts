@@ -29,7 +29,8 @@ export interface StartOptions {
  * empty database where the tests run against PostgreSQL.
  */
 export async function startApp(env: Record<string, string> = {}, options: StartOptions = {}): Promise<RunningApp> {
-  const database = process.env['TEST_STORE'] === 'postgres' ? await createTestDatabase() : undefined;
+  const isWithDatabase = process.env['TEST_STORE'] === 'postgres' && env['DATABASE_URL'] === undefined;
+  const database = isWithDatabase ? await createTestDatabase() : undefined;
   const config = readConfig({ ...(database && { DATABASE_URL: database.url }), ...env });
   const logged: string[] = [];
   const app = await createApp(config, logTo({ write: (line) => void logged.push(line) }, config.log.level));

@@ -84,7 +84,7 @@ export class CrashablePostgres {
     const { port } = this.server;
     for (const deadline = performance.now() + START_TIMEOUT; ; await sleep(100)) {
       try {
-        this.server = await LocalPostgres.start(this.folder, FLAGS, port);
+        this.server = await LocalPostgres.start(this.folder, FLAGS, { port });
         return;
       } catch (error) {
         if (performance.now() > deadline) throw error;

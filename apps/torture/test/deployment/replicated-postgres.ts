@@ -68,7 +68,7 @@ export class ReplicatedPostgres {
   /** Starts them again, where they were. */
   async startStandbys(): Promise<void> {
     for (const [name, { port }] of this.standbys) {
-      this.standbys.set(name, await LocalPostgres.start(`${this.folder}${name}`, FLAGS, port));
+      this.standbys.set(name, await LocalPostgres.start(`${this.folder}${name}`, FLAGS, { port }));
     }
   }
 

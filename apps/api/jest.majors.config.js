@@ -1,0 +1,21 @@
+import config, { whatSqlDecides } from './jest.config.js';
+
+const [{ testMatch: _, displayName: __, ...project }] = config.projects;
+
+/** `pnpm test:majors` runs it on each supported PostgreSQL. @type {import('jest').Config} */
+export default {
+  ...config,
+  projects: [
+    {
+      ...project,
+      displayName: `postgres ${process.env.TEST_POSTGRES}`,
+      setupFiles: ['<rootDir>/test/support/use-postgres.js'],
+      testMatch: [
+        ...whatSqlDecides,
+        '<rootDir>/test/database/{early-plans,standby-reads,start-up,time-limits}.spec.ts',
+        '<rootDir>/test/events/*.spec.ts',
+        '<rootDir>/test/e2e/{creates-at-once,cursors,http-model,rate-limit}.spec.ts',
+      ],
+    },
+  ],
+};

@@ -1,0 +1,1 @@
+export { startOldestPostgres as default } from './global-setup.js';
