@@ -146,16 +146,25 @@ describe('The settings of authentication', () => {
       audience: oidc.AUTH_OIDC_AUDIENCE,
       jwksUri: undefined,
       algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+      scopeClaims: ['scope', 'scp'],
     };
     expect(readConfig({ AUTH_API_KEYS_FILE: 'keys' }).auth).toEqual({ apiKeysFile: 'keys', oidc: undefined });
     expect(readConfig(oidc).auth).toEqual({ apiKeysFile: undefined, oidc: settings });
     expect(readConfig({ ...oidc, AUTH_API_KEYS_FILE: 'keys' }).auth).toEqual({ apiKeysFile: 'keys', oidc: settings });
   });
 
-  it('may set the URL of the keys and the algorithms', () => {
+  it('may set the URL of the keys, the algorithms and the claims with scopes', () => {
     const jwksUri = 'https://issuer.example/keys?policy=1';
-    const { auth } = readConfig({ ...oidc, AUTH_OIDC_JWKS_URI: jwksUri, AUTH_OIDC_ALGORITHMS: 'ES256, ES384' });
-    expect(auth?.oidc).toMatchObject({ jwksUri, algorithms: ['ES256', 'ES384'] });
+    const { auth } = readConfig({
+      ...oidc,
+      AUTH_OIDC_JWKS_URI: jwksUri,
+      AUTH_OIDC_ALGORITHMS: 'ES256, ES384',
+      AUTH_OIDC_SCOPE_CLAIMS: 'scp, roles',
+    });
+    expect(auth?.oidc).toMatchObject({ jwksUri, algorithms: ['ES256', 'ES384'], scopeClaims: ['scp', 'roles'] });
+    expect(() => readConfig({ ...oidc, AUTH_OIDC_SCOPE_CLAIMS: 'scope,groups' })).toThrow(
+      'AUTH_OIDC_SCOPE_CLAIMS must list some of scope, scp, roles, permissions',
+    );
   });
 
   it('are rejected if the service would only seem guarded', () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Scope, scopes } from '@booking-service/contracts';
 import { Logger } from '@nestjs/common';
-import { type Caller, TokenRejected, TokenVerifier } from './token-verifier.js';
+import { type Caller, listOf, TokenRejected, TokenVerifier } from './token-verifier.js';
 
 /**
  * Milliseconds between two reads of the file. It is polled and its text compared, so that it does not matter whether
@@ -78,7 +78,11 @@ export class ApiKeys extends TokenVerifier {
   private take(text: string): void {
     this.keys = parseApiKeys(text).map(({ digest, name, scopes }: ApiKey) => ({
       digest,
-      caller: { id: `api-key ${name}`, scopes: new Set(scopes) },
+      caller: {
+        id: `api-key ${name}`,
+        scopes: new Set(scopes),
+        describeScopes: () => `The API key has ${listOf(scopes)}.`,
+      },
     }));
     this.text = text;
   }

@@ -8,6 +8,8 @@ export interface OidcSettings {
   /** URL of the issuer's keys; undefined to take it from the issuer's metadata. */
   readonly jwksUri: string | undefined;
   readonly algorithms: readonly SigningAlgorithm[];
+  /** Where the scopes of a token are. */
+  readonly scopeClaims: readonly ScopeClaim[];
 }
 
 /** Algorithms of signatures: asymmetric ones only, so that no public key can make a token. */
@@ -29,6 +31,10 @@ export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 export function isSigningAlgorithm(text: string): text is SigningAlgorithm {
   return (signingAlgorithms as readonly string[]).includes(text);
 }
+
+/** Claims that may hold scopes: `scope` (RFC 8693 §4.2), and those of Entra ID (`scp`, `roles`) and Auth0 (`permissions`). */
+export const scopeClaims = ['scope', 'scp', 'roles', 'permissions'] as const;
+export type ScopeClaim = (typeof scopeClaims)[number];
 
 /** Which tokens are accepted: of one kind or of both. */
 export type AuthSettings =

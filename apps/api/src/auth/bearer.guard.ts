@@ -34,7 +34,7 @@ export class BearerGuard implements CanActivate {
     const scope = operation && operations[operation].scope;
     // Set for a rejected request too: its log line names the caller.
     request.caller = caller;
-    if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope);
+    if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope, caller);
   }
 
   private async callerOf(request: Request): Promise<Caller> {
@@ -81,8 +81,8 @@ export function unauthenticated(detail?: string, error?: 'invalid_request' | 'in
   return new Problem('unauthenticated', detail, { headers: challenge(error === undefined ? {} : { error }) });
 }
 
-export function forbidden(scope: Scope): Problem {
-  return new Problem('forbidden', undefined, {
+export function forbidden(scope: Scope, caller: Caller): Problem {
+  return new Problem('forbidden', `The operation requires \`${scope}\`. ${caller.describeScopes()}`, {
     headers: challenge({ error: 'insufficient_scope', scope }),
   });
 }

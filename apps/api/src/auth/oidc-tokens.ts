@@ -2,8 +2,8 @@ import { type Scope, scopes } from '@booking-service/contracts';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
 import { ExpectedError } from '../http/expected-error.js';
 import { IssuerKeys } from './issuer-keys.js';
-import type { OidcSettings } from './auth-settings.js';
-import { type Caller, TokenRejected, TokenVerifier } from './token-verifier.js';
+import { type OidcSettings, type ScopeClaim, scopeClaims } from './auth-settings.js';
+import { type Caller, listOf, TokenRejected, TokenVerifier } from './token-verifier.js';
 
 /** Seconds by which the clocks of the issuer and of this service may differ. */
 const CLOCK_TOLERANCE = 30;
@@ -39,7 +39,11 @@ export class OidcTokens extends TokenVerifier {
     if (protectedHeader.typ !== undefined && !TOKEN_TYPE.test(protectedHeader.typ)) throw rejectedFor('typ');
     if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + CLOCK_TOLERANCE) throw rejectedFor('iat');
     if (typeof payload.sub !== 'string' || payload.sub === '') throw rejectedFor('sub');
-    return { id: `oidc ${issuer} ${payload.sub}`, scopes: scopesOf(payload) };
+    return {
+      id: `oidc ${issuer} ${payload.sub}`,
+      scopes: new Set(this.settings.scopeClaims.flatMap((claim) => scopesIn(payload, claim))),
+      describeScopes: () => this.describeScopes(payload),
+    };
   }
 
   /** Fetches the keys, so that the first request need not wait and the log shows early that an issuer is unavailable. */
@@ -48,6 +52,16 @@ export class OidcTokens extends TokenVerifier {
   }
 
   override onApplicationShutdown(): void {}
+
+  private describeScopes(payload: JWTPayload): string {
+    const { scopeClaims: read } = this.settings;
+    const found = (claims: readonly ScopeClaim[]): string =>
+      listOf(new Set(claims.flatMap((claim) => scopesIn(payload, claim))));
+    const others = scopeClaims.filter((claim) => !read.includes(claim) && scopesIn(payload, claim).length > 0);
+    const ignored =
+      others.length === 0 ? '' : ` It has ${found(others)} in ${listOf(others)}, which the service does not read.`;
+    return `The token has ${found(read) || 'no scope of this service'} in ${listOf(read)}.${ignored}`;
+  }
 
   private async verified(token: string): Promise<JWTVerifyResult> {
     const { issuer, audience, algorithms } = this.settings;
@@ -78,8 +92,9 @@ function rejectedFor(claim: string): TokenRejected {
   return new TokenRejected(`The token's \`${claim}\` is missing or not accepted by this service.`);
 }
 
-/** `scope` is one string (RFC 8693 §4.2). Some issuers write `scp`, as a string or a list. */
-function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
-  const granted = new Set([scope, scp].flat().flatMap((value) => (typeof value === 'string' ? value.split(' ') : [])));
-  return new Set(scopes.filter((name) => granted.has(name)));
+/** The scopes of this service in a claim, which is one string (RFC 8693 §4.2) or a list. */
+function scopesIn(payload: JWTPayload, claim: ScopeClaim): Scope[] {
+  const values: unknown[] = [payload[claim]].flat();
+  const granted = new Set(values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : [])));
+  return scopes.filter((name) => granted.has(name));
 }

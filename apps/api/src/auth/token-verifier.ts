@@ -8,6 +8,8 @@ export interface Caller {
   /** The same for every token of one caller, and never that of another: idempotency keys are kept apart by it. */
   readonly id: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Where scopes were looked for, and which of this service's were found: a sentence with nothing else of the token. */
+  describeScopes(): string;
 }
 
 export interface GuardedRequest extends Request {
@@ -28,6 +30,11 @@ export function callerNameOf({ caller }: GuardedRequest): string | undefined {
   const [, person] = /^oidc (.*)$/s.exec(caller?.id ?? '') ?? [];
   if (person === undefined) return caller?.id;
   return `oidc ${createHash('sha256').update(person).digest('hex').slice(0, 16)}`;
+}
+
+/** Names as a sentence lists them. */
+export function listOf(names: Iterable<string>): string {
+  return [...names].map((name) => `\`${name}\``).join(', ');
 }
 
 /** The token is not valid here. The message is for its sender and contains nothing of the token. */

@@ -166,7 +166,13 @@ function authSettings(settings: Settings): AuthSettings | undefined {
   const oidc =
     issuer === undefined || audience === undefined
       ? undefined
-      : { issuer, audience, jwksUri: settings.AUTH_OIDC_JWKS_URI, algorithms: settings.AUTH_OIDC_ALGORITHMS };
+      : {
+          issuer,
+          audience,
+          jwksUri: settings.AUTH_OIDC_JWKS_URI,
+          algorithms: settings.AUTH_OIDC_ALGORITHMS,
+          scopeClaims: settings.AUTH_OIDC_SCOPE_CLAIMS,
+        };
   if (apiKeysFile !== undefined) return { apiKeysFile, oidc };
   return oidc && { apiKeysFile, oidc };
 }

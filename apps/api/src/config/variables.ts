@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { resourceIdSchema } from '@booking-service/contracts';
 import { z } from 'zod';
-import { isHttpsOrLoopback, signingAlgorithms } from '../auth/auth-settings.js';
+import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../auth/auth-settings.js';
 import { asksForTheWriter, hostsOf } from '../database/hosts.js';
 import { logFormats, logLevels } from '../observability/logger.js';
 import { loggedRejections } from '../observability/rejection-lines.js';
@@ -107,6 +107,12 @@ export const variables = {
   )
     .default(['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'])
     .describe('algorithms that a token may be signed with'),
+  AUTH_OIDC_SCOPE_CLAIMS: listOf(
+    `some of ${scopeClaims.join(', ')}, separated by commas`,
+    z.enum(scopeClaims, { error: `must list some of ${scopeClaims.join(', ')}` }),
+  )
+    .default(['scope', 'scp'])
+    .describe('claims of a token that are read for scopes; it has those of all of them'),
   CORS_ORIGINS: listOf(
     'origins such as `https://app.example`, separated by commas; no `*`',
     z.string().refine(isOrigin, { error: 'must list origins such as https://app.example, without a path' }),

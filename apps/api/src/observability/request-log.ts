@@ -157,5 +157,6 @@ function fieldsOf({ request, response, operation, status, seconds }: CompletedRe
 /** Only the detail of a rejected token, which never quotes it: that of invalid JSON quotes the body. */
 function problemFields({ type, detail, extras: { errors } }: Problem): object {
   const pointers = errors?.slice(0, MAX_POINTERS).map(({ pointer }) => pointer.slice(0, MAX_POINTER_LENGTH));
-  return { problem: type, pointers, reason: type === 'unauthenticated' ? detail : undefined };
+  const isOfToken = type === 'unauthenticated' || type === 'forbidden';
+  return { problem: type, pointers, reason: isOfToken ? detail : undefined };
 }

@@ -3,6 +3,7 @@ import { exportSPKI, importJWK, type JWTHeaderParameters, UnsecuredJWT } from 'j
 import { anApiKey } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { aSigningKey, AUDIENCE, type SigningKey, TestIssuer } from '../support/test-issuer.js';
+import { until } from '../support/until.js';
 
 let issuer: TestIssuer;
 let running: RunningApp;
@@ -88,8 +89,25 @@ describe('A token without the right scope allows nothing', () => {
     ['a scope in upper case', { scope: 'BOOKINGS:READ' }],
     ['the other scope', { scope: 'bookings:write' }],
     ['a scope that is no text', { scope: { 'bookings:read': true } }],
+    ['its scopes in `roles` alone, which is not read by default', { scope: undefined, roles: ['bookings:read'] }],
+    ['its scopes in `permissions` alone', { scope: undefined, permissions: ['bookings:read'] }],
   ])('%s', async (_, claims) => {
     expect(await listWith(await issuer.token(claims))).toMatchObject({ status: 403 });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no claim', { scope: undefined }, 'The token has no scope of this service in `scope`, `scp`.'],
+    ['other scopes', { scope: 'c0ffee bookings:write' }, 'The token has `bookings:write` in `scope`, `scp`.'],
+    [
+      'claims that are not read',
+      { scope: 'openid', roles: ['c0ffee', 'bookings:read'], permissions: 'bookings:read' },
+      'The token has no scope of this service in `scope`, `scp`. It has `bookings:read` in `roles`, `permissions`, which the service does not read.',
+    ],
+  ])('and caller and log read what was required and what was found: %s', async (_, claims, found) => {
+    const { detail } = await listWith(await issuer.token(claims));
+    expect(detail).toBe(`The operation requires \`bookings:read\`. ${found}`);
+    await until(() => running.logged.some((line) => line.includes(`"reason":"${detail}"`)));
+    expect(running.logged.join('')).not.toContain('c0ffee');
   });
 });
 
@@ -149,6 +167,23 @@ describe('A token that the issuer did not sign is rejected', () => {
       expect(evil.requested).toEqual([]);
     } finally {
       await evil.stop();
+    }
+  });
+});
+
+describe('The claims that hold scopes', () => {
+  it('are those of the setting alone', async () => {
+    const other = await startApp({ ...issuer.settings, AUTH_OIDC_SCOPE_CLAIMS: 'roles, permissions' });
+    const statusOf = async (claims: Record<string, unknown>): Promise<number> => {
+      const authorization = `Bearer ${await issuer.token({ scope: undefined, ...claims })}`;
+      return (await fetch(`${other.url}/v1/bookings`, { headers: { authorization } })).status;
+    };
+    try {
+      expect(await statusOf({ roles: ['Reader', 'bookings:read'] })).toBe(200);
+      expect(await statusOf({ permissions: ['bookings:read'] })).toBe(200);
+      expect(await statusOf({ scope: 'bookings:read', scp: ['bookings:read'] })).toBe(403);
+    } finally {
+      await other.close();
     }
   });
 });

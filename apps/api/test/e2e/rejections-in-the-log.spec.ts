@@ -106,7 +106,11 @@ describe('The line of a rejected request', () => {
     const service = await start({ AUTH_API_KEYS_FILE: file.path });
     file.remove();
     const forbidden = await service.post('/v1/bookings').set('Authorization', bearer(key)).send({}).expect(403);
-    expect(await lineOf(forbidden)).toMatchObject({ problem: 'forbidden', caller: 'api-key front.desk' });
+    expect(await lineOf(forbidden)).toMatchObject({
+      problem: 'forbidden',
+      caller: 'api-key front.desk',
+      reason: 'The operation requires `bookings:write`. The API key has `bookings:read`.',
+    });
     const missing = await service.get('/v1/bookings/none').set('Authorization', bearer(key)).expect(404);
     expect(await lineOf(missing)).toMatchObject({ problem: 'booking-not-found', caller: 'api-key front.desk' });
     const unknown = await service.get('/v1/bookings').set('Authorization', 'Bearer no-key').expect(401);
