@@ -16,7 +16,7 @@ export async function withDeadline<Value>(
   const timer = setTimeout(() => controller.abort(expired()), milliseconds);
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    return await Promise.race([rejectionOf(controller.signal), work(controller.signal)]);
+    return await unlessAborted(controller.signal, () => work(controller.signal));
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
@@ -25,22 +25,28 @@ export async function withDeadline<Value>(
 
 /** Resolves after `milliseconds`; rejects at once with the reason of `signal` when that aborts. */
 export async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await unlessAborted(signal, () => new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds))));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/** Does `work`, unless `signal` has aborted; rejects at once with its reason when it does, even if `work` goes on. */
+export async function unlessAborted<Value>(
+  signal: AbortSignal | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  signal?.throwIfAborted();
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
   });
+  try {
+    return await Promise.race([aborted, work()]);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
 }

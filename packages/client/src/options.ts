@@ -35,7 +35,7 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Headers of this call alone. They win over those of the client. */
   headers?: HeadersOption | undefined;
-  /** Ends the call at once, also between two attempts; it then rejects with the signal's reason. */
+  /** Ends the call at once, also between two attempts and during a hook; it then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Milliseconds, in place of the client's `timeout`. */
   timeout?: number | undefined;

@@ -1,4 +1,4 @@
-import { sleep } from './deadline.js';
+import { sleep, unlessAborted } from './deadline.js';
 import { type BookingsError, ConnectionError, ProblemError, TimeoutError } from './errors.js';
 
 /** Milliseconds: the longest backoff before the first retry, doubled for each one after it, and its bound. */
@@ -25,7 +25,7 @@ export async function withRetries<Value>(
     } catch (error) {
       if (retries >= maxRetries || !isWorthRetrying(error)) throw error;
       const delay = pauseBefore(retries, error);
-      await beforeRetry(retries + 2, error, delay);
+      await unlessAborted(signal, () => beforeRetry(retries + 2, error, delay));
       await sleep(delay, signal);
     }
   }

@@ -1,7 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BookingsClient, TimeoutError } from '../src/index.js';
+import { BookingsClient, ConnectionError, TimeoutError } from '../src/index.js';
 import { json, ScriptedService, silence, stallHalfway, text } from './scripted-service.js';
+
+const { jest } = import.meta;
 
 let service: ScriptedService;
 let client: BookingsClient;
@@ -67,6 +69,28 @@ describe("the caller's signal", () => {
   it('ends a call while it waits for headers', async () => {
     const waiting = new BookingsClient({ baseUrl: service.baseUrl, headers: () => new Promise(() => {}) });
     await expect(waiting.list({}, { signal: aborting(20) })).rejects.toBe(reason);
+  });
+
+  it.each(['beforeRequest', 'afterResponse', 'beforeRetry'] as const)(
+    'ends a call while it awaits %s',
+    async (name) => {
+      const hook = jest.fn(() => new Promise<void>(() => {}));
+      const waiting = new BookingsClient({ baseUrl: service.baseUrl, hooks: { [name]: hook } });
+      service.respondsWith(text(503, ''));
+      await expect(waiting.list({}, { signal: aborting(100) })).rejects.toBe(reason);
+      expect(hook).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  it('ends a call with a reason that would be retried as an error', async () => {
+    const beforeRetry = jest.fn();
+    const lost = new ConnectionError('lost');
+    service.respondsWith(silence);
+    const controller = new AbortController();
+    const hooks = { beforeRequest: () => controller.abort(lost), beforeRetry };
+    const waiting = new BookingsClient({ baseUrl: service.baseUrl, hooks });
+    await expect(waiting.list({}, { signal: controller.signal })).rejects.toBe(lost);
+    expect(beforeRetry).not.toHaveBeenCalled();
   });
 
   it('keeps no listeners of a call that has ended', async () => {
