@@ -55,17 +55,19 @@ export class Database {
   /**
    * Runs one statement, in its own transaction, on the connections for reads.
    *
+   * @param requestedAt instant of `performance.now()` from which on the time limits run: earlier than now if the caller
+   *   queued the statement, or if it is not the first of a request
    * @throws DatabaseUnavailable if no server responds; the statement may have run nevertheless
    */
-  run<Row extends QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<QueryResult<Row>> {
-    return this.retrying(({ reads }) => reads.run<Row>(statement, values));
+  run<Row extends QueryResultRow>(
+    statement: Statement,
+    values: unknown[] = [],
+    requestedAt = performance.now(),
+  ): Promise<QueryResult<Row>> {
+    return this.retrying(({ reads }) => reads.run<Row>(statement, values, requestedAt));
   }
 
-  /**
-   * The same for a statement that waits for the disk, or for a synchronous standby.
-   *
-   * @param requestedAt instant of `performance.now()`, earlier than now if the caller queued the statement
-   */
+  /** The same for a statement that waits for the disk, or for a synchronous standby. */
   write<Row extends QueryResultRow>(
     statement: Statement,
     values: unknown[] = [],

@@ -47,8 +47,6 @@ export class ConnectionPool {
         onConnect: (client: ClientBase) => (client as unknown as HostClient).expectWriter(connectTimeout),
       }),
       ...(!isPooled() && sessionParameters(statementTimeout)),
-      // A server that hangs does not keep its own time limit either.
-      ...(reads === undefined && { query_timeout: statementTimeout }),
     };
     this.pool = new Pool(config);
     // Idle and checked-out connections alike lose their server; without a listener that ends the process.
@@ -62,18 +60,20 @@ export class ConnectionPool {
   }
 
   /**
-   * Runs one statement, in its own transaction.
+   * Runs one statement, in its own transaction. It ends within the time limit of a connection and that of a statement
+   * together, whether the server responds or not.
    *
-   * @param requestedAt instant of `performance.now()`; time since then counts as waiting for the connection
+   * @param requestedAt instant of `performance.now()` from which on these time limits run
    */
   async run<Row extends QueryResultRow>(
     statement: Statement,
     values: unknown[],
     requestedAt = performance.now(),
   ): Promise<QueryResult<Row>> {
-    const client = await this.connect();
     const { connectTimeout, statementTimeout, isPooled } = this.settings;
-    const deadline = Math.min(performance.now() + statementTimeout, requestedAt + connectTimeout + statementTimeout);
+    const latest = requestedAt + connectTimeout + statementTimeout;
+    const client = await this.connect(latest);
+    const deadline = Math.min(performance.now() + statementTimeout, latest);
     if (isPooled()) return this.runLimited<Row>(client, statement.text, values, deadline);
     this.taken.add(client);
     const responding = client.query<Row>(statement, values);
@@ -82,7 +82,7 @@ export class ConnectionPool {
       () => this.giveBack(client),
       (error: Error) => this.giveBack(client, error),
     );
-    return this.reads === undefined ? responding : this.inTime(responding, client, this.reads, deadline);
+    return before(deadline, responding, () => this.giveUp(client));
   }
 
   async close(): Promise<void> {
@@ -90,11 +90,12 @@ export class ConnectionPool {
     await this.pool.end();
   }
 
-  /** Tries each host once, all within the time limit of a connection. */
-  private async connect(): Promise<PoolClient> {
+  /** Tries each host once, all within the time limit of a connection, and before `latest`. */
+  private async connect(latest: number): Promise<PoolClient> {
+    const timeout = performance.now() + this.settings.connectTimeout;
     // The pool itself has the time limit, for one host.
-    if (this.hosts.urls.length === 1) return this.pool.connect();
-    const deadline = performance.now() + this.settings.connectTimeout;
+    if (this.hosts.urls.length === 1 && timeout <= latest) return this.pool.connect();
+    const deadline = Math.min(timeout, latest);
     for (let left = this.hosts.urls.length; ; left--) {
       try {
         return await this.connectBefore(deadline);
@@ -112,17 +113,16 @@ export class ConnectionPool {
     });
   }
 
-  private inTime<Result>(
-    responding: Promise<Result>,
-    client: PoolClient,
-    reads: ConnectionPool,
-    deadline: number,
-  ): Promise<Result> {
-    return before(deadline, responding, () => {
+  /** The server has not responded in time. A connection for reads is closed, one for writes stays taken. */
+  private giveUp(client: PoolClient): Error {
+    const error = new Error('statement timeout');
+    if (this.reads === undefined) {
+      this.giveBack(client, error);
+    } else {
       this.late.add(client);
-      if (this.late.size === 1) void this.watchLate(reads);
-      return new Error('write timeout');
-    });
+      if (this.late.size === 1) void this.watchLate(this.reads);
+    }
+    return error;
   }
 
   /** Through a pooler: the time limit is set in each transaction, and nothing stays in the session. */

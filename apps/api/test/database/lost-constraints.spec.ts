@@ -86,7 +86,7 @@ describe.each([
     const changed = await createTestDatabase();
     const settings = readConfig({ DATABASE_URL: changed.url }).database!;
     await migrate(settings);
-    await changed.query(change!);
+    await changed.query(change);
     const service = new Database(settings);
     await expect(service.prepare()).rejects.toThrow(
       new RegExp(`^the table bookings lacks ${name}, .*"Restore a backup" in docs/runbook.md`),

@@ -72,6 +72,22 @@ export class CreateGroups {
     });
   }
 
+  /**
+   * The same at once, in a separate statement.
+   *
+   * @param requestedAt instant of `performance.now()` from which on the time limits run
+   */
+  async insertAlone(
+    { bookingId, slot, json }: Booking,
+    idempotent: IdempotentCreate | undefined,
+    requestedAt: number,
+  ): Promise<Inserted> {
+    const { key, fingerprint } = idempotent ?? {};
+    const values = [bookingId, slot?.resourceId, slot?.start, slot?.end, json, key, fingerprint];
+    const { rows } = await this.database.write<InsertedRow>(CREATE, values, requestedAt);
+    return rows[0] === undefined ? { isKept: false } : insertedOf(rows[0]);
+  }
+
   private begin(): void {
     while (this.queue.length > 0 && this.mayBegin()) void this.send(this.takeGroup());
     if (this.queue.length > 0) this.timer ??= setTimeout(() => this.onTimer(), GATHERING);
@@ -100,27 +116,16 @@ export class CreateGroups {
   private async send(group: readonly QueuedCreate[]): Promise<void> {
     this.statements++;
     this.rowsUnderWay += group.length;
-    if (group.length === 1) await this.insertAlone(group[0]!);
+    if (group.length === 1) await this.sendAlone(group[0]!);
     else await this.insertTogether(group.toSorted(byResourceAndStart));
     this.statements--;
     this.rowsUnderWay -= group.length;
     this.begin();
   }
 
-  private async insertAlone({ booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate): Promise<void> {
-    const { bookingId, slot, json } = booking;
-    const values = [
-      bookingId,
-      slot?.resourceId,
-      slot?.start,
-      slot?.end,
-      json,
-      idempotent?.key,
-      idempotent?.fingerprint,
-    ];
+  private async sendAlone({ booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate): Promise<void> {
     try {
-      const { rows } = await this.database.write<InsertedRow>(CREATE, values, enqueuedAt);
-      resolve(rows[0] === undefined ? { isKept: false } : insertedOf(rows[0]));
+      resolve(await this.insertAlone(booking, idempotent, enqueuedAt));
     } catch (error) {
       reject(error);
     }
@@ -134,7 +139,7 @@ export class CreateGroups {
       for (const { booking, resolve } of group) resolve(byId.get(booking.bookingId) ?? { isKept: false });
     } catch (error) {
       // If the outcome is unknown, a row that is sent again could conflict with itself.
-      if (isUndone(error)) await Promise.all(group.map((row) => this.insertAlone(row)));
+      if (isUndone(error)) await Promise.all(group.map((row) => this.sendAlone(row)));
       else for (const { reject } of group) reject(error);
     }
   }

@@ -61,10 +61,16 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
+    const requestedAt = performance.now();
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const { isKept, conflict } = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
+      // Only the first attempt joins a group, which would otherwise share what is left of its time.
+      const inserting =
+        attempt === 1
+          ? this.groups.insert(booking, idempotent)
+          : this.groups.insertAlone(booking, idempotent, requestedAt);
+      const { isKept, conflict } = await inTermsOfTheStore(inserting);
       if (isKept) return { kind: 'created', booking };
-      const found = conflict ?? (await this.findConflict(booking, idempotent));
+      const found = conflict ?? (await this.findConflict(requestedAt, booking, idempotent));
       if (found !== undefined) return rejectedOrReplayed(found, idempotent);
     }
     throw new StoreUnavailable('The booking could not be decided on. Send it again.', RETRY_AFTER_SECONDS);
@@ -73,18 +79,20 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async find(bookingId: string): Promise<Booking | undefined> {
     // The type uuid would take other forms of an id too.
     if (!isBookingId(bookingId)) return undefined;
+    const requestedAt = performance.now();
     // A booking never changes, so one that a standby has is the booking. One that it lacks may not be replicated yet.
     const onStandby = await this.database.queryStandby<BookingRow>(FIND, [bookingId]);
-    const row = onStandby?.[0] ?? (await this.run<BookingRow>(FIND, [bookingId])).rows[0];
+    const row = onStandby?.[0] ?? (await this.run<BookingRow>(requestedAt, FIND, [bookingId])).rows[0];
     return row && new RenderedBooking(row.json, bookingId);
   }
 
   override async list(query: BookingsQuery): Promise<BookingsPage> {
+    const requestedAt = performance.now();
     const next: Booking[] = [];
     let page: BookingsPage = { bookings: [], hasMore: false };
     for (const part of listParts(query)) {
       const room = next.reduce((left, { json }) => left - Buffer.byteLength(json), MAX_PAGE_BYTES);
-      const texts = await this.read(part, query, query.limit + 1 - next.length, room);
+      const texts = await this.read(requestedAt, part, query, query.limit + 1 - next.length, room);
       next.push(...texts.map((json) => new RenderedBooking(json)));
       page = pageOf(next, query.limit);
       if (page.hasMore) break;
@@ -93,30 +101,49 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async checkReady(): Promise<void> {
-    const { rows } = await this.run<{ name: string }>(FIND_LOST_CONSTRAINTS);
+    const { rows } = await this.run<{ name: string }>(performance.now(), FIND_LOST_CONSTRAINTS);
     if (rows.length > 0) throw new StoreUnavailable(describeLost(rows), RETRY_AFTER_SECONDS);
   }
 
   /** The JSON of each booking of a part, up to the first that does not fit into the room. */
-  private async read(part: ListPart, query: BookingsQuery, limit: number, room: number): Promise<string[]> {
+  private async read(
+    requestedAt: number,
+    part: ListPart,
+    query: BookingsQuery,
+    limit: number,
+    room: number,
+  ): Promise<string[]> {
     const page = pageStatement(part, query, limit, room);
-    const { rows } = await this.run<{ page: string | null }>(page.statement, page.values);
+    const { rows } = await this.run<{ page: string | null }>(requestedAt, page.statement, page.values);
     const texts = rows[0]!.page?.split(SEPARATOR) ?? [];
     if (!texts.includes('')) return texts;
     const large = largePageStatement(part, query, limit, room);
-    return (await this.run<BookingRow>(large.statement, large.values)).rows.map(({ json }) => json);
+    const { rows: fitting } = await this.run<BookingRow>(requestedAt, large.statement, large.values);
+    return fitting.map(({ json }) => json);
   }
 
   /** @returns undefined if there is none left */
-  private async findConflict({ slot }: Booking, idempotent?: IdempotentCreate): Promise<Conflict | undefined> {
+  private async findConflict(
+    requestedAt: number,
+    { slot }: Booking,
+    idempotent?: IdempotentCreate,
+  ): Promise<Conflict | undefined> {
     const values = [idempotent?.key, slot?.resourceId, slot?.start, slot?.end];
-    const { rows } = await this.run<Conflict>(FIND_CONFLICT, values);
+    const { rows } = await this.run<Conflict>(requestedAt, FIND_CONFLICT, values);
     return rows[0];
   }
 
-  /** @throws StoreUnavailable */
-  private run<Row extends QueryResultRow>(statement: Statement, values?: unknown[]): Promise<QueryResult<Row>> {
-    return inTermsOfTheStore(this.database.run<Row>(statement, values));
+  /**
+   * @param requestedAt instant of `performance.now()` at which the request began: all of its statements share its time
+   *   limits
+   * @throws StoreUnavailable
+   */
+  private run<Row extends QueryResultRow>(
+    requestedAt: number,
+    statement: Statement,
+    values?: unknown[],
+  ): Promise<QueryResult<Row>> {
+    return inTermsOfTheStore(this.database.run<Row>(statement, values, requestedAt));
   }
 }
 
