@@ -1,27 +1,20 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Scope, scopes } from '@booking-service/contracts';
 import { Logger } from '@nestjs/common';
+import { WatchedFile } from '../files/watched-file.js';
 import { type Caller, listOf, TokenRejected, TokenVerifier } from './token-verifier.js';
-
-/**
- * Milliseconds between two reads of the file. It is polled and its text compared, so that it does not matter whether
- * the file is written, replaced by a rename or behind a symbolic link that changes, and on what disk it is.
- */
-const REREAD_INTERVAL = 1_000;
 
 /** Tokens that the operator issues, whose digests are in a file that may change at any time. */
 export class ApiKeys extends TokenVerifier {
   private readonly logger = new Logger('api-keys');
   private readonly closing = new AbortController();
   private keys: { digest: Buffer; caller: Caller }[] = [];
-  private text: string | undefined;
-  private fault: string | undefined;
+  private readonly source: WatchedFile;
 
   /** @param file the path of a file as `parseApiKeys` reads it */
   constructor(private readonly file: string) {
     super();
+    this.source = new WatchedFile(`the API keys of ${file}`, file, (text) => this.take(text));
   }
 
   override get description(): string {
@@ -39,40 +32,16 @@ export class ApiKeys extends TokenVerifier {
 
   /** @throws Error with every fault of the file, or if it cannot be read */
   override async onModuleInit(): Promise<void> {
-    try {
-      this.take(await readFile(this.file, 'utf8'));
-    } catch (error) {
-      throw new Error(this.faultOf(error), { cause: error });
-    }
-    void this.rereadUntilClosed();
+    await this.source.load();
+    // An invalid file changes nothing: callers keep their access, and the log says why.
+    void this.source.watch(this.closing.signal, {
+      changed: () => this.logger.warn(`Reloaded: ${this.description}.`),
+      failed: (fault) => this.logger.error(`${fault}. The keys read before stay valid.`),
+    });
   }
 
   override onApplicationShutdown(): void {
     this.closing.abort();
-  }
-
-  private async rereadUntilClosed(): Promise<void> {
-    const { signal } = this.closing;
-    for (;;) {
-      await sleep(REREAD_INTERVAL, undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted) return;
-      await this.reread();
-    }
-  }
-
-  /** An invalid file changes nothing: callers keep their access, and the log says why. */
-  private async reread(): Promise<void> {
-    try {
-      const text = await readFile(this.file, 'utf8');
-      if (text === this.text && this.fault === undefined) return;
-      this.take(text);
-      this.fault = undefined;
-      this.logger.warn(`Reloaded: ${this.description}.`);
-    } catch (error) {
-      const fault = this.faultOf(error);
-      if (fault !== this.fault) this.logger.error(`${fault}. The keys read before stay valid.`);
-      this.fault = fault;
-    }
   }
 
   private take(text: string): void {
@@ -84,11 +53,6 @@ export class ApiKeys extends TokenVerifier {
         describeScopes: () => `The API key has ${listOf(scopes)}.`,
       },
     }));
-    this.text = text;
-  }
-
-  private faultOf(error: unknown): string {
-    return `the API keys of ${this.file} cannot be used: ${(error as Error).message}`;
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   createBookingSchema,
   type CreateBookingDto,
@@ -8,6 +7,7 @@ import {
   validate,
 } from '@booking-service/contracts';
 import { createGeneratorSync, type JsonSchema as FakerSchema } from 'json-schema-faker';
+import { inTime, readText } from '../files/text-file.js';
 import type { BookingSchema } from './booking-schema.js';
 import {
   foreignReferences,
@@ -32,9 +32,9 @@ export class InvalidBookingSchema extends Error {
  * @param file the path of a JSON Schema 2020-12
  * @throws InvalidBookingSchema in one line: no such file, no such schema, or one that no create is known to keep to
  */
-export function readBookingSchema(file: string): BookingSchema {
+export async function readBookingSchema(file: string): Promise<BookingSchema> {
   try {
-    return toBookingSchema(JSON.parse(readFileSync(file, 'utf8')) as JsonSchema);
+    return toBookingSchema(JSON.parse(await inTime(readText(file))) as JsonSchema);
   } catch (error) {
     const { message } = error as Error;
     throw new InvalidBookingSchema(`BOOKING_SCHEMA_FILE (${file}): ${message.replaceAll(/\s+/g, ' ')}`);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Database } from '../database/database.js';
 import { type Config, readConfig } from '../config/config.js';
 import type { EndpointState } from '../events/event-rows.js';
@@ -6,6 +5,7 @@ import { EventStore } from '../events/event-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { Poster } from '../events/post.js';
 import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
+import { inTime, readText } from '../files/text-file.js';
 
 const USAGE = `Usage: webhooks list
        webhooks retry NAME [SEQUENCE]
@@ -109,7 +109,7 @@ async function sendPing(config: Config, name: string): Promise<string> {
 
 async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
-  const { endpoints } = parseWebhooks(await readFile(events.file, 'utf8'), events.allowPrivate);
+  const { endpoints } = parseWebhooks(await inTime(readText(events.file)), events.allowPrivate);
   const endpoint = endpoints.find((candidate) => candidate.name === name);
   if (endpoint === undefined) throw new Error(`WEBHOOKS_FILE has no valid endpoint ${name}.`);
   return endpoint;

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
+import { WatchedFile } from '../files/watched-file.js';
 
 /** An endpoint that bookings are delivered to, as the file has it. */
 export interface Endpoint {
@@ -15,9 +14,6 @@ export interface Endpoint {
   /** Only bookings whose `resource_id` begins with it are delivered; all of them where it is ''. */
   readonly prefix: string;
 }
-
-/** Milliseconds between two reads of the file. Its text is compared, since file systems do not reliably notify of changes. */
-const REREAD_INTERVAL = 1_000;
 
 /** Endpoints of a file, at most: each may have as many requests under way as `post.ts` says. */
 const MAX_ENDPOINTS = 64;
@@ -94,42 +90,30 @@ function urlFault(text: string, allowPrivate: boolean): string | undefined {
 /** The endpoints of a file that may change at any time. */
 export class WebhooksFile {
   private readonly logger = new Logger('webhooks');
-  private text: string | undefined;
-  private fault: string | undefined;
+  private readonly source: WatchedFile;
   endpoints: readonly Endpoint[] = [];
 
   constructor(
     private readonly file: string,
     private readonly allowPrivate: boolean,
-  ) {}
+  ) {
+    this.source = new WatchedFile(`the webhooks file ${file}`, file, (text) => this.take(text));
+  }
 
   /** @throws Error where the file cannot be used at all */
-  async read(): Promise<void> {
-    try {
-      this.take(await readFile(this.file, 'utf8'));
-    } catch (error) {
-      throw new Error(this.faultOf(error), { cause: error });
-    }
+  read(): Promise<void> {
+    return this.source.load();
   }
 
   /** Reads the file whenever it changes. One that cannot be used changes nothing. */
-  async watch(signal: AbortSignal, changed: () => void): Promise<void> {
-    for (;;) {
-      await sleep(REREAD_INTERVAL, undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted) return;
-      try {
-        const text = await readFile(this.file, 'utf8');
-        if (text === this.text && this.fault === undefined) continue;
-        this.take(text);
-        this.fault = undefined;
+  watch(signal: AbortSignal, changed: () => void): Promise<void> {
+    return this.source.watch(signal, {
+      changed: () => {
         this.logger.warn(`Read again: ${this.file}, ${this.endpoints.length} endpoints.`);
         changed();
-      } catch (error) {
-        const fault = this.faultOf(error);
-        if (fault !== this.fault) this.logger.error(`${fault}. The previous endpoints stay in use.`);
-        this.fault = fault;
-      }
-    }
+      },
+      failed: (fault) => this.logger.error(`${fault}. The previous endpoints stay in use.`),
+    });
   }
 
   private take(text: string): void {
@@ -138,10 +122,5 @@ export class WebhooksFile {
       this.logger.error(`In ${this.file}, ${fault}. It receives nothing until that is fixed.`);
     }
     this.endpoints = endpoints;
-    this.text = text;
-  }
-
-  private faultOf(error: unknown): string {
-    return `the webhooks file ${this.file} cannot be used: ${(error as Error).message}`;
   }
 }

@@ -11,7 +11,7 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'booking-schema-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function read(text: string): unknown {
+function read(text: string): Promise<unknown> {
   const file = join(folder, 'schema.json');
   writeFileSync(file, text);
   return readBookingSchema(file);
@@ -78,14 +78,14 @@ describe('A booking schema', () => {
       JSON.stringify({ ...object, examples: [{ slot: {} }] }),
       /example 0 breaks it: #\/slot/,
     ],
-  ])('that %s is rejected in one line', (_what, text, fault) => {
-    expect(() => read(text)).toThrow(InvalidBookingSchema);
-    expect(() => read(text)).toThrow(fault);
-    expect(() => read(text)).toThrow(/^BOOKING_SCHEMA_FILE \(.*schema\.json\): .*$/);
+  ])('that %s is rejected in one line', async (_what, text, fault) => {
+    await expect(read(text)).rejects.toThrow(InvalidBookingSchema);
+    await expect(read(text)).rejects.toThrow(fault);
+    await expect(read(text)).rejects.toThrow(/^BOOKING_SCHEMA_FILE \(.*schema\.json\): .*$/);
   });
 
-  it('that is not there is rejected', () => {
-    expect(() => readBookingSchema(join(folder, 'none.json'))).toThrow(/ENOENT/);
+  it('that is not there is rejected', async () => {
+    await expect(readBookingSchema(join(folder, 'none.json'))).rejects.toThrow(/ENOENT/);
   });
 
   it.each([
@@ -129,9 +129,9 @@ describe('A booking schema', () => {
     ['requires slots to be numbers', { properties: { slot: { type: 'number' } } }],
     ['requires resources to have no name', { properties: { slot: aSlotWith({ maxLength: 0 }) } }],
     ['rejects every slot by a condition', { if: { not: { required: ['slot'] } }, else: false }],
-  ])('that %s rejects every create with a slot, and is rejected in one line', (_what, schema) => {
-    expect(() => read(JSON.stringify({ ...object, ...schema }))).toThrow(InvalidBookingSchema);
-    expect(() => read(JSON.stringify({ ...object, ...schema }))).toThrow(
+  ])('that %s rejects every create with a slot, and is rejected in one line', async (_what, schema) => {
+    await expect(read(JSON.stringify({ ...object, ...schema }))).rejects.toThrow(InvalidBookingSchema);
+    await expect(read(JSON.stringify({ ...object, ...schema }))).rejects.toThrow(
       /^[^\n]*no create with a `slot` was found[^\n]*$/,
     );
   });

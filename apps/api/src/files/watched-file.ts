@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime, READ_TIMEOUT, readText } from './text-file.js';
+
+/**
+ * Milliseconds between two reads of a file. It is polled and its text compared, so that it does not matter whether it is
+ * written, replaced by a rename or behind a symbolic link that changes, and on what disk it is.
+ */
+const REREAD_INTERVAL = 1_000;
+
+interface Listener {
+  changed(): void;
+  /** Called once for each fault in a row, with a sentence without its full stop. */
+  failed(fault: string): void;
+}
+
+/** A file that the operator may change at any time. One that cannot be used changes nothing. */
+export class WatchedFile {
+  private text: string | undefined;
+  private fault: string | undefined;
+  private reading: Promise<string> | undefined;
+
+  /**
+   * @param name as messages have it
+   * @param take gets each new text; throws an Error if it cannot be used
+   */
+  constructor(
+    private readonly name: string,
+    private readonly path: string,
+    private readonly take: (text: string) => void,
+    private readonly read = readText,
+    private readonly times = { interval: REREAD_INTERVAL, timeout: READ_TIMEOUT },
+  ) {}
+
+  /** @throws Error that says why the file cannot be used */
+  async load(): Promise<void> {
+    try {
+      await this.update();
+    } catch (error) {
+      throw new Error(this.faultOf(error), { cause: error });
+    }
+  }
+
+  async watch(signal: AbortSignal, listener: Listener): Promise<void> {
+    for (;;) {
+      await sleep(this.times.interval, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        const isChanged = await this.update();
+        this.fault = undefined;
+        if (isChanged) listener.changed();
+      } catch (error) {
+        const fault = this.faultOf(error);
+        if (fault !== this.fault) listener.failed(fault);
+        this.fault = fault;
+      }
+    }
+  }
+
+  /** @returns whether the text is new, or there was a fault before */
+  private async update(): Promise<boolean> {
+    // Every read that hangs holds one of Node's four threads for files, so there is never a second one.
+    this.reading ??= this.read(this.path).finally(() => (this.reading = undefined));
+    const text = await inTime(this.reading, this.times.timeout);
+    if (text === this.text && this.fault === undefined) return false;
+    this.take(text);
+    this.text = text;
+    return true;
+  }
+
+  private faultOf(error: unknown): string {
+    return `${this.name} cannot be used: ${(error as Error).message}`;
+  }
+}
