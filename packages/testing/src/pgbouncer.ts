@@ -8,8 +8,8 @@ import { freePort } from './free-port.js';
 /** PgBouncer refuses to run as root. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** The program: `PGBOUNCER` names another version than that of the path. */
-const PROGRAM = process.env['PGBOUNCER'] || 'pgbouncer';
+/** The program: `TEST_PGBOUNCER` names another version than that of the path. */
+const PROGRAM = process.env['TEST_PGBOUNCER'] || 'pgbouncer';
 
 /**
  * A real PgBouncer in transaction mode. Each transaction may get another session of few, and the settings are its
