@@ -70,9 +70,15 @@ export function inTransaction<Result>(
   return withConnection(settings, limited, { query_timeout: statementTimeout });
 }
 
-/** Limits of a transaction rather than of the session: a transaction pooler runs each in any session. */
+/**
+ * Limits of a transaction rather than of the session: a transaction pooler runs each in any session. The server ends one
+ * whose client is gone, which a pooler would keep open for hours.
+ */
 export function beginLimited(statementTimeout: number): string {
-  return `BEGIN; SET LOCAL statement_timeout = ${statementTimeout}`;
+  return (
+    `BEGIN; SET LOCAL statement_timeout = ${statementTimeout};` +
+    ` SET LOCAL idle_in_transaction_session_timeout = ${2 * statementTimeout}`
+  );
 }
 
 /**
