@@ -28,8 +28,7 @@ const throughPgBouncer = {
   setupFiles: ['<rootDir>/test/pgbouncer/use-pgbouncer.js'],
   testMatch: [
     '<rootDir>/test/bookings/postgres-*.spec.ts',
-    '<rootDir>/test/database/time-limits.spec.ts',
-    '<rootDir>/test/database/faults-in-the-log.spec.ts',
+    '<rootDir>/test/database/{faults-in-the-log,lost-replica,synchronous-standby,time-limits}.spec.ts',
     '<rootDir>/test/e2e/{conformance,creates-at-once,http-model,rate-limit}.spec.ts',
   ],
 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import { beginLimited, type ConnectionSettings, HostClient, sessionParameters } from './connection.js';
 import type { Hosts } from './hosts.js';
-import { limited, type Statement } from './statement.js';
+import type { Statement } from './statement.js';
 
 export interface PoolSettings extends ConnectionSettings {
   /** Connections, at most. */
@@ -74,9 +74,10 @@ export class ConnectionPool {
     const latest = requestedAt + connectTimeout + statementTimeout;
     const client = await this.connect(latest);
     const deadline = Math.min(performance.now() + statementTimeout, latest);
-    if (isPooled()) return this.runLimited<Row>(client, statement.text, values, deadline);
     this.taken.add(client);
-    const responding = client.query<Row>(statement, values);
+    const responding = isPooled()
+      ? this.transact<Row>(client, statement.text, values)
+      : client.query<Row>(statement, values);
     // A connection whose statement failed is closed, so that no later statement gets its response.
     responding.then(
       () => this.giveBack(client),
@@ -125,26 +126,20 @@ export class ConnectionPool {
     return error;
   }
 
-  /** Through a pooler: the time limit is set in each transaction, and nothing stays in the session. */
-  private async runLimited<Row extends QueryResultRow>(
+  /** Through a pooler: the time limits are set in each transaction, and nothing stays in the session. */
+  private async transact<Row extends QueryResultRow>(
     client: PoolClient,
     text: string,
     values: unknown[],
-    deadline: number,
   ): Promise<QueryResult<Row>> {
-    const send = (command: string, parameters?: unknown[]): Promise<QueryResult<Row>> => {
-      return client.query<Row>(limited(command, Math.max(1, deadline - performance.now())), parameters);
-    };
-    try {
-      await send(beginLimited(this.settings.statementTimeout));
-      const result = await send(text, values);
-      await send('COMMIT');
-      client.release();
-      return result;
-    } catch (error) {
-      client.release(error as Error);
-      throw error;
-    }
+    const begin = `${beginLimited(this.settings.statementTimeout)}; SELECT pg_backend_pid() AS backend`;
+    const server = client as PoolClient & HostClient;
+    server.backend = 0;
+    const responses = (await client.query(begin)) as unknown as QueryResult<{ backend: number }>[];
+    server.backend = responses.at(-1)!.rows[0]!.backend;
+    const result = await client.query<Row>(text, values);
+    await client.query('COMMIT');
+    return result;
   }
 
   private giveBack(client: PoolClient, error?: Error): void {
@@ -156,11 +151,14 @@ export class ConnectionPool {
   private async watchLate(reads: ConnectionPool): Promise<void> {
     while (this.late.size > 0) {
       await sleep(LATE_INTERVAL, undefined, { ref: false });
-      const backends = new Map([...this.late].map((client) => [(client as unknown as HostClient).backend, client]));
+      const late = [...this.late].map((client) => client as PoolClient & HostClient);
       try {
-        const { rows } = await reads.run<{ pid: number }>({ text: STILL_RUNNING }, [[...backends.keys()]]);
-        for (const { pid } of rows) backends.delete(pid);
-        for (const client of backends.values()) this.giveBack(client, new Error('the response was lost'));
+        const { rows } = await reads.run<{ pid: number }>({ text: STILL_RUNNING }, [
+          late.map(({ backend }) => backend),
+        ]);
+        const running = new Set(rows.map(({ pid }) => pid));
+        const lost = late.filter((client) => this.late.has(client) && !running.has(client.backend));
+        for (const client of lost) this.giveBack(client, new Error('the response was lost'));
       } catch {
         // Tried again.
       }

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { LocalPostgres, TcpProxy } from 'testing';
+import { LocalPostgres, PgBouncer, TcpProxy } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
+import type { Booking } from '../../src/bookings/booking.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { isThroughPgBouncer, seemPooled } from '../support/pooled.js';
 import { until } from '../support/until.js';
 
 const POOL_SIZE = 6;
@@ -17,33 +19,48 @@ const AWAY = 3_000;
 
 let folder: string;
 let server: LocalPostgres;
+let pgBouncer: PgBouncer | undefined;
 let admin: Client;
-let database: Database;
-let bookings: PostgresBookingsRepository;
 
-function connect(url: string): Database {
+/** A service's side of the server, whose connections the server knows by their name. */
+interface Site {
+  readonly name: string;
+  readonly database: Database;
+  readonly bookings: PostgresBookingsRepository;
+}
+let sites: Site[];
+
+async function connect(url: string, name: string): Promise<Site> {
+  const named = new URL(url);
+  named.searchParams.set('application_name', name);
   const env = {
-    DATABASE_URL: url,
+    DATABASE_URL: named.href,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     DATABASE_CONNECT_TIMEOUT_MS: '300',
     DATABASE_STATEMENT_TIMEOUT_MS: '300',
   };
-  return new Database(readConfig(env).database!);
+  const database = new Database(readConfig(env).database!);
+  await database.prepare();
+  return { name, database, bookings: new PostgresBookingsRepository(database) };
 }
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bookings-standby-'));
   server = await LocalPostgres.start(folder, ['-c', 'max_connections=40']);
   await server.createDatabase('bookings');
-  admin = new Client({ connectionString: server.url('bookings') });
+  const url = server.url('bookings');
+  admin = new Client({ connectionString: url });
   await admin.connect();
-  database = connect(server.url('bookings'));
-  await database.prepare();
-  bookings = new PostgresBookingsRepository(database);
+  if (isThroughPgBouncer()) pgBouncer = await PgBouncer.start(url);
+  const direct = await connect(url, 'direct');
+  const pooled = await connect(pgBouncer?.through(url) ?? url, 'pooled');
+  await seemPooled(pooled.database);
+  sites = [direct, pooled];
 });
 
 afterAll(async () => {
-  await database?.close();
+  await Promise.all(sites?.map(({ database }) => database.close()) ?? []);
+  await pgBouncer?.stop();
   await admin?.end();
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -56,21 +73,23 @@ const expectStandby = async (names: string): Promise<void> => {
     async () => (await admin.query('SHOW synchronous_standby_names')).rows[0].synchronous_standby_names === names,
   );
 };
-const backends = async (): Promise<number> => {
-  const { rowCount } = await admin.query(`SELECT FROM pg_stat_activity WHERE application_name = 'booking-service'`);
+const backends = async (name: string): Promise<number> => {
+  const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [name]);
   return rowCount!;
 };
 
-it('While a synchronous standby is away reads go on, nothing is acknowledged, and connections do not pile up', async () => {
-  const known = aBooking({ resource: 'room', start: 1, end: 2 });
-  await bookings.create(known, { key: 'known', fingerprint: 'payload' });
-  await expectStandby('nobody');
-  const end = performance.now() + AWAY;
+/** Books and reads until the end. */
+async function use(
+  { name, bookings }: Site,
+  known: Booking,
+  end: number,
+): Promise<{ outcomes: Set<unknown>; reads: number; most: number }> {
   const outcomes = new Set<unknown>();
   let reads = 0;
+  let most = 0;
   const write = async (writer: number): Promise<void> => {
     for (let number = 0; performance.now() < end; number++) {
-      const booking = aBooking({ resource: `r${writer}`, start: number, end: number + 1 });
+      const booking = aBooking({ resource: `${name}${writer}`, start: number, end: number + 1 });
       outcomes.add(
         await bookings.create(booking).then(
           () => 'acknowledged',
@@ -86,35 +105,44 @@ it('While a synchronous standby is away reads go on, nothing is acknowledged, an
       await bookings.checkReady();
     }
   };
-  let most = 0;
   const watch = async (): Promise<void> => {
-    for (; performance.now() < end; await sleep(50)) most = Math.max(most, await backends());
+    for (; performance.now() < end; await sleep(50)) most = Math.max(most, await backends(name));
   };
   await Promise.all([watch(), read(), read(), ...Array.from({ length: 12 }, (_, writer) => write(writer))]);
-  expect([...outcomes]).toEqual([StoreUnavailable]);
-  expect(reads).toBeGreaterThan(20);
-  expect(most).toBeLessThanOrEqual(POOL_SIZE);
+  return { outcomes, reads, most };
+}
+
+it('While a synchronous standby is away reads go on, nothing is acknowledged, and connections do not pile up', async () => {
+  const known = aBooking({ resource: 'room', start: 1, end: 2 });
+  await sites[0]!.bookings.create(known);
+  await expectStandby('nobody');
+  const end = performance.now() + AWAY;
+  for (const { outcomes, reads, most } of await Promise.all(sites.map((site) => use(site, known, end)))) {
+    expect([...outcomes]).toEqual([StoreUnavailable]);
+    expect(reads).toBeGreaterThan(20);
+    expect(most).toBeLessThanOrEqual(POOL_SIZE);
+  }
 
   await expectStandby('');
-  const isKept = async (): Promise<boolean> =>
-    bookings.create(aBooking()).then(
-      () => true,
-      () => false,
+  for (const { name, bookings } of sites) {
+    await until(() =>
+      bookings.create(aBooking()).then(
+        () => true,
+        () => false,
+      ),
     );
-  await until(isKept);
-  expect(await backends()).toBeLessThanOrEqual(POOL_SIZE);
+    expect(await backends(name)).toBeLessThanOrEqual(POOL_SIZE);
+  }
 });
 
 it('A connection for writes that the network has forgotten is given up when the server says that nothing runs on it', async () => {
   const proxy = await TcpProxy.start(server.port);
   const proxied = new URL(server.url('bookings'));
   proxied.port = String(proxy.port);
-  const throughProxy = connect(proxied.href);
-  await throughProxy.prepare();
-  const forgetful = new PostgresBookingsRepository(throughProxy);
+  const { database, bookings } = await connect(proxied.href, 'proxied');
   try {
     const isKept = (): Promise<boolean> =>
-      forgetful.create(aBooking()).then(
+      bookings.create(aBooking()).then(
         () => true,
         () => false,
       );
@@ -125,7 +153,7 @@ it('A connection for writes that the network has forgotten is given up when the 
     expect(await together()).not.toContain(true);
     expect(await until(isKept)).toBeLessThan(5_000);
   } finally {
-    await throughProxy.close();
+    await database.close();
     proxy.close();
   }
 });
