@@ -112,6 +112,28 @@ describe('The settings', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://user:secret@host/bookings' })).toThrow(/^((?!secret).)*$/);
   });
 
+  it.each([
+    ['AUTH_OIDC_JWKS_URI', 'https://issuer.example/keys', 'AUTH_OIDC_ISSUER'],
+    ['AUTH_OIDC_SCOPE_CLAIMS', 'roles', 'AUTH_OIDC_ISSUER'],
+    ['DATABASE_READ_URL', 'postgres://host/bookings', 'DATABASE_URL'],
+    ['DATABASE_POOL_SIZE', '20', 'DATABASE_URL'],
+    ['DATABASE_MIGRATE_AT_START', 'false', 'DATABASE_URL'],
+    ['RATE_LIMIT_WINDOW_SECONDS', '60', 'RATE_LIMIT'],
+    ['TRUST_PROXY', '1', 'RATE_LIMIT'],
+    ['WEBHOOKS_SOURCE', '/bookings', 'WEBHOOKS_FILE'],
+    ['WEBHOOKS_ALLOW_PRIVATE', 'true', 'WEBHOOKS_FILE'],
+    ['WEBHOOKS_TIMEOUT_MS', '1000', 'WEBHOOKS_FILE'],
+  ])('are rejected if %s does nothing without another one', (name, value, required) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`Bad settings: ${name} requires ${required}.`);
+    expect(() => readConfig({ [name]: value, [required]: '' })).toThrow(`${name} requires ${required}`);
+    expect(readConfig({ [name]: '' })).toEqual(readConfig({}));
+  });
+
+  it('may stay where STORE=memory leaves the database aside for a while', () => {
+    const database = { DATABASE_URL: 'postgres://host/bookings', DATABASE_POOL_SIZE: '20' };
+    expect(readConfig({ ...database, STORE: 'memory' }).database).toBeUndefined();
+  });
+
   it('treat an empty variable as not set', () => {
     expect(readConfig({ PORT: '', HOST: '' })).toEqual(readConfig({}));
   });

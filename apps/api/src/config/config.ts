@@ -58,7 +58,8 @@ type Environment = Record<string, string | undefined>;
  */
 export function readConfig(env: Environment): Config {
   const { values, faults } = readVariables(env);
-  faults.push(...storeFaults(values, env), ...eventFaults(values, env), ...timeoutFaults(values), ...authFaults(env));
+  faults.push(...storeFaults(values, env), ...eventFaults(values, env), ...timeoutFaults(values));
+  faults.push(...loneFaults(env), ...audienceFaults(env));
   if (faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
   const database = settings.STORE === 'memory' ? undefined : databaseSettings(settings);
@@ -126,15 +127,28 @@ function timeoutFaults({ HEADERS_TIMEOUT_MS: headers, REQUEST_TIMEOUT_MS: reques
   return isLonger ? ['HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS'] : [];
 }
 
-/** A setting of the issuer without the issuer is a fault: the service would seem to be guarded and would not be. */
-function authFaults(env: Environment): string[] {
-  if (!env['AUTH_OIDC_ISSUER']) {
-    return Object.keys(variables)
-      .filter((name) => name.startsWith('AUTH_OIDC_') && env[name])
-      .map((name) => `${name} requires AUTH_OIDC_ISSUER`);
-  }
-  // Without an audience, every token that the issuer signs for another service would be accepted here.
-  return env['AUTH_OIDC_AUDIENCE'] ? [] : ['AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE'];
+/** What settings need to have any effect, by the beginnings of their names. */
+const REQUIRED: Readonly<Record<string, string>> = {
+  AUTH_OIDC_: 'AUTH_OIDC_ISSUER',
+  DATABASE_: 'DATABASE_URL',
+  RATE_LIMIT_: 'RATE_LIMIT',
+  TRUST_PROXY: 'RATE_LIMIT',
+  WEBHOOKS_: 'WEBHOOKS_FILE',
+};
+
+/** A setting without the one that it needs is a fault: the service would seem to be guarded, limited or durable. */
+function loneFaults(env: Environment): string[] {
+  return Object.entries(REQUIRED).flatMap(([beginning, required]) =>
+    Object.keys(variables)
+      .filter((name) => name.startsWith(beginning) && env[name] && !env[required])
+      .map((name) => `${name} requires ${required}`),
+  );
+}
+
+/** Without an audience, every token that the issuer signs for another service would be accepted here. */
+function audienceFaults(env: Environment): string[] {
+  const isMissing = env['AUTH_OIDC_ISSUER'] && !env['AUTH_OIDC_AUDIENCE'];
+  return isMissing ? ['AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE'] : [];
 }
 
 function databaseSettings(settings: Settings): DatabaseSettings | undefined {
