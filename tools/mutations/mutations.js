@@ -348,8 +348,8 @@ export const mutations = [
   {
     name: 'cursor-damaged',
     file: api('bookings/cursor'),
-    from: 'if (toCursor(position, filter) !== cursor)',
-    to: 'if (toCursor(position, filter).slice(0, -1) !== cursor.slice(0, -1))',
+    from: '`${text}.${expected}` !== cursor ',
+    to: '`${text}.${expected}`.slice(0, -1) !== cursor.slice(0, -1) ',
     breaks: 'a cursor with any character changed is 400',
   },
   {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { SortOrder } from '@booking-service/contracts';
 import { type Booking, isBookingId } from './booking.js';
@@ -24,37 +25,60 @@ export function positionOf(booking: Booking, sort: SortOrder): KeysetPosition {
   return { at: isByStart ? (booking.slot?.start ?? null) : null, bookingId: booking.bookingId };
 }
 
-/** The start of a slot or nothing, the id, and 32 bits of checksum in hexadecimal. */
-const CURSOR = /^(-?\d{1,15})?\.([0-9a-f-]{36})\.[0-9a-f]{8}$/;
+/** The start of a slot or nothing, the id, and a checksum: 96 bits as base64url, or 32 as hexadecimal. */
+const CURSOR = /^(-?\d{1,15})?\.([0-9a-f-]{36})\.([\w-]{16}|[0-9a-f]{8})$/;
 
 /**
  * Writes a position as an opaque cursor that needs no escapes in a URL. It carries all that the next page needs, so
  * that every replica reads it, also after a restart, and a checksum over itself and the filter, so that a damaged or
  * misused cursor is rejected. It holds no secret: it says no more than the booking does.
  */
-export function toCursor({ at, bookingId }: KeysetPosition, filter: ListFilter): string {
-  const text = `${at ?? ''}.${bookingId}`;
+export function toCursor(position: KeysetPosition, filter: ListFilter): string {
+  const text = textOf(position);
   return `${text}.${checksum(text, filter)}`;
 }
 
 /** @throws InvalidCursor for anything that {@link toCursor} could not have written for this filter */
 export function fromCursor(cursor: string, filter: ListFilter): KeysetPosition {
-  const [, at, bookingId] = CURSOR.exec(cursor) ?? [];
+  const [, at, bookingId, sum] = CURSOR.exec(cursor) ?? [];
   // The checksum has no key: anyone can make a correct one for any position. A position only moves where a page
   // begins; the filter of the request decides what is on it.
   if (bookingId === undefined || !isBookingId(bookingId)) throw new InvalidCursor();
   const position = { at: at === undefined ? null : Number(at), bookingId };
-  if (toCursor(position, filter) !== cursor) throw new InvalidCursor();
+  const text = textOf(position);
+  const expected = sum!.length === 8 ? previousChecksum(text, filter) : checksum(text, filter);
+  if (`${text}.${expected}` !== cursor || !isOnList(position, filter)) throw new InvalidCursor();
   return position;
 }
 
-/** CRC-32, which differs wherever one character of a cursor is changed. */
-export function checksum(text: string, { sort, resourceId, from, to, ...others }: ListFilter): string {
+/** 96 bits of SHA-256: no two filters that anyone has are likely to share them. */
+export function checksum(text: string, filter: ListFilter): string {
+  return hash('sha256', boundText(text, filter), 'base64url').slice(0, 16);
+}
+
+/** CRC-32, as in cursors of 0.1.0-preview.1. The version after it takes them, so that walks go on during the upgrade. */
+export function previousChecksum(text: string, filter: ListFilter): string {
+  return crc32(boundText(text, filter)).toString(16).padStart(8, '0');
+}
+
+function textOf({ at, bookingId }: KeysetPosition): string {
+  return `${at ?? ''}.${bookingId}`;
+}
+
+/** A position and the filter that it is bound to. */
+function boundText(text: string, { sort, resourceId, from, to, ...others }: ListFilter): string {
   // The resource comes last of these: it alone may hold a space.
   let bound = `${text} ${sort} ${from ?? ''} ${to ?? ''} ${resourceId ?? ''}`;
   // Members of filters to come. A resource has no line break, and cursors made without these members stay valid.
   for (const [name, value] of Object.entries<unknown>(others)) {
     if (value !== undefined) bound += `\n${name} ${JSON.stringify(value)}`;
   }
-  return crc32(bound).toString(16).padStart(8, '0');
+  return bound;
+}
+
+/** Whether a list of the filter may have a booking there. The start alone does not say that one ends before `from`. */
+function isOnList({ at }: KeysetPosition, { sort, resourceId, from, to }: ListFilter): boolean {
+  const isByStart = sort === 'start' || sort === '-start';
+  if (at !== null) return isByStart && at < (to ?? Infinity);
+  return !isByStart || (resourceId === undefined && from === undefined && to === undefined);
 }

@@ -68,6 +68,25 @@ const walk = query.map((first): Command => ({
   toString: () => `walk(${JSON.stringify(first)})`,
 }));
 
+/** A position that a list of the query could have had, such as that of a booking that an operator deleted. */
+const jump = fc
+  .record({ first: query, hours: hour, createdAt: hour, isSlot: fc.boolean() })
+  .map(({ first, hours, createdAt, isSlot }): Command => {
+    const isByStart = first.sort.endsWith('start');
+    const at = isByStart && isSlot ? DAY + hours * HOUR : null;
+    return {
+      check: () =>
+        (first.from === undefined || first.to === undefined || first.from < first.to) &&
+        (at === null || (at >= (first.from ?? 0) && at < (first.to ?? Infinity))),
+      async run(model, { bookings }) {
+        const { bookingId } = aBooking({ createdAt: DAY - createdAt * HOUR });
+        const from = { ...first, after: { at, bookingId } };
+        expect(await bookings.list(from)).toEqual(model.list(from));
+      },
+      toString: () => `jump(${JSON.stringify({ first, at, createdAt })})`,
+    };
+  });
+
 const findAll: Command = {
   check: () => true,
   async run(model, { bookings }) {
@@ -78,7 +97,7 @@ const findAll: Command = {
 
 /** Holds a repository against the model over `runs` random histories; a failure prints its seed and its shortest history. */
 export async function expectToBehaveLikeModel(create_: () => Promise<BookingsRepository>, runs: number): Promise<void> {
-  const commands = fc.commands([create, create, create, walk, fc.constant(findAll)], { maxCommands: 60 });
+  const commands = fc.commands([create, create, create, walk, jump, fc.constant(findAll)], { maxCommands: 60 });
   await fc.assert(
     fc.asyncProperty(commands, async (history) => {
       const bookings = await create_();

@@ -1,20 +1,32 @@
 import { sortOrders } from '@booking-service/contracts';
 import { InvalidCursor } from '../../src/bookings/booking.errors.js';
-import { checksum, fromCursor, type ListFilter, positionOf, toCursor } from '../../src/bookings/cursor.js';
+import {
+  checksum,
+  fromCursor,
+  type ListFilter,
+  positionOf,
+  previousChecksum,
+  toCursor,
+} from '../../src/bookings/cursor.js';
 import { aBooking, DAY } from './arbitrary-bookings.js';
 
 const filter: ListFilter = { sort: 'start', resourceId: 'room', from: DAY, to: undefined };
 
 /** A cursor as someone could make it who has read the source. */
-function forged(text: string): string {
-  return `${text}.${checksum(text, filter)}`;
+function forged(text: string, checksumOf = checksum, of = filter): string {
+  return `${text}.${checksumOf(text, of)}`;
 }
 
 describe('A cursor', () => {
   it.each(sortOrders)('leads back to its position under %s', (sort) => {
-    for (const booking of [aBooking(), aBooking({ resource: 'room' })]) {
+    const room = aBooking({ resource: 'room' });
+    for (const [booking, of] of [
+      [aBooking(), { sort }],
+      [room, { sort }],
+      [room, { ...filter, sort }],
+    ] as const) {
       const position = positionOf(booking, sort);
-      expect(fromCursor(toCursor(position, { ...filter, sort }), { ...filter, sort })).toEqual(position);
+      expect(fromCursor(toCursor(position, of), of)).toEqual(position);
     }
   });
 
@@ -25,26 +37,58 @@ describe('A cursor', () => {
     { from: DAY + 1 },
     { to: DAY + 1 },
   ] as const)('is rejected with another filter or order: %j', (other) => {
-    const cursor = toCursor(positionOf(aBooking(), 'start'), filter);
+    const cursor = toCursor(positionOf(aBooking({ resource: 'room' }), 'start'), filter);
     expect(() => fromCursor(cursor, { ...filter, ...other })).toThrow(InvalidCursor);
+  });
+
+  it('is rejected with a resource whose name has the same length and the same CRC-32', () => {
+    const [one, other]: ListFilter[] = ['plumless', 'buckeroo'].map((resourceId) => ({ sort: 'start', resourceId }));
+    const text = `1.${aBooking().bookingId}`;
+    expect(previousChecksum(text, one!)).toBe(previousChecksum(text, other!));
+    expect(() => fromCursor(forged(text, checksum, one), other!)).toThrow(InvalidCursor);
   });
 
   it('is rejected with a filter that has any further member', () => {
     const further = (value: unknown): ListFilter => Object.assign({ ...filter }, { guest: value });
-    const cursor = toCursor(positionOf(aBooking(), 'start'), further('Ada'));
+    const cursor = toCursor(positionOf(aBooking({ resource: 'room' }), 'start'), further('Ada'));
     expect(fromCursor(cursor, further('Ada'))).toBeDefined();
     for (const other of [filter, further('Eve')]) {
       expect(() => fromCursor(cursor, other)).toThrow(InvalidCursor);
     }
   });
 
-  it('stays valid when the service is replaced by a newer one', () => {
-    const cursor = '1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.e3d07cc4';
-    expect(fromCursor(cursor, { sort: 'start', resourceId: 'room 7', from: 1_796_000_000_000 })).toBeDefined();
+  it.each([
+    ['a newer one', 'On1lIt-D7DmkPyOZ'],
+    ['the version after 0.1.0-preview.1', 'e3d07cc4'],
+  ])('stays valid when the service is replaced by %s', (_, sum) => {
+    const cursor = `1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.${sum}`;
+    const of: ListFilter = { sort: 'start', resourceId: 'room 7', from: 1_796_000_000_000 };
+    expect(fromCursor(cursor, of)).toEqual({
+      at: 1_796_083_200_000,
+      bookingId: '019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10',
+    });
+    for (const other of [
+      { ...of, resourceId: 'room 8' },
+      { ...of, to: DAY * 2 },
+      { ...of, sort: '-start' as const },
+    ]) {
+      expect(() => fromCursor(cursor, other)).toThrow(InvalidCursor);
+    }
+  });
+
+  const id = aBooking().bookingId;
+  it.each([
+    ['of a slot that starts at the end of the window', `${DAY}.${id}`, { sort: 'start', to: DAY }],
+    ['of a slot under an order of creation', `${DAY}.${id}`, { sort: 'created_at' }],
+    ['of no slot where a resource is named', `.${id}`, { sort: 'start', resourceId: 'room' }],
+    ['of no slot in a window', `.${id}`, { sort: '-start', from: DAY }],
+  ] as const)('is rejected where it is forged for a position that the list cannot have: %s', (_, text, of) => {
+    for (const checksumOf of [checksum, previousChecksum]) {
+      expect(() => fromCursor(forged(text, checksumOf, of), of)).toThrow(InvalidCursor);
+    }
   });
 
   it('is rejected where it is forged and names no position', () => {
-    const id = aBooking().bookingId;
     expect(fromCursor(forged(`1.${id}`), filter)).toEqual({ at: 1, bookingId: id });
     for (const text of [
       '',
@@ -60,7 +104,9 @@ describe('A cursor', () => {
       `${'9'.repeat(16)}.${id}`,
       `null.${id}`,
     ]) {
-      expect(() => fromCursor(forged(text), filter)).toThrow(InvalidCursor);
+      for (const checksumOf of [checksum, previousChecksum]) {
+        expect(() => fromCursor(forged(text, checksumOf), filter)).toThrow(InvalidCursor);
+      }
     }
   });
 });
