@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { SchemaMismatch } from './postgres-errors.js';
+import { isInternalError, isRetryable, SchemaMismatch } from './postgres-errors.js';
 
 export interface Migration {
   /** The number that the file begins with; the first is 1. */
@@ -17,6 +18,16 @@ const OUTSIDE = /^-- runs: outside a transaction$/m;
 
 /** Milliseconds that a migration waits for a lock, such as that of a running backup. */
 const LOCK_TIMEOUT = 60_000;
+
+/** Milliseconds between two checks of the server whether the client of a running statement is still there. */
+const CLIENT_CHECK_INTERVAL = 1_000;
+
+/**
+ * Attempts of a migration, and milliseconds between two. What an interrupted one left running ends soon, but may deadlock
+ * with its successor before, or change an index that its successor is dropping ("tuple concurrently updated").
+ */
+const ATTEMPTS = 5;
+const RETRY_INTERVAL = CLIENT_CHECK_INTERVAL;
 
 /**
  * The migrations of a folder that are not applied yet, in their order.
@@ -64,13 +75,35 @@ export async function applyAll(client: Client, migrations: readonly Migration[])
       checksum text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now()
     )`);
-  for (const migration of migrations) await apply(client, migration);
+  for (const migration of migrations) await applyWithRetries(client, migration);
+}
+
+/**
+ * Lifts the time limits that a role, a database or the server sets, and has the server end a statement whose client is
+ * gone: for the session, or for the transaction that is open. Settings that the server does not have are left out.
+ */
+export async function liftLimits(client: Client, scope: 'session' | 'transaction'): Promise<void> {
+  await client.query(`
+    SELECT set_config(name, CASE WHEN name LIKE '%timeout' THEN '0' ELSE '${CLIENT_CHECK_INTERVAL}' END, ${scope === 'transaction'})
+    FROM pg_settings
+    WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')
+      OR name = 'client_connection_check_interval' AND current_setting('dynamic_shared_memory_type') <> 'windows'`);
+}
+
+async function applyWithRetries(client: Client, migration: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await apply(client, migration);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(isRetryable(error) || isInternalError(error))) throw error;
+      await sleep(RETRY_INTERVAL);
+    }
+  }
 }
 
 /**
  * Applies one migration and records it. In a transaction it is applied whole or not at all. One that runs outside of a
  * transaction may be interrupted and is then run again from its beginning, so each of its statements can be repeated.
- * There is no time limit.
  */
 async function apply(client: Client, { version, file, sql, checksum }: Migration): Promise<void> {
   const record = async (): Promise<void> => {
@@ -85,8 +118,10 @@ async function apply(client: Client, { version, file, sql, checksum }: Migration
     for (const statement of statementsOf(sql)) await client.query(statement);
     return record();
   }
-  await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+  await client.query('BEGIN');
   try {
+    await liftLimits(client, 'transaction');
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
     await client.query(sql);
     await record();
     await client.query('COMMIT');

@@ -51,6 +51,11 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error) ?? '');
 }
 
+/** Such as "tuple concurrently updated", of two statements that changed one index. */
+export function isInternalError(error: unknown): boolean {
+  return codeOf(error) === 'XX000';
+}
+
 export function isPreparedStatementMissing(error: unknown): boolean {
   return PREPARED_STATEMENT_MISSING.has(codeOf(error) ?? '');
 }

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { type ConnectionSettings, inTransaction, onWriter, withConnection } from './connection.js';
+import {
+  type ConnectionSettings,
+  inTransaction,
+  onWriter,
+  takesSessionParameters,
+  withConnection,
+} from './connection.js';
 import { checkConstraints } from './constraints.js';
 import { Hosts } from './hosts.js';
-import { applyAll, pendingMigrations } from './migrations.js';
+import { applyAll, liftLimits, type Migration, pendingMigrations } from './migrations.js';
 import { DatabaseUnavailable, SchemaMismatch } from './postgres-errors.js';
 
 export interface SchemaSettings extends ConnectionSettings {
@@ -81,15 +87,29 @@ export function migrate(settings: SchemaSettings): Promise<string[]> {
  */
 function migrateHost(settings: SchemaSettings): Promise<string[]> {
   return inTransaction(settings, async (lock) => {
+    // A stricter isolation level would keep one snapshot, and `transaction_timeout` (17 or newer) end the lock.
     await lock.query(
-      `SET LOCAL idle_in_transaction_session_timeout = ${2 * (settings.statementTimeout + PULSE_INTERVAL)}`,
+      `SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+      SET LOCAL idle_in_transaction_session_timeout = ${2 * (settings.statementTimeout + PULSE_INTERVAL)};
+      SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'`,
     );
     await takeLock(lock);
     const pending = await pendingMigrations(lock, settings.migrations);
-    await withConnection(settings, (client) => whileResponding(lock, applyAll(client, pending)));
+    await applyBeside(lock, settings, pending);
     await checkConstraints(lock);
     return pending.map(({ file }) => file);
   });
+}
+
+async function applyBeside(lock: Client, settings: SchemaSettings, pending: readonly Migration[]): Promise<void> {
+  if (pending.length === 0) return;
+  // Limits that are lifted in a session of a transaction pooler would be lifted for its other clients.
+  const hasSession = await takesSessionParameters(settings);
+  const apply = async (client: Client): Promise<void> => {
+    if (hasSession) await liftLimits(client, 'session');
+    await applyAll(client, pending);
+  };
+  await withConnection(settings, (client) => whileResponding(lock, apply(client)));
 }
 
 /** Tries again and again, since a statement that waits for the lock would hold a snapshot. */

@@ -1,0 +1,91 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Client } from 'pg';
+import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
+import { readConfig } from '../../src/config/config.js';
+import { migrate, type SchemaSettings } from '../../src/database/schema.js';
+import { until } from '../support/until.js';
+
+const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
+const OUTSIDE = '-- runs: outside a transaction\n';
+
+let testDatabase: TestDatabase;
+let folder: string;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  cpSync(MIGRATIONS, folder, { recursive: true });
+  await migrate(settings());
+});
+afterEach(async () => {
+  await testDatabase.drop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Of a service that has more migrations. */
+function settings(later: Record<string, string> = {}, url = testDatabase.url): SchemaSettings {
+  for (const [file, sql] of Object.entries(later)) writeFileSync(join(folder, file), sql);
+  return { ...readConfig({ DATABASE_URL: url }).database!, migrations: pathToFileURL(`${folder}/`) };
+}
+
+describe('A migration', () => {
+  it('has no time limit of its role or database, in a transaction or outside', async () => {
+    const name = new URL(testDatabase.url).pathname.slice(1);
+    const limits = await testDatabase.query<{ name: string }>(
+      `SELECT name FROM pg_settings WHERE name ~ '^(statement|lock|transaction|idle_in_transaction_session)_timeout$'`,
+    );
+    for (const limit of limits) await testDatabase.query(`ALTER DATABASE ${name} SET ${limit.name} = 200`);
+    await testDatabase.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
+    const later = {
+      '0101_table.sql': 'CREATE TABLE slow (a int); SELECT pg_sleep(0.4);',
+      '0102_index.sql': `${OUTSIDE}SELECT pg_sleep(0.4);\nCREATE INDEX CONCURRENTLY slow_a ON slow (a);\n`,
+    };
+    expect(await migrate(settings(later))).toEqual(Object.keys(later));
+  });
+
+  it('is repeated where an interrupted one that is still ending fails it', async () => {
+    const fails = `DO $$ BEGIN IF nextval('attempts') = 1 THEN RAISE 'as in tuple concurrently updated' USING ERRCODE = 'XX000'; END IF; END $$`;
+    const later = { '0101_attempts.sql': `${OUTSIDE}CREATE SEQUENCE IF NOT EXISTS attempts;\n${fails};\n` };
+    expect(await migrate(settings(later))).toEqual(Object.keys(later));
+  });
+
+  describe('that was broken off beside an open transaction', () => {
+    const later = {
+      '0101_index.sql': `${OUTSIDE}DROP INDEX CONCURRENTLY IF EXISTS later;\nCREATE INDEX CONCURRENTLY later ON bookings (json);\n`,
+    };
+    const BUILDING = `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'CREATE INDEX%later%'`;
+    const isBuilding = async (): Promise<boolean> => (await testDatabase.query(BUILDING)).length > 0;
+    let open: Client;
+
+    beforeEach(async () => {
+      open = new Client({ connectionString: testDatabase.url });
+      await open.connect();
+      await open.query(`BEGIN; INSERT INTO bookings (booking_id, json) VALUES (gen_random_uuid(), '{}')`);
+      const url = new URL(testDatabase.url);
+      const proxy = await TcpProxy.start(Number(url.port));
+      url.port = String(proxy.port);
+      const migrating = migrate(settings(later, url.href));
+      await until(isBuilding);
+      proxy.close();
+      await expect(migrating).rejects.toThrow('Connection terminated');
+    });
+    afterEach(() => open.end());
+
+    it('is not continued by the server', async () => {
+      expect(await until(async () => !(await isBuilding()))).toBeLessThan(5_000);
+    });
+
+    it('is completed by one that begins at once', async () => {
+      const next = migrate(settings(later));
+      await sleep(1_300);
+      await open.query('COMMIT');
+      expect(await next).toEqual(Object.keys(later));
+      const indexes = await testDatabase.query(`SELECT indisvalid FROM pg_index WHERE indexrelid = 'later'::regclass`);
+      expect(indexes).toEqual([{ indisvalid: true }]);
+    });
+  });
+});
