@@ -19,6 +19,8 @@ const PREPARED_STATEMENT_MISSING = new Set([
   '42P05' /* duplicate_prepared_statement */,
 ]);
 
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** The server cannot run any statement now, or not this one. */
 const UNAVAILABLE = new Set([
   '25006', // read_only_sql_transaction: this server is a standby now
@@ -27,7 +29,7 @@ const UNAVAILABLE = new Set([
   '34000', // invalid_cursor_name: as above for a portal
   '40003', // statement_completion_unknown
   '55006', // object_in_use: the database is being renamed, dropped or copied
-  '55P03', // lock_not_available
+  LOCK_NOT_AVAILABLE,
   '72000', // snapshot_too_old
 ]);
 
@@ -77,6 +79,11 @@ export function isUnavailable(error: unknown): boolean {
 export function isAccessDenied(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
+}
+
+/** Whether another transaction held a lock for too long. Nothing of the statement is kept. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === LOCK_NOT_AVAILABLE;
 }
 
 /** Whether a pooler rejected a parameter of a new session. */

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
 import type { Statement } from '../../src/database/statement.js';
+import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import type { Booking } from '../../src/bookings/booking.js';
 import { CreateGroups, type Inserted } from '../../src/bookings/postgres/create-groups.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
@@ -266,6 +267,45 @@ describe('A group of creates', () => {
     } finally {
       await testDatabase.query('ALTER TABLE bookings DROP CONSTRAINT poison');
     }
+  });
+
+  it('goes row by row where another transaction has locked a slot or a key, and delays no other create', async () => {
+    const replica = await connect(testDatabase.url);
+    const repository = new PostgresBookingsRepository(replica);
+    const locked = aBooking({ resource: 'locked', start: 9, end: 10 });
+    const other = aBooking();
+    await repository.create(locked);
+    await repository.create(other, keyed('locked'));
+    const operator = new Client({ connectionString: testDatabase.url });
+    await operator.connect();
+    await operator.query('BEGIN');
+    await operator.query('DELETE FROM bookings WHERE booking_id = ANY($1)', [[locked.bookingId, other.bookingId]]);
+    const end = performance.now() + 1_500;
+    const times: number[] = [];
+    const failed: unknown[] = [];
+    const writeFree = async (writer: number): Promise<void> => {
+      for (let number = 0; performance.now() < end; number++) {
+        const begun = performance.now();
+        const slot = { resource: `free ${writer}`, start: number, end: number + 1 };
+        await repository.create(aBooking(slot), keyed(`free ${writer}.${number}`)).catch((error) => failed.push(error));
+        times.push(performance.now() - begun);
+      }
+    };
+    const wantLocked = async (writer: number): Promise<void> => {
+      while (performance.now() < end) {
+        const [slot, idempotent] =
+          writer % 2 === 0 ? [{ resource: 'locked', start: 9, end: 10 }, undefined] : [{}, keyed('locked')];
+        await expect(repository.create(aBooking(slot), idempotent)).rejects.toThrow(StoreUnavailable);
+      }
+    };
+    const writing = Array.from({ length: 32 }, (_, writer) => writeFree(writer));
+    await Promise.all([...writing, ...[0, 1, 2, 3].map(wantLocked)]);
+    await operator.query('ROLLBACK');
+    await operator.end();
+    await replica.close();
+    times.sort((one, another) => one - another);
+    expect(failed).toEqual([]);
+    expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(1_000);
   });
 
   it('is open as a whole where its outcome is lost, and each key finds the truth', async () => {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from '../../database/database.js';
-import { DatabaseUnavailable, isRetryable } from '../../database/postgres-errors.js';
+import { DatabaseUnavailable, isLockTimeout, isRetryable } from '../../database/postgres-errors.js';
 import type { Booking } from '../booking.js';
 import type { IdempotentCreate } from '../bookings.repository.js';
 import { CREATE, CREATE_GROUP, type Conflict } from './create-statements.js';
@@ -16,6 +16,14 @@ const AT_ONCE = 2;
 
 /** Milliseconds that a booking waits for them. After that, commits count as slow and a further statement begins. */
 const GATHERING = 4;
+
+/**
+ * Milliseconds that a statement waits for another transaction that holds a slot or a key: creates of other slots wait
+ * behind it. A transaction of the service takes a few; one that a person has open may take minutes.
+ */
+const LOCK_TIMEOUT = 300;
+/** The same for the rows of a group that failed, most often because it has waited so long already. */
+const LOCK_TIMEOUT_AGAIN = 50;
 
 /** What became of a booking. */
 export interface Inserted {
@@ -81,9 +89,10 @@ export class CreateGroups {
     { bookingId, slot, json }: Booking,
     idempotent: IdempotentCreate | undefined,
     requestedAt: number,
+    lockTimeout = LOCK_TIMEOUT,
   ): Promise<Inserted> {
     const { key, fingerprint } = idempotent ?? {};
-    const values = [bookingId, slot?.resourceId, slot?.start, slot?.end, json, key, fingerprint];
+    const values = [bookingId, slot?.resourceId, slot?.start, slot?.end, json, key, fingerprint, lockTimeout];
     const { rows } = await this.database.write<InsertedRow>(CREATE, values, requestedAt);
     return rows[0] === undefined ? { isKept: false } : insertedOf(rows[0]);
   }
@@ -123,9 +132,12 @@ export class CreateGroups {
     this.begin();
   }
 
-  private async sendAlone({ booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate): Promise<void> {
+  private async sendAlone(
+    { booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate,
+    lockTimeout?: number,
+  ): Promise<void> {
     try {
-      resolve(await this.insertAlone(booking, idempotent, enqueuedAt));
+      resolve(await this.insertAlone(booking, idempotent, enqueuedAt, lockTimeout));
     } catch (error) {
       reject(error);
     }
@@ -139,7 +151,7 @@ export class CreateGroups {
       for (const { booking, resolve } of group) resolve(byId.get(booking.bookingId) ?? { isKept: false });
     } catch (error) {
       // If the outcome is unknown, a row that is sent again could conflict with itself.
-      if (isUndone(error)) await Promise.all(group.map((row) => this.sendAlone(row)));
+      if (isUndone(error)) await Promise.all(group.map((row) => this.sendAlone(row, LOCK_TIMEOUT_AGAIN)));
       else for (const { reject } of group) reject(error);
     }
   }
@@ -166,7 +178,7 @@ function insertedOf(row: InsertedRow): Inserted {
 
 /** Whether the database reported that it kept nothing of a statement, which a single row may have caused. */
 function isUndone(error: unknown): boolean {
-  return !(error instanceof DatabaseUnavailable) || isRetryable(error.cause);
+  return !(error instanceof DatabaseUnavailable) || isRetryable(error.cause) || isLockTimeout(error.cause);
 }
 
 /** Any order will do, as long as every replica has the same. */
@@ -191,5 +203,6 @@ function valuesOf(group: readonly QueuedCreate[]): unknown[] {
     group.map(({ idempotent }) => idempotent?.key),
     group.map(({ idempotent }) => idempotent?.fingerprint),
     [...locks].toSorted((one, other) => one - other),
+    LOCK_TIMEOUT,
   ];
 }

@@ -21,6 +21,12 @@ function selectConflict(key: string, resourceId: string, start: string, end: str
     ) AS last WHERE slot_end > ${start}::bigint`;
 }
 
+/**
+ * True. From then on, the statement waits no longer than so many milliseconds for another transaction that holds its slot
+ * or its key.
+ */
+const limitWaits = (milliseconds: string): string => `set_config('lock_timeout', ${milliseconds}, true) IS NOT NULL`;
+
 export const FIND_CONFLICT = prepared(selectConflict('$1', '$2', '$3', '$4'));
 
 // One round trip returns whether the booking is kept and, if not, its conflict: the second part runs only where the
@@ -30,7 +36,7 @@ export const FIND_CONFLICT = prepared(selectConflict('$1', '$2', '$3', '$4'));
 export const CREATE = prepared(
   `WITH created AS (
       INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-      SELECT $1::uuid, $2, $3::bigint, $4::bigint, $5, $6, $7 WHERE ${HAS_CONSTRAINTS}
+      SELECT $1::uuid, $2, $3::bigint, $4::bigint, $5, $6, $7 WHERE ${HAS_CONSTRAINTS} AND ${limitWaits('$8')}
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
@@ -44,7 +50,9 @@ export const CREATE = prepared(
  * have no line break, so they need not be quoted as an array would be.
  */
 export const CREATE_GROUP = prepared(
-  `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(1, lock) FROM unnest($8::int[]) AS lock),
+  `WITH locked AS MATERIALIZED (
+      SELECT pg_advisory_xact_lock(1, lock) FROM unnest($8::int[]) AS lock WHERE (SELECT ${limitWaits('$9')})
+    ),
     given AS MATERIALIZED (
       SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'), $6::text[],
         $7::text[]) WITH ORDINALITY AS given (id, resource, starts, ends, booking, key, payload, place)
