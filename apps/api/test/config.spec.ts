@@ -108,6 +108,38 @@ describe('The settings', () => {
     }
   });
 
+  it.each([
+    '/bookings',
+    'bookings',
+    'urn:bookings:1',
+    'https://bookings.example/v1?a=b#c',
+    'mailto:a@b.example',
+    '%20',
+  ])('accept the source of events %s', (source) => {
+    const env = { DATABASE_URL: 'postgres://host/bookings', WEBHOOKS_FILE: 'webhooks.json', WEBHOOKS_SOURCE: source };
+    expect(readConfig(env).events).toMatchObject({ source });
+  });
+
+  it.each(['%zz', '/a%2', 'a b', '/ä', 'http://', 'http://[::1', '/a[1]', '/a#b#c', '1a:b', ':'])(
+    'reject the source of events %s',
+    (source) => {
+      expect(() => readConfig({ WEBHOOKS_SOURCE: source })).toThrow('WEBHOOKS_SOURCE must be a URI reference');
+    },
+  );
+
+  it.each([
+    'HOST',
+    'AUTH_API_KEYS_FILE',
+    'AUTH_OIDC_ISSUER',
+    'AUTH_OIDC_AUDIENCE',
+    'BOOKING_SCHEMA_FILE',
+    'DATABASE_URL',
+  ])('reject white space around %s, as of a file that ends with a line break', (name) => {
+    for (const value of ['https://host\n', ' https://host']) {
+      expect(() => readConfig({ [name]: value })).toThrow(`${name} must not begin or end with white space`);
+    }
+  });
+
   it('never show a password in a fault', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://user:secret@host/bookings' })).toThrow(/^((?!secret).)*$/);
   });
@@ -222,14 +254,24 @@ describe('The settings of authentication', () => {
     'issuer.example',
     'https://issuer.example?tenant=1',
     'https://issuer.example#',
+    'https://user:password@issuer.example',
+    'https://user@issuer.example',
+    'https:issuer.example',
+    'https:\\\\issuer.example',
+    'https://issuer.example/a b',
+    'https://issuer.exa\nmple',
+    'https://issuer.example:0x50',
   ])('reject the issuer %s', (issuer) => {
     expect(() => readConfig({ ...oidc, AUTH_OIDC_ISSUER: issuer })).toThrow(/AUTH_OIDC_ISSUER must be a URL/);
   });
 
-  it('reject a URL of keys that others could tamper with', () => {
-    expect(() => readConfig({ ...oidc, AUTH_OIDC_JWKS_URI: 'http://issuer.example/keys' })).toThrow(
-      'AUTH_OIDC_JWKS_URI must be a URL with https',
-    );
+  it.each([
+    ['that others could tamper with', 'http://issuer.example/keys'],
+    ['with a user, which fetch does not take', 'https://user:secret@issuer.example/keys'],
+  ])('reject a URL of keys %s', (_, url) => {
+    const read = (): unknown => readConfig({ ...oidc, AUTH_OIDC_JWKS_URI: url });
+    expect(read).toThrow('AUTH_OIDC_JWKS_URI must be a URL with https');
+    expect(read).toThrow(/^((?!secret).)*$/);
   });
 
   it.each(['HS256', 'none', 'RS256,HS256', 'rs256', 'RS256,', 'A128KW'])('reject the algorithms %s', (algorithms) => {

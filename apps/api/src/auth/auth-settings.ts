@@ -47,8 +47,10 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback');
 }
 
-/** Whether what is fetched from a URL is protected on its way. */
+/** Whether what is fetched from a URL is protected on its way. One with a user is none: `fetch` does not take it. */
 export function isHttpsOrLoopback(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  // What `URL` would mend is not what the issuer writes.
+  const url = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || isLoopback(url.hostname);
 }

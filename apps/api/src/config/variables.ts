@@ -5,6 +5,7 @@ import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../auth/auth-
 import { asksForTheWriter, hostsOf } from '../database/hosts.js';
 import { logFormats, logLevels } from '../observability/logger.js';
 import { loggedRejections } from '../observability/rejection-lines.js';
+import { flag, isOrigin, isUriReference, listOf, oneOf, text, wholeNumber } from './variable-types.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
@@ -88,17 +89,17 @@ export const variables = {
     .default(10_000)
     .describe('milliseconds that requests in flight may take after that'),
   AUTH_API_KEYS_FILE: text('path of a file').optional().describe('file of the API keys that are accepted'),
-  AUTH_OIDC_ISSUER: text('a URL with `https`, or with `http` on this machine; no query')
+  AUTH_OIDC_ISSUER: text('a URL with `https`, or with `http` on this machine; no user, no query')
     .refine((url) => isHttpsOrLoopback(url) && !/[?#]/.test(url), {
-      error: 'must be a URL with https, or with http on this machine, without query and fragment',
+      error: 'must be a URL with https, or with http on this machine, without user, query and fragment',
     })
     .optional()
     .describe('OpenID Connect issuer whose tokens are accepted, exactly as in their `iss`'),
   AUTH_OIDC_AUDIENCE: text('any text; required with an issuer')
     .optional()
     .describe('audience that `aud` of a token must equal or contain'),
-  AUTH_OIDC_JWKS_URI: text('a URL with `https`, or with `http` on this machine')
-    .refine(isHttpsOrLoopback, { error: 'must be a URL with https, or with http on this machine' })
+  AUTH_OIDC_JWKS_URI: text('a URL with `https`, or with `http` on this machine; no user')
+    .refine(isHttpsOrLoopback, { error: 'must be a URL with https, or with http on this machine, without user' })
     .optional()
     .meta({ description: "URL of the issuer's keys", default: "from the issuer's metadata" }),
   AUTH_OIDC_ALGORITHMS: listOf(
@@ -161,46 +162,3 @@ export const variables = {
     .default(0)
     .describe('number of proxies in front of the service, each of which appends to `X-Forwarded-For`'),
 };
-
-/** A whole number in decimal digits. */
-function wholeNumber(least: number, most: number) {
-  return z
-    .string()
-    .refine((digits) => /^\d+$/.test(digits) && Number(digits) >= least && Number(digits) <= most, {
-      error: `must be a whole number from ${least} to ${most}`,
-    })
-    .transform(Number)
-    .meta({ range: `${least} to ${most}` });
-}
-
-function flag() {
-  return z.stringbool({ error: 'must be true or false' }).meta({ range: 'true, false' });
-}
-
-function oneOf<const Value extends string>(values: readonly Value[]) {
-  const range = values.join(', ');
-  return z.enum(values, { error: `must be one of ${range}` }).meta({ range });
-}
-
-function text(range: string) {
-  return z.string().meta({ range });
-}
-
-/** Items separated by commas, and by white space or not. */
-function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
-  return z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item))
-    .meta({ range });
-}
-
-/** Whether a text is a URI or a path of one, in the characters that it may have (RFC 3986 §4.1). */
-function isUriReference(text: string): boolean {
-  return /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) && URL.canParse(text, 'http://localhost');
-}
-
-/** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
-function isOrigin(text: string): boolean {
-  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
