@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 export interface Interaction {
   description: string;
   states: string[];
+  /** Whether its consumer lets it fail for now. */
+  isPending: boolean;
 }
 
 /** A contract as a pact file has it. */
@@ -16,7 +18,12 @@ export interface Contract {
 interface PactFile {
   consumer?: { name?: string };
   provider?: { name?: string };
-  interactions?: { description: string; providerState?: string; providerStates?: { name: string }[] }[];
+  interactions?: {
+    description: string;
+    providerState?: string;
+    providerStates?: { name: string }[];
+    pending?: boolean;
+  }[];
 }
 
 /** What the service responds is one provider to Pact, and what it sends by itself another. */
@@ -39,9 +46,10 @@ export function readContract(path: string): Contract {
   return {
     consumer: consumer.name,
     provider: known,
-    interactions: interactions.map(({ description, providerState, providerStates }) => ({
+    interactions: interactions.map(({ description, providerState, providerStates, pending }) => ({
       description,
       states: providerStates?.map(({ name }) => name) ?? [providerState ?? []].flat(),
+      isPending: pending === true,
     })),
   };
 }

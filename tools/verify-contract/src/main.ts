@@ -25,8 +25,9 @@ async function verify(given: string): Promise<number> {
     const options = { provider: contract.provider, providerBaseUrl: provider.url, pactUrls: [path] };
     const message = provider instanceof EventsProcess ? provider.event : undefined;
     const verification = await runVerifier(options, provider.stateHandlers, message);
-    process.stdout.write(`${verdictOn(contract, verification).join('\n')}\n`);
-    return EXIT[verification.outcome];
+    const { outcome, lines } = verdictOn(contract, verification);
+    process.stdout.write(`${lines.join('\n')}\n`);
+    return EXIT[outcome];
   } finally {
     await provider.stop();
     await databases?.stop();

@@ -6,38 +6,56 @@ import type { Verification } from './verification.js';
 /** Interactions that a verdict names at most; it counts the rest. */
 const NAMED = 7;
 
-/** The lines of the verdict on a contract: interactions that hold, those that do not, and the reasons. */
-export function verdictOn(contract: Contract, verification: Verification): string[] {
+export interface Verdict {
+  outcome: Verification['outcome'];
+  lines: string[];
+}
+
+/** Which interactions hold, which do not, and why. It does not say that one holds unless the verifier printed its name. */
+export function verdictOn(contract: Contract, verification: Verification): Verdict {
   const { consumer, interactions } = contract;
-  const failures = failuresIn(verification.printed);
-  const broken = interactions.flatMap((interaction) => {
+  const printed = stripVTControlCharacters(verification.printed);
+  const failures = failuresIn(printed);
+  const failed = interactions.flatMap((interaction) => {
     const failure = failures.find(({ title }) => isOf(title, interaction));
     return failure === undefined ? [] : [{ interaction, causes: causesOf(interaction, failure, verification) }];
   });
-  if (verification.outcome === 'kept') {
-    return [`The service keeps the contract of ${consumer}.`, ...named('holds', interactions), count(interactions)];
-  }
+  const held = interactions.filter((each) => failed.every(({ interaction }) => interaction !== each));
+  const [pending, broken] = [true, false].map((isPending) =>
+    failed.filter(({ interaction }) => interaction.isPending === isPending),
+  ) as [Failed[], Failed[]];
+  const outcome = broken.length > 0 ? 'broken' : 'kept';
   // Any other reason is in what the verifier printed.
-  if (verification.outcome === 'not verified' || broken.length === 0) {
-    return [`The contract of ${consumer} was not verified:`, ...verification.printed.trim().split('\n')];
+  if (verification.outcome !== outcome || !held.every(({ description }) => printed.includes(`\n  ${description} (`))) {
+    return {
+      outcome: 'not verified',
+      lines: [`The contract of ${consumer} was not verified:`, ...printed.trim().split('\n')],
+    };
   }
-  const held = interactions.filter((each) => broken.every(({ interaction }) => interaction !== each));
-  return [
-    `The service breaks the contract of ${consumer}.`,
+  const open = pending.length === 0 ? '' : ', apart from what is pending';
+  const ofAll = (some: Failed[]) => `${some.length} of ${count(interactions)}`;
+  const lines = [
+    outcome === 'kept'
+      ? `The service keeps the contract of ${consumer}${open}.`
+      : `The service breaks the contract of ${consumer}.`,
     ...named('holds', held),
-    `${broken.length} of ${count(interactions)} do not hold:`,
-    ...broken.flatMap(linesOf),
   ];
+  if (pending.length > 0)
+    lines.push(`${ofAll(pending)} are pending and do not hold yet:`, ...linesOf('pending', pending));
+  if (broken.length > 0) lines.push(`${ofAll(broken)} do not hold:`, ...linesOf('breaks', broken));
+  return { outcome, lines: failed.length > 0 ? lines : [...lines, count(interactions)] };
 }
 
-interface Broken {
+interface Failed {
   interaction: Interaction;
   causes: string[];
 }
 
-function linesOf({ interaction, causes }: Broken): string[] {
-  const indented = causes.map((cause) => `            ${cause}`);
-  return [`  breaks  ${interaction.description}${given(interaction)}`, ...indented];
+function linesOf(word: string, failed: Failed[]): string[] {
+  return failed.flatMap(({ interaction, causes }) => {
+    const indented = causes.map((cause) => `            ${cause}`);
+    return [`  ${word.padEnd(7)} ${interaction.description}${given(interaction)}`, ...indented];
+  });
 }
 
 function given({ states }: Interaction): string {
@@ -60,10 +78,14 @@ interface Failure {
   causes: string[];
 }
 
-/** The failures that the verifier prints, each with a number, its title, and an indented line for each mismatch. */
+/**
+ * The failures that the verifier prints, those that are pending first, each with a number, its title, and an indented
+ * line for each mismatch.
+ */
 function failuresIn(printed: string): Failure[] {
-  const [, listed = ''] = stripVTControlCharacters(printed).split('\nFailures:\n');
+  const [, ...listed] = printed.split(/^(?:Pending )?Failures:$/m);
   return listed
+    .join('')
     .split(/^\d+\) Verifying a pact between /m)
     .slice(1)
     .map((failure) => {

@@ -8,8 +8,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Verifier, type VerifierOptions } from '@pact-foundation/pact';
 import type { Reply } from './provider-states.js';
 
-// pact-core reads these variables directly, and would add the broker where a test names other contracts.
-for (const name of Object.keys(process.env)) if (name.startsWith('PACT_BROKER_')) delete process.env[name];
+// pact-core reads these variables directly. It would add the broker where a test names other contracts, and leave out
+// interactions by their description or state.
+for (const name of Object.keys(process.env)) {
+  if (/^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/.test(name)) delete process.env[name];
+}
 
 type Request = IncomingMessage & { path: string; body: unknown };
 

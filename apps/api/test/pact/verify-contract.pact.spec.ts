@@ -73,6 +73,37 @@ describe('pnpm verify-contract', () => {
     expect([code, stderr]).toEqual([1, '']);
   });
 
+  it('verifies all of a contract, whatever the environment says', async () => {
+    const env = { PACT_DESCRIPTION: 'another', PACT_PROVIDER_STATE: 'another', PACT_PROVIDER_NO_STATE: 'true' };
+    const { code, lines } = await verify([free, { ...taken, response: { status: 418 } }], env);
+    expect([code, lines.slice(0, 4)]).toEqual([
+      1,
+      [
+        'The service breaks the contract of front-desk.',
+        '  holds   a form for a room that is free',
+        '1 of 2 interactions do not hold:',
+        '  breaks  a form for a room that is taken (these bookings exist)',
+      ],
+    ]);
+  });
+
+  it('says what does not hold though it is pending, and ends with 0', async () => {
+    const pending = { pending: true };
+    const teapot = { ...free, description: 'a form for a teapot', response: { status: 418 } };
+    expect(await verify([free, { ...taken, ...pending }, { ...teapot, ...pending }])).toEqual({
+      code: 0,
+      lines: [
+        'The service keeps the contract of front-desk, apart from what is pending.',
+        '  holds   a form for a room that is free',
+        '  holds   a form for a room that is taken',
+        '1 of 3 interactions are pending and do not hold yet:',
+        '  pending a form for a teapot (no bookings exist)',
+        '            status: expected 418 but was 201',
+      ],
+      stderr: '',
+    });
+  });
+
   it('says in a line that there is nothing to verify, and ends with 2', async () => {
     expect(await verify([])).toMatchObject({ code: 2, stderr: expect.stringMatching(/^.+ has no interactions.+\n$/) });
     const nothing = { PACT_URL: '' };
