@@ -17,8 +17,8 @@ export interface SchemaSettings extends ConnectionSettings {
   readonly migrations: URL;
 }
 
-/** Any constant that nothing else in the database uses. */
-const ADVISORY_LOCK = 7_305_120_261_121;
+/** Any constant that nothing else in the database uses: the lock of this schema. */
+const ADVISORY_LOCK = `hashtextextended(coalesce(current_schema(), ''), 7305120261121)`;
 
 /** Milliseconds that a process waits for another that is migrating, and between two attempts to take the lock. */
 const LOCK_TIMEOUT = 60_000;

@@ -19,7 +19,7 @@ export class EventsFixture {
   private readonly folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
   private readonly running: RunningApp[] = [];
 
-  private constructor(readonly database: TestDatabase) {}
+  constructor(readonly database: TestDatabase) {}
 
   static async create(): Promise<EventsFixture> {
     return new EventsFixture(await createTestDatabase());

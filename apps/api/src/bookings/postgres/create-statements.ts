@@ -46,12 +46,13 @@ export const CREATE = prepared(
 
 /**
  * The same for several bookings, in their order: one that conflicts is left out, also if it conflicts with an earlier one.
- * The keys are locked first: the filter is constant, so that it is evaluated once, before the first row. JSON texts
- * have no line break, so they need not be quoted as an array would be.
+ * The keys are locked first, those of this table: the filter is constant, so that it is evaluated once, before the first
+ * row. JSON texts have no line break, so they need not be quoted as an array would be.
  */
 export const CREATE_GROUP = prepared(
   `WITH locked AS MATERIALIZED (
-      SELECT pg_advisory_xact_lock(1, lock) FROM unnest($8::int[]) AS lock WHERE (SELECT ${limitWaits('$9')})
+      SELECT pg_advisory_xact_lock('bookings'::regclass::oid::int, lock) FROM unnest($8::int[]) AS lock
+      WHERE (SELECT ${limitWaits('$9')})
     ),
     given AS MATERIALIZED (
       SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'), $6::text[],

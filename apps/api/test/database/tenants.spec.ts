@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { Client } from 'pg';
+import { createTestDatabase, Receiver, type TestDatabase } from 'testing';
+import { CREATE_GROUP } from '../../src/bookings/postgres/create-statements.js';
+import { readConfig } from '../../src/config/config.js';
+import { migrate } from '../../src/database/schema.js';
+import { EventsFixture } from '../events/events-fixture.js';
+import type { Api } from '../support/api.js';
+import { aKey, aResource, aSlot, create, idsOf, list } from '../support/bookings.js';
+import { createRole, dropRole } from '../support/roles.js';
+import { until } from '../support/until.js';
+
+interface Tenant {
+  readonly role: string;
+  readonly url: string;
+  readonly events: EventsFixture;
+  readonly receiver: Receiver;
+  readonly service: Api;
+}
+
+let database: TestDatabase;
+let one: Tenant;
+let other: Tenant;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.query('CREATE SCHEMA extensions');
+  await database.query('CREATE EXTENSION btree_gist SCHEMA extensions');
+  await database.query('GRANT USAGE ON SCHEMA extensions TO PUBLIC');
+  [one, other] = await Promise.all([startTenant(), startTenant()]);
+});
+afterAll(async () => {
+  const tenants = [one, other].filter((tenant) => tenant !== undefined);
+  await Promise.all(tenants.flatMap(({ events, receiver }) => [events.close(), receiver.close()]));
+  for (const { role } of tenants) await dropRole(database, role);
+  await database.drop();
+});
+
+async function startTenant(): Promise<Tenant> {
+  const { name, url } = await createRole(database);
+  await database.query(`CREATE SCHEMA ${name} AUTHORIZATION ${name}`);
+  await database.query(`ALTER ROLE ${name} SET search_path = ${name}, extensions`);
+  const receiver = await Receiver.start();
+  const events = new EventsFixture({ ...database, url, drop: async () => {} });
+  events.setEndpoints({ name: 'billing', url: receiver.url });
+  const { api } = await events.start({ RATE_LIMIT: '500' });
+  return { role: name, url, events, receiver, service: api };
+}
+
+/** Runs `work` while a transaction of an operator is open. */
+async function whileHeld<Result>(sql: string, work: () => Promise<Result>): Promise<Result> {
+  const operator = new Client({ connectionString: database.url });
+  await operator.connect();
+  try {
+    await operator.query('BEGIN');
+    await operator.query(sql);
+    return await work();
+  } finally {
+    await operator.end();
+  }
+}
+
+/** Connections of the tenant that wait for a lock. */
+const countWaiting = async ({ role }: Tenant): Promise<number> => {
+  const waiting = `SELECT FROM pg_stat_activity WHERE usename = '${role}' AND wait_event_type = 'Lock'`;
+  return (await database.query(waiting)).length;
+};
+
+const createWith = async ({ service }: Tenant, key: string, slot: object): Promise<number> =>
+  (await service.post('/v1/bookings').set('Idempotency-Key', key).send({ slot })).status;
+
+describe('Two tenants, each with a role, a schema and a process, on one database', () => {
+  it('have the same slots and keys free, and see only their own bookings', async () => {
+    const [resource, key] = [aResource(), aKey()];
+    const slot = aSlot(resource);
+    expect(await createWith(one, key, slot)).toBe(201);
+    expect(await createWith(other, key, slot)).toBe(201);
+    expect(await createWith(other, aKey(), slot)).toBe(409);
+    const [{ bookings: ones }, { bookings: others }] = await Promise.all([list(one.service), list(other.service)]);
+    expect([ones.length, others.length]).toEqual([1, 1]);
+    expect(idsOf(ones)).not.toEqual(idsOf(others));
+    await other.service.get(`/v1/bookings/${ones[0]!.booking_id}`).expect(404);
+    const window = { resource_id: resource, from: slot.start, to: slot.end, sort: 'start' };
+    expect((await list(other.service, window)).bookings).toEqual(others);
+  });
+
+  it('do not wait for the locks of each other, neither for slots nor for keys', async () => {
+    const [resource, key, id] = [aResource(), aKey(), randomUUID()];
+    const group = [[id], [resource], [0], [1], '{}', [key], ['fingerprint'], [crc32(key) | 0], 300];
+    const clients = [one, other].map(({ url }) => new Client({ connectionString: url }));
+    try {
+      for (const client of clients) {
+        await client.connect();
+        await client.query('BEGIN');
+        const { rows } = await client.query(CREATE_GROUP.text, group);
+        expect(rows).toMatchObject([{ booking_id: id, is_kept: true }]);
+      }
+    } finally {
+      await Promise.all(clients.map((client) => client.end()));
+    }
+  });
+
+  it('migrate independently', async () => {
+    const again = ({ role, url }: Tenant) =>
+      database
+        .query(`DELETE FROM ${role}.schema_migrations WHERE version = 3`)
+        .then(() => migrate(readConfig({ DATABASE_URL: url }).database!));
+    const late = await whileHeld(`LOCK TABLE ${one.role}.bookings IN SHARE MODE`, async () => {
+      const ones = again(one);
+      await until(async () => (await countWaiting(one)) > 0);
+      expect(await again(other)).toEqual(['0003_slots_by_hash.sql']);
+      expect(await countWaiting(one)).toBeGreaterThan(0);
+      return { ones };
+    });
+    expect(await late.ones).toEqual(['0003_slots_by_hash.sql']);
+  });
+
+  it('have their own events, endpoints and counters of the rate limit', async () => {
+    const received = ({ receiver }: Tenant) => receiver.accepted.map(({ event }) => event.subject);
+    const expectOwn = async (tenant: Tenant): Promise<void> => {
+      const ids = idsOf((await list(tenant.service, { limit: 100 })).bookings);
+      await until(() => received(tenant).length >= ids.length);
+      expect(received(tenant).toSorted()).toEqual(ids.toSorted());
+      expect(tenant.receiver.sequences.toSorted((a, b) => a - b)).toEqual(ids.map((_, index) => index + 1));
+    };
+    await Promise.all([create(one.service), create(one.service), create(other.service)]);
+    await Promise.all([expectOwn(one), expectOwn(other)]);
+
+    const remaining = async ({ service }: Tenant): Promise<number> =>
+      Number(/;r=(\d+)/.exec((await service.get('/v1/bookings').expect(200)).headers['ratelimit'] as string)![1]);
+    const left = await remaining(other);
+    await remaining(one);
+    expect(await remaining(other)).toBe(left - 1);
+  });
+
+  it('are apart for the webhooks command too', async () => {
+    await database.query(`INSERT INTO ${other.role}.webhook_parked VALUES ('billing', 1, 0, '422')`);
+    const program = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));
+    const lists = [one, other].map(({ events }) =>
+      promisify(execFile)(process.execPath, [program, 'list'], { env: events.env }),
+    );
+    const [ones, others] = await Promise.all(lists);
+    expect(ones!.stdout).toBe('billing: up, 0 behind, 0 parked\n');
+    expect(others!.stdout).toMatch(/^billing: up, 0 behind, 1 parked\n {2}1 /);
+  });
+
+  it('may not read the tables of each other', async () => {
+    const client = new Client({ connectionString: other.url });
+    await client.connect();
+    await expect(client.query(`SELECT FROM ${one.role}.bookings`)).rejects.toThrow(
+      `permission denied for schema ${one.role}`,
+    );
+    await client.end();
+  });
+
+  it('lose their constraints alone, and are deleted alone', async () => {
+    await database.query(`ALTER TABLE ${one.role}.bookings DROP CONSTRAINT slots_never_overlap`);
+    expect(await createWith(one, aKey(), aSlot(aResource()))).toBe(503);
+    expect(await createWith(other, aKey(), aSlot(aResource()))).toBe(201);
+    await database.query(`DROP SCHEMA ${one.role} CASCADE`);
+    const slot = aSlot(aResource());
+    expect([await createWith(other, aKey(), slot), await createWith(other, aKey(), slot)]).toEqual([201, 409]);
+    expect(await createWith(one, aKey(), slot)).toBe(503);
+  });
+});

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import type { TestDatabase } from 'testing';
+
+/** Makes a role of the test server that owns nothing. @returns the database's URL for it */
+export async function createRole(database: TestDatabase): Promise<{ name: string; url: string }> {
+  const name = `role_${randomBytes(6).toString('hex')}`;
+  await database.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
+  const url = new URL(database.url);
+  url.username = url.password = name;
+  return { name, url: url.href };
+}
+
+/** Drops a role, and all that it owns in the database. */
+export async function dropRole(database: TestDatabase, name: string): Promise<void> {
+  await database.query(`DROP OWNED BY ${name} CASCADE`);
+  await database.query(`DROP ROLE ${name}`);
+}
