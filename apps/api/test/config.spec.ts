@@ -98,12 +98,10 @@ describe('The settings', () => {
   it('accept several hosts, but only connections to the primary', () => {
     const url = 'postgresql://user:p%40ss@a:5432,[::1]:6432,c/bookings?target_session_attrs=read-write&sslmode=require';
     expect(readConfig({ DATABASE_URL: url, DATABASE_READ_URL: url }).database).toMatchObject({ url, readUrl: url });
-    for (const bad of [
-      'postgres://a:1,:2/b',
-      'postgres://a:1,b:x/c',
-      'postgres://',
-      `${url}&target_session_attrs=any`.replace('=read-write', '=any'),
-    ]) {
+    expect(() => readConfig({ DATABASE_URL: url.replace('=read-write', '=any') })).toThrow(
+      'DATABASE_URL must have one of read-write, primary as `target_session_attrs`',
+    );
+    for (const bad of ['postgres://a:1,:2/b', 'postgres://a:1,b:x/c', 'postgres://']) {
       expect(() => readConfig({ DATABASE_URL: bad })).toThrow('DATABASE_URL must be a URL');
     }
   });
@@ -139,6 +137,17 @@ describe('The settings', () => {
       expect(() => readConfig({ [name]: value })).toThrow(`${name} must not begin or end with white space`);
     }
   });
+
+  it.each(['DATABASE_URL', 'DATABASE_READ_URL'])(
+    'reject a misspelt parameter of %s, and a password with an @',
+    (name) => {
+      const read = (url: string) => () => readConfig({ DATABASE_URL: 'postgres://host/bookings', [name]: url });
+      expect(read('postgres://host/bookings?sslmod=verify-full')).toThrow(
+        `Bad settings: ${name} has the unknown parameter \`sslmod\`: the nearest known one is \`sslmode\`.`,
+      );
+      expect(read('postgres://user:se@cret@host/bookings')).toThrow(`Bad settings: ${name} must have each @, /, `);
+    },
+  );
 
   it('never show a password in a fault', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://user:secret@host/bookings' })).toThrow(/^((?!secret).)*$/);

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { resourceIdSchema } from '@booking-service/contracts';
 import { z } from 'zod';
 import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../auth/auth-settings.js';
-import { asksForTheWriter, hostsOf } from '../database/hosts.js';
+import { connectionStringFault } from '../database/connection-string.js';
 import { logFormats, logLevels } from '../observability/logger.js';
 import { loggedRejections } from '../observability/rejection-lines.js';
 import { flag, isOrigin, isUriReference, listOf, oneOf, text, wholeNumber } from './variable-types.js';
@@ -31,17 +31,16 @@ export const variables = {
     .describe('bookings that the in-memory store can hold; further creates are rejected'),
   BOOKING_SCHEMA_FILE: text('path of a JSON Schema').optional().describe('schema that create payloads must also match'),
   DATABASE_URL: text('`postgres://user:password@host:5432/database`; several hosts separated by commas')
-    .refine((url) => hostsOf(url).length > 0 && asksForTheWriter(url), {
-      error:
-        'must be a URL such as postgres://user:password@host:5432/database, with no target_session_attrs other than read-write',
+    .refine((url) => connectionStringFault(url, 'writer') === undefined, {
+      error: ({ input }) => connectionStringFault(input as string, 'writer'),
     })
     .optional()
     .describe(
       'where bookings are kept; if unset, in memory. Options of `pg` go into the query, as in `?sslmode=verify-full`',
     ),
   DATABASE_READ_URL: text('like `DATABASE_URL`; any of its hosts may be used')
-    .refine((url) => hostsOf(url).length > 0, {
-      error: 'must be a URL such as postgres://user:password@host:5432/database',
+    .refine((url) => connectionStringFault(url, 'any') === undefined, {
+      error: ({ input }) => connectionStringFault(input as string, 'any'),
     })
     .optional()
     .describe(

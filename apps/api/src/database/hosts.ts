@@ -12,12 +12,6 @@ export function hostsOf(connectionString: string): string[] {
   return urls.every((url) => URL.canParse(url) && new URL(url).hostname !== '') ? urls : [];
 }
 
-/** Whether a connection string leads to the server that takes writes, as the service needs it. */
-export function asksForTheWriter(connectionString: string): boolean {
-  const attributes = /[?&]target_session_attrs=([^&#]*)/.exec(connectionString)?.[1];
-  return attributes === undefined || attributes === 'read-write' || attributes === 'primary';
-}
-
 /** Servers, and the current one: that which takes writes, or any that responds. */
 export class Hosts {
   private current = 0;
