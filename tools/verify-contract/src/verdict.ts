@@ -32,12 +32,10 @@ export function verdictOn(contract: Contract, verification: Verification): Verdi
       lines: [`The contract of ${consumer} was not verified:`, ...printed.trim().split('\n')],
     };
   }
-  const open = pending.length === 0 ? '' : ', apart from what is pending';
+  const exception = outcome === 'kept' && pending.length > 0 ? ', apart from what is pending' : '';
   const ofAll = (some: Failed[]) => `${some.length} of ${count(interactions)}`;
   const lines = [
-    outcome === 'kept'
-      ? `The service keeps the contract of ${consumer}${open}.`
-      : `The service breaks the contract of ${consumer}.`,
+    `The service ${outcome === 'kept' ? 'keeps' : 'breaks'} the contract of ${consumer}${exception}.`,
     ...named('holds', held),
   ];
   if (pending.length > 0)
