@@ -39,13 +39,17 @@ export function schemasOfMember(root: JsonSchema, name: string): unknown[] {
     .filter((schema) => schema !== undefined);
 }
 
-/** References that lead out of a schema or to a name instead of a place, and `$id`s that would change where they lead. */
+/**
+ * References that lead out of a schema or to a name instead of a place, and `$id`s that would change where they lead.
+ * Every `$dynamicRef` is one: Ajv takes it for a reference to the root.
+ */
 export function foreignReferences(root: JsonSchema): string[] {
   const visit = (schema: unknown): string[] => {
     if (!isObject(schema)) return [];
     const foreign = referencesOf(schema).filter((reference) => reference !== '#' && !reference.startsWith('#/'));
-    const moved = schema !== root && typeof schema['$id'] === 'string' ? [schema['$id']] : [];
-    return foreign.concat(moved, Object.values(schema).flatMap(visit));
+    const { $id, $dynamicRef } = schema;
+    const others = [schema === root ? undefined : $id, $dynamicRef].filter((other) => typeof other === 'string');
+    return foreign.concat(others, Object.values(schema).flatMap(visit));
   };
   return visit(root);
 }
@@ -84,6 +88,46 @@ export function movedTo(place: string, schema: unknown): unknown {
   );
 }
 
+/** How many values a schema without recursion has, with those of its references wherever they are referred to. */
+export function sizeOf(root: JsonSchema): number {
+  const sizes = new Map<unknown, number>();
+  const visit = (part: unknown): number => {
+    if (!isObject(part)) return 1;
+    let size = sizes.get(part);
+    if (size === undefined) {
+      const parts = Object.entries(part).map(([name, value]) => {
+        // Texts and numbers are found at once, however many there are.
+        return name === 'enum' && Array.isArray(value) ? value.filter(isObject) : value;
+      });
+      const targets = referencesOf(part).map((reference) => lookUp(root, reference));
+      size = [...parts, ...targets].reduce<number>((sum, value) => sum + visit(value), 1);
+      sizes.set(part, size);
+    }
+    return size;
+  };
+  return visit(appliedPart(root));
+}
+
+/** A schema without recursion, with what its references lead to in their place. */
+export function inlined(root: JsonSchema): unknown {
+  const visit = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(visit);
+    if (!isObject(schema)) return schema;
+    const [reference] = referencesOf(schema);
+    const whole = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, visit(value)]));
+    if (reference === undefined) return whole;
+    const { $ref: _, allOf = [], ...rest } = whole;
+    return { ...rest, allOf: [...(allOf as unknown[]), visit(lookUp(root, reference))] };
+  };
+  return visit(appliedPart(root));
+}
+
+/** A schema without what does nothing by itself. */
+function appliedPart(root: JsonSchema): JsonSchema {
+  const { $defs: _, examples: __, ...applied } = root;
+  return applied;
+}
+
 /** The segments of a JSON Pointer (RFC 6901 §4), without what is before its first `/`. */
 export function segmentsOf(pointer: string): string[] {
   return pointer
@@ -92,8 +136,8 @@ export function segmentsOf(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function referencesOf({ $ref, $dynamicRef }: JsonSchema): string[] {
-  return [$ref, $dynamicRef].filter((reference) => typeof reference === 'string');
+function referencesOf({ $ref }: JsonSchema): string[] {
+  return typeof $ref === 'string' ? [$ref] : [];
 }
 
 /** @param reference in the URI fragment form of a pointer (RFC 6901 §6) */

@@ -16,7 +16,7 @@ import {
   recursiveReference,
   schemasOfMember,
 } from './json-schema.js';
-import { compileSchema, type FaultsOf } from './schema-compiler.js';
+import { checkSchema, compileSchema, type FaultsOf } from './schema-compiler.js';
 
 /** The members of the contract that a create may send, each as the schema that allows everything. */
 const contractMembers = Object.fromEntries(Object.keys(createBookingSchema.out.shape).map((name) => [name, true]));
@@ -46,7 +46,7 @@ export function toBookingSchema(schema: JsonSchema): BookingSchema {
   if (schema?.['type'] !== 'object') throw new Error('the schema has to say `"type": "object"`, as a payload is one.');
   rejectReferences(schema);
   // As it was written, for its own mistakes; below with the slot.
-  compileSchema(schema);
+  checkSchema(schema);
   rejectReservedMembers(schema);
   const json = { ...schema, properties: { ...contractMembers, ...(schema['properties'] as JsonSchema | undefined) } };
   const faultsOf = compileSchema(json);
@@ -58,7 +58,9 @@ export function toBookingSchema(schema: JsonSchema): BookingSchema {
 function rejectReferences(schema: JsonSchema): void {
   const [foreign] = foreignReferences(schema);
   if (foreign !== undefined) {
-    throw new Error(`\`${foreign}\` is not within the file: references begin with \`#/\`, and no part has an \`$id\`.`);
+    throw new Error(
+      `\`${foreign}\` is not within the file: a reference is a \`$ref\` that begins with \`#/\`, and no part has an \`$id\`.`,
+    );
   }
   const recursive = recursiveReference(schema);
   if (recursive !== undefined) {

@@ -1,9 +1,9 @@
 import { type CreateBookingDto, type FaultDto, MAX_FAULTS, toPointer } from '@booking-service/contracts';
-import { type ErrorObject, Ajv2020 } from 'ajv/dist/2020.js';
+import { type ErrorObject, type Options, type ValidateFunction, Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { stringify } from 'safe-stable-stringify';
-import { type JsonSchema, segmentsOf } from './json-schema.js';
+import { inlined, type JsonSchema, segmentsOf, sizeOf } from './json-schema.js';
 
 /** Characters that the contract gives to the detail of a fault. */
 const MAX_DETAIL_LENGTH = 1_000;
@@ -16,7 +16,21 @@ const FORMATS = [
   ...(['byte', 'int32', 'int64', 'float', 'double', 'password', 'binary'] as const),
 ];
 
-/** @returns at most 20 faults */
+/**
+ * Values of a payload times the size of the schema, up to which all faults of a payload are listed, and its first one.
+ * Ajv makes an error for each value in each alternative, millions for a payload of 64 KiB.
+ */
+const MAX_WORK = { all: 200_000, first: 4_000_000 };
+
+const NOT_SEARCHED: FaultDto = {
+  pointer: '#',
+  detail: 'breaks the schema of this service, `CreateBooking` in /openapi.json, and is too large to say where',
+};
+
+/** The size of a schema, up to which its references are inlined. */
+const MAX_INLINED = 10_000;
+
+/** @returns at most 20 faults: all of them for a payload of ordinary size, one for a large one */
 export type FaultsOf = (payload: CreateBookingDto) => FaultDto[];
 
 /**
@@ -26,14 +40,50 @@ export type FaultsOf = (payload: CreateBookingDto) => FaultDto[];
  * @throws Error when it is no schema of JSON Schema 2020-12, or has a pattern that `linearPattern` does not take
  */
 export function compileSchema(schema: JsonSchema): FaultsOf {
+  const size = sizeOf(schema);
+  const all = compile(schema, { allErrors: true });
+  const first = compile(schema);
+  const matches = size > MAX_INLINED ? first : matcherOf(schema);
+  return (payload) => {
+    if (matches(payload)) return [];
+    const work = countValues(payload) * size;
+    if (work > MAX_WORK.first) return [NOT_SEARCHED];
+    const check = work > MAX_WORK.all ? first : all;
+    check(payload);
+    return (check.errors ?? []).slice(0, MAX_FAULTS).map(toFault);
+  };
+}
+
+/** Ajv makes no errors of what is within `not`, except behind references. */
+function matcherOf(schema: JsonSchema): (payload: unknown) => boolean {
+  const isBroken = compile({ not: inlined(schema) }, { code: { optimize: true } });
+  return (payload) => !isBroken(payload);
+}
+
+/** The values in a value, itself included. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((count: number, member) => count + countValues(member), 1);
+}
+
+/** @throws Error when it is no schema of JSON Schema 2020-12, or has a pattern that `linearPattern` does not take */
+export function checkSchema(schema: JsonSchema): void {
+  compile(schema, { strict: true, meta: true, validateSchema: true });
+}
+
+function compile(schema: JsonSchema, { code, ...options }: Options = {}): ValidateFunction {
   const ajv = new Ajv2020({
-    strict: true,
+    // Checked once, by `checkSchema`.
+    strict: false,
+    meta: false,
+    validateSchema: false,
     // A `required` beside no `properties` is how conditions are written.
     strictRequired: false,
-    allErrors: true,
     // Else `required: ["constructor"]` is met by every object.
     ownProperties: true,
-    code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
+    ...options,
+    // The optimizer takes seconds for hundreds of alternatives.
+    code: { optimize: false, ...code, regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
   });
   ajvFormats.default(ajv, { formats: FORMATS, keywords: true });
   // That of Ajv compares every item with every other one.
@@ -44,8 +94,7 @@ export function compileSchema(schema: JsonSchema): FaultsOf {
     validate: (isAsked: boolean, items: unknown[]) => !isAsked || areUnique(items),
     error: { message: 'must not have two items that are equal' },
   });
-  const matches = ajv.compile(schema);
-  return (payload) => (matches(payload) ? [] : (matches.errors ?? []).slice(0, MAX_FAULTS).map(toFault));
+  return ajv.compile(schema);
 }
 
 /** Items are equal where their canonical texts are: the order of members does not count (JSON Schema, core, §4.2.2). */
@@ -93,12 +142,12 @@ const PARTS = /\\u(?<high>d[89ab]..)\\u(?<low>d[c-f]..)|\\(?<escaped>.)|(?<plain
  *   more than 1,000 and for names of properties that RE2 does not have (`\p{Letter}` is `\p{L}` there)
  */
 export function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
-  const matcher = compile(pattern);
+  const matcher = compilePattern(pattern);
   // Ajv distinguishes patterns by their texts.
   return { test: (text) => matcher.test(text), toString: () => pattern };
 }
 
-function compile(pattern: string): RE2JS {
+function compilePattern(pattern: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(toRe2(pattern)));
   } catch (error) {

@@ -21,6 +21,83 @@ function millisecondsFor(schema: ReturnType<typeof toBookingSchema>, payload: Re
   return least;
 }
 
+const range = <Value>(length: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length }, (_, i) => make(i));
+
+/** Alternatives as schemas of an everyday kind have them: objects, each with four members that it requires. */
+function alternatives(count: number): object[] {
+  return range(count, (index) => {
+    const names = range(4, (member) => `m${index}_${member}`);
+    return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, string])), required: names };
+  });
+}
+
+const listOf = (items: object) => withMember({ type: 'array', items });
+const empty = range(21_800, () => ({}));
+
+describe('21,800 objects that match no alternative are rejected at once:', () => {
+  const objects = alternatives(20);
+  const $defs = Object.fromEntries(
+    objects.map((object, index) => [`d${index}`, { ...object, not: { $ref: '#/$defs/none' } }]),
+  );
+
+  it.each<[string, object]>([
+    ...[6, 12, 20, 40].map((count): [string, object] => [`oneOf with ${count}`, { oneOf: alternatives(count) }]),
+    ['anyOf', { anyOf: objects }],
+    ['allOf', { allOf: objects }],
+    ['oneOf in oneOf', { oneOf: objects.map((object) => ({ oneOf: [object] })) }],
+    ['references to references', { oneOf: Object.keys($defs).map((name) => ({ $ref: `#/$defs/${name}` })) }],
+    ['a condition', { if: { anyOf: objects }, else: { maxProperties: 0, type: 'object', required: ['a'] } }],
+    ['dependent schemas', { type: 'object', minProperties: 1, dependentSchemas: { a: { oneOf: objects } } }],
+    ['unevaluated members', { type: 'object', oneOf: objects, unevaluatedProperties: false }],
+  ])('%s', (_what, items) => {
+    const schema = toBookingSchema({
+      type: 'object',
+      properties: { a: { type: 'array', items } },
+      $defs: { ...$defs, none: { type: 'object', required: ['none'] } },
+    });
+    expect(schema.faultsOf({ a: empty })).not.toEqual([]);
+    expect(millisecondsFor(schema, { a: empty })).toBeLessThan(LIMIT);
+  });
+});
+
+describe('21,800 objects are checked at once where each of 6 alternatives is tried for each of them:', () => {
+  const objects = alternatives(6);
+  const closed = { type: 'object', maxProperties: 0 };
+
+  it.each<[string, object, unknown[]]>([
+    ['the last one of oneOf matches', { oneOf: [...objects, closed] }, empty],
+    ['the last one of anyOf matches, but for the last object', { anyOf: [...objects, closed] }, [...empty.slice(1), 1]],
+    ['`not`', { not: { anyOf: objects } }, empty],
+    ['a list that contains none', { type: 'array', contains: { oneOf: objects } }, [empty.slice(1)]],
+    ['conditions', { allOf: objects.map((object) => ({ if: object, else: { type: 'object' } })) }, empty],
+  ])('%s', (_what, items, a) => {
+    expect(millisecondsFor(listOf(items), { a })).toBeLessThan(LIMIT);
+  });
+});
+
+describe('The faults of a payload', () => {
+  const schema = listOf({ oneOf: alternatives(12) });
+
+  it('of ordinary size are all listed', () => {
+    const pair = listOf({ oneOf: alternatives(2) });
+    const pointers = pair.faultsOf({ a: [...range(900, () => ({ m0_0: '', m0_1: '', m0_2: '', m0_3: '' })), 1, 2] });
+    expect(new Set(pointers.map(({ pointer }) => pointer))).toEqual(new Set(['#/a/900', '#/a/901']));
+  });
+
+  it('of large size begin with the first one', () => {
+    const faults = schema.faultsOf({ a: range(5_000, () => ({})) });
+    expect(faults).toContainEqual({ pointer: '#/a/0', detail: 'must match exactly one schema in oneOf' });
+    expect(faults.filter(({ pointer }) => !pointer.startsWith('#/a/0'))).toEqual([]);
+  });
+
+  it('that would take too long to find are one', () => {
+    expect(schema.faultsOf({ a: empty })).toEqual([
+      { pointer: '#', detail: expect.stringContaining('is too large to say where') as string },
+    ]);
+  });
+});
+
 const long = 'a'.repeat(60_000);
 const numbers = Array.from({ length: 11_000 }, (_, index) => index);
 const members = Object.fromEntries(numbers.slice(0, 5_000).map((index) => [`m${index}`, index]));

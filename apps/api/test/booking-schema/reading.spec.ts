@@ -49,6 +49,11 @@ describe('A booking schema', () => {
       JSON.stringify({ ...object, properties: { a: { $id: 'https://example.org/a' } } }),
       /is not within the file/,
     ],
+    [
+      'has a dynamic reference',
+      JSON.stringify({ ...object, $defs: { a: object }, properties: { a: { $dynamicRef: '#/$defs/a' } } }),
+      /is not within the file/,
+    ],
     ['refers to itself', JSON.stringify({ ...object, properties: { a: { $ref: '#' } } }), /is part of itself/],
     [
       'refers to itself by way of another',
@@ -213,6 +218,29 @@ describe('A booking schema', () => {
     const examples = [{ constructor: 'Brunel', slot: slotExample }];
     const schema = toBookingSchema({ ...object, required: ['constructor'], examples });
     expect(schema.faultsOf({})).toEqual([{ pointer: '#/constructor', detail: 'is required' }]);
+  });
+
+  it('may have references beside other keywords, and an `$id`', () => {
+    const schema = toBookingSchema({
+      ...object,
+      $id: 'https://example.org/party',
+      properties: { host: { $ref: '#/$defs/guest', type: 'object', maxProperties: 1 }, $ref: { type: 'string' } },
+      unevaluatedProperties: false,
+      $ref: '#/$defs/party',
+      $defs: {
+        guest: { ...object, properties: { name: { $ref: '#/$defs/a~1name' } }, required: ['name'] },
+        party: { ...object, properties: { seats: { type: 'integer' } }, required: ['seats'] },
+        'a/name': { type: 'string' },
+      },
+      examples: [{ seats: 2, slot: slotExample }],
+    });
+    const pointersOf = (payload: Record<string, unknown>) => schema.faultsOf(payload).map(({ pointer }) => pointer);
+    expect(pointersOf({ seats: 2, host: { name: 'Ada' }, $ref: 'x', slot: slotExample })).toEqual([]);
+    expect(pointersOf({ seats: 2, host: { name: 7 } })).toEqual(['#/host/name']);
+    expect(pointersOf({ seats: 2, host: { name: 'Ada', age: 7 } })).toEqual(['#/host']);
+    expect(pointersOf({ host: {}, $ref: 7, guest: 'Ada' }).toSorted()).toEqual(
+      ['#/$ref', '#/guest', '#/host/name', '#/seats'].map((pointer) => pointer.replace('$', '%24')),
+    );
   });
 
   it('lists at most 20 faults, with pointers as URI fragments', () => {
