@@ -26,9 +26,9 @@ export const mutations = [
   },
   {
     name: 'conflicting-slot-reveals',
-    file: api('problem.filter'),
-    from: 'conflicting_slot: toSlotDto(held)',
-    to: 'conflicting_slot: { ...toSlotDto(held), guest: 1 }',
+    file: api('bookings/bookings.controller'),
+    from: 'conflicting_slot: toSlotDto(outcome.held)',
+    to: 'conflicting_slot: { ...toSlotDto(outcome.held), guest: 1 }',
     breaks: '`conflicting_slot` has nothing else of the booking',
   },
   {
