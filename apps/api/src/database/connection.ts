@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
 import type { Hosts } from './hosts.js';
 import { DatabaseUnavailable, isParameterRejected, isUnavailable } from './postgres-errors.js';
@@ -10,6 +11,18 @@ export interface ConnectionSettings {
   readonly connectTimeout: number;
   /** Milliseconds that a statement may take, its response included. */
   readonly statementTimeout: number;
+}
+
+/** Whether connections are encrypted, and what is verified of the server. A server that cannot encrypt is refused then. */
+export function encryptionOf(url: string): string {
+  const ssl = new Client({ connectionString: url }).ssl as boolean | ConnectionOptions;
+  if (ssl === false) return 'not encrypted';
+  const { rejectUnauthorized = process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0', checkServerIdentity } =
+    ssl === true ? {} : ssl;
+  if (!rejectUnauthorized) return 'encrypted, server not verified';
+  return checkServerIdentity === undefined
+    ? 'encrypted, server verified'
+    : 'encrypted, certificate verified without its host name';
 }
 
 /** Milliseconds to wait for a connection to close: a server that hangs does not respond. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { onWriter, takesSessionParameters } from './connection.js';
+import { encryptionOf, onWriter, takesSessionParameters } from './connection.js';
 import { Hosts } from './hosts.js';
 import { ConnectionPool } from './pool.js';
 import { isUnavailable, SchemaMismatch } from './postgres-errors.js';
@@ -48,9 +48,11 @@ export class DatabasePools {
     this.hosts = new Hosts(settings.url);
   }
 
-  /** Where the database is, without the password. */
-  get address(): string {
-    return this.hosts.address;
+  /** Where the database and its standbys are, without the password, and whether the way there is encrypted. */
+  get description(): string {
+    const { url, readUrl } = this.settings;
+    const standbys = readUrl === undefined ? '' : `, standbys at ${describe(readUrl)}`;
+    return `PostgreSQL at ${describe(url)}${standbys}`;
   }
 
   /** Connections for writes: statements that write at once, at most. */
@@ -133,6 +135,11 @@ export class DatabasePools {
       }
     }
   }
+}
+
+function describe(url: string): string {
+  const hosts = new Hosts(url);
+  return `${hosts.address} (${encryptionOf(hosts.url)})`;
 }
 
 function messageOf(error: unknown): string {

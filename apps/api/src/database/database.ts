@@ -37,9 +37,9 @@ export class Database {
     return this.settings.connectTimeout;
   }
 
-  /** Where the database is, without the password. */
-  get address(): string {
-    return this.pools.address;
+  /** Where the database and its standbys are, without the password, and whether the way there is encrypted. */
+  get description(): string {
+    return this.pools.description;
   }
 
   /**

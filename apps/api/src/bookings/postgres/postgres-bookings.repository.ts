@@ -57,7 +57,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override get description(): string {
-    return `PostgreSQL at ${this.database.address}`;
+    return this.database.description;
   }
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
