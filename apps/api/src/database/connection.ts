@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
@@ -11,6 +12,22 @@ export interface ConnectionSettings {
   readonly connectTimeout: number;
   /** Milliseconds that a statement may take, its response included. */
   readonly statementTimeout: number;
+}
+
+/** Parameters that name files. The driver reads them for every connection, and would wait for the writer of a FIFO. */
+const FILES = ['sslcert', 'sslkey', 'sslrootcert'];
+
+/** Why the driver cannot take a connection string, such as a file that is gone; undefined if it can. */
+export function driverFault(url: string): Error | undefined {
+  try {
+    const { searchParams } = new URL(url);
+    for (const path of FILES.map((name) => searchParams.get(name))) {
+      if (path && !statSync(path).isFile()) throw new Error(`${path} is not a regular file`);
+    }
+    return void new Client({ connectionString: url });
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** Whether connections are encrypted, and what is verified of the server. A server that cannot encrypt is refused then. */
@@ -130,24 +147,30 @@ export async function takesSessionParameters(settings: ConnectionSettings): Prom
 export class HostClient extends Client {
   private readonly hosts: Hosts;
   private readonly url: string;
+  private readonly fault: Error | undefined;
   /** Process id of the server behind this connection, once it is known. */
   backend = 0;
 
   constructor({ hosts, ...config }: ClientConfig & { hosts: Hosts }) {
     const { url } = hosts;
-    super({ ...config, connectionString: url });
+    const fault = driverFault(url);
+    // The pool does not expect an error here: it would end the process.
+    super(fault === undefined ? { ...config, connectionString: url } : config);
     this.hosts = hosts;
     this.url = url;
+    this.fault = fault;
   }
 
   override connect(): Promise<Client>;
   override connect(callback: (error: Error) => void): void;
   override connect(callback?: (error: Error) => void): Promise<Client> | void {
     if (callback === undefined) return super.connect();
-    super.connect((error: Error) => {
+    const connected = (error: Error): void => {
       if (error) this.hosts.moveOn(this.url);
       callback(error);
-    });
+    };
+    if (this.fault === undefined) super.connect(connected);
+    else process.nextTick(connected, this.fault);
   }
 
   /** @throws DatabaseUnavailable if the server is one of several and takes no writes: a standby */

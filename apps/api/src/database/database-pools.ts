@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { encryptionOf, onWriter, takesSessionParameters } from './connection.js';
+import { driverFault, encryptionOf, onWriter, takesSessionParameters } from './connection.js';
 import { Hosts } from './hosts.js';
 import { ConnectionPool } from './pool.js';
 import { isUnavailable, SchemaMismatch } from './postgres-errors.js';
@@ -71,9 +71,14 @@ export class DatabasePools {
   /**
    * Opens them; in the background, if the database is away.
    *
-   * @throws SchemaMismatch, DatabaseError if waiting cannot help
+   * @throws SchemaMismatch, DatabaseError, Error of the connection string, if waiting cannot help
    */
   async open(): Promise<void> {
+    for (const url of [this.settings.url, this.settings.readUrl]) {
+      const fault = url === undefined ? undefined : driverFault(new Hosts(url).url);
+      if (fault !== undefined)
+        throw new Error(`The connection string cannot be used: ${fault.message}`, { cause: fault });
+    }
     try {
       await this.tryToOpen();
     } catch (error) {
