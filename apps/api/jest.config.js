@@ -31,7 +31,7 @@ export const onBothStores = (testMatch, inMemoryOnly = []) => [
 /** What depends most on the version of PostgreSQL: `pnpm test` runs it on the oldest supported one too. */
 export const whatSqlDecides = [
   '<rootDir>/test/bookings/postgres-*.spec.ts',
-  '<rootDir>/test/database/{by-hand,list-buffers,schema}.spec.ts',
+  '<rootDir>/test/database/{by-hand,list-buffers,migrations,schema}.spec.ts',
   '<rootDir>/test/events/{command,outbox}.spec.ts',
   '<rootDir>/test/e2e/conformance.spec.ts',
 ];

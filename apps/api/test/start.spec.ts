@@ -172,7 +172,7 @@ describe('pnpm start', () => {
 });
 
 describe('The built command for migrations', () => {
-  it('migrates the schema of a database, and prints what it did', async () => {
+  it('migrates the schema of a database, leaves a newer one alone, and prints what it did', async () => {
     const command = fileURLToPath(new URL('../dist/cli/migrate.js', import.meta.url));
     const database = await createTestDatabase();
     const env = { DATABASE_URL: database.url };
@@ -180,6 +180,10 @@ describe('The built command for migrations', () => {
     try {
       expect(migrate()).toMatch(/^Applied 0001_\w+\.sql, .*\.\n$/);
       expect(migrate()).toBe('The schema is up to date.\n');
+      await database.query(`INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'checksum')`);
+      expect(migrate()).toBe(
+        'The schema has 9999_later.sql of a newer version and is left alone. This version cannot run on it.\n',
+      );
     } finally {
       await database.drop();
     }

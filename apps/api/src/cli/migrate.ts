@@ -1,12 +1,19 @@
-import { migrate } from '../database/schema.js';
+import { type Migrated, migrate } from '../database/schema.js';
 import { readConfig } from '../config/config.js';
 
 try {
   const { database } = readConfig(process.env);
   if (database === undefined) throw new Error('DATABASE_URL is not set.');
-  const applied = await migrate(database);
-  process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
+  process.stdout.write(`${describe(await migrate(database))}\n`);
 } catch (error) {
   process.stderr.write(`The schema cannot be migrated: ${(error as Error).message}\n`);
   process.exit(1);
+}
+
+function describe({ applied, newer, isTooNew }: Migrated): string {
+  if (newer.length > 0) {
+    const consequence = isTooNew ? ' This version cannot run on it.' : '';
+    return `The schema has ${newer.join(', ')} of a newer version and is left alone.${consequence}`;
+  }
+  return applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
 }

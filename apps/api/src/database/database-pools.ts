@@ -106,7 +106,8 @@ export class DatabasePools {
   private async tryToOpen(): Promise<void> {
     await onWriter(this.hosts, async (url) => {
       const settings = { ...this.settings, url };
-      await prepareSchema(settings, this.settings.migrateAtStart);
+      const newer = await prepareSchema(settings, this.settings.migrateAtStart);
+      if (newer.length > 0) this.logger.warn(`The schema is newer than this version: it has ${newer.join(', ')}.`);
       this.isPooled = !(await takesSessionParameters(settings));
     });
     if (this.isPooled) this.logger.log('A transaction pooler was detected: each transaction sets its own time limits.');

@@ -9,7 +9,8 @@ import {
 } from './connection.js';
 import { checkConstraints } from './constraints.js';
 import { Hosts } from './hosts.js';
-import { applyAll, liftLimits, type Migration, pendingMigrations } from './migrations.js';
+import { applyAll, liftLimits } from './apply-migrations.js';
+import { type SchemaState, schemaState } from './migrations.js';
 import { DatabaseUnavailable, SchemaMismatch } from './postgres-errors.js';
 
 export interface SchemaSettings extends ConnectionSettings {
@@ -31,16 +32,23 @@ const PULSE_INTERVAL = 1_000;
  * Checks the database, and brings its schema up to date if `mayMigrate`. Each statement of the check has the time limit
  * of the settings: on a server that responds, none takes long.
  *
+ * @returns the applied files of a newer version that lets this one run
  * @throws SchemaMismatch if the database cannot be used as it is
  */
-export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<void> {
-  const pending = await inTransaction(settings, async (client) => {
+export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<readonly string[]> {
+  const { pending, newer, isTooNew } = await inTransaction(settings, async (client) => {
     await checkDatabase(client);
-    const missing = await pendingMigrations(client, settings.migrations);
-    if (missing.length === 0) await checkConstraints(client);
-    return missing;
+    const state = await schemaState(client, settings.migrations);
+    if (state.pending.length === 0 && !state.isTooNew) await checkConstraints(client);
+    return state;
   });
-  if (pending.length === 0) return;
+  if (isTooNew) {
+    throw new SchemaMismatch(
+      `the database has ${newer.join(', ')}, which this version cannot run on. ` +
+        'Start a newer one, or see "Roll back a version" in docs/runbook.md.',
+    );
+  }
+  if (pending.length === 0) return newer;
   if (!mayMigrate) {
     const files = pending.map(({ file }) => file).join(', ');
     throw new SchemaMismatch(
@@ -48,6 +56,7 @@ export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolea
     );
   }
   await migrateHost(settings);
+  return [];
 }
 
 /** @throws SchemaMismatch if the database could lose what it acknowledged, or change the text of a booking */
@@ -67,13 +76,18 @@ async function checkDatabase(client: Client): Promise<void> {
   }
 }
 
+/** What {@link migrate} did and found. */
+export interface Migrated extends Pick<SchemaState, 'newer' | 'isTooNew'> {
+  /** The files that were applied now. */
+  readonly applied: readonly string[];
+}
+
 /**
- * Brings the schema up to date, on the first of the hosts that takes writes.
+ * Brings the schema up to date, on the first of the hosts that takes writes. A newer schema is left alone.
  *
- * @returns the files that were applied now
- * @throws SchemaMismatch if the schema is newer than this service, or an applied migration was changed
+ * @throws SchemaMismatch if an applied migration was changed, or the constraints of the promises are missing
  */
-export function migrate(settings: SchemaSettings): Promise<string[]> {
+export function migrate(settings: SchemaSettings): Promise<Migrated> {
   return onWriter(new Hosts(settings.url), (url) => migrateHost({ ...settings, url }));
 }
 
@@ -85,7 +99,7 @@ export function migrate(settings: SchemaSettings): Promise<string[]> {
  * wait for one, and queries the server each second. If the server does not respond in time, the migration fails; if it
  * loses this process, it ends the transaction, and with it the lock.
  */
-function migrateHost(settings: SchemaSettings): Promise<string[]> {
+function migrateHost(settings: SchemaSettings): Promise<Migrated> {
   return inTransaction(settings, async (lock) => {
     // A stricter isolation level would keep one snapshot, and `transaction_timeout` (17 or newer) end the lock.
     await lock.query(
@@ -94,22 +108,21 @@ function migrateHost(settings: SchemaSettings): Promise<string[]> {
       SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'`,
     );
     await takeLock(lock);
-    const pending = await pendingMigrations(lock, settings.migrations);
-    await applyBeside(lock, settings, pending);
-    await checkConstraints(lock);
-    return pending.map(({ file }) => file);
+    // With its own connection, also to read: the lock would keep a lock on the table of migrations.
+    const migrated = await withConnection(settings, (client) => whileResponding(lock, applyPending(client, settings)));
+    if (!migrated.isTooNew) await checkConstraints(lock);
+    return migrated;
   });
 }
 
-async function applyBeside(lock: Client, settings: SchemaSettings, pending: readonly Migration[]): Promise<void> {
-  if (pending.length === 0) return;
-  // Limits that are lifted in a session of a transaction pooler would be lifted for its other clients.
-  const hasSession = await takesSessionParameters(settings);
-  const apply = async (client: Client): Promise<void> => {
-    if (hasSession) await liftLimits(client, 'session');
+async function applyPending(client: Client, settings: SchemaSettings): Promise<Migrated> {
+  const { pending, newer, isTooNew } = await schemaState(client, settings.migrations);
+  if (pending.length > 0) {
+    // Limits that are lifted in a session of a transaction pooler would be lifted for its other clients.
+    if (await takesSessionParameters(settings)) await liftLimits(client, 'session');
     await applyAll(client, pending);
-  };
-  await withConnection(settings, (client) => whileResponding(lock, apply(client)));
+  }
+  return { applied: pending.map(({ file }) => file), newer, isTooNew };
 }
 
 /** Tries again and again, since a statement that waits for the lock would hold a snapshot. */
@@ -125,9 +138,9 @@ async function takeLock(client: Client): Promise<void> {
 }
 
 /** @throws Error of `client` if it stops responding before the work is done */
-async function whileResponding(client: Client, work: Promise<void>): Promise<void> {
+async function whileResponding<Result>(client: Client, work: Promise<Result>): Promise<Result> {
   const done = new AbortController();
-  const pulse = async (): Promise<void> => {
+  const pulse = async (): Promise<never> => {
     for (;;) {
       await sleep(PULSE_INTERVAL, undefined, { signal: done.signal });
       await client.query('SELECT');
@@ -136,7 +149,7 @@ async function whileResponding(client: Client, work: Promise<void>): Promise<voi
   const failed = pulse();
   failed.catch(() => {});
   try {
-    await Promise.race([work, failed]);
+    return await Promise.race([work, failed]);
   } finally {
     done.abort();
   }

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
-import { migrate, type SchemaSettings } from '../../src/database/schema.js';
+import { migrate, prepareSchema, type SchemaSettings } from '../../src/database/schema.js';
+import { api } from '../support/api.js';
+import { create } from '../support/bookings.js';
+import { startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
@@ -26,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Of a service that has more migrations. */
+/** Of a newer version, which has more migrations. */
 function settings(later: Record<string, string> = {}, url = testDatabase.url): SchemaSettings {
   for (const [file, sql] of Object.entries(later)) writeFileSync(join(folder, file), sql);
   return { ...readConfig({ DATABASE_URL: url }).database!, migrations: pathToFileURL(`${folder}/`) };
@@ -44,13 +47,13 @@ describe('A migration', () => {
       '0101_table.sql': 'CREATE TABLE slow (a int); SELECT pg_sleep(0.4);',
       '0102_index.sql': `${OUTSIDE}SELECT pg_sleep(0.4);\nCREATE INDEX CONCURRENTLY slow_a ON slow (a);\n`,
     };
-    expect(await migrate(settings(later))).toEqual(Object.keys(later));
+    expect((await migrate(settings(later))).applied).toEqual(Object.keys(later));
   });
 
   it('is repeated where an interrupted one that is still ending fails it', async () => {
     const fails = `DO $$ BEGIN IF nextval('attempts') = 1 THEN RAISE 'as in tuple concurrently updated' USING ERRCODE = 'XX000'; END IF; END $$`;
     const later = { '0101_attempts.sql': `${OUTSIDE}CREATE SEQUENCE IF NOT EXISTS attempts;\n${fails};\n` };
-    expect(await migrate(settings(later))).toEqual(Object.keys(later));
+    expect((await migrate(settings(later))).applied).toEqual(Object.keys(later));
   });
 
   describe('that was broken off beside an open transaction', () => {
@@ -83,9 +86,53 @@ describe('A migration', () => {
       const next = migrate(settings(later));
       await sleep(1_300);
       await open.query('COMMIT');
-      expect(await next).toEqual(Object.keys(later));
+      expect((await next).applied).toEqual(Object.keys(later));
       const indexes = await testDatabase.query(`SELECT indisvalid FROM pg_index WHERE indexrelid = 'later'::regclass`);
       expect(indexes).toEqual([{ indisvalid: true }]);
     });
+  });
+});
+
+describe('A schema that is newer than the service', () => {
+  const own = () => ({ ...settings(), migrations: pathToFileURL(MIGRATIONS) });
+  const last = readdirSync(MIGRATIONS).toSorted().at(-1)!.slice(0, 4);
+  const change = 'ALTER TABLE bookings ADD COLUMN later text;';
+
+  it('lets it run, with a warning, if its migrations say so; to migrate leaves it alone', async () => {
+    const later = { '0101_later.sql': `-- Why.\n-- oldest: ${last}\n${change}`, '0102_more.sql': '-- oldest: 0001\n' };
+    await migrate(settings(later));
+    expect(await migrate(own())).toEqual({ applied: [], newer: Object.keys(later), isTooNew: false });
+    for (const mayMigrate of ['true', 'false']) {
+      const service = await startApp({ DATABASE_URL: testDatabase.url, DATABASE_MIGRATE_AT_START: mayMigrate });
+      await create(api(service.url));
+      await service.close();
+      const warnings = service.logged.filter((line) => line.includes('0101_later.sql, 0102_more.sql'));
+      expect(warnings).toEqual([expect.stringContaining('The schema is newer than this version')]);
+      expect(JSON.parse(warnings[0]!)).toMatchObject({ level: 'warn' });
+    }
+  });
+
+  it.each([
+    ['needs a later version', '-- oldest: 0101\n'],
+    ['names no version', ''],
+  ])('rejects it, and is left alone, if a migration %s', async (_, header) => {
+    await migrate(settings({ '0101_later.sql': `${header}${change}`, '0102_more.sql': `-- oldest: ${last}\n` }));
+    await expect(prepareSchema(own(), true)).rejects.toThrow(
+      '0101_later.sql, 0102_more.sql, which this version cannot run on.',
+    );
+    expect(await migrate(own())).toMatchObject({ applied: [], isTooNew: true });
+  });
+
+  it('rejects it if one of its own migrations is missing', async () => {
+    await migrate(settings({ '0101_later.sql': `-- oldest: ${last}\n` }));
+    await testDatabase.query('DELETE FROM schema_migrations WHERE version = 2');
+    await expect(prepareSchema(own(), true)).rejects.toThrow('0101_later.sql, which this version cannot run on.');
+  });
+
+  it('is recorded in a table that an older version made', async () => {
+    await testDatabase.query('ALTER TABLE schema_migrations DROP COLUMN oldest');
+    expect(await prepareSchema(own(), false)).toEqual([]);
+    await migrate(settings({ '0101_later.sql': `-- oldest: ${last}\n` }));
+    expect(await prepareSchema(own(), false)).toEqual(['0101_later.sql']);
   });
 });

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createTestDatabase, dropTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import type { DatabaseSettings } from '../../src/database/database-pools.js';
@@ -70,7 +71,7 @@ describe('The schema', () => {
   it('stops a service that is older than it', async () => {
     await prepare();
     await testDatabase.query(`INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'checksum')`);
-    const fault = 'the database has 9999_later.sql, which this service does not know. Start a newer service.';
+    const fault = 'the database has 9999_later.sql, which this version cannot run on. Start a newer one, or see';
     await expect(prepare()).rejects.toThrow(fault);
     await expect(prepare({ migrateAtStart: false })).rejects.toThrow(fault);
   });
@@ -115,8 +116,32 @@ describe('A database', () => {
 });
 
 describe('The migrations', () => {
+  const folder = new URL('../../migrations/', import.meta.url);
+  const files = readdirSync(folder).toSorted();
+
+  it('never change once they are published: databases have their checksums', () => {
+    const published = {
+      '0001_bookings.sql': 'f5e326f5c930a325cac3412deede0256bb8f15d9c5629f5f49cb3c061b00a791',
+      '0002_rate_limits.sql': '287f5f4d4378cb3a3aae2d0812016d4572b687b6ca1eaae8ebe84e982c2b42cc',
+      '0003_slots_by_hash.sql': 'bdd003abe994c46b50d3344e6b56fefcc3a48adf7808894eeebb9abd182d649f',
+      '0004_lists_by_distance.sql': 'ed153f7419d2f38bd798b666e956171e9df9717db9eb785313218cda65668ec1',
+      '0005_booking_events.sql': 'ae7765cac3f593829823b736fc33daadf356a8035804d3715d7ec46290e29cb2',
+    };
+    const checksum = (file: string) =>
+      createHash('sha256')
+        .update(readFileSync(new URL(file, folder)))
+        .digest('hex');
+    expect(Object.fromEntries(Object.keys(published).map((file) => [file, checksum(file)]))).toEqual(published);
+  });
+
+  it('from 0006 on name the last migration of the oldest version that may run on their schema', () => {
+    for (const file of files.filter((name) => name > '0006')) {
+      const [, oldest] = /^-- oldest: (\d{4})$/m.exec(readFileSync(new URL(file, folder), 'utf8')) ?? [];
+      expect({ file, isNamed: oldest !== undefined && oldest <= file.slice(0, 4) }).toEqual({ file, isNamed: true });
+    }
+  });
+
   it('are numbered by four digits, from 1 on, without a gap', () => {
-    const files = readdirSync(new URL('../../migrations/', import.meta.url)).toSorted();
     const numbers = files.map((file) => /^(\d{4})_[a-z_]+\.sql$/.exec(file)?.[1]);
     expect(numbers).toEqual(files.map((_, index) => String(index + 1).padStart(4, '0')));
   });
