@@ -5,13 +5,16 @@ import { type ProblemName, problemType, problemTypes } from './problem-types.js'
 
 const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 
+/** Characters that the pointer of a fault may have. */
+export const MAX_POINTER_LENGTH = 1_000;
+
 /** One fault of a request, and the member at fault. */
 export const faultSchema = z
   .object({
     pointer: z.string().meta({
-      description: 'JSON Pointer to the member, as a URI fragment (RFC 6901 §6)',
-      // The names of a whole payload, each byte of them percent-encoded.
-      maxLength: 200_000,
+      description:
+        'JSON Pointer to the member, as a URI fragment (RFC 6901 §6); to one around it if it would be longer',
+      maxLength: MAX_POINTER_LENGTH,
       examples: ['#/slot/start'],
     }),
     detail: z.string().meta({ description: 'What is wrong with the member, for people', maxLength: 1_000 }),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { MAX_FAULTS } from './payload-rules.js';
-import type { FaultDto } from './problem.js';
+import { type FaultDto, MAX_POINTER_LENGTH } from './problem.js';
 
 export type Validated<Value> = { value: Value } | { faults: FaultDto[] };
 
@@ -14,16 +14,30 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
 
 function toFaults(issue: z.core.$ZodIssue): FaultDto[] {
   const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-  return paths.map((path) => ({ pointer: toPointer(path), detail: issue.message }));
+  return paths.slice(0, MAX_FAULTS).map((path) => faultAt(path, issue.message));
 }
 
-/** A JSON Pointer in its URI fragment form (RFC 6901 §6). */
-export function toPointer(path: readonly PropertyKey[]): string {
-  return `#${path.map((segment) => `/${escapeSegment(String(segment))}`).join('')}`;
+/**
+ * The fault of a member. Its pointer is a JSON Pointer in its URI fragment form (RFC 6901 §6). Where that would have
+ * more than 1,000 characters it leads to a member around it, and the detail says so: 20 faults fit into 64 KiB.
+ */
+export function faultAt(path: readonly PropertyKey[], detail: string): FaultDto {
+  let pointer = '#';
+  for (const segment of path.map(String)) {
+    // Escaped, it is no shorter.
+    const longer = segment.length > MAX_POINTER_LENGTH ? segment : `${pointer}/${escapeSegment(segment)}`;
+    if (longer.length > MAX_POINTER_LENGTH) return { pointer, detail: `a member within this one ${detail}` };
+    pointer = longer;
+  }
+  return { pointer, detail };
 }
 
 function escapeSegment(segment: string): string {
-  // A lone surrogate has no UTF-8 and cannot be percent-encoded: U+FFFD stands in for it.
-  const wellFormed = segment.replace(/\p{Cs}/gu, '\uFFFD');
-  return encodeURIComponent(wellFormed.replaceAll('~', '~0').replaceAll('/', '~1'));
+  // A lone surrogate has no UTF-8 and cannot be percent-encoded.
+  return encodeURIComponent(toWellFormed(segment).replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+/** The text with U+FFFD in place of each lone surrogate, for which no UTF-8 exists and which JSON parsers may reject. */
+export function toWellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, '\uFFFD');
 }

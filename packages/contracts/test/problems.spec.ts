@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { problemDetails, problemSchema, problemType, problemTypes, toPointer, type ProblemName } from '../src/index.js';
+import { problemDetails, problemSchema, problemType, problemTypes, faultAt, type ProblemName } from '../src/index.js';
 
 describe('a problem type', () => {
   it('has one status and one title, for good', () => {
@@ -96,6 +96,17 @@ describe('the pointer to a fault', () => {
     ['a name beyond the basic plane', ['🎾'], '#/%F0%9F%8E%BE'],
     ['a lone surrogate, which has no encoding', ['a\ud83c'], '#/a%EF%BF%BD'],
   ])('is an RFC 6901 URI fragment for %s', (_, path, pointer) => {
-    expect(toPointer(path)).toBe(pointer);
+    expect(faultAt(path, 'is wrong')).toEqual({ pointer, detail: 'is wrong' });
+  });
+
+  const long = 'a'.repeat(990);
+  it.each([
+    ['of 1,000 characters', ['slot', 'a'.repeat(993)], `#/slot/${'a'.repeat(993)}`, 'is wrong'],
+    ['of 1,001 characters', ['slot', 'a'.repeat(994)], '#/slot', 'a member within this one is wrong'],
+    ['of a name that is longer when it is escaped', ['名'.repeat(200)], '#', 'a member within this one is wrong'],
+    ['below a long name', [long, 'slot', 'b', 'c'], `#/${long}/slot/b`, 'a member within this one is wrong'],
+    ['below a name of 60,000 characters', ['x'.repeat(60_000), 'b'], '#', 'a member within this one is wrong'],
+  ])('leads to a member around it where it has more than 1,000 characters: %s', (_, path, pointer, detail) => {
+    expect(faultAt(path, 'is wrong')).toEqual({ pointer, detail });
   });
 });

@@ -1,5 +1,5 @@
 import { parse } from 'node:querystring';
-import { type FaultDto, MAX_FAULTS, toPointer, validate } from '@booking-service/contracts';
+import { faultAt, type FaultDto, MAX_FAULTS, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Request } from 'express';
@@ -23,7 +23,7 @@ export function readQuery(schema: z.ZodType, text: string): unknown {
     .filter((name) => Array.isArray(query[name]))
     .slice(0, MAX_FAULTS);
   if (repeated.length > 0) {
-    throw invalidQuery(repeated.map((name) => ({ pointer: toPointer([name]), detail: 'is given more than once' })));
+    throw invalidQuery(repeated.map((name) => faultAt([name], 'is given more than once')));
   }
   const validated = validate(schema, query);
   if ('value' in validated) return validated.value;

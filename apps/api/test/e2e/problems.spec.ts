@@ -86,3 +86,40 @@ describe('The detail of a problem', () => {
     expect(JSON.parse(text)).toHaveProperty('detail', problemDetails[name]);
   });
 });
+
+/** Twenty faults at members whose pointers would be as long as possible, and others that quote what was sent. */
+const echoing: [string, RawRequest][] = [
+  ['numbers below a long name', post(`{"${'n'.repeat(65_000)}":[${'1e400,'.repeat(60)}0]}`)],
+  ['numbers below a name that is longer when it is escaped', post(`{"${'名'.repeat(21_000)}":[1e400,1e400]}`)],
+  ['long names', post(`{${Array.from({ length: 60 }, (_, n) => `"${'\u00a0'.repeat(170)}${n}":1e400`).join()},"a":0}`)],
+  [
+    'members of a slot',
+    post(`{"slot":{${Array.from({ length: 60 }, (_, n) => `"${'/'.repeat(900)}${n}":1`).join()}}}`),
+  ],
+  [
+    'parameters',
+    { target: `/v1/bookings?${Array.from({ length: 19 }, (_, n) => `${'~'.repeat(800)}${n}=1`).join('&')}` },
+  ],
+  ['a parameter that is repeated', { target: `/v1/bookings?${'~'.repeat(7_000)}=1&${'~'.repeat(7_000)}=1` }],
+  ['a path of quotes', { target: `/v1/${'"'.repeat(15_000)}` }],
+  ['a body that is not JSON', post(`{"guest": ${'😀'.repeat(16_000)}}`)],
+  ['a short body that is not JSON', post('{"guest": 😀}')],
+];
+
+describe('A problem that quotes what was sent', () => {
+  it.each(echoing)('has less than 64 KiB, and is JSON that every parser reads: %s', async (_what, request) => {
+    const { status, text } = await send(running.url, request);
+    expect([400, 404, 422]).toContain(status);
+    expect(Buffer.byteLength(text)).toBeLessThan(65_536);
+    // An escape of a lone surrogate is rejected by strict parsers.
+    expect(JSON.stringify(JSON.parse(text))).not.toMatch(/\\ud[89a-f]/i);
+  });
+
+  it('has pointers to members that were sent', async () => {
+    const { text } = await send(running.url, post(`{"a":{"${'n'.repeat(60_000)}":1e400,"b":1e400}}`));
+    expect((JSON.parse(text) as { errors: object[] }).errors).toEqual([
+      { pointer: '#/a', detail: expect.stringMatching(/^a member within this one is too large/) },
+      { pointer: '#/a/b', detail: expect.stringMatching(/^is too large/) },
+    ]);
+  });
+});
