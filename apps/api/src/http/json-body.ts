@@ -1,4 +1,4 @@
-import { type FaultDto, MAX_PAYLOAD_BYTES, validate } from '@booking-service/contracts';
+import { type FaultDto, MAX_PAYLOAD_BYTES, toWellFormed, validate } from '@booking-service/contracts';
 import type { Request } from 'express';
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
@@ -88,7 +88,8 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Problem('invalid-request', `The body is not JSON: ${(error as SyntaxError).message}`);
+    // It quotes the body by code units, half of a pair too.
+    throw new Problem('invalid-request', `The body is not JSON: ${toWellFormed((error as SyntaxError).message)}`);
   }
 }
 
