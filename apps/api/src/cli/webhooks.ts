@@ -11,6 +11,7 @@ const USAGE = `Usage: webhooks list
        webhooks retry NAME [SEQUENCE]
        webhooks skip NAME
        webhooks ping NAME
+       webhooks on
        webhooks off
 `;
 
@@ -22,13 +23,15 @@ class Usage extends Error {}
 try {
   process.stdout.write(await run(process.argv.slice(2), readConfig(process.env)));
 } catch (error) {
-  process.stderr.write(error instanceof Usage ? USAGE : `Failed: ${(error as Error).message}\n`);
+  const { message } = ((error as Error).cause ?? error) as Error;
+  process.stderr.write(error instanceof Usage ? USAGE : `Failed: ${message}\n`);
   process.exitCode = 1;
 }
 
 function run([command = '', name, sequence, ...rest]: string[], config: Config): Promise<string> {
   const count = [name, sequence, ...rest].filter((argument) => argument !== undefined).length;
   if (command === 'list' && count === 0) return withStore(config, (store) => list(store));
+  if (command === 'on' && count === 0) return withStore(config, switchOn);
   if (command === 'off' && count === 0) return withStore(config, switchOff);
   if (name === undefined || count > (command === 'retry' ? 2 : 1)) throw new Usage();
   if (command === 'skip') return withStore(config, (store) => skip(store, config, name));
@@ -84,6 +87,10 @@ async function skip(store: EventStore, config: Config, name: string): Promise<st
   await store.park(name, event, 'skipped');
   await store.wake(name);
   return `Event ${event.sequence}, booking ${event.bookingId}, is parked for ${name}.\n`;
+}
+
+async function switchOn(store: EventStore): Promise<string> {
+  return (await store.switchOn()) ? 'Bookings are noted from now on.\n' : 'Bookings are noted already.\n';
 }
 
 async function switchOff(store: EventStore): Promise<string> {

@@ -38,10 +38,8 @@ const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 
 /** Rejected log-ins and databases that do not exist. */
 const ACCESS_DENIED_CLASSES = new Set(['28', '3D']);
-const ACCESS_DENIED = new Set([
-  '42501' /* insufficient_privilege */,
-  '42P01' /* undefined_table, as while it is restored */,
-]);
+const INSUFFICIENT_PRIVILEGE = '42501';
+const ACCESS_DENIED = new Set([INSUFFICIENT_PRIVILEGE, '42P01' /* undefined_table, as while it is restored */]);
 
 const PROTOCOL_VIOLATION = '08P01';
 
@@ -84,6 +82,11 @@ export function isAccessDenied(error: unknown): boolean {
 /** Whether another transaction held a lock for too long. Nothing of the statement is kept. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** Whether the role lacks a privilege, or does not own what only its owner may change. */
+export function isPrivilegeMissing(error: unknown): boolean {
+  return codeOf(error) === INSUFFICIENT_PRIVILEGE;
 }
 
 /** Whether a pooler rejected a parameter of a new session. */

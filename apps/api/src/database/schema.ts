@@ -12,6 +12,7 @@ import { Hosts } from './hosts.js';
 import { applyAll, liftLimits } from './apply-migrations.js';
 import { type SchemaState, schemaState } from './migrations.js';
 import { DatabaseUnavailable, SchemaMismatch } from './postgres-errors.js';
+import { checkPrivileges, grantPrivileges } from './privileges.js';
 
 export interface SchemaSettings extends ConnectionSettings {
   /** The folder of the migrations: a `file:` URL that ends with a slash. */
@@ -38,6 +39,7 @@ const PULSE_INTERVAL = 1_000;
 export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<readonly string[]> {
   const { pending, newer, isTooNew } = await inTransaction(settings, async (client) => {
     await checkDatabase(client);
+    await checkPrivileges(client);
     const state = await schemaState(client, settings.migrations);
     if (state.pending.length === 0 && !state.isTooNew) await checkConstraints(client);
     return state;
@@ -85,10 +87,11 @@ export interface Migrated extends Pick<SchemaState, 'newer' | 'isTooNew'> {
 /**
  * Brings the schema up to date, on the first of the hosts that takes writes. A newer schema is left alone.
  *
+ * @param grantTo the role of the service, if it does not own the tables; it is granted what it needs
  * @throws SchemaMismatch if an applied migration was changed, or the constraints of the promises are missing
  */
-export function migrate(settings: SchemaSettings): Promise<Migrated> {
-  return onWriter(new Hosts(settings.url), (url) => migrateHost({ ...settings, url }));
+export function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
+  return onWriter(new Hosts(settings.url), (url) => migrateHost({ ...settings, url }, grantTo));
 }
 
 /**
@@ -99,7 +102,7 @@ export function migrate(settings: SchemaSettings): Promise<Migrated> {
  * wait for one, and queries the server each second. If the server does not respond in time, the migration fails; if it
  * loses this process, it ends the transaction, and with it the lock.
  */
-function migrateHost(settings: SchemaSettings): Promise<Migrated> {
+function migrateHost(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
   return inTransaction(settings, async (lock) => {
     // A stricter isolation level would keep one snapshot, and `transaction_timeout` (17 or newer) end the lock.
     await lock.query(
@@ -111,6 +114,7 @@ function migrateHost(settings: SchemaSettings): Promise<Migrated> {
     // With its own connection, also to read: the lock would keep a lock on the table of migrations.
     const migrated = await withConnection(settings, (client) => whileResponding(lock, applyPending(client, settings)));
     if (!migrated.isTooNew) await checkConstraints(lock);
+    if (!migrated.isTooNew && grantTo !== undefined) await grantPrivileges(lock, grantTo);
     return migrated;
   });
 }

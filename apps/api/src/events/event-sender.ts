@@ -8,6 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { BookingsListener } from '../bookings/bookings.listener.js';
+import { SchemaMismatch } from '../database/postgres-errors.js';
 import { EndpointWorker } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { EVENT_SETTINGS, type EventSettings } from './event-settings.js';
@@ -61,11 +62,14 @@ export class EventSender
    * table is locked, is waited for in the background.
    *
    * @throws Error where the file cannot be used
+   * @throws SchemaMismatch where only the owner of the tables can have bookings noted
    */
   async onModuleInit(): Promise<void> {
     await this.file.read();
     this.updateWorkers();
-    await this.prepare().catch(() => {});
+    await this.prepare().catch((error: unknown) => {
+      if (error instanceof SchemaMismatch) throw error;
+    });
     void this.file.watch(this.closing.signal, () => this.updateWorkers());
     this.polling = this.pollUntilClosed();
   }

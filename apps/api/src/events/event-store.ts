@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { isPrivilegeMissing, SchemaMismatch } from '../database/postgres-errors.js';
 import type { Batch, Position, Progress, SavedProgress } from './endpoint-progress.js';
 import {
   type ClaimRow,
@@ -40,12 +41,24 @@ export interface Claim {
 export class EventStore {
   constructor(private readonly database: Database) {}
 
-  /** Has bookings noted from now on. @returns whether that was not so before */
+  /**
+   * Has bookings noted from now on.
+   *
+   * @returns whether that was not so before
+   * @throws SchemaMismatch if that was not so, and the role does not own the tables
+   */
   async switchOn(): Promise<boolean> {
     const { rows } = await this.database.run<{ on: boolean }>(sql.IS_ON);
     if (rows[0]!.on) return false;
-    const switched = await this.database.write<{ done: boolean }>(sql.SWITCH_ON);
-    return switched.rows[0]!.done;
+    try {
+      const switched = await this.database.write<{ done: boolean }>(sql.SWITCH_ON);
+      return switched.rows[0]!.done;
+    } catch (error) {
+      if (!isPrivilegeMissing((error as Error).cause)) throw error;
+      throw new SchemaMismatch(
+        'events are off. As the owner of the tables, run `node dist/cli/webhooks.js on` in the folder of the service.',
+      );
+    }
   }
 
   /** @returns whether bookings were noted before */

@@ -3,16 +3,10 @@ import { createTestDatabase, Receiver, type TestDatabase } from 'testing';
 import { EventsFixture } from '../events/events-fixture.js';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot, create } from '../support/bookings.js';
+import { sqlOf } from '../support/docs.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
-
-/** The SQL that a page of the documentation has below a heading. */
-function sqlOf(page: string, heading: string): string[] {
-  const text = readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), 'utf8');
-  const [, section] = new RegExp(`^#+ ${heading}\\n(.*?)(?=^#|(?![^]))`, 'ms').exec(text)!;
-  return [...section!.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql!);
-}
 
 let database: TestDatabase;
 let running: RunningApp | undefined;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -11,16 +11,21 @@ import { migrate } from '../../src/database/schema.js';
 import { EventsFixture } from '../events/events-fixture.js';
 import type { Api } from '../support/api.js';
 import { aKey, aResource, aSlot, create, idsOf, list } from '../support/bookings.js';
-import { createRole, dropRole } from '../support/roles.js';
+import { sqlOf } from '../support/docs.js';
 import { until } from '../support/until.js';
 
 interface Tenant {
+  /** The name of the role that serves, and of the schema. */
   readonly role: string;
   readonly url: string;
+  readonly ownerUrl: string;
   readonly events: EventsFixture;
   readonly receiver: Receiver;
   readonly service: Api;
 }
+
+const [once, each, deletion] = sqlOf('deployment.md', 'Tenants');
+const deletionOf = (role: string): string => deletion!.replaceAll('acme', role);
 
 let database: TestDatabase;
 let one: Tenant;
@@ -28,27 +33,35 @@ let other: Tenant;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await database.query('CREATE SCHEMA extensions');
-  await database.query('CREATE EXTENSION btree_gist SCHEMA extensions');
-  await database.query('GRANT USAGE ON SCHEMA extensions TO PUBLIC');
+  await database.query(once!);
   [one, other] = await Promise.all([startTenant(), startTenant()]);
 });
 afterAll(async () => {
   const tenants = [one, other].filter((tenant) => tenant !== undefined);
   await Promise.all(tenants.flatMap(({ events, receiver }) => [events.close(), receiver.close()]));
-  for (const { role } of tenants) await dropRole(database, role);
+  for (const { role } of tenants) {
+    const [row] = await database.query<{ is_there: boolean }>(`SELECT to_regrole('${role}') IS NOT NULL AS is_there`);
+    if (row!.is_there) await database.query(deletionOf(role));
+  }
   await database.drop();
 });
 
 async function startTenant(): Promise<Tenant> {
-  const { name, url } = await createRole(database);
-  await database.query(`CREATE SCHEMA ${name} AUTHORIZATION ${name}`);
-  await database.query(`ALTER ROLE ${name} SET search_path = ${name}, extensions`);
+  const role = `tenant_${randomBytes(6).toString('hex')}`;
+  await database.query(each!.replaceAll('acme', role));
+  const [ownerUrl, url] = [`${role}_owner`, role].map((name) => {
+    const own = new URL(database.url);
+    own.username = name;
+    own.password = '…';
+    return own.href;
+  });
+  await migrate(readConfig({ DATABASE_URL: ownerUrl }).database!, role);
   const receiver = await Receiver.start();
-  const events = new EventsFixture({ ...database, url, drop: async () => {} });
+  const events = new EventsFixture({ ...database, url: url!, drop: async () => {} });
   events.setEndpoints({ name: 'billing', url: receiver.url });
+  await database.query(`SET search_path = ${role}; SELECT switch_events_on()`);
   const { api } = await events.start({ RATE_LIMIT: '500' });
-  return { role: name, url, events, receiver, service: api };
+  return { role, url: url!, ownerUrl: ownerUrl!, events, receiver, service: api };
 }
 
 /** Runs `work` while a transaction of an operator is open. */
@@ -64,16 +77,16 @@ async function whileHeld<Result>(sql: string, work: () => Promise<Result>): Prom
   }
 }
 
-/** Connections of the tenant that wait for a lock. */
+/** Connections of the tenant, its owner included, that wait for a lock. */
 const countWaiting = async ({ role }: Tenant): Promise<number> => {
-  const waiting = `SELECT FROM pg_stat_activity WHERE usename = '${role}' AND wait_event_type = 'Lock'`;
+  const waiting = `SELECT FROM pg_stat_activity WHERE usename LIKE '${role}%' AND wait_event_type = 'Lock'`;
   return (await database.query(waiting)).length;
 };
 
 const createWith = async ({ service }: Tenant, key: string, slot: object): Promise<number> =>
   (await service.post('/v1/bookings').set('Idempotency-Key', key).send({ slot })).status;
 
-describe('Two tenants, each with a role, a schema and a process, on one database', () => {
+describe('Two tenants as in docs/deployment.md, on one database', () => {
   it('have the same slots and keys free, and see only their own bookings', async () => {
     const [resource, key] = [aResource(), aKey()];
     const slot = aSlot(resource);
@@ -105,18 +118,18 @@ describe('Two tenants, each with a role, a schema and a process, on one database
   });
 
   it('migrate independently', async () => {
-    const again = ({ role, url }: Tenant) =>
+    const again = ({ role, ownerUrl }: Tenant) =>
       database
         .query(`DELETE FROM ${role}.schema_migrations WHERE version = 3`)
-        .then(() => migrate(readConfig({ DATABASE_URL: url }).database!));
+        .then(() => migrate(readConfig({ DATABASE_URL: ownerUrl }).database!));
     const late = await whileHeld(`LOCK TABLE ${one.role}.bookings IN SHARE MODE`, async () => {
       const ones = again(one);
       await until(async () => (await countWaiting(one)) > 0);
-      expect(await again(other)).toEqual(['0003_slots_by_hash.sql']);
+      expect((await again(other)).applied).toEqual(['0003_slots_by_hash.sql']);
       expect(await countWaiting(one)).toBeGreaterThan(0);
       return { ones };
     });
-    expect(await late.ones).toEqual(['0003_slots_by_hash.sql']);
+    expect((await late.ones).applied).toEqual(['0003_slots_by_hash.sql']);
   });
 
   it('have their own events, endpoints and counters of the rate limit', async () => {
@@ -161,7 +174,7 @@ describe('Two tenants, each with a role, a schema and a process, on one database
     await database.query(`ALTER TABLE ${one.role}.bookings DROP CONSTRAINT slots_never_overlap`);
     expect(await createWith(one, aKey(), aSlot(aResource()))).toBe(503);
     expect(await createWith(other, aKey(), aSlot(aResource()))).toBe(201);
-    await database.query(`DROP SCHEMA ${one.role} CASCADE`);
+    await database.query(deletionOf(one.role));
     const slot = aSlot(aResource());
     expect([await createWith(other, aKey(), slot), await createWith(other, aKey(), slot)]).toEqual([201, 409]);
     expect(await createWith(one, aKey(), slot)).toBe(503);

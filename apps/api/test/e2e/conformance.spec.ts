@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ConformanceOptions, NotCheckableError, runConformance } from '@booking-service/conformance';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { expectContract } from 'testing/contract';
+import { createServingRole, dropRole } from '../support/roles.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
@@ -16,6 +18,8 @@ const isOnPostgres = process.env['TEST_STORE'] === 'postgres';
 const place = createServer().listen(0, '127.0.0.1');
 let port: number;
 let running: RunningApp;
+let database: TestDatabase | undefined;
+let role: { name: string; url: string } | undefined;
 
 beforeAll(async () => {
   await once(place, 'listening');
@@ -23,10 +27,21 @@ beforeAll(async () => {
   const endpoint = { name: 'conformance', url: `http://127.0.0.1:${port}`, secrets: [secret], from: 'now' };
   const file = join(folder, 'webhooks.json');
   writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
-  running = await startApp(isOnPostgres ? { WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' } : {});
+  if (isOnPostgres) {
+    // A role that has no more rights than the service needs.
+    database = await createTestDatabase();
+    role = await createServingRole(database);
+    await database.query('SELECT switch_events_on()');
+  }
+  running = await startApp({
+    RATE_LIMIT: '1000000',
+    ...(role && { DATABASE_URL: role.url, WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' }),
+  });
 });
 afterAll(async () => {
   await running.close();
+  if (role !== undefined) await dropRole(database!, role.name);
+  await database?.drop();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestDatabase } from 'testing';
+import { readConfig } from '../../src/config/config.js';
+import { migrate } from '../../src/database/schema.js';
 
 /** Makes a role of the test server that owns nothing. @returns the database's URL for it */
 export async function createRole(database: TestDatabase): Promise<{ name: string; url: string }> {
@@ -8,6 +10,13 @@ export async function createRole(database: TestDatabase): Promise<{ name: string
   const url = new URL(database.url);
   url.username = url.password = name;
   return { name, url: url.href };
+}
+
+/** Makes a role with no more rights than the service needs, which the owner of the database grants it. */
+export async function createServingRole(database: TestDatabase): Promise<{ name: string; url: string }> {
+  const role = await createRole(database);
+  await migrate(readConfig({ DATABASE_URL: database.url }).database!, role.name);
+  return role;
 }
 
 /** Drops a role, and all that it owns in the database. */

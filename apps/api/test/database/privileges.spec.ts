@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from 'testing';
+import { readConfig } from '../../src/config/config.js';
+import { prepareSchema } from '../../src/database/schema.js';
+import { EventsFixture } from '../events/events-fixture.js';
+import { api } from '../support/api.js';
+import { createRole, createServingRole, dropRole } from '../support/roles.js';
+import { startApp } from '../support/start-app.js';
+
+const webhooks = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));
+const migrateProgram = fileURLToPath(new URL('../../dist/cli/migrate.js', import.meta.url));
+
+let database: TestDatabase;
+let role: { name: string; url: string };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  role = await createServingRole(database);
+});
+afterAll(async () => {
+  await dropRole(database, role.name);
+  await database.drop();
+});
+
+const settings = (url: string) => readConfig({ DATABASE_URL: url }).database!;
+
+async function run(program: string, words: string[], url: string): Promise<string> {
+  const env = { DATABASE_URL: url };
+  const ended = await promisify(execFile)(process.execPath, [program, ...words], { env }).catch(
+    (error: unknown) => error as { stdout: string; stderr: string },
+  );
+  return ended.stdout + ended.stderr;
+}
+
+describe('The role of a service that does not own its tables', () => {
+  it('has rights on every table, which migrations grant once', async () => {
+    const state = () =>
+      database.query<{ relname: string; xmin: string }>(
+        `SELECT relname, xmin FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+          AND has_table_privilege('${role.name}', oid, 'SELECT')`,
+      );
+    const before = await state();
+    expect(before).toHaveLength((await database.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).length);
+    expect(await run(migrateProgram, ['--grant-to', role.name], database.url)).toBe('The schema is up to date.\n');
+    expect(await state()).toEqual(before);
+    await expect(prepareSchema(settings(role.url), false)).resolves.toEqual([]);
+  });
+
+  it('can change or delete no booking, and no table', async () => {
+    const client = new Client({ connectionString: role.url });
+    await client.connect();
+    try {
+      for (const sql of [
+        'UPDATE bookings SET json = json',
+        'DELETE FROM bookings',
+        'TRUNCATE bookings',
+        'DELETE FROM schema_migrations',
+        'CREATE TABLE other ()',
+      ]) {
+        await expect(client.query(sql)).rejects.toThrow('permission denied');
+      }
+      await expect(client.query('DROP TABLE bookings')).rejects.toThrow('must be owner of table bookings');
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('does not start without a right, and says which one is missing', async () => {
+    const without = await createRole(database);
+    await expect(prepareSchema(settings(without.url), true)).rejects.toThrow(
+      new RegExp(
+        `^the role ${without.name} lacks SELECT on schema_migrations, SELECT on bookings, INSERT on bookings, .*` +
+          `run \`node dist/cli/migrate.js --grant-to ${without.name}\`.$`,
+      ),
+    );
+    await dropRole(database, without.name);
+  });
+
+  it('that loses a right rejects what needs it, with the reason in the log', async () => {
+    const running = await startApp({ DATABASE_URL: role.url });
+    await database.query(`REVOKE INSERT ON bookings FROM ${role.name}`);
+    await api(running.url).post('/v1/bookings').send({}).expect(503);
+    await api(running.url).get('/v1/bookings').expect(200);
+    expect(running.logged.join('')).toContain('permission denied for table bookings');
+    await database.query(`GRANT INSERT ON bookings TO ${role.name}`);
+    await api(running.url).post('/v1/bookings').send({}).expect(201);
+    await running.close();
+  });
+
+  it('cannot switch events on or off: the owner does', async () => {
+    const fixture = new EventsFixture({ ...database, url: role.url, drop: async () => {} });
+    fixture.setEndpoints({ name: 'billing', url: 'http://127.0.0.1:1' });
+    await expect(fixture.start()).rejects.toThrow(
+      'events are off. As the owner of the tables, run `node dist/cli/webhooks.js on` in the folder of the service.',
+    );
+    expect(await run(webhooks, ['on'], role.url)).toMatch(/^Failed: events are off. As the owner/);
+    expect(await run(webhooks, ['on'], database.url)).toBe('Bookings are noted from now on.\n');
+    expect(await run(webhooks, ['on'], role.url)).toBe('Bookings are noted already.\n');
+    await fixture.start();
+    expect(await run(webhooks, ['list'], role.url)).toMatch(/^billing: /);
+    expect(await run(webhooks, ['off'], role.url)).toBe('Failed: must be owner of table bookings\n');
+    await fixture.close();
+  });
+});
