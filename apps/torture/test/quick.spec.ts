@@ -11,6 +11,7 @@ import { alteredPayloads, oneKey } from './scenarios/one-key.js';
 import { oneWindow } from './scenarios/one-window.js';
 import { OUTAGES, outages } from './scenarios/outages.js';
 import { randomHistories } from './scenarios/random-histories.js';
+import { restores } from './scenarios/restores.js';
 import { sabotages } from './scenarios/sabotages.js';
 import { terminations } from './scenarios/terminations.js';
 import { walkers } from './scenarios/walkers.js';
@@ -55,6 +56,7 @@ describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed}
       () => eventsThroughCrashes(bench, { bookings: 500, kills: 2, crashes: 1 }),
     ],
     ['when requests and responses are lost', () => lostResponses(proxied, 30)],
+    ['while a backup is restored beside them', () => restores(bench, 500)],
   ];
   it.each(scenarios)('%s', async (_, scenario) => expectNoViolations(await scenario()));
 

@@ -13,6 +13,7 @@ import { alteredPayloads, oneKey } from './scenarios/one-key.js';
 import { oneWindow } from './scenarios/one-window.js';
 import { OUTAGES, outages } from './scenarios/outages.js';
 import { randomHistories } from './scenarios/random-histories.js';
+import { restores } from './scenarios/restores.js';
 import { sabotages } from './scenarios/sabotages.js';
 import { getsAfterCreates, standbysAway } from './scenarios/standbys.js';
 import { terminations } from './scenarios/terminations.js';
@@ -63,6 +64,8 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
     `database ${outage}`,
     () => outages(proxied, outage, 5),
   ]),
+  ['a restore beside load', () => restores(bench, 60_000)],
+  ['a restore without btree_gist', () => restores(bench, 5_000, false)],
   ['failover', () => failovers(bench, 10)],
   ['asynchronous replication', () => failovers(bench, 3, false)],
   ['synchronous standbys away', () => standbysAway(bench, 20_000)],

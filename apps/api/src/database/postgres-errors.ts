@@ -39,7 +39,11 @@ const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 /** Rejected log-ins and databases that do not exist. */
 const ACCESS_DENIED_CLASSES = new Set(['28', '3D']);
 const INSUFFICIENT_PRIVILEGE = '42501';
-const ACCESS_DENIED = new Set([INSUFFICIENT_PRIVILEGE, '42P01' /* undefined_table, as while it is restored */]);
+const ACCESS_DENIED = new Set([
+  INSUFFICIENT_PRIVILEGE,
+  '42883', // undefined_function: an extension is missing, or its schema is not in search_path
+  '42P01', // undefined_table, as while it is restored
+]);
 
 const PROTOCOL_VIOLATION = '08P01';
 
@@ -73,7 +77,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether the database or a table is missing, or access to it is denied: fatal at start, an outage later. */
+/** Whether the database, a table or an extension is missing, or access to it is denied: fatal at start, an outage later. */
 export function isAccessDenied(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
