@@ -33,6 +33,7 @@ const MAX_NAME_LENGTH = 100;
 export class IssuerKeys {
   private readonly logger = new Logger('auth');
   private keys: JWTVerifyGetKey | undefined;
+  private discovered: string | undefined;
   private fetching: Promise<void> | undefined;
   private requestedAt = -Infinity;
   private fetchedAt: number | undefined;
@@ -44,7 +45,7 @@ export class IssuerKeys {
   /** @param jwksUri where the keys are; by default, where the issuer's metadata say */
   constructor(
     private readonly issuer: string,
-    private jwksUri: string | undefined,
+    private readonly jwksUri: string | undefined,
   ) {}
 
   /**
@@ -118,13 +119,15 @@ export class IssuerKeys {
 
   private async fetch(): Promise<void> {
     try {
-      this.jwksUri ??= await this.discover();
-      const { keys } = keySetSchema.parse(await documentAt(this.jwksUri));
+      const url = this.jwksUri ?? (this.discovered ??= await this.discover());
+      const { keys } = keySetSchema.parse(await documentAt(url));
       // One entry that is no key would be a fault of the whole set.
       const objects = keys.filter((key) => typeof key === 'object' && key !== null && !Array.isArray(key));
       this.keys = createLocalJWKSet({ keys: objects as JWK[] });
       this.fetchedAt = performance.now();
     } catch (cause) {
+      // The issuer may have moved its keys.
+      this.discovered = undefined;
       this.failure = { at: performance.now(), cause };
       throw cause;
     }

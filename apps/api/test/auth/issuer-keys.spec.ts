@@ -105,6 +105,17 @@ describe('The keys of the issuer', () => {
     expect(await statusWith(await issuer.token())).toBe(200);
   });
 
+  it('are found again where the issuer moves them', async () => {
+    await start();
+    expect(await statusWith(await issuer.token())).toBe(200);
+    issuer.published = [await aSigningKey('ES256')];
+    issuer.keysPath = '/moved';
+    later(1 * MINUTES);
+    expect(await statusWith(await issuer.token())).toBe(503);
+    later(2 * MINUTES);
+    expect(await statusWith(await issuer.token())).toBe(200);
+  });
+
   it('stay in use for a day while the issuer is unavailable, and no longer', async () => {
     await start();
     const token = await issuer.token();

@@ -25,6 +25,7 @@ export class TestIssuer {
   /** Requested paths, in order. */
   readonly requested: string[] = [];
   published: SigningKey[] = [];
+  keysPath = '/jwks';
   /** Responds in place of the issuer, where it is set. */
   instead: ((response: ServerResponse) => void) | undefined;
   /** Changes the metadata. */
@@ -33,7 +34,7 @@ export class TestIssuer {
     this.requested.push(url);
     if (this.instead !== undefined) this.instead(response);
     else if (url === '/.well-known/openid-configuration') response.end(JSON.stringify(this.wholeMetadata()));
-    else if (url === '/jwks') response.end(JSON.stringify({ keys: this.published.map(({ jwk }) => jwk) }));
+    else if (url === this.keysPath) response.end(JSON.stringify({ keys: this.published.map(({ jwk }) => jwk) }));
     else response.writeHead(404).end();
   });
 
@@ -85,7 +86,7 @@ export class TestIssuer {
   }
 
   private wholeMetadata(): Record<string, unknown> {
-    return { issuer: this.url, jwks_uri: `${this.url}/jwks`, ...this.metadata };
+    return { issuer: this.url, jwks_uri: `${this.url}${this.keysPath}`, ...this.metadata };
   }
 }
 
