@@ -42,8 +42,10 @@ export function send(response: ServerResponse, { status, contentType, body, head
     response.writeHead(status, [...headers]).end();
     return;
   }
-  const length = String(Buffer.byteLength(body));
-  response.writeHead(status, ['Content-Type', contentType, 'Content-Length', length, ...headers]).end(body);
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, ['Content-Type', contentType, 'Content-Length', String(length), ...headers]);
+  // Of text that waits to be sent, Node counts characters: `writableLength` has to be what is held.
+  response.end(length === body.length ? body : Buffer.from(body));
 }
 
 /** `Allow` of a page that is only read. */

@@ -33,6 +33,16 @@ describe('send', () => {
     expect(response.headers.get('etag')).toBe('"1"');
   });
 
+  it('counts what waits to be read in bytes, in any script', async () => {
+    let waiting = 0;
+    respond = (response) => {
+      send(response, new Reply(200, JSON_TYPE, '予'.repeat(4_000_000)));
+      waiting = response.writableLength;
+    };
+    await fetch(url);
+    expect(waiting).toBeGreaterThan(11_000_000);
+  });
+
   it('sends the length and no content to HEAD', async () => {
     respond = (response) => send(response, new Reply(200, JSON_TYPE, ASCII));
     const response = await fetch(url, { method: 'HEAD' });
