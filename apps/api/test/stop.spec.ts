@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from 'testing';
@@ -75,6 +76,29 @@ describe('A stop', () => {
       expect(acknowledged).toBeGreaterThan(HELD + BUSY_CLIENTS);
     }
   }, 180_000);
+
+  it('with nothing in flight takes less than half a second, whoever is connected', async () => {
+    const service = await start();
+    const head = 'POST /v1/bookings HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    const clients = {
+      silent: '',
+      'with empty lines': '\r\n\r\n',
+      'in the middle of a head': head,
+      'of a 413, whose body does not come': `${head}Content-Length: 99999\r\n\r\n`,
+      idle: 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      rejected: '\0',
+    };
+    for (const bytes of Object.values(clients)) {
+      const client = connect(Number(new URL(service.url).port), '127.0.0.1');
+      client.on('error', () => {}).write(bytes);
+      await once(client, 'connect');
+    }
+    await sleep(200);
+    const signalled = performance.now();
+    expect(await service.stop()).toEqual([0, null]);
+    expect(performance.now() - signalled).toBeLessThan(500);
+    expect(service.lines.map(({ msg }) => msg)).not.toContain('Cutting off requests that are still in flight');
+  });
 
   it('accepts requests for another SHUTDOWN_DELAY_MS, and reports meanwhile that it is not ready', async () => {
     const service = await start({ SHUTDOWN_DELAY_MS: '1500' });

@@ -5,7 +5,10 @@ import { Logger } from '@nestjs/common';
 import { clientProblem, rawProblem } from './client-error.js';
 import { Problem } from './problem.js';
 import { pathOf, requestIdOf } from './request-head.js';
-import { isBrokenOff, keepPaused, onServerClose } from './undocumented.js';
+import { isBrokenOff, keepPaused, onServerClose, stopParsing } from './undocumented.js';
+
+/** Requests of a pipeline that wait; about 1.6 kB each. Behind more, the connection is closed (RFC 9112 §9.3.2). */
+const MAX_WAITING = 16;
 
 /** Milliseconds in which a client may read why it was rejected before its connection is gone. */
 const LINGER = 500;
@@ -21,15 +24,17 @@ const COUNT_INTERVAL = 50;
 
 /** The server that a connection belongs to. */
 export interface ConnectionOwner {
-  /** Begins a request. @throws Problem if the connection has to be closed behind the response */
-  begin(response: ServerResponse): void;
+  /**
+   * Begins a request.
+   *
+   * @param isLast whether the connection is closed behind its response
+   * @throws Problem if the connection has to be closed behind the response
+   */
+  begin(response: ServerResponse, isLast: boolean): void;
   /** Called once for each request that was begun. @param seconds since then */
   completed(response: ServerResponse, status: number | 'aborted', seconds: number): void;
-  /** Called for each problem that is written here. @param response undefined if what arrived is not a request */
+  /** Called for each problem that is written here. @param response undefined if no request was begun */
   rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void;
-  /** Reserves a place in the queue for a request. @returns false if the queue is full */
-  tryReserve(): boolean;
-  release(count: number): void;
   /** Calls back in a turn of the event loop that no other waiting request has, so that connections alternate. */
   schedule(begin: () => void): void;
 }
@@ -43,10 +48,15 @@ export class Connection {
   private current: ServerResponse | undefined;
   private arrival = 0;
   private waiting: ServerResponse[] = [];
+  /** What was read behind the requests in `waiting` and is rejected in its turn; a response if it had a whole head. */
+  private fault: { readonly problem: Problem; readonly response: ServerResponse | undefined } | undefined;
   /** The previous request, if it has its response and its body was not read to the end. */
   private unread: IncomingMessage | undefined;
   private stopCounting = (): void => {};
+  /** `finishing` handles what has arrived and takes nothing more; `closing` waits for the client to read and leave. */
   private state: 'open' | 'finishing' | 'closing' = 'open';
+  /** When the last request ended or the state changed, by `performance.now()`. */
+  private since = performance.now();
 
   constructor(
     private readonly socket: Socket,
@@ -57,7 +67,7 @@ export class Connection {
     // client: it is read for a moment (RFC 9112 §9.6).
     onServerClose(socket, () => this.close());
     socket.once('close', () => {
-      this.dropWaiting();
+      this.waiting = [];
       this.stopCounting();
     });
   }
@@ -65,27 +75,68 @@ export class Connection {
   accept(response: ServerResponse): void {
     if (this.state !== 'open' || !this.socket.writable) return;
     if (this.current === undefined && this.waiting.length === 0) return this.begin(response);
-    if (!this.owner.tryReserve()) return void this.socket.destroy();
+    if (this.waiting.length === MAX_WAITING) return this.finish();
     this.waiting.push(response);
     if (this.waiting.length === 1) this.hold();
   }
 
   /** What was read is not a request: too slow, too large, or not HTTP. */
   fail(error: NodeJS.ErrnoException): void {
-    const { current, socket } = this;
     // A rejected client that keeps sending gets here again.
     if (this.state !== 'open') return;
-    const isGone = !socket.writable || error.code === 'ECONNRESET';
-    if (isGone || this.unread?.complete === false) return void socket.destroy();
-    if (current === undefined && this.waiting.length === 0) return this.reject(clientProblem(error));
-    if (current === undefined || current.req.complete || current.headersSent) {
-      // The complete requests before the fault get their responses; then the connection is closed.
-      this.state = 'finishing';
-      return this.hold();
+    if (!this.socket.writable || error.code === 'ECONNRESET') this.socket.destroy();
+    else this.refuse(clientProblem(error), isBrokenOff(error));
+  }
+
+  /** What was read is a CONNECT. Node has removed its listeners, which the responses before it need. */
+  failConnect(): void {
+    const { socket } = this;
+    socket.on('error', () => {}).on('timeout', () => socket.destroy());
+    socket.on('drain', () => this.current?.emit('drain'));
+    if (this.state === 'open') this.refuse(new Problem('invalid-request', 'CONNECT is not supported.'));
+  }
+
+  private refuse(problem: Problem, isCurrentAborted = false): void {
+    const { current } = this;
+    if (current !== undefined && !current.req.complete && !current.headersSent) {
+      // The handler never sees the rest of the body, even if it arrives while the client reads the response.
+      current.req.pause();
+      return this.reject(problem, current, isCurrentAborted ? 'aborted' : undefined);
     }
-    // The handler never sees the rest of the body, even if it arrives while the client reads the response.
-    current.req.pause();
-    this.reject(clientProblem(error), current, isBrokenOff(error) ? 'aborted' : undefined);
+    if (current === undefined && this.waiting.length === 0) {
+      return this.unread?.complete === false ? this.close() : this.reject(problem);
+    }
+    // The complete requests before the fault get their responses first.
+    if (current?.req.complete !== false) this.fault = { problem, response: this.popIncomplete() };
+    this.finish();
+  }
+
+  /** The request that is broken, if its head has arrived. */
+  private popIncomplete(): ServerResponse | undefined {
+    return this.waiting.at(-1)?.req.complete === false ? this.waiting.pop() : undefined;
+  }
+
+  /** Nothing is in flight, and all that was sent has left the process. */
+  private get isIdle(): boolean {
+    return this.current === undefined && this.waiting.length === 0 && this.socket.writableLength === 0;
+  }
+
+  /** Ends an idle connection on which nothing has happened for so many milliseconds. */
+  endIdle(age: number): void {
+    if (this.isIdle && performance.now() - this.since > age) this.socket.destroy();
+  }
+
+  /** Ends a connection whose last requests take longer than so many milliseconds; slow readers are bounded elsewhere. */
+  endUnfinished(age: number): void {
+    const isSending = this.socket.writableLength > 0;
+    if (this.state === 'finishing' && !isSending && performance.now() - this.since > age) this.socket.destroy();
+  }
+
+  private finish(): void {
+    this.state = 'finishing';
+    this.since = performance.now();
+    stopParsing(this.socket);
+    this.hold();
   }
 
   /**
@@ -109,7 +160,8 @@ export class Connection {
     this.arrival = performance.now();
     response.once('close', () => this.end(response));
     try {
-      this.owner.begin(response);
+      const isLast = this.state === 'finishing' && this.waiting.length === 0 && this.fault === undefined;
+      this.owner.begin(response, isLast);
     } catch (error) {
       if (!(error instanceof Problem)) new Logger('http').error(error);
       const problem = error instanceof Problem ? error : new Problem('internal');
@@ -119,12 +171,13 @@ export class Connection {
 
   private end(response: ServerResponse): void {
     this.complete(response, response.writableFinished ? response.statusCode : 'aborted');
+    this.since = performance.now();
     if (!response.req.complete) {
       this.unread = response.req;
       this.discard(MAX_REST_BYTES);
     }
     if (this.waiting.length > 0) this.owner.schedule(() => this.next());
-    else if (this.state === 'finishing') this.close();
+    else if (this.state === 'finishing') this.endFinished();
   }
 
   /** Takes effect once for each request, whatever ends it first. */
@@ -136,19 +189,23 @@ export class Connection {
 
   private next(): void {
     // Node has ended the socket behind the last response.
-    if (this.state === 'closing' || !this.socket.writable) return this.dropWaiting();
+    if (this.state === 'closing' || !this.socket.writable) return void (this.waiting = []);
     const response = this.waiting.shift();
-    if (response === undefined) return;
-    this.owner.release(1);
-    this.begin(response);
+    if (response !== undefined) this.begin(response);
+    else if (this.state === 'finishing') this.endFinished();
     if (!this.isHeld) this.socket.resume();
+  }
+
+  private endFinished(): void {
+    if (this.fault === undefined) this.close();
+    else this.reject(this.fault.problem, this.fault.response);
   }
 
   /** Responds with a problem, and closes. Closing at once would take the response from a client that still sends. */
   private reject(problem: Problem, response?: ServerResponse, status: number | 'aborted' = problem.status): void {
     if (this.socket.writable && response?.headersSent !== true) {
       const requestId = response === undefined ? randomUUID() : requestIdOf(response);
-      this.owner.rejected(problem, requestId, response);
+      this.owner.rejected(problem, requestId, response === this.current ? response : undefined);
       this.socket.write(
         rawProblem(problem, {
           requestId,
@@ -163,7 +220,9 @@ export class Connection {
 
   private close(): void {
     this.state = 'closing';
-    this.dropWaiting();
+    this.since = performance.now();
+    this.waiting = [];
+    stopParsing(this.socket);
     this.socket.end();
     this.discard(MAX_LINGERING_BYTES);
     this.socket.resume();
@@ -178,10 +237,5 @@ export class Connection {
       if (this.socket.bytesRead > end) this.socket.destroy();
     }, COUNT_INTERVAL).unref();
     this.stopCounting = () => clearInterval(timer);
-  }
-
-  private dropWaiting(): void {
-    this.owner.release(this.waiting.length);
-    this.waiting = [];
   }
 }

@@ -5,16 +5,15 @@ import { Logger } from '@nestjs/common';
 import { Connection, type ConnectionOwner } from './connection.js';
 import type { Problem } from './problem.js';
 
-/**
- * Requests that may wait behind another one of their connection, over all connections; about 1.6 kB each. One client
- * alone never reaches it: the 64 KiB that Node reads at once hold fewer.
- */
-const MAX_WAITING = 4_096;
-
 /** What the server does with the requests of its connections. */
 export interface RequestHandling {
-  /** Begins a request. @throws Problem if the connection has to be closed behind the response */
-  begin(request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * Begins a request.
+   *
+   * @param isLast whether the connection is closed behind its response
+   * @throws Problem if the connection has to be closed behind the response
+   */
+  begin(request: IncomingMessage, response: ServerResponse, isLast: boolean): void;
   /** Called once for each request that was begun, when its response is sent or its client is gone. */
   completed(request: IncomingMessage, response: ServerResponse, status: number | 'aborted', seconds: number): void;
   /** Called for each problem that the application did not write. @param response undefined if there was no request */
@@ -24,23 +23,47 @@ export interface RequestHandling {
 /** The connections of a server. Each has its requests handled one after the other (RFC 9112 §9.3.2). */
 export class Connections implements ConnectionOwner {
   private readonly logger = new Logger('http');
-  private readonly bySocket = new WeakMap<Duplex, Connection>();
-  private waiting = 0;
+  /** Every connection that is open, by the server's end of it. */
+  private readonly bySocket = new Map<Duplex, Connection>();
   private inFlight = 0;
   private onIdle: (() => void) | undefined;
   private readonly turns: (() => void)[] = [];
 
   constructor(private readonly handling: RequestHandling) {}
 
+  /** The listener of `connection`. */
+  readonly open = (socket: Socket): void => {
+    this.bySocket.set(socket, new Connection(socket, this));
+    socket.once('close', () => this.bySocket.delete(socket));
+  };
+
   /** The listener of `request`, `checkContinue` and `checkExpectation`. */
   readonly accept = (request: IncomingMessage, response: ServerResponse): void => {
-    this.of(request.socket).accept(response);
+    this.bySocket.get(request.socket)!.accept(response);
   };
 
   /** The listener of `clientError`: malformed, oversized or timed-out requests. */
   readonly onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    this.of(socket).fail(error);
+    this.bySocket.get(socket)?.fail(error);
   };
+
+  /** The listener of `connect`: this server is no proxy. */
+  readonly onConnect = (_: IncomingMessage, socket: Duplex): void => {
+    this.bySocket.get(socket)?.failConnect();
+  };
+
+  endIdle(age: number): void {
+    for (const connection of this.bySocket.values()) connection.endIdle(age);
+  }
+
+  endUnfinished(age: number): void {
+    for (const connection of this.bySocket.values()) connection.endUnfinished(age);
+  }
+
+  /** Ends every connection, whatever it is doing. */
+  destroy(): void {
+    for (const socket of this.bySocket.keys()) socket.destroy();
+  }
 
   /** Requests that were begun and whose response is not sent yet. */
   get requestsInFlight(): number {
@@ -52,9 +75,9 @@ export class Connections implements ConnectionOwner {
     if (this.inFlight > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
   }
 
-  begin(response: ServerResponse): void {
+  begin(response: ServerResponse, isLast: boolean): void {
     this.inFlight++;
-    this.handling.begin(response.req, response);
+    this.handling.begin(response.req, response, isLast);
   }
 
   completed(response: ServerResponse, status: number | 'aborted', seconds: number): void {
@@ -72,16 +95,6 @@ export class Connections implements ConnectionOwner {
     this.handling.rejected(problem, requestId, response);
   }
 
-  tryReserve(): boolean {
-    if (this.waiting >= MAX_WAITING) return false;
-    this.waiting++;
-    return true;
-  }
-
-  release(count: number): void {
-    this.waiting -= count;
-  }
-
   schedule(begin: () => void): void {
     if (this.turns.push(begin) === 1) setImmediate(this.nextTurn);
   }
@@ -91,10 +104,4 @@ export class Connections implements ConnectionOwner {
     if (this.turns.length > 0) setImmediate(this.nextTurn);
     begin();
   };
-
-  private of(socket: Duplex): Connection {
-    let connection = this.bySocket.get(socket);
-    if (connection === undefined) this.bySocket.set(socket, (connection = new Connection(socket as Socket, this)));
-    return connection;
-  }
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 
 // Not from the package as a whole, which brings uploads with it: 25 ms of a start.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
@@ -6,9 +6,9 @@ import express, { type Express, type Request, type Response } from 'express';
 import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
 import type { Problem } from './problem.js';
-import { framingFault, originForm } from './request-head.js';
+import { framingFault, MAX_HEADERS, originForm } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
-import { allowHalfOpen } from './undocumented.js';
+import { allowHalfOpen, endIdleConnectionsWith } from './undocumented.js';
 import { UnsentResponses } from './unsent-responses.js';
 
 const SERVER_OPTIONS: ServerOptions = {
@@ -20,8 +20,12 @@ const SERVER_OPTIONS: ServerOptions = {
   requireHostHeader: false,
 };
 
-/** Milliseconds between two checks for idle connections while the server closes. */
-const IDLE_SWEEP = 50;
+/** Milliseconds between two checks for connections that are over their time. */
+const SWEEP = 1_000;
+
+/** The same while the server closes, and the time in which a request that is on its way may arrive. */
+const CLOSING_SWEEP = 50;
+const MIN_IDLE = 100;
 
 export interface RequestObserver {
   /**
@@ -43,7 +47,7 @@ export interface RequestObserver {
 export class HttpAdapter extends ExpressAdapter {
   private observer: RequestObserver | undefined;
   private readonly connections = new Connections({
-    begin: (request, response) => this.begin(request, response),
+    begin: (request, response, isLast) => this.begin(request, response, isLast),
     completed: (request, response, status, seconds) =>
       this.observer?.completed(request as Request, response as Response, seconds, status),
     rejected: (problem, requestId, response) => this.observer?.rejected(problem, requestId, response as Response),
@@ -68,16 +72,34 @@ export class HttpAdapter extends ExpressAdapter {
     const unsent = new UnsentResponses(responseTimeout, maxUnsentBytes);
     const messages = expressMessages(this.getInstance<Express>(), (response) => unsent.written(response));
     const server = createServer({ ...SERVER_OPTIONS, ...timeouts, ...messages }, this.connections.accept);
+    server.on('connection', this.connections.open);
     // Node would send 100 Continue at once; `json-body.ts` does when nothing can reject the body unread any more.
     server.on('checkContinue', this.connections.accept);
     server.on('checkExpectation', this.connections.accept);
     server.on('clientError', this.connections.onClientError);
+    server.on('connect', this.connections.onConnect);
     server.on('drop', () => unsent.cutOffOldest());
     server.maxConnections = maxConnections;
-    // By default Node silently drops headers after the 2,000th. Their size is bounded.
-    server.maxHeadersCount = 0;
+    // Node drops further ones in silence; request-head.ts rejects a request that has them.
+    server.maxHeadersCount = MAX_HEADERS + 1;
     allowHalfOpen(server);
+    endIdleConnectionsWith(server, () => this.connections.endIdle(MIN_IDLE));
+    // Node's own leaves out those on which CONNECT was received.
+    server.closeAllConnections = () => this.connections.destroy();
+    this.sweepWhileOpen(server, timeouts);
     this.httpServer = server;
+  }
+
+  /**
+   * Ends connections that Node's time limits do not: it restarts `keepAliveTimeout` at every empty line, and has none
+   * for a connection that is paused.
+   */
+  private sweepWhileOpen(server: Server, { keepAliveTimeout, headersTimeout, requestTimeout }: Timeouts): void {
+    const sweep = setInterval(() => {
+      this.connections.endIdle(keepAliveTimeout + headersTimeout);
+      this.connections.endUnfinished(requestTimeout);
+    }, SWEEP).unref();
+    server.once('close', () => clearInterval(sweep));
   }
 
   /** Sends what a handler returns: a {@link Reply}, or an object as JSON. */
@@ -86,11 +108,11 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Takes no new connections, and resolves when the last one is gone and every request was observed. Node closes
-   * connections that are idle at this moment only: a client that keeps one busy would keep the process from ending.
+   * Takes no new connections, and resolves when the last one is gone and every request was observed. Connections on
+   * which no request is in flight are ended; what is in flight may take as long as it likes.
    */
   override async close(): Promise<void> {
-    const sweep = setInterval(() => this.httpServer.closeIdleConnections(), IDLE_SWEEP);
+    const sweep = setInterval(() => this.connections.endIdle(MIN_IDLE), CLOSING_SWEEP);
     await super.close();
     clearInterval(sweep);
     // A destroyed connection is gone a moment before its request is over.
@@ -98,12 +120,12 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /** @throws Problem if it is not an HTTP/1.1 request; the connection is closed behind it */
-  private begin(request: IncomingMessage, response: ServerResponse): void {
+  private begin(request: IncomingMessage, response: ServerResponse, isLastOfPipeline: boolean): void {
     const fault = framingFault(request);
     if (fault !== undefined) throw fault;
     if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
     // Node's parser stops behind a request with `Upgrade`: nothing that follows on the connection is read.
-    const isLast = request.headers.upgrade !== undefined || !this.httpServer.listening;
+    const isLast = isLastOfPipeline || request.headers.upgrade !== undefined || !this.httpServer.listening;
     if (isLast) response.setHeader('Connection', 'close');
     this.getInstance<Express>()(request, response);
   }
@@ -117,15 +139,19 @@ function exactExpress(): Express {
   return app;
 }
 
-/** Bounds of the HTTP server; times are in milliseconds. */
-export interface ServerSettings {
+/** Milliseconds. */
+interface Timeouts {
   /** Until the headers of a request are read. */
   readonly headersTimeout: number;
   /** Until a request is read to its end. */
   readonly requestTimeout: number;
   /** For the next request of a connection. */
   readonly keepAliveTimeout: number;
-  /** Without progress in reading a response, after which a connection is closed; at most twice as long. */
+}
+
+/** Bounds of the HTTP server. */
+export interface ServerSettings extends Timeouts {
+  /** Milliseconds without progress in reading a response, after which a connection is closed; at most twice as long. */
   readonly responseTimeout: number;
   readonly maxConnections: number;
   /** Bytes of responses that wait to be read, over all connections. */

@@ -18,6 +18,23 @@ export function keepPaused(socket: Socket, isHeld: () => boolean): void {
 }
 
 /**
+ * Stops the parser of a connection behind the head of the next request. Node creates the objects of every request that
+ * it reads at once, 64 KiB, and keeps them until the end of the turn, whatever becomes of the socket.
+ */
+export function stopParsing({ parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
+  // As the result of llhttp's `on_headers_complete`: stop.
+  if (parser) parser.onIncoming = () => 2;
+}
+
+/**
+ * Has `server.close()` end connections with `end`. Node's own `closeIdleConnections` also ends those whose response is
+ * still being sent, and none on which nothing was received.
+ */
+export function endIdleConnectionsWith(server: Server, end: () => void): void {
+  server.closeIdleConnections = end;
+}
+
+/**
  * Lets a client that half-closes the connection after its request still receive the response. By default
  * Node ends the connection as soon as the client does.
  */

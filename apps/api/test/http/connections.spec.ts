@@ -17,12 +17,12 @@ describe('Connections', () => {
 
   beforeAll(async () => {
     connections = new Connections({
-      begin: (request, response) => handling.begin(request, response),
+      begin: (request, response, isLast) => handling.begin(request, response, isLast),
       rejected: () => {},
       completed: (request, response, status, seconds) => handling.completed(request, response, status, seconds),
     });
     server = createServer(connections.accept);
-    server.on('clientError', connections.onClientError);
+    server.on('connection', connections.open).on('clientError', connections.onClientError);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });

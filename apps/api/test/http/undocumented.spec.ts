@@ -1,14 +1,17 @@
 import { once } from 'node:events';
+import { createServer, IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { untilClosed } from 'testing';
 import { COMMON_HEADERS } from '../../src/http/express-messages.js';
+import { stopParsing } from '../../src/http/undocumented.js';
 import { flood, head, Serving } from './serve.js';
 
 describe('What is used of Node and Express although they do not document it', () => {
   let serving: Serving;
 
-  afterEach(() => serving.stop());
+  afterEach(() => serving?.stop());
 
   it('onServerClose: a client that sends on behind the last response is read, so that it keeps the response', async () => {
     serving = await Serving.start((_, response) => void response.end());
@@ -40,6 +43,43 @@ describe('What is used of Node and Express although they do not document it', ()
     await sleep(100);
     expect([socket.destroyed, socket.bytesRead]).toEqual([false, before]);
     client.destroy();
+  });
+
+  it('stopParsing: of 1,500 requests that are read at once, Node creates those that may wait', async () => {
+    let created = 0;
+    const server = createServer({
+      IncomingMessage: class extends IncomingMessage {
+        constructor(socket: Socket) {
+          super(socket);
+          created++;
+        }
+      },
+    });
+    server.on('request', ({ socket }) => stopParsing(socket));
+    await once(server.listen(0), 'listening');
+    const client = connect((server.address() as AddressInfo).port);
+    client.write(head('GET /').repeat(1_500));
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    while (socket.bytesRead < 50_000) await sleep(10);
+    expect(created).toBe(2);
+    client.destroy();
+    server.close();
+  });
+
+  it('endIdleConnectionsWith: a response that is being read when the server closes is read to its end', async () => {
+    const large = 16 * 1_048_576;
+    serving = await Serving.start((_, response) => void response.end(Buffer.alloc(large)));
+    const client = await serving.connect();
+    client.write(head('GET /'));
+    await once(serving.server, 'request');
+    await sleep(20);
+    const closed = serving.adapter.close();
+    await sleep(300);
+    client.resume();
+    await once(client, 'end');
+    client.end();
+    expect(client.bytesRead).toBeGreaterThan(large);
+    await closed;
   });
 
   it('allowHalfOpen: a client that ends its side behind its request receives the response', async () => {
