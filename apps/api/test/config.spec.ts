@@ -263,6 +263,7 @@ describe('The settings of authentication', () => {
     'issuer.example',
     'https://issuer.example?tenant=1',
     'https://issuer.example#',
+    'https://issuer.example/.well-known/openid-configuration',
     'https://user:password@issuer.example',
     'https://user@issuer.example',
     'https:issuer.example',

@@ -89,8 +89,8 @@ export const variables = {
     .describe('milliseconds that requests in flight may take after that'),
   AUTH_API_KEYS_FILE: text('path of a file').optional().describe('file of the API keys that are accepted'),
   AUTH_OIDC_ISSUER: text('a URL with `https`, or with `http` on this machine; no user, no query')
-    .refine((url) => isHttpsOrLoopback(url) && !/[?#]/.test(url), {
-      error: 'must be a URL with https, or with http on this machine, without user, query and fragment',
+    .refine((url) => isHttpsOrLoopback(url) && !/[?#]|\/\.well-known\//.test(url), {
+      error: 'must be a URL with https, or with http on this machine, without user, query, fragment and /.well-known/',
     })
     .optional()
     .describe('OpenID Connect issuer whose tokens are accepted, exactly as in their `iss`'),

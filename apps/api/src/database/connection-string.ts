@@ -33,10 +33,12 @@ export function connectionStringFault(text: string, wanted: 'writer' | 'any'): s
     return 'must have each @, /, ?, # and % of the user and the password percent-encoded (%40, %2F, %3F, %23, %25)';
   }
   const [url] = hostsOf(text);
-  if (url === undefined) return 'must be a URL such as postgres://user:password@host:5432/database';
+  if (url === undefined || decodeURIComponent(text).includes('\0'))
+    return 'must be a URL such as postgres://user:password@host:5432/database';
   const known: typeof PARAMETERS = wanted === 'writer' ? OF_WRITER : PARAMETERS;
   for (const [name, value] of new URL(url).searchParams) {
     if (!Object.hasOwn(known, name)) return unknownParameter(name, Object.keys(known));
+    if (name === 'port' && !isPort(value)) return 'must have a whole number from 1 to 65535 as `port`';
     const values = known[name];
     if (values !== undefined && !values.includes(value)) return `must have one of ${values.join(', ')} as \`${name}\``;
   }
@@ -53,6 +55,10 @@ function isEncoded(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isPort(digits: string): boolean {
+  return /^\d+$/.test(digits) && Number(digits) >= 1 && Number(digits) <= 65_535;
 }
 
 function unknownParameter(name: string, known: readonly string[]): string {

@@ -9,7 +9,13 @@ const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+)(.*)$/s;
 export function hostsOf(connectionString: string): string[] {
   const [, start, hosts = '', rest = ''] = SEVERAL.exec(connectionString) ?? [];
   const urls = hosts.split(',').map((host) => `${start}${host}${rest}`);
-  return urls.every((url) => URL.canParse(url) && new URL(url).hostname !== '') ? urls : [];
+  return urls.every(isOfHost) ? urls : [];
+}
+
+function isOfHost(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, port } = new URL(text);
+  return hostname !== '' && port !== '0';
 }
 
 /** Servers, and the current one: that which takes writes, or any that responds. */

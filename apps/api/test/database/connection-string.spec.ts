@@ -40,6 +40,10 @@ describe('A connection string', () => {
     ['sslmode=verify_full', /^must have one of disable, .*, no-verify as `sslmode`$/],
     // The driver takes it for a wish to be encrypted.
     ['ssl=false', /^must have one of true, 1, 0, no-verify as `ssl`$/],
+    // The driver would wait for ever.
+    ['port=abc', /^must have a whole number from 1 to 65535 as `port`$/],
+    ['port=0', /^must have a whole number from 1 to 65535 as `port`$/],
+    ['port=65536', /^must have a whole number from 1 to 65535 as `port`$/],
     ['target_session_attrs=any', /^must have one of read-write, primary as `target_session_attrs`$/],
   ])('is rejected with a value that means something else: %s', (query, fault) => {
     expect(faultOf(`postgres://host/bookings?${query}`)).toMatch(fault);
@@ -65,12 +69,16 @@ describe('A connection string', () => {
     expect(faultOf(text)).not.toContain('cret');
   });
 
-  it.each(['mysql://user:secret@host/bookings', 'postgres://user:secret@/bookings', 'host', 'postgres://a:1,:2/b'])(
-    'is rejected as no URL of PostgreSQL, without the password: %s',
-    (text) => {
-      expect(faultOf(text)).toBe('must be a URL such as postgres://user:password@host:5432/database');
-    },
-  );
+  it.each([
+    'mysql://user:secret@host/bookings',
+    'postgres://user:secret@/bookings',
+    'postgres://user:secret@host:0/bookings',
+    'postgres://user:secret@host/book%00ings',
+    'host',
+    'postgres://a:1,:2/b',
+  ])('is rejected as no URL of PostgreSQL, without the password: %s', (text) => {
+    expect(faultOf(text)).toBe('must be a URL such as postgres://user:password@host:5432/database');
+  });
 
   it('shows nothing of a password that is cut by a separator', () => {
     expect(faultOf('postgres://host/bookings?user=me&password=a&hunter2=b')).not.toContain('hunter2');
