@@ -47,7 +47,7 @@ export default {
     {
       ...project,
       displayName: 'unit',
-      testMatch: ['<rootDir>/test/!(browser|e2e|pact|support)/**/*.spec.ts', '<rootDir>/test/*.spec.ts'],
+      testMatch: ['<rootDir>/test/!(browser|e2e|pact|pgbouncer|support)/**/*.spec.ts', '<rootDir>/test/*.spec.ts'],
     },
     { ...project, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.spec.ts'] },
     ...onBothStores(['<rootDir>/test/e2e/**/*.spec.ts'], ['memory-ceiling', `e2e/(${beforeTheStore.join('|')})`]),

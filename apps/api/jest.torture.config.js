@@ -27,6 +27,7 @@ const throughPgBouncer = {
   globalTeardown: '<rootDir>/test/pgbouncer/stop-pgbouncer.js',
   setupFiles: ['<rootDir>/test/pgbouncer/use-pgbouncer.js'],
   testMatch: [
+    '<rootDir>/test/pgbouncer/**/*.spec.ts',
     '<rootDir>/test/bookings/postgres-*.spec.ts',
     '<rootDir>/test/database/{faults-in-the-log,lost-replica,synchronous-standby,time-limits}.spec.ts',
     '<rootDir>/test/e2e/{conformance,creates-at-once,http-model,rate-limit}.spec.ts',

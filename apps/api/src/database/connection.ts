@@ -4,6 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
 import type { Hosts } from './hosts.js';
 import { DatabaseUnavailable, isParameterRejected, isUnavailable } from './postgres-errors.js';
+import { beginLimited, type SessionSettings, sessionSettings, withSettings } from './session-settings.js';
 import { limited } from './statement.js';
 
 export interface ConnectionSettings {
@@ -101,38 +102,16 @@ export function inTransaction<Result>(
 }
 
 /**
- * Limits of a transaction rather than of the session: a transaction pooler runs each in any session. The server ends one
- * whose client is gone, which a pooler would keep open for hours.
- */
-export function beginLimited(statementTimeout: number): string {
-  return (
-    `BEGIN; SET LOCAL statement_timeout = ${statementTimeout};` +
-    ` SET LOCAL idle_in_transaction_session_timeout = ${2 * statementTimeout}`
-  );
-}
-
-/**
- * Prepared statements are planned once for each connection. By default PostgreSQL would plan every list again, because
- * plans look cheaper to it once it knows the limit; that is half of the CPU of a list.
- */
-export const PLANNING = '-c plan_cache_mode=force_generic_plan';
-
-/** The settings of a session that is not shared by a pooler. */
-export function sessionParameters(statementTimeout: number): ClientConfig {
-  return { statement_timeout: statementTimeout, options: PLANNING };
-}
-
-/**
- * Whether a new session takes its parameters, as it does on a server. A transaction pooler does not take them: PgBouncer
+ * Whether a new session takes its settings, as it does on a server. A transaction pooler does not take them: PgBouncer
  * rejects them, or ignores them if it is configured to.
  */
 export async function takesSessionParameters(settings: ConnectionSettings): Promise<boolean> {
-  const { statementTimeout } = settings;
+  const { url, statementTimeout } = settings;
   const response = withConnection(
-    settings,
+    { ...settings, url: withSettings(url, sessionSettings(statementTimeout)) },
     (client) =>
       client.query<{ limit: string }>(`SELECT setting AS limit FROM pg_settings WHERE name = 'statement_timeout'`),
-    { query_timeout: statementTimeout, ...sessionParameters(statementTimeout) },
+    { query_timeout: statementTimeout },
   );
   try {
     const { rows } = await response;
@@ -151,11 +130,12 @@ export class HostClient extends Client {
   /** Process id of the server behind this connection, once it is known. */
   backend = 0;
 
-  constructor({ hosts, ...config }: ClientConfig & { hosts: Hosts }) {
+  constructor({ hosts, settings, ...config }: ClientConfig & { hosts: Hosts; settings: SessionSettings | undefined }) {
     const { url } = hosts;
     const fault = driverFault(url);
+    const connectionString = settings === undefined ? url : withSettings(url, settings);
     // The pool does not expect an error here: it would end the process.
-    super(fault === undefined ? { ...config, connectionString: url } : config);
+    super(fault === undefined ? { ...config, connectionString } : config);
     this.hosts = hosts;
     this.url = url;
     this.fault = fault;

@@ -5,6 +5,7 @@ import { Hosts } from './hosts.js';
 import { ConnectionPool } from './pool.js';
 import { isUnavailable, SchemaMismatch } from './postgres-errors.js';
 import { prepareSchema, type SchemaSettings } from './schema.js';
+import { hasSettings } from './session-settings.js';
 import { Standbys } from './standbys.js';
 
 export const DATABASE_SETTINGS = Symbol('database settings');
@@ -20,6 +21,9 @@ export interface DatabaseSettings extends SchemaSettings {
 
 /** Milliseconds between two attempts to reach a database that was unavailable at start. */
 const PREPARE_INTERVAL = 500;
+
+const SETTINGS_ARE_LOST =
+  'a transaction pooler does not keep the settings in `options` of DATABASE_URL. Set them with ALTER ROLE … SET.';
 
 /** Connections for writes, at most: creates that queue up share a statement. */
 const MAX_WRITERS = 4;
@@ -106,9 +110,10 @@ export class DatabasePools {
   private async tryToOpen(): Promise<void> {
     await onWriter(this.hosts, async (url) => {
       const settings = { ...this.settings, url };
+      this.isPooled = !(await takesSessionParameters(settings));
+      if (this.isPooled && hasSettings(url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
       const newer = await prepareSchema(settings, this.settings.migrateAtStart);
       if (newer.length > 0) this.logger.warn(`The schema is newer than this version: it has ${newer.join(', ')}.`);
-      this.isPooled = !(await takesSessionParameters(settings));
     });
     if (this.isPooled) this.logger.log('A transaction pooler was detected: each transaction sets its own time limits.');
     if (!this.closing.signal.aborted) this.opened = this.create();

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
-import { beginLimited, type ConnectionSettings, HostClient, sessionParameters } from './connection.js';
+import { type ConnectionSettings, HostClient } from './connection.js';
 import type { Hosts } from './hosts.js';
+import { beginLimited, sessionSettings } from './session-settings.js';
 import type { Statement } from './statement.js';
 
 export interface PoolSettings extends ConnectionSettings {
@@ -46,7 +47,7 @@ export class ConnectionPool {
       ...((reads !== undefined || (hosts.wanted === 'writer' && hosts.urls.length > 1)) && {
         onConnect: (client: ClientBase) => (client as unknown as HostClient).expectWriter(connectTimeout),
       }),
-      ...(!isPooled() && sessionParameters(statementTimeout)),
+      settings: isPooled() ? undefined : sessionSettings(statementTimeout),
     };
     this.pool = new Pool(config);
     // Idle and checked-out connections alike lose their server; without a listener that ends the process.

@@ -2,7 +2,7 @@ import { sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
-import { PLANNING } from '../../src/database/connection.js';
+import { sessionSettings, withSettings } from '../../src/database/session-settings.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
@@ -51,7 +51,7 @@ describe('A list whose plan was made while the table was empty', () => {
     const database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
     await database.prepare();
     await database.close();
-    client = new Client({ connectionString: testDatabase.url, options: PLANNING });
+    client = new Client({ connectionString: withSettings(testDatabase.url, sessionSettings(10_000)) });
     await client.connect();
     await client.query('ALTER TABLE bookings SET (autovacuum_enabled = off)');
     for (const [index, { text, values }] of statements.entries())
