@@ -196,12 +196,12 @@ function valuesOf(group: readonly QueuedCreate[]): unknown[] {
   const locks = new Set(keys.map((key) => crc32(key) | 0));
   return [
     group.map(({ booking }) => booking.bookingId),
-    group.map(({ booking }) => booking.slot?.resourceId),
-    group.map(({ booking }) => booking.slot?.start),
-    group.map(({ booking }) => booking.slot?.end),
+    group.map(({ booking }) => booking.slot?.resourceId ?? ''),
+    group.map(({ booking }) => booking.slot?.start ?? 0),
+    group.map(({ booking }) => booking.slot?.end ?? 0),
     group.map(({ booking }) => booking.json).join('\n'),
-    group.map(({ idempotent }) => idempotent?.key),
-    group.map(({ idempotent }) => idempotent?.fingerprint),
+    group.map(({ idempotent }) => idempotent?.key ?? ''),
+    group.map(({ idempotent }) => idempotent?.fingerprint ?? ''),
     [...locks].toSorted((one, other) => one - other),
     LOCK_TIMEOUT,
   ];

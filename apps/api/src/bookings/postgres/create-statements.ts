@@ -47,7 +47,8 @@ export const CREATE = prepared(
 /**
  * The same for several bookings, in their order: one that conflicts is left out, also if it conflicts with an earlier one.
  * The keys are locked first, those of this table: the filter is constant, so that it is evaluated once, before the first
- * row. JSON texts have no line break, so they need not be quoted as an array would be.
+ * row. JSON texts have no line break, so they need not be quoted as an array would be. What a booking does not have is sent
+ * as an empty text: a role may have `array_nulls` off, and a null in an array would be the text `NULL`.
  */
 export const CREATE_GROUP = prepared(
   `WITH locked AS MATERIALIZED (
@@ -55,8 +56,10 @@ export const CREATE_GROUP = prepared(
       WHERE (SELECT ${limitWaits('$9')})
     ),
     given AS MATERIALIZED (
-      SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'), $6::text[],
-        $7::text[]) WITH ORDINALITY AS given (id, resource, starts, ends, booking, key, payload, place)
+      SELECT id, nullif(resource, '') AS resource, CASE WHEN resource <> '' THEN starts END AS starts,
+        CASE WHEN resource <> '' THEN ends END AS ends, booking, nullif(key, '') AS key, nullif(payload, '') AS payload, place
+      FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'), $6::text[], $7::text[])
+        WITH ORDINALITY AS sent (id, resource, starts, ends, booking, key, payload, place)
     ),
     created AS (
       INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)

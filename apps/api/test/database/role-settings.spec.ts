@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from 'testing';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import { readConfig } from '../../src/config/config.js';
+import { Database } from '../../src/database/database.js';
+import { EventStore } from '../../src/events/event-store.js';
+import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.js';
+
+/** What a role or a database may have set, with an effect on values, texts or transactions. */
+const SETTINGS = [
+  `array_nulls = off`,
+  `backslash_quote = off`,
+  `bytea_output = escape`,
+  `client_encoding = LATIN1`,
+  `DateStyle = 'German'`,
+  `default_transaction_deferrable = on`,
+  `default_transaction_isolation = 'repeatable read'`,
+  `default_transaction_isolation = serializable`,
+  `enable_indexscan = off`,
+  `exit_on_error = on`,
+  `extra_float_digits = -15`,
+  `IntervalStyle = sql_standard`,
+  `lock_timeout = 1`,
+  `plan_cache_mode = force_custom_plan`,
+  `quote_all_identifiers = on`,
+  `row_security = off`,
+  `standard_conforming_strings = off`,
+  `statement_timeout = 1`,
+  `TimeZone = 'Pacific/Kiritimati'`,
+  `transform_null_equals = on`,
+];
+const ROLE = `settings_${randomBytes(6).toString('hex')}`;
+const OWNER = '5f0e6f3a-4d5c-4b6e-8f9a-1b2c3d4e5f60';
+
+let testDatabase: TestDatabase;
+let url: URL;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const [{ name } = { name: '' }] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
+  await testDatabase.query(`CREATE ROLE ${ROLE} LOGIN; ALTER DATABASE ${name} OWNER TO ${ROLE}`);
+  url = new URL(testDatabase.url);
+  url.username = ROLE;
+});
+afterEach(async () => {
+  await database.close();
+  await testDatabase.query(`ALTER ROLE ${ROLE} RESET ALL`);
+});
+afterAll(async () => {
+  await testDatabase.query(`REASSIGN OWNED BY ${ROLE} TO CURRENT_USER; DROP OWNED BY ${ROLE}; DROP ROLE ${ROLE}`);
+  await testDatabase.drop();
+});
+
+describe.each(SETTINGS)('On a database where the role has %s', (setting) => {
+  beforeEach(async () => {
+    await testDatabase.query(`ALTER ROLE ${ROLE} SET ${setting}`);
+    database = new Database(readConfig({ DATABASE_URL: url.href }).database!);
+    await database.prepare();
+  });
+
+  const empty = async (): Promise<PostgresBookingsRepository> => {
+    await testDatabase.query('TRUNCATE bookings');
+    return new PostgresBookingsRepository(database);
+  };
+
+  it('creates, gets and lists have the same results', async () => {
+    await expectToBehaveLikeModel(empty, 5);
+    const bookings = await empty();
+    // Each kind at once, so that groups have no other.
+    for (const [kind, slot, hasKey] of [
+      ['slots and keys', true, true],
+      ['slots', true, false],
+      ['keys', false, true],
+      ['neither', false, false],
+    ] as const) {
+      const wishes = Array.from({ length: 20 }, (_, index) => {
+        const resource = `room \\ ${kind} ${index}`;
+        const booking = aBooking({ ...(slot && { resource }), details: { note: `'\\n"é${index}` } });
+        return { booking, idempotent: hasKey ? { key: `${kind} ${index}`, fingerprint: 'payload' } : undefined };
+      });
+      const create = ({ booking, idempotent }: (typeof wishes)[0]) => bookings.create(booking, idempotent);
+      const again = wishes.map((wish) => ({ ...wish, booking: { ...wish.booking, bookingId: aBooking().bookingId } }));
+      const kindsOf = async (creates: typeof wishes): Promise<string[]> => [
+        ...new Set((await Promise.all(creates.map(create))).map((outcome) => outcome.kind)),
+      ];
+      expect([kind, await kindsOf(wishes)]).toEqual([kind, ['created']]);
+      for (const { booking } of wishes) expect(await bookings.find(booking.bookingId)).toEqual(booking);
+      expect([kind, await kindsOf(again)]).toEqual([kind, [hasKey ? 'replayed' : slot ? 'slot_taken' : 'created']]);
+    }
+  });
+
+  it('of many creates of one slot, and of one key, one makes a booking', async () => {
+    const bookings = await empty();
+    const key = { key: 'one', fingerprint: 'payload' };
+    const creates = Array.from({ length: 96 }, async (_, index) => {
+      const resource = `room ${index % 3}`;
+      const { kind } = await (index % 3 === 0
+        ? bookings.create(aBooking(), key)
+        : bookings.create(aBooking({ resource, start: index % 4, end: 5 })));
+      return kind;
+    });
+    const kinds = await Promise.all(creates);
+    const count = (wanted: string): number => kinds.filter((kind) => kind === wanted).length;
+    expect([count('created'), count('replayed'), count('slot_taken')]).toEqual([3, 31, 62]);
+  });
+
+  it('events have the same numbers, and endpoints the same progress', async () => {
+    const bookings = await empty();
+    await testDatabase.query(
+      'TRUNCATE booking_outbox, booking_events, webhook_endpoints, webhook_parked; UPDATE event_sequence SET last = 0',
+    );
+    const store = new EventStore(database);
+    await store.switchOn();
+    await store.register({ name: 'billing', from: 'first' });
+    const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
+    for (const booking of made) await bookings.create(booking);
+    while ((await store.findWork()).hasUnsequenced) await store.assignSequences();
+    expect((await store.findWork()).endpoints).toEqual(['billing']);
+    const endpoint = { name: 'billing', url: 'https://billing.example/' } as Parameters<EventStore['claim']>[0];
+    expect(await store.claim(endpoint, OWNER, 60_000)).toMatchObject({ progress: { delivered: 0, ahead: [] } });
+    const { events } = await store.read('billing', { delivered: 0, previous: 0, ahead: [] }, '');
+    expect(events.map(({ sequence, bookingId }) => [sequence, bookingId])).toEqual(
+      made.map(({ bookingId }, index) => [index + 1, bookingId]),
+    );
+    const progress = { delivered: 1, previous: 1, ahead: [3], failures: 2, failingSince: 1_700_000_000_123 };
+    await store.save('billing', OWNER, { ...progress, pause: 30_000, endedUrl: undefined }, 60_000);
+    const parkedAt = Date.now();
+    await store.park('billing', { sequence: 2, previous: 1 }, 'rejected');
+    const [state] = await store.states();
+    expect(state).toMatchObject({ progress, behind: 2, parked: 1 });
+    expect(state!.pause).toBeGreaterThan(20_000);
+    const [parked] = await store.parked('billing');
+    expect(parked).toMatchObject({ sequence: 2, bookingId: made[1]!.bookingId });
+    expect(Math.abs(parked!.parkedAt - parkedAt)).toBeLessThan(10_000);
+  });
+});
