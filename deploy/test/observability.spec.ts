@@ -99,6 +99,18 @@ describe('The alert rules', () => {
     promtool('test', 'rules', 'alerts.test.yml');
   });
 
+  withPromtool('select the job by the name that the example of a scrape gives it', () => {
+    promtool('check', 'config', 'prometheus.yml');
+    const { scrape_configs: jobs } = parse(read('deploy/observability/prometheus.yml')) as {
+      scrape_configs: { job_name: string }[];
+    };
+    const selected = [...alerts.map(({ expr }) => expr), ...shown].flatMap((expr) =>
+      [...expr.matchAll(/job="([^"]*)"/g)].map(([, job]) => job!),
+    );
+    expect(selected.length).toBeGreaterThan(2);
+    expect(new Set(selected)).toEqual(new Set(jobs.map(({ job_name: name }) => name)));
+  });
+
   it('are each tested on a healthy service and on its fault', () => {
     const { tests } = parse(read('deploy/observability/alerts.test.yml')) as {
       tests: { alert_rule_test: { alertname: string }[] }[];
