@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, LocalPostgres, ServiceProcess } from 'testing';
+import { NameServer } from './name-server.js';
 
 const config = readFileSync(join(import.meta.dirname, '../load-balancer.conf'), 'utf8');
 
@@ -15,8 +17,11 @@ if (!hasNginx)
 
 (hasNginx ? describe : describe.skip)('The load balancer before two replicas', () => {
   const folder = mkdtempSync(join(tmpdir(), 'load-balancer-'));
+  /** Compose gives the replicas one name. */
+  let names: NameServer;
   let postgres: LocalPostgres;
   let replicas: ServiceProcess[];
+  let replicaPort: number;
   let nginx: ChildProcess;
   let url: string;
 
@@ -26,8 +31,9 @@ if (!hasNginx)
     // PostgreSQL does not run as root, but as another user, who needs access to the folder.
     spawnSync('chmod', ['755', folder]);
     postgres = await LocalPostgres.start(data);
-    const env = { DATABASE_URL: postgres.url('postgres'), ACCESS_LOG: 'true', TRUST_PROXY: '1', RATE_LIMIT: '100000' };
-    replicas = [await ServiceProcess.start(env), await ServiceProcess.start(env)];
+    replicaPort = await freePort();
+    replicas = [await startReplica('127.0.0.2'), await startReplica('127.0.0.3')];
+    names = await NameServer.start(['127.0.0.2', '127.0.0.3']);
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     nginx = startNginx(port);
@@ -39,21 +45,34 @@ if (!hasNginx)
     await once(nginx, 'exit');
     await Promise.all(replicas.map((replica) => replica.stop()));
     await postgres.stop();
+    names.close();
     rmSync(folder, { recursive: true });
   });
 
-  /** The file with other addresses: compose gives the replicas one name. */
+  const startReplica = (host: string): Promise<ServiceProcess> =>
+    ServiceProcess.start({
+      HOST: host,
+      PORT: String(replicaPort),
+      DATABASE_URL: postgres.url('postgres'),
+      ACCESS_LOG: 'true',
+      TRUST_PROXY: '1',
+      RATE_LIMIT: '100000',
+    });
+
+  /** The file with other addresses. */
   function startNginx(port: number): ChildProcess {
-    const servers = replicas.map((replica) => `server ${new URL(replica.url).host};`).join(' ');
-    const own = config.replace('server api:3000;', servers).replace('listen 8080;', `listen 127.0.0.1:${port};`);
-    expect(own).not.toMatch(/api:3000|8080/);
+    const own = config
+      .replace('127.0.0.11 valid=2s', `127.0.0.1:${names.port} valid=1s`)
+      .replace('api:3000', `api:${replicaPort}`)
+      .replace('listen 8080;', `listen 127.0.0.1:${port};`);
+    expect(own).not.toMatch(/0\.11|:3000|8080/);
     writeFileSync(join(folder, 'default.conf'), own);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path tmp_${name};`,
     );
     writeFileSync(
       join(folder, 'nginx.conf'),
-      `pid nginx.pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')} include default.conf; }`,
+      `pid nginx.pid; error_log stderr crit; events {} http { access_log off; ${temporary.join(' ')} include default.conf; }`,
     );
     const flags = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off; master_process off;'];
     return spawn('nginx', flags, { env: { PATH: nginxPath }, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -61,10 +80,18 @@ if (!hasNginx)
 
   async function untilResponding(): Promise<void> {
     for (let tries = 0; tries < 200; tries++) {
-      if ((await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200) return;
+      if ((await fetch(`${url}/v1/bookings`).catch(() => undefined))?.status === 200) return;
       await sleep(50);
     }
     throw new Error('nginx does not respond.');
+  }
+
+  /** The status of a path that is sent as it is; `fetch` would shorten it. */
+  async function statusOf(path: string): Promise<number | undefined> {
+    const sent = request(url, { path, headers: { Accept: 'text/html' } }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
   }
 
   const post = (body: string): Promise<Response> =>
@@ -89,13 +116,14 @@ if (!hasNginx)
     expect(rejected.headers.get('x-request-id')).toMatch(/./);
   });
 
-  it('reuses connections to the replicas, and never one that is just being closed', async () => {
-    // Longer than nginx keeps an idle connection, and about as long as the service does.
-    for (const pause of [0, 3_900, 1_200]) {
-      await sleep(pause);
-      const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await post('{}')).status));
-      expect(new Set(statuses)).toEqual(new Set([201]));
-    }
+  it('passes on the interface and its pages, and nothing that is for operators', async () => {
+    const page = await (await fetch(`${url}/timetable`)).text();
+    const asset = /"(timetable\/[^"]+)"/.exec(page)![1]!;
+    const pages = ['/docs', '/docs/swagger-ui.css', '/openapi.json', '/timetable', `/${asset}`, '/v1/bookings'];
+    for (const path of pages) expect([path, await statusOf(path)]).toEqual([path, 200]);
+    expect(await statusOf('/')).toBe(302);
+    const others = ['/metrics', '/health/live', '/health/ready', '/v1/../metrics', '/docs/%2e%2e/metrics', '/v1x'];
+    for (const path of others) expect([path, await statusOf(path)]).toEqual([path, 404]);
   });
 
   it('loses no read when a replica stops', async () => {
@@ -110,5 +138,12 @@ if (!hasNginx)
     await reading;
     expect(await one!.ended).toEqual([0, null]);
     expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  it('finds a replica at an address that no replica had when it started', async () => {
+    replicas.push(await startReplica('127.0.0.4'));
+    names.addresses = ['127.0.0.4'];
+    await Promise.all(replicas.slice(0, 2).map((replica) => replica.stop()));
+    await untilResponding();
   });
 });
