@@ -13,6 +13,7 @@ import { Machine, makeFolder, Program } from './machine.js';
 const NAMES = /** @type {const} */ (['db1', 'db2', 'db3']);
 const PROGRAMS = ['etcd', 'patroni', 'haproxy', 'pgbouncer'];
 const PASSWORD = randomBytes(12).toString('hex');
+const REPLICATION_PASSWORD = randomBytes(12).toString('hex');
 
 /** @returns {string[]} the Debian packages that are not installed here */
 export function missingPackages() {
@@ -130,7 +131,7 @@ export class PatroniCluster {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** A role and a database that it owns, as in README.md. */
+  /** A role for the service and its migrations, and a database. */
   async makeDatabase() {
     const leader = (await this.members()).find(({ role }) => role === 'leader');
     const host = new URL(leader?.api_url ?? '').hostname;
@@ -159,7 +160,8 @@ export class PatroniCluster {
     const filled = environmentFile()
       .replaceAll('@NAME@', name)
       .replaceAll('@HOST@', host)
-      .replaceAll('@PASSWORD@', PASSWORD)
+      .replaceAll('@SUPERUSER_PASSWORD@', PASSWORD)
+      .replaceAll('@REPLICATION_PASSWORD@', REPLICATION_PASSWORD)
       .replaceAll(/@HOST_(\d)@/g, `${this.network}.$1`);
     return Object.fromEntries([...filled.matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value ?? '']));
   }

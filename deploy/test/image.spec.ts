@@ -65,9 +65,25 @@ describe('The compose file', () => {
     }
   });
 
-  it('has no password, and does not start without one', () => {
-    expect(compose.services['postgres']!.environment!['POSTGRES_PASSWORD']).toBe('${POSTGRES_PASSWORD:?}');
-    expect(compose.services['api']!.environment!['DATABASE_URL']).toContain('//bookings:${POSTGRES_PASSWORD:?');
+  it('has no password, and does not start without one for each role', () => {
+    const text = readFileSync(join(workspace, 'compose.yaml'), 'utf8');
+    const roleOf = new Map(
+      [...text.matchAll(/(?:\/\/(\w+):|(\w+): )\$\{(\w+_PASSWORD)(:\?)?/g)].map(([, ...found]) => {
+        const [login, variable, password, isRequired] = found;
+        expect([password, isRequired]).toEqual([password, ':?']);
+        return [login ?? variable, password];
+      }),
+    );
+    expect(Object.fromEntries(roleOf)).toEqual({
+      bookings: 'BOOKINGS_PASSWORD',
+      BOOKINGS_PASSWORD: 'BOOKINGS_PASSWORD',
+      bookings_owner: 'BOOKINGS_OWNER_PASSWORD',
+      BOOKINGS_OWNER_PASSWORD: 'BOOKINGS_OWNER_PASSWORD',
+      POSTGRES_PASSWORD: 'POSTGRES_PASSWORD',
+      PGPASSWORD: 'POSTGRES_PASSWORD',
+      PATRONI_SUPERUSER_PASSWORD: 'POSTGRES_PASSWORD',
+      PATRONI_REPLICATION_PASSWORD: 'REPLICATION_PASSWORD',
+    });
   });
 });
 

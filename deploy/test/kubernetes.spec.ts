@@ -45,7 +45,8 @@ describe('The example for Kubernetes', () => {
       });
     }
     expect(pod.automountServiceAccountToken).toBe(false);
-    expect(pod.volumes).toBeUndefined();
+    expect(pod.volumes).toEqual([{ name: 'api-keys', secret: { secretName: 'booking-service-api-keys' } }]);
+    expect(service!.volumeMounts).toEqual([{ name: 'api-keys', mountPath: '/etc/booking-service', readOnly: true }]);
   });
 
   it('gives a stopping replica enough time', () => {

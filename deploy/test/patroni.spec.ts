@@ -52,7 +52,7 @@ describe('Patroni', () => {
 describe('The environment of a member', () => {
   it('has no address and no password', () => {
     expect(read('member.env')).not.toMatch(/\d+\.\d+\.\d+\.\d+/);
-    expect(read('member.env')).toMatch(/^PATRONI_SUPERUSER_PASSWORD=@PASSWORD@$/m);
+    expect(read('member.env')).toMatch(/^PATRONI_SUPERUSER_PASSWORD=@SUPERUSER_PASSWORD@$/m);
   });
 
   it('uses the API of etcd in which Patroni 3.0.2 never takes the lease from another member', () => {
@@ -62,7 +62,7 @@ describe('The environment of a member', () => {
 
   it('is filled in by the commands of the README', () => {
     const [, commands] = /(sed -e .*?) member\.env >/s.exec(read('README.md'))!;
-    const names = ['NAME', 'HOST', 'PASSWORD', 'HOST_1', 'HOST_2', 'HOST_3'];
+    const names = ['NAME', 'HOST', 'SUPERUSER_PASSWORD', 'REPLICATION_PASSWORD', 'HOST_1', 'HOST_2', 'HOST_3'];
     const env = { PATH: process.env['PATH'], ...Object.fromEntries(names.map((name) => [name, `${name}-value`])) };
     const { stdout } = spawnSync('sh', ['-c', `${commands} member.env`], { cwd: folder, env, encoding: 'utf8' });
     expect(stdout).toContain('PATRONI_POSTGRESQL_LISTEN=HOST-value:5432');
@@ -111,7 +111,8 @@ describe('The profile of compose', () => {
       'db1',
       'db2',
       'db3',
-      'make-database',
+      'replicated-roles',
+      'replicated-migrate',
       'replicated-api',
     ]);
     const volumes = replicated.flatMap(([, service]) => service.volumes ?? []).map((volume) => volume.split(':')[0]!);
@@ -128,6 +129,7 @@ describe('The profile of compose', () => {
   it('is not started by default', () => {
     expect(Object.keys(compose.services).filter((name) => !replicated.some(([one]) => one === name))).toEqual([
       'postgres',
+      'create-roles',
       'migrate',
       'api',
       'load-balancer',

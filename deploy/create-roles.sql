@@ -1,0 +1,11 @@
+-- The roles and the database of the service, unless they exist: one role owns the tables and migrates, the other serves.
+-- As a superuser, with BOOKINGS_OWNER_PASSWORD and BOOKINGS_PASSWORD in the environment:
+--   psql --file deploy/create-roles.sql postgres
+\set ON_ERROR_STOP 1
+\getenv owner_password BOOKINGS_OWNER_PASSWORD
+\getenv password BOOKINGS_PASSWORD
+SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', name, password)
+  FROM (VALUES ('bookings_owner', :'owner_password'), ('bookings', :'password')) AS needed (name, password)
+  WHERE to_regrole(name) IS NULL \gexec
+SELECT 'CREATE DATABASE bookings OWNER bookings_owner ENCODING ''UTF8'' TEMPLATE template0'
+  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'bookings') \gexec
