@@ -9,27 +9,29 @@ import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.j
 
 /** What a role or a database may have set, with an effect on values, texts or transactions. */
 const SETTINGS = [
-  `array_nulls = off`,
-  `backslash_quote = off`,
-  `bytea_output = escape`,
-  `client_encoding = LATIN1`,
-  `DateStyle = 'German'`,
-  `default_transaction_deferrable = on`,
-  `default_transaction_isolation = 'repeatable read'`,
-  `default_transaction_isolation = serializable`,
-  `enable_indexscan = off`,
-  `exit_on_error = on`,
-  `extra_float_digits = -15`,
-  `IntervalStyle = sql_standard`,
-  `lock_timeout = 1`,
-  `plan_cache_mode = force_custom_plan`,
-  `quote_all_identifiers = on`,
-  `row_security = off`,
-  `standard_conforming_strings = off`,
-  `statement_timeout = 1`,
-  `TimeZone = 'Pacific/Kiritimati'`,
-  `transform_null_equals = on`,
-];
+  ['array_nulls = off'],
+  [`default_transaction_isolation = 'repeatable read'`],
+  ['default_transaction_isolation = serializable'],
+  [
+    'backslash_quote = off',
+    'bytea_output = escape',
+    'client_encoding = LATIN1',
+    `DateStyle = 'German'`,
+    'default_transaction_deferrable = on',
+    'enable_indexscan = off',
+    'exit_on_error = on',
+    'extra_float_digits = -15',
+    'IntervalStyle = sql_standard',
+    'lock_timeout = 1',
+    'plan_cache_mode = force_custom_plan',
+    'quote_all_identifiers = on',
+    'row_security = off',
+    'standard_conforming_strings = off',
+    'statement_timeout = 1',
+    `TimeZone = 'Pacific/Kiritimati'`,
+    'transform_null_equals = on',
+  ],
+].map((settings) => ({ settings }));
 const ROLE = `settings_${randomBytes(6).toString('hex')}`;
 const OWNER = '5f0e6f3a-4d5c-4b6e-8f9a-1b2c3d4e5f60';
 
@@ -53,9 +55,29 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-describe.each(SETTINGS)('On a database where the role has %s', (setting) => {
+it('A commit waits for the disk, though synchronous_commit is off since the start', async () => {
+  database = new Database(readConfig({ DATABASE_URL: url.href }).database!);
+  await database.prepare();
+  await testDatabase.query(`ALTER ROLE ${ROLE} SET synchronous_commit = off`);
+  await testDatabase.query(`
+    CREATE TABLE seen (setting text);
+    GRANT ALL ON seen TO ${ROLE};
+    CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$;
+    CREATE TRIGGER see BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION see()`);
+  const bookings = new PostgresBookingsRepository(database);
+  await Promise.all(Array.from({ length: 20 }, () => bookings.create(aBooking())));
+  const { rows } = await database.write<{ now: string }>({
+    text: `SELECT current_setting('synchronous_commit') AS now`,
+  });
+  expect(rows).toEqual([{ now: 'off' }]);
+  expect(await testDatabase.query('SELECT DISTINCT setting FROM seen')).toEqual([{ setting: 'on' }]);
+  await testDatabase.query('DROP TABLE seen; DROP FUNCTION see CASCADE');
+});
+
+describe.each(SETTINGS)('For a role with $settings', ({ settings }) => {
   beforeEach(async () => {
-    await testDatabase.query(`ALTER ROLE ${ROLE} SET ${setting}`);
+    for (const setting of settings) await testDatabase.query(`ALTER ROLE ${ROLE} SET ${setting}`);
     database = new Database(readConfig({ DATABASE_URL: url.href }).database!);
     await database.prepare();
   });

@@ -22,10 +22,11 @@ function selectConflict(key: string, resourceId: string, start: string, end: str
 }
 
 /**
- * True. From then on, the statement waits no longer than so many milliseconds for another transaction that holds its slot
- * or its key.
+ * True. From then on, the transaction waits no longer than so many milliseconds for another one that holds its slot or its
+ * key, and its commit waits for the disk, whatever was set for the role or the server since the start, which checked it.
  */
-const limitWaits = (milliseconds: string): string => `set_config('lock_timeout', ${milliseconds}, true) IS NOT NULL`;
+const setUp = (lockTimeout: string): string => `set_config('lock_timeout', ${lockTimeout}, true) IS NOT NULL
+        AND (current_setting('synchronous_commit') <> 'off' OR set_config('synchronous_commit', 'on', true) IS NOT NULL)`;
 
 export const FIND_CONFLICT = prepared(selectConflict('$1', '$2', '$3', '$4'));
 
@@ -36,7 +37,7 @@ export const FIND_CONFLICT = prepared(selectConflict('$1', '$2', '$3', '$4'));
 export const CREATE = prepared(
   `WITH created AS (
       INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-      SELECT $1::uuid, $2, $3::bigint, $4::bigint, $5, $6, $7 WHERE ${HAS_CONSTRAINTS} AND ${limitWaits('$8')}
+      SELECT $1::uuid, $2, $3::bigint, $4::bigint, $5, $6, $7 WHERE ${HAS_CONSTRAINTS} AND ${setUp('$8')}
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
@@ -53,7 +54,7 @@ export const CREATE = prepared(
 export const CREATE_GROUP = prepared(
   `WITH locked AS MATERIALIZED (
       SELECT pg_advisory_xact_lock('bookings'::regclass::oid::int, lock) FROM unnest($8::int[]) AS lock
-      WHERE (SELECT ${limitWaits('$9')})
+      WHERE (SELECT ${setUp('$9')})
     ),
     given AS MATERIALIZED (
       SELECT id, nullif(resource, '') AS resource, CASE WHEN resource <> '' THEN starts END AS starts,
