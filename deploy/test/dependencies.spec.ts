@@ -39,4 +39,19 @@ describe('The packages', () => {
     expect(versions.length).toBeGreaterThan(20);
     expect(versions.filter((name, index) => versions.indexOf(name) !== index)).toEqual([]);
   });
+
+  it('support Node 20.19, so that no install on it warns', () => {
+    const lockfile = readFileSync(join(workspace, 'pnpm-lock.yaml'), 'utf8');
+    const engines = [...lockfile.matchAll(/^ {2}(\S+):\n {4}.+\n {4}engines: \{.*node: '?([^',}]+)/gm)];
+    expect(engines.length).toBeGreaterThan(500);
+    const tooNew = engines.filter(([, , range]) => !range!.split('||').some(hasNode20));
+    expect(tooNew.map(([, name, range]) => `${name} needs Node ${range}`)).toEqual([]);
+  });
 });
+
+/** Whether Node 20.19 is in one alternative of a range of versions, as packages name them: `>=18`, `^20.11.0`, `20`. */
+function hasNode20(alternative: string): boolean {
+  const [, operator, major, minor = '0'] = /^\s*(>=|\^)?\s*(\d+)(?:\.(\d+))?/.exec(alternative)!;
+  if (Number(major) === 20) return Number(minor) <= 19;
+  return operator === '>=' && Number(major) < 20;
+}
