@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createTestDatabase, Receiver, type TestDatabase } from 'testing';
+import { createTestDatabase, Receiver, sqlOf, type TestDatabase } from 'testing';
 import { EventsFixture } from '../events/events-fixture.js';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot, create } from '../support/bookings.js';
-import { sqlOf } from '../support/docs.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';

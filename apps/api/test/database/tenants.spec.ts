@@ -4,14 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { Client } from 'pg';
-import { createTestDatabase, Receiver, type TestDatabase } from 'testing';
+import { createTestDatabase, Receiver, sqlOf, type TestDatabase } from 'testing';
 import { CREATE_GROUP } from '../../src/bookings/postgres/create-statements.js';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/schema.js';
 import { EventsFixture } from '../events/events-fixture.js';
 import type { Api } from '../support/api.js';
 import { aKey, aResource, aSlot, create, idsOf, list } from '../support/bookings.js';
-import { sqlOf } from '../support/docs.js';
 import { until } from '../support/until.js';
 
 interface Tenant {
