@@ -2,8 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Deployment } from 'kubernetes-types/apps/v1.js';
-import { Client } from 'pg';
 import { LocalPostgres, ServiceProcess } from 'testing';
 import { parse } from 'yaml';
 
@@ -129,46 +127,23 @@ describe('The bundle', () => {
     expect(stderr).toBe(`${file} ${line}\n`);
   });
 
-  describe('with a database', () => {
+  it('names the program that applies missing migrations, which the bundle has', async () => {
     const data = mkdtempSync(join(tmpdir(), 'bundle-data-'));
-    let postgres: LocalPostgres;
-    let env: Record<string, string>;
-    const run = (...program: string[]) => spawnSync(process.execPath, program, { cwd: bundle, env, encoding: 'utf8' });
-
-    beforeAll(async () => {
-      postgres = await LocalPostgres.start(data);
-      env = { DATABASE_URL: postgres.url('postgres'), DATABASE_MIGRATE_AT_START: 'false', PORT: '0' };
-    });
-    afterAll(async () => {
-      await postgres.stop();
-      rmSync(data, { recursive: true });
-    });
-
-    it('names the program that applies missing migrations, which the bundle has', () => {
+    const postgres = await LocalPostgres.start(data);
+    const run = (program: string) =>
+      spawnSync(process.execPath, [program], {
+        cwd: bundle,
+        env: { DATABASE_URL: postgres.url('postgres'), DATABASE_MIGRATE_AT_START: 'false', PORT: '0' },
+        encoding: 'utf8',
+      });
+    try {
       const { stderr } = run('dist/main.js');
       const [, advised] = /Run `node (\S+)` in the folder of the service first\.\n$/.exec(stderr)!;
       expect(run(advised!)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Applied 0001_/) });
-    });
-
-    it('starts as a pod does after `kubectl rollout undo`, on the schema of a newer version that lets it', async () => {
-      const client = new Client(env['DATABASE_URL']);
-      await client.connect();
-      await client.query(`INSERT INTO schema_migrations
-        SELECT 9999, '9999_later.sql', 'checksum', now(), max(version) FROM schema_migrations`);
-      await client.end();
-      const manifest = readFileSync(join(workspace, 'deploy/kubernetes/deployment.yaml'), 'utf8');
-      const [migrate] = (parse(manifest) as Deployment).spec!.template.spec!.initContainers!;
-      const [, ...program] = migrate!.command!;
-      expect(run(...program)).toMatchObject({ status: 0, stdout: expect.stringContaining('is left alone.\n') });
-      const service = await ServiceProcess.start(env, [], join(bundle, 'dist/main.js'));
-      try {
-        expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
-        const warning = expect.objectContaining({ level: 'warn', msg: expect.stringContaining('9999_later.sql') });
-        expect(service.lines).toContainEqual(warning);
-      } finally {
-        await service.stop();
-      }
-    });
+    } finally {
+      await postgres.stop();
+      rmSync(data, { recursive: true });
+    }
   });
 });
 
