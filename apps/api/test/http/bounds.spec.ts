@@ -42,6 +42,33 @@ describe('The HTTP server is bounded:', () => {
     expect(silent.destroyed).toBe(false);
   });
 
+  it('a client that sends on behind the last response, whatever it is, has time to read it', async () => {
+    serving = await Serving.start(respond);
+    const client = await serving.connect();
+    client.write(head('GET /', 'Connection: close'));
+    await once(serving.server, 'request');
+    for (const bytes of ['\0', head('GET /'), '\0']) {
+      await sleep(20);
+      client.write(bytes);
+    }
+    await sleep(20);
+    expect(serving.endOf(client).destroyed).toBe(false);
+    client.destroy();
+  });
+
+  it('a body that turns out to be broken behind its response gets no other one', async () => {
+    serving = await Serving.start(respond);
+    const client = await serving.connect();
+    client.write(head('POST /', 'Transfer-Encoding: chunked'));
+    let received = '';
+    client.on('data', (bytes: Buffer) => (received += bytes.toString()));
+    await once(client, 'data');
+    client.write('zz\r\n');
+    await once(client, 'end');
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    client.destroy();
+  });
+
   it('a body that goes on without end behind its response ends its connection', async () => {
     serving = await Serving.start(respond);
     const client = await serving.connect();
@@ -159,6 +186,15 @@ describe('The HTTP server is bounded:', () => {
     expect(await untilClosed(serving.url, connect)).toMatch(/^HTTP\/1\.1 400 /);
     const received = await untilClosed(serving.url, head('GET /').repeat(2) + connect);
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+
+  it('a connection on which CONNECT was received is cut like every other one', async () => {
+    serving = await Serving.start(never);
+    const client = await serving.connect();
+    client.write(head('GET /') + head('CONNECT localhost:1'));
+    await once(serving.server, 'connect');
+    serving.server.closeAllConnections();
+    expect(await isClosedWithin(serving.endOf(client), 500)).toBe(true);
   });
 
   it('a client that does not read what it requested before CONNECT is disconnected', async () => {
