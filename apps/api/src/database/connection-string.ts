@@ -1,3 +1,4 @@
+import leven from 'leven';
 import { hostsOf } from './hosts.js';
 
 /** Parameters of a connection string that have an effect here, and which values those with few of them may have. */
@@ -63,23 +64,9 @@ function isPort(digits: string): boolean {
 
 function unknownParameter(name: string, known: readonly string[]): string {
   const [nearest] = known
-    .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate) }))
+    .map((candidate) => ({ candidate, distance: leven(name.toLowerCase(), candidate) }))
     .filter(({ distance }) => distance <= name.length / 4)
     .toSorted((one, other) => one.distance - other.distance);
-  if (nearest === undefined) return `has an unknown parameter; known are ${known.join(', ')}`;
+  if (nearest === undefined) return `has a parameter that has no effect here; those that have are ${known.join(', ')}`;
   return `has the unknown parameter \`${name}\`: the nearest known one is \`${nearest.candidate}\``;
-}
-
-/** Characters to insert, remove or replace (Levenshtein distance). */
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let line = 1; line <= one.length; line++) {
-    const next = [line];
-    for (let column = 1; column <= other.length; column++) {
-      const isSame = one[line - 1] === other[column - 1];
-      next.push(Math.min(row[column]! + 1, next[column - 1]! + 1, row[column - 1]! + (isSame ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row.at(-1)!;
 }

@@ -32,7 +32,7 @@ describe('A connection string', () => {
     'replication=true',
   ])('is rejected with a parameter that would do nothing, or undo a setting: %s', (query) => {
     expect(faultOf(`postgres://host/bookings?${query}`)).toMatch(
-      /^has an unknown parameter; known are application_name, .* sslmode, /,
+      /^has a parameter that has no effect here; those that have are application_name, .* sslmode, /,
     );
   });
 
