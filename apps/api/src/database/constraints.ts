@@ -19,10 +19,14 @@ export const FIND_LOST_CONSTRAINTS = prepared(
     )`,
 );
 
-/** @throws SchemaMismatch if two bookings could hold one slot or one key */
+/** @throws SchemaMismatch if two bookings could hold one slot or one key, or lists would fail */
 export async function checkConstraints(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(FIND_LOST_CONSTRAINTS.text);
   if (rows.length > 0) throw new SchemaMismatch(describeLost(rows));
+  const { rows: found } = await client.query(`SELECT WHERE to_regoperator('<->(bigint,bigint)') IS NOT NULL`);
+  if (found.length === 0) {
+    throw new SchemaMismatch('the schema of the extension btree_gist is not in the search_path of the role. Add it.');
+  }
 }
 
 export function describeLost(rows: readonly { name: string }[]): string {

@@ -108,6 +108,13 @@ describe('A database', () => {
     }
   });
 
+  it('whose extension is in a schema that the service does not search is rejected', async () => {
+    await testDatabase.query('CREATE SCHEMA extensions; CREATE EXTENSION btree_gist SCHEMA extensions');
+    const fault = 'the schema of the extension btree_gist is not in the search_path of the role';
+    await expect(prepare()).rejects.toThrow(fault);
+    await expect(prepare()).rejects.toThrow(fault);
+  });
+
   it('that does not exist, or does not let the service in, stops the start', async () => {
     const url = new URL(testDatabase.url);
     url.pathname = '/no_such_database';
