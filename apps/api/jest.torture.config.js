@@ -29,7 +29,7 @@ const throughPgBouncer = {
   testMatch: [
     '<rootDir>/test/pgbouncer/**/*.spec.ts',
     '<rootDir>/test/bookings/postgres-*.spec.ts',
-    '<rootDir>/test/database/{database-settings,faults-in-the-log,lost-*,request-deadline,synchronous-standby,time-limits}.spec.ts',
+    '<rootDir>/test/database/{database-settings,faults-in-the-log,lost-*,request-deadline,synchronous-standby,tenants,time-limits}.spec.ts',
     '<rootDir>/test/e2e/{conformance,creates-at-once,http-model,rate-limit}.spec.ts',
   ],
 };

@@ -46,6 +46,8 @@ export class PgBouncer {
       'max_client_conn = 200',
       'auth_type = trust',
       `auth_file = ${users}`,
+      // For roles that a test makes.
+      `auth_user = ${username}`,
       ...settings,
     ];
     writeFileSync(users, `"${username}" ""\n`);

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { type Config, readConfig } from '../config/config.js';
 import type { EndpointState } from '../events/event-rows.js';
@@ -20,6 +21,8 @@ const POOL_SIZE = 2;
 
 class Usage extends Error {}
 
+// Standard output is the command's.
+Logger.overrideLogger(false);
 try {
   process.stdout.write(await run(process.argv.slice(2), readConfig(process.env)));
 } catch (error) {

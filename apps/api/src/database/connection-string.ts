@@ -6,8 +6,6 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
   application_name: undefined,
   fallback_application_name: undefined,
   host: undefined,
-  idle_in_transaction_session_timeout: undefined,
-  lock_timeout: undefined,
   options: undefined,
   password: undefined,
   port: undefined,

@@ -5,6 +5,7 @@ export type SessionSettings = Readonly<Record<string, string | number>>;
 function reliedOn(statementTimeout: number): SessionSettings {
   return {
     statement_timeout: statementTimeout,
+    lock_timeout: 0,
     // Ends the transaction of a client that is gone, which a pooler would keep open for hours.
     idle_in_transaction_session_timeout: 2 * statementTimeout,
   };
@@ -30,8 +31,6 @@ export function beginLimited(statementTimeout: number): string {
 /** A connection string with settings for its sessions. They are added to its `options`, and win over the same there. */
 export function withSettings(connectionString: string, settings: SessionSettings): string {
   const [base, parameters] = parametersOf(connectionString);
-  // `pg` sends these after the options, so they would win.
-  for (const name of Object.keys(settings)) parameters.delete(name);
   const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   parameters.set('options', [parameters.get('options') ?? [], own].flat().join(' '));
   return `${base}?${parameters.toString()}`;

@@ -8,7 +8,7 @@ describe('A connection string', () => {
     'postgresql://user:p%40%2F%3F%23%25%20%C3%A4@host:5432/bookings',
     'postgres://user:a:b@a:5432,[::1]:6432/bookings?target_session_attrs=primary&sslmode=verify-full',
     'postgres://localhost/bookings?host=/var/run/postgresql&user=me&password=p%40ss&port=5433',
-    'postgres://host/bookings?options=-c%20geqo%3Doff&application_name=a%20b&lock_timeout=1000&ssl=true',
+    'postgres://host/bookings?options=-c%20geqo%3Doff&application_name=a%20b&fallback_application_name=c&ssl=true',
     'postgres://host/bookings?sslrootcert=/a&sslcert=/b&sslkey=/c&uselibpqcompat=true&sslnegotiation=direct',
   ])('may be %s', (text) => {
     expect(faultOf(text)).toBeUndefined();
@@ -26,6 +26,7 @@ describe('A connection string', () => {
 
   it.each([
     'statement_timeout=0',
+    'lock_timeout=1000',
     'query_timeout=0',
     'connect_timeout=5',
     'channel_binding=require',

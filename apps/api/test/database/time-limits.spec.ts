@@ -43,6 +43,22 @@ describe('A statement', () => {
     expect(rows).toEqual([{ n: '3' }]);
   });
 
+  it('has the time limits of the service, whatever those of the database are', async () => {
+    const limited = await createTestDatabase();
+    const [{ name } = { name: '' }] = await limited.query<{ name: string }>('SELECT current_database() AS name');
+    for (const limit of ['statement_timeout = 100', 'lock_timeout = 1', 'idle_in_transaction_session_timeout = 1']) {
+      await limited.query(`ALTER DATABASE ${name} SET ${limit}`);
+    }
+    const service = new Database(readConfig({ DATABASE_URL: limited.url }).database!);
+    await service.prepare();
+    const holding = limited.query(`SET statement_timeout = 0; SELECT pg_advisory_xact_lock(7), pg_sleep(0.5)`);
+    await sleep(200);
+    await expect(service.run({ text: 'SELECT pg_advisory_xact_lock(7)' })).resolves.toMatchObject({ rowCount: 1 });
+    await holding;
+    await service.close();
+    await limited.drop();
+  });
+
   it('that writes, and was queued before, has no longer than one that was not', async () => {
     const settings = readConfig({ DATABASE_URL: testDatabase.url, DATABASE_STATEMENT_TIMEOUT_MS: '5000' }).database!;
     const patient = new Database(settings);
