@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Migration } from './migrations.js';
-import { isInternalError, isRetryable } from './postgres-errors.js';
+import { isCanceled, isInternalError, isRetryable, SchemaMismatch } from './postgres-errors.js';
 
 /** Marks a file whose statements cannot run in a transaction, such as `CREATE INDEX CONCURRENTLY`. */
 const OUTSIDE = /^-- runs: outside a transaction$/m;
@@ -19,17 +19,37 @@ const CLIENT_CHECK_INTERVAL = 1_000;
 const ATTEMPTS = 5;
 const RETRY_INTERVAL = CLIENT_CHECK_INTERVAL;
 
-/** Applies migrations in their order. */
-export async function applyAll(client: Client, migrations: readonly Migration[]): Promise<void> {
+/**
+ * Applies migrations in their order.
+ *
+ * @param hasSession whether the connection is one session, rather than one of a transaction pooler: limits that are lifted
+ *   in a pooler's session would be lifted for its other clients
+ * @throws SchemaMismatch if a pooler keeps a time limit that is too short for a migration
+ */
+export async function applyAll(client: Client, migrations: readonly Migration[], hasSession: boolean): Promise<void> {
+  if (hasSession) await liftLimits(client, 'session');
   await createTable(client);
-  for (const migration of migrations) await applyWithRetries(client, migration);
+  for (const migration of migrations) {
+    try {
+      await applyWithRetries(client, migration);
+    } catch (error) {
+      throw hasSession || !OUTSIDE.test(migration.sql) || !isCanceled(error) ? error : limitOfPooler(migration);
+    }
+  }
+}
+
+function limitOfPooler({ file }: Migration): SchemaMismatch {
+  return new SchemaMismatch(
+    `${file} took longer than the time limit of its role or database, which a transaction pooler does not lift. ` +
+      'Run `node dist/cli/migrate.js` with a DATABASE_URL of the server itself.',
+  );
 }
 
 /**
  * Lifts the time limits that a role, a database or the server sets, and has the server end a statement whose client is
  * gone: for the session, or for the transaction that is open. Settings that the server does not have are left out.
  */
-export async function liftLimits(client: Client, scope: 'session' | 'transaction'): Promise<void> {
+async function liftLimits(client: Client, scope: 'session' | 'transaction'): Promise<void> {
   await client.query(`
     SELECT set_config(name, CASE WHEN name LIKE '%timeout' THEN '0' ELSE '${CLIENT_CHECK_INTERVAL}' END, ${scope === 'transaction'})
     FROM pg_settings

@@ -55,6 +55,11 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error) ?? '');
 }
 
+/** By a time limit, or by an operator. */
+export function isCanceled(error: unknown): boolean {
+  return codeOf(error) === '57014';
+}
+
 /** Such as "tuple concurrently updated", of two statements that changed one index. */
 export function isInternalError(error: unknown): boolean {
   return codeOf(error) === 'XX000';

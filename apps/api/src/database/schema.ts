@@ -9,7 +9,7 @@ import {
 } from './connection.js';
 import { checkConstraints } from './constraints.js';
 import { Hosts } from './hosts.js';
-import { applyAll, liftLimits } from './apply-migrations.js';
+import { applyAll } from './apply-migrations.js';
 import { type SchemaState, schemaState } from './migrations.js';
 import { DatabaseUnavailable, SchemaMismatch } from './postgres-errors.js';
 import { checkPrivileges, grantPrivileges } from './privileges.js';
@@ -122,9 +122,7 @@ function migrateHost(settings: SchemaSettings, grantTo?: string): Promise<Migrat
 async function applyPending(client: Client, settings: SchemaSettings): Promise<Migrated> {
   const { pending, newer, isTooNew } = await schemaState(client, settings.migrations);
   if (pending.length > 0) {
-    // Limits that are lifted in a session of a transaction pooler would be lifted for its other clients.
-    if (await takesSessionParameters(settings)) await liftLimits(client, 'session');
-    await applyAll(client, pending);
+    await applyAll(client, pending, await takesSessionParameters(settings));
   }
   return { applied: pending.map(({ file }) => file), newer, isTooNew };
 }
