@@ -4,6 +4,7 @@ import { listen, logStart } from './listen.js';
 import { createLog } from './observability/logger.js';
 import { endOnUncaught, stopOnSignals } from './observability/shutdown.js';
 import { startTracing } from './tracing.js';
+import { printError } from './observability/print.js';
 
 /** Runs the service until a signal stops it. A start that fails prints one line on standard error and exits with 1. */
 try {
@@ -20,6 +21,6 @@ try {
   stopOnSignals(app, config.shutdown, log, tracing?.flush);
   logStart(app, config, log);
 } catch (error) {
-  process.stderr.write(`The booking service cannot start: ${(error as Error).message}\n`);
+  printError(`The booking service cannot start: ${(error as Error).message}\n`);
   process.exit(1);
 }

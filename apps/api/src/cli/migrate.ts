@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
 import { type Migrated, migrate } from '../database/schema.js';
 import { readConfig } from '../config/config.js';
+import { print, printError } from '../observability/print.js';
 
 try {
   const { values } = parseArgs({ options: { 'grant-to': { type: 'string' } } });
   const { database } = readConfig(process.env);
   if (database === undefined) throw new Error('DATABASE_URL is not set.');
-  process.stdout.write(`${describe(await migrate(database, values['grant-to']))}\n`);
+  print(`${describe(await migrate(database, values['grant-to']))}\n`);
 } catch (error) {
-  process.stderr.write(`The schema cannot be migrated: ${(error as Error).message}\n`);
+  printError(`The schema cannot be migrated: ${(error as Error).message}\n`);
   process.exit(1);
 }
 

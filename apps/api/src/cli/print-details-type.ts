@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { compile } from 'json-schema-to-typescript';
 import type { JsonSchema } from '../booking-schema/json-schema.js';
 import { toBookingSchema } from '../booking-schema/read-booking-schema.js';
+import { print, printError } from '../observability/print.js';
 
 /** Prints the TypeScript type of the details that a schema for `BOOKING_SCHEMA_FILE` describes. */
 const [file] = process.argv.slice(2);
 if (file === undefined) {
-  process.stderr.write('Usage: details-type FILE, where FILE is a schema for BOOKING_SCHEMA_FILE.\n');
+  printError('Usage: details-type FILE, where FILE is a schema for BOOKING_SCHEMA_FILE.\n');
   process.exit(1);
 }
 try {
@@ -19,8 +20,8 @@ try {
     // Nothing is read but the file itself.
     $refOptions: { resolve: { external: false } },
   });
-  process.stdout.write(type);
+  print(type);
 } catch (error) {
-  process.stderr.write(`There is no type for ${file}: ${(error as Error).message}\n`);
+  printError(`There is no type for ${file}: ${(error as Error).message}\n`);
   process.exit(1);
 }

@@ -7,6 +7,7 @@ import { headersOf, ping } from '../events/event.js';
 import { Poster } from '../events/post.js';
 import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
 import { inTime, readText } from '../files/text-file.js';
+import { print, printError } from '../observability/print.js';
 
 const USAGE = `Usage: webhooks list
        webhooks retry NAME [SEQUENCE]
@@ -24,10 +25,10 @@ class Usage extends Error {}
 // Standard output is the command's.
 Logger.overrideLogger(false);
 try {
-  process.stdout.write(await run(process.argv.slice(2), readConfig(process.env)));
+  print(await run(process.argv.slice(2), readConfig(process.env)));
 } catch (error) {
   const { message } = ((error as Error).cause ?? error) as Error;
-  process.stderr.write(error instanceof Usage ? USAGE : `Failed: ${message}\n`);
+  printError(error instanceof Usage ? USAGE : `Failed: ${message}\n`);
   process.exitCode = 1;
 }
 

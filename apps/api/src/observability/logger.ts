@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import { isNativeError } from 'node:util/types';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
+import { printError } from './print.js';
 
 /** The level of rejected requests, between info and warn (RFC 5424 §6.2.1): normal but significant. */
 const NOTICE = { notice: 35 };
@@ -25,17 +26,37 @@ const STANDARD_OUTPUT = 1;
 
 /**
  * The log of the process, on standard output. Lines are written synchronously, so none is lost however the process
- * ends.
+ * ends. On a full disk or a closed pipe lines are dropped, and standard error says so.
  *
  * @param moreFields returns further fields of a line; called for every line
  */
 export async function createLog({ level, format }: LogSettings, moreFields?: () => object): Promise<Log> {
   const isPretty = (format ?? (isatty(STANDARD_OUTPUT) ? 'pretty' : 'json')) === 'pretty';
-  return logTo(
-    isPretty ? await prettyOutput() : pino.destination({ dest: STANDARD_OUTPUT, sync: true }),
-    level,
-    moreFields,
-  );
+  const output = standardOutput((cause) => printError(`The log cannot be written, and lines are dropped: ${cause}\n`));
+  return logTo(isPretty ? await readable(output) : output, level, moreFields);
+}
+
+/**
+ * Writes lines to a file descriptor, and drops those that cannot be written.
+ *
+ * @param onFault called once, and again only after lines were written
+ */
+export function standardOutput(onFault: (cause: string) => void, fd = STANDARD_OUTPUT): DestinationStream {
+  let isFailing = false;
+  const open = (): DestinationStream => {
+    const opened = pino.destination({ dest: fd, sync: true });
+    // Pino's own listener ends the log for good if a pipe was closed, and the process for every other error.
+    opened.removeAllListeners('error').on('error', (error: Error) => {
+      if (!isFailing) onFault(error.message);
+      isFailing = true;
+      // The one that failed keeps its lines.
+      output = open();
+    });
+    opened.on('write', () => (isFailing = false));
+    return opened;
+  };
+  let output = open();
+  return { write: (line) => output.write(line) };
 }
 
 export function logTo(output: DestinationStream, level: LogSettings['level'], moreFields?: () => object): Log {
@@ -54,9 +75,11 @@ export function logTo(output: DestinationStream, level: LogSettings['level'], mo
   );
 }
 
-async function prettyOutput(): Promise<DestinationStream> {
-  const { default: pretty } = await import('pino-pretty');
-  return pretty({ sync: true, destination: STANDARD_OUTPUT, translateTime: 'SYS:HH:MM:ss.l', customLevels: NOTICE });
+/** Lines for people. Not with the stream of pino-pretty, which ends at the first line that cannot be written. */
+async function readable(output: DestinationStream): Promise<DestinationStream> {
+  const { prettyFactory } = await import('pino-pretty');
+  const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss.l', customLevels: { ...pino.levels.values, ...NOTICE } });
+  return { write: (line) => output.write(format(line)) };
 }
 
 /** Writes what Nest's loggers, including every `new Logger(context)`, log to the one log. */
