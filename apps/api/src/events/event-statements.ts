@@ -30,7 +30,7 @@ export const FIND_WORK = prepared(
 export const REGISTER = prepared(
   `INSERT INTO webhook_endpoints (name, delivered)
     SELECT $1, CASE WHEN $2 THEN 0 WHEN old_until IS NULL THEN last END FROM event_sequence FOR SHARE
-    ON CONFLICT DO NOTHING`,
+    ON CONFLICT (name) DO NOTHING`,
 );
 
 export const CLAIM = prepared(

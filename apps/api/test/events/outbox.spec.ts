@@ -55,6 +55,13 @@ const noted = async (): Promise<number> =>
   (await testDatabase.query('SELECT FROM booking_outbox')).length +
   (await testDatabase.query('SELECT FROM booking_events')).length;
 
+it('An endpoint is known once, also in a table that is being restored and has no primary key yet', async () => {
+  await store.register({ name: 'billing', from: 'now' });
+  await testDatabase.query('ALTER TABLE webhook_endpoints DROP CONSTRAINT webhook_endpoints_pkey');
+  await expect(store.register({ name: 'billing', from: 'now' })).rejects.toThrow('ON CONFLICT');
+  expect(await testDatabase.query('SELECT FROM webhook_endpoints')).toHaveLength(1);
+});
+
 describe('Bookings are noted for events', () => {
   it('never before events are switched on: there is no trigger', async () => {
     await insert();
