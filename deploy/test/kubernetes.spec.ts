@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Namespace } from 'kubernetes-types/core/v1.js';
+import type { Ingress } from 'kubernetes-types/networking/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { parse } from 'yaml';
 import { type Manifest, faultsOf } from './kubernetes-types.js';
@@ -58,6 +59,15 @@ describe('The example for Kubernetes', () => {
     expect(service!.livenessProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
     expect(service!.startupProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
     expect(service!.readinessProbe!.httpGet).toEqual({ path: '/health/ready', port: 'http' });
+  });
+
+  it('passes on the same paths as the load balancer of compose', () => {
+    const { rules } = (read('ingress.yaml') as unknown as Ingress).spec!;
+    const paths = rules![0]!.http!.paths.map(({ path, pathType }) => `${path} ${pathType}`);
+    const config = readFileSync(join(folder, '../load-balancer.conf'), 'utf8');
+    const [, names] = /location ~ \^\/\(\?:\$\|\(\?:(.*?)\)/.exec(config)!;
+    const prefixes = names!.split('|').map((name) => `/${name.replace('\\', '')} Prefix`);
+    expect(paths).toEqual(['/ Exact', ...prefixes]);
   });
 
   it('selects the pods by the same label everywhere', () => {

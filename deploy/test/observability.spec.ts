@@ -2,12 +2,22 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import { LocalPostgres, ServiceProcess } from 'testing';
 import { parse, stringify } from 'yaml';
 
 const workspace = join(import.meta.dirname, '../..');
 const folder = join(workspace, 'deploy/observability');
 const read = (file: string): string => readFileSync(join(workspace, file), 'utf8');
+
+interface PodMonitor {
+  metadata: { namespace: string };
+  spec: {
+    jobLabel: string;
+    selector: { matchLabels: Record<string, string> };
+    podMetricsEndpoints: { port: string; path: string }[];
+  };
+}
 
 interface Panel {
   type: string;
@@ -109,6 +119,17 @@ describe('The alert rules', () => {
     );
     expect(selected.length).toBeGreaterThan(2);
     expect(new Set(selected)).toEqual(new Set(jobs.map(({ job_name: name }) => name)));
+  });
+
+  it('select the job by the name that the PodMonitor gives it, which finds the pods of the example', () => {
+    const { metadata, spec } = parse(read('deploy/observability/pod-monitor.yaml')) as PodMonitor;
+    const deployment = parse(read('deploy/kubernetes/deployment.yaml'), { merge: true }) as Deployment;
+    const { metadata: pod, spec: program } = deployment.spec!.template;
+    expect(pod!.labels![spec.jobLabel]).toBe('booking-service');
+    expect(pod!.labels).toMatchObject(spec.selector.matchLabels);
+    const [endpoint] = spec.podMetricsEndpoints;
+    expect(program!.containers[0]!.ports!.map(({ name }) => name)).toContain(endpoint!.port);
+    expect(parse(read('deploy/kubernetes/kustomization.yaml'))).toMatchObject({ namespace: metadata.namespace });
   });
 
   it('are each tested on a healthy service and on its fault', () => {
