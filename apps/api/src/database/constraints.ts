@@ -23,9 +23,24 @@ export const FIND_LOST_CONSTRAINTS = prepared(
 export async function checkConstraints(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(FIND_LOST_CONSTRAINTS.text);
   if (rows.length > 0) throw new SchemaMismatch(describeLost(rows));
+  await checkSearchPath(client);
+}
+
+async function checkSearchPath(client: Client): Promise<void> {
   const { rows: found } = await client.query(`SELECT WHERE to_regoperator('<->(bigint,bigint)') IS NOT NULL`);
   if (found.length === 0) {
     throw new SchemaMismatch('the schema of the extension btree_gist is not in the search_path of the role. Add it.');
+  }
+  const { rows: schemas } = await client.query<{ name: string }>(
+    `SELECT nspname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE relname = 'slots_never_overlap' AND nspname = ANY (current_schemas(false))`,
+  );
+  if (schemas.length > 1) {
+    const names = schemas.map(({ name }) => name).join(' and ');
+    throw new SchemaMismatch(
+      `the search_path of the role leads to the bookings of ${names}: constraints that one of them lacks would be found ` +
+        'in the other. See "Tenants" in docs/deployment.md.',
+    );
   }
 }
 

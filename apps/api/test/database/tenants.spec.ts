@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { createTestDatabase, Receiver, sqlOf, type TestDatabase } from 'testing';
 import { CREATE_GROUP } from '../../src/bookings/postgres/create-statements.js';
 import { readConfig } from '../../src/config/config.js';
-import { migrate } from '../../src/database/schema.js';
+import { migrate, prepareSchema } from '../../src/database/schema.js';
 import { EventsFixture } from '../events/events-fixture.js';
 import type { Api } from '../support/api.js';
 import { aKey, aResource, aSlot, create, idsOf, list } from '../support/bookings.js';
@@ -158,6 +158,16 @@ describe('Two tenants as in docs/deployment.md, on one database', () => {
     const [ones, others] = await Promise.all(lists);
     expect(ones!.stdout).toBe('billing: up, 0 behind, 0 parked\n');
     expect(others!.stdout).toMatch(/^billing: up, 0 behind, 1 parked\n {2}1 /);
+  });
+
+  it('do not start where their search_path leads to the bookings of another one', async () => {
+    await database.query(`GRANT USAGE ON SCHEMA ${other.role} TO ${one.role}`);
+    await database.query(`ALTER ROLE ${one.role} SET search_path = ${one.role}, ${other.role}, extensions`);
+    await expect(prepareSchema(readConfig({ DATABASE_URL: one.url }).database!, false)).rejects.toThrow(
+      /^the search_path of the role leads to the bookings of tenant_\w+ and tenant_\w+: /,
+    );
+    await database.query(`ALTER ROLE ${one.role} SET search_path = ${one.role}, extensions`);
+    await database.query(`REVOKE USAGE ON SCHEMA ${other.role} FROM ${one.role}`);
   });
 
   it('may not read the tables of each other', async () => {
