@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../auth/auth-settings.js';
 import { connectionStringFault } from '../database/connection-string.js';
 import { logFormats, logLevels } from '../observability/logger.js';
-import { loggedRejections } from '../observability/rejection-lines.js';
+import { loggedRejections } from '../observability/line-limit.js';
 import { flag, isOrigin, isUriReference, listOf, oneOf, text, wholeNumber } from './variable-types.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */

@@ -5,9 +5,9 @@ import type { Problem } from '../http/problem.js';
 import { requestIdOf } from '../http/request-head.js';
 import type { RequestObserver } from '../http/http-adapter.js';
 import { callerNameOf } from '../auth/token-verifier.js';
+import { LineLimit, type loggedRejections } from './line-limit.js';
 import { inBrief, type Log, LOG } from './logger.js';
 import { Metrics } from './metrics.js';
-import { type loggedRejections, RejectionLines } from './rejection-lines.js';
 import { Lifecycle } from './shutdown.js';
 
 /** The token under which Nest injects the settings. */
@@ -65,7 +65,8 @@ export function requestObserver(metrics: Metrics, log: RequestLog): RequestObser
 export class RequestLog implements OnApplicationShutdown {
   private readonly responseProblems = new WeakMap<Response, Problem>();
   private readonly slowSeconds: number;
-  private readonly rejectionLines: RejectionLines;
+  private readonly problemLines: LineLimit;
+  private readonly slowLines: LineLimit;
 
   constructor(
     @Inject(LOG) private readonly log: Log,
@@ -74,7 +75,8 @@ export class RequestLog implements OnApplicationShutdown {
     private readonly metrics: Metrics,
   ) {
     this.slowSeconds = settings.slowRequest / 1_000;
-    this.rejectionLines = new RejectionLines(log, settings.rejections);
+    this.problemLines = new LineLimit(log, 'problem');
+    this.slowLines = new LineLimit(log, 'operation');
   }
 
   /** Records the problem that a request is answered with; logs a failure at once if the response is already closed. */
@@ -82,7 +84,7 @@ export class RequestLog implements OnApplicationShutdown {
     if (!response.closed) {
       this.metrics.problems.inc({ problem: problem.type });
       this.responseProblems.set(response, problem);
-    } else if (problem.status >= 500) {
+    } else if (problem.status >= 500 && this.isWritten(problem)) {
       const id = { request_id: requestIdOf(response), method: request.method, status: CLIENT_GONE, outcome: 'failed' };
       this.writeProblem({ ...id, ...problemFields(problem) }, problem);
     }
@@ -113,18 +115,21 @@ export class RequestLog implements OnApplicationShutdown {
     });
     if (problem !== undefined && outcome !== 'aborted' && this.isWritten(problem)) this.writeProblem(fields(), problem);
     else if (outcome === 'aborted' && this.lifecycle.state === 'cutting') this.log.warn(fields(), 'Request cut off');
-    else if (isSlow) this.log.warn(fields(), 'Request slow');
+    else if (isSlow && (accessLog || this.slowLines.take(completed.operation))) this.log.warn(fields(), 'Request slow');
     else if (outcome === 'aborted') this.log[accessLog ? 'info' : 'debug'](fields(), 'Request aborted');
     else if (accessLog) this.log.info(fields(), 'Request');
   }
 
   private isWritten({ type }: Problem): boolean {
-    return this.settings.accessLog || type === 'internal' || this.rejectionLines.take(type);
+    const { accessLog, rejections } = this.settings;
+    if (accessLog || type === 'internal' || rejections === 'all') return true;
+    return rejections === 'some' && this.problemLines.take(type);
   }
 
   /** Called by Nest after the last request. */
   onApplicationShutdown(): void {
-    this.rejectionLines.end();
+    this.problemLines.end();
+    this.slowLines.end();
   }
 
   /** Only a fault of the service itself is logged with its stack: code does not explain an unavailable store. */

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Request, Response } from 'express';
 import { send } from 'testing/raw-http';
+import { Problem } from '../../src/http/problem.js';
+import { RequestLog } from '../../src/observability/request-log.js';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot, create } from '../support/bookings.js';
 import { type RunningApp, startApp, type StartOptions } from '../support/start-app.js';
@@ -70,6 +73,33 @@ describe('The log', () => {
     expect(more).toEqual([]);
     expect(line).toMatchObject({ level: 'warn', msg: 'Request slow', operation: 'createBooking', status: 201 });
     expect(line!['duration_ms']).toBeGreaterThanOrEqual(80);
+  });
+
+  it.each([['some'], ['none'], ['all']])(
+    'has 20 warnings for slow requests of an operation in ten seconds, and a line that counts the others (LOG_REFUSALS=%s)',
+    async (rejections) => {
+      const service = await start(
+        { SLOW_REQUEST_MS: '1', LOG_REFUSALS: rejections },
+        { middleware: (_request, _, next) => void setTimeout(next, 3) },
+      );
+      await Promise.all(Array.from({ length: 33 }, () => service.get('/v1/bookings').expect(200)));
+      await requestLines(20);
+      await running.app.close();
+      const lines = running.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(lines.filter(({ msg }) => msg === 'Request slow')).toHaveLength(20);
+      expect(lines).toContainEqual(
+        expect.objectContaining({ msg: 'Lines left out', operation: 'listBookings', lines: 13 }),
+      );
+    },
+  );
+
+  it('has 20 lines in ten seconds for a store that is unavailable to clients that have left', async () => {
+    await start();
+    const gone = { closed: true, req: { headers: {} } } as unknown as Response;
+    for (let n = 0; n < 33; n++) {
+      running.app.get(RequestLog).recordProblem({ method: 'GET' } as Request, gone, new Problem('unavailable'));
+    }
+    expect(await requestLines(20)).toHaveLength(20);
   });
 
   it('has an error with its stack for a fault of the service', async () => {
