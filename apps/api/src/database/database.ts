@@ -37,6 +37,11 @@ export class Database {
     return this.settings.connectTimeout;
   }
 
+  /** Milliseconds that a create waits for another transaction that holds its slot or its key, at most. */
+  get lockTimeout(): number {
+    return Math.ceil(this.settings.statementTimeout / 10);
+  }
+
   /** Where the database and its standbys are, without the password, and whether the way there is encrypted. */
   get description(): string {
     return this.pools.description;

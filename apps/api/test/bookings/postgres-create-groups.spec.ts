@@ -14,6 +14,7 @@ import { until } from '../support/until.js';
 import { aBooking } from './arbitrary-bookings.js';
 
 const ACQUIRE_TIMEOUT = 10_000;
+const LOCK_TIMEOUT = 1_000;
 /** Statements that begin at once, and those that may be under way. */
 const AT_ONCE = 2;
 const WRITERS = 4;
@@ -76,7 +77,7 @@ describe('Creates', () => {
   let groups: CreateGroups;
   beforeEach(() => {
     held = new HeldDatabase(database, AT_ONCE);
-    groups = new CreateGroups(held, ACQUIRE_TIMEOUT);
+    groups = new CreateGroups(held, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
   });
 
   /** @returns which of them are kept */
@@ -106,7 +107,7 @@ describe('Creates', () => {
     // The time after which commits count as slow does not pass meanwhile.
     Object.defineProperty(performance, 'now', { value: () => 0, configurable: true });
     try {
-      groups = new CreateGroups({ writers: WRITERS, write }, ACQUIRE_TIMEOUT);
+      groups = new CreateGroups({ writers: WRITERS, write }, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
       const insert = (count: number) => bookings(count).map((booking) => groups.insert(booking, undefined));
       const inserted = insert(12);
       expect(sizes).toEqual([1, 1]);
@@ -128,7 +129,7 @@ describe('Creates', () => {
 
   it('begin further statements while those under way take long, up to the connections for writes', async () => {
     held = new HeldDatabase(database, WRITERS);
-    groups = new CreateGroups(held, ACQUIRE_TIMEOUT);
+    groups = new CreateGroups(held, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
     const inserted = insertBehind(held, groups, bookings(5));
     await until(() => Promise.resolve(held.sizes.length === 3));
     inserted.push(...bookings(2).map((booking) => groups.insert(booking, undefined)));
@@ -168,7 +169,7 @@ describe('Creates', () => {
   });
 
   it('that wait too long are rejected, and nothing of them runs', async () => {
-    groups = new CreateGroups(held, 100);
+    groups = new CreateGroups(held, 100, LOCK_TIMEOUT);
     const start = performance.now();
     const [waiting, later] = insertBehind(held, groups, bookings(2)).slice(AT_ONCE);
     await expect(waiting).rejects.toThrow(DatabaseUnavailable);
@@ -321,7 +322,7 @@ describe('A group of creates', () => {
         return result;
       },
     };
-    const groups = new CreateGroups(lossy, ACQUIRE_TIMEOUT);
+    const groups = new CreateGroups(lossy, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
     for (const booking of bookings(AT_ONCE)) void groups.insert(booking, undefined);
     const wished = Array.from({ length: 8 }, (_, index) => aBooking({ resource: `r${index}` }));
     const inserted = wished.map((booking, index) => groups.insert(booking, keyed(`lost ${index}`)));

@@ -17,13 +17,8 @@ const AT_ONCE = 2;
 /** Milliseconds that a booking waits for them. After that, commits count as slow and a further statement begins. */
 const GATHERING = 4;
 
-/**
- * Milliseconds that a statement waits for another transaction that holds a slot or a key: creates of other slots wait
- * behind it. A transaction of the service takes a few; one that a person has open may take minutes.
- */
-const LOCK_TIMEOUT = 300;
-/** The same for the rows of a group that failed, most often because it has waited so long already. */
-const LOCK_TIMEOUT_AGAIN = 50;
+/** What part of `lockTimeout` is left to a row of a group that failed, most often because it had waited so long already. */
+const SECOND_WAIT = 0.2;
 
 /** What became of a booking. */
 export interface Inserted {
@@ -58,10 +53,15 @@ export class CreateGroups {
   private rowsUnderWay = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param acquireTimeout milliseconds that a booking waits for its statement to begin, at most */
+  /**
+   * @param acquireTimeout milliseconds that a booking waits for its statement to begin, at most
+   * @param lockTimeout milliseconds that a statement waits for another transaction that holds a slot or a key. Creates of
+   *   other slots wait behind it. A transaction of the service takes a few; one that a person has open may take minutes
+   */
   constructor(
     private readonly database: Pick<Database, 'write' | 'writers'>,
     private readonly acquireTimeout: number,
+    private readonly lockTimeout: number,
   ) {}
 
   /** Creates that wait for their statement to begin. */
@@ -89,7 +89,7 @@ export class CreateGroups {
     { bookingId, slot, json }: Booking,
     idempotent: IdempotentCreate | undefined,
     requestedAt: number,
-    lockTimeout = LOCK_TIMEOUT,
+    lockTimeout = this.lockTimeout,
   ): Promise<Inserted> {
     const { key, fingerprint } = idempotent ?? {};
     const values = [bookingId, slot?.resourceId, slot?.start, slot?.end, json, key, fingerprint, lockTimeout];
@@ -146,12 +146,17 @@ export class CreateGroups {
   private async insertTogether(group: readonly QueuedCreate[]): Promise<void> {
     const enqueuedAt = Math.min(...group.map((one) => one.enqueuedAt));
     try {
-      const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, valuesOf(group), enqueuedAt);
+      const { rows } = await this.database.write<GroupedRow>(
+        CREATE_GROUP,
+        [...valuesOf(group), this.lockTimeout],
+        enqueuedAt,
+      );
       const byId = new Map(rows.map((row) => [row.booking_id, insertedOf(row)]));
       for (const { booking, resolve } of group) resolve(byId.get(booking.bookingId) ?? { isKept: false });
     } catch (error) {
       // If the outcome is unknown, a row that is sent again could conflict with itself.
-      if (isUndone(error)) await Promise.all(group.map((row) => this.sendAlone(row, LOCK_TIMEOUT_AGAIN)));
+      if (isUndone(error))
+        await Promise.all(group.map((row) => this.sendAlone(row, Math.ceil(SECOND_WAIT * this.lockTimeout))));
       else for (const { reject } of group) reject(error);
     }
   }
@@ -203,6 +208,5 @@ function valuesOf(group: readonly QueuedCreate[]): unknown[] {
     group.map(({ idempotent }) => idempotent?.key ?? ''),
     group.map(({ idempotent }) => idempotent?.fingerprint ?? ''),
     [...locks].toSorted((one, other) => one - other),
-    LOCK_TIMEOUT,
   ];
 }

@@ -45,7 +45,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     @Optional() registry?: Registry,
   ) {
     super();
-    const groups = new CreateGroups(database, database.acquireTimeout);
+    const groups = new CreateGroups(database, database.acquireTimeout, database.lockTimeout);
     this.groups = groups;
     const queued: Gauge = new Gauge({
       name: 'bookings_queued_creates',
