@@ -7,6 +7,7 @@ import { eventSabotages } from './scenarios/event-sabotages.js';
 import { endpointAway, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
 import { groupedCreates } from './scenarios/grouped-creates.js';
+import { killedMigrations } from './scenarios/killed-migrations.js';
 import { lostResponses } from './scenarios/lost-responses.js';
 import { migrationsAtOnce } from './scenarios/migrations.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
@@ -60,6 +61,7 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['SIGTERM under load', () => terminations(deployment, 20)],
   ['lost requests and responses', () => lostResponses(proxied, 500)],
   ['migrations at once', () => migrationsAtOnce(bench, 20, 3)],
+  ['migrations killed', () => killedMigrations(bench, 20, 40_000)],
   ...OUTAGES.map((outage): [string, () => Promise<Figures>] => [
     `database ${outage}`,
     () => outages(proxied, outage, 5),
