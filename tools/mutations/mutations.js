@@ -475,6 +475,14 @@ export const mutations = [
     breaks: 'bookings of one resource never overlap, also in a database that is being restored',
   },
   {
+    name: 'sql-newer-schema',
+    file: api('database/migrations'),
+    store: 'postgres',
+    from: 'oldest !== null && oldest <= last',
+    to: 'oldest !== null',
+    breaks: 'an older version does not run on a schema that it would break',
+  },
+  {
     name: 'sql-key-after-slot',
     ...postgres('create-statements'),
     from: 'WHERE idempotency_key = ${key}',
