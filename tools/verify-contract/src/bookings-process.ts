@@ -1,10 +1,5 @@
 import { ServiceProcess } from 'testing';
-import type { StateHandlers } from './provider-states.js';
-
-/** Parameters of the state `these bookings exist`. */
-export interface BookingsState {
-  bookings?: { payload: object; idempotency_key?: string }[];
-}
+import type { BookingsState, StateHandlers } from './provider-states.js';
 
 interface MadeBooking {
   booking_id: string;
@@ -25,7 +20,7 @@ export class BookingsProcess {
 
   readonly stateHandlers: StateHandlers = {
     'no bookings exist': () => this.restart(),
-    'these bookings exist': (parameters) => this.restartWith(parameters as BookingsState),
+    'these bookings exist': (state) => this.restartWith(state),
   };
 
   get url(): string {
@@ -42,14 +37,13 @@ export class BookingsProcess {
     this.service = await ServiceProcess.start({ PORT: port });
   }
 
-  private async restartWith({ bookings = [] }: BookingsState): Promise<MadeBooking> {
-    if (bookings.length === 0) throw new Error('it names no booking in `bookings`');
+  private async restartWith(state: BookingsState): Promise<MadeBooking> {
     await this.restart();
-    return (await this.create({ bookings })).at(-1)!;
+    return (await this.create(state)).at(-1)!;
   }
 
   /** Creates the bookings of a state, one after the other. */
-  async create({ bookings = [] }: BookingsState): Promise<MadeBooking[]> {
+  async create({ bookings }: BookingsState): Promise<MadeBooking[]> {
     const made: MadeBooking[] = [];
     for (const { payload, idempotency_key: key } of bookings) made.push(await this.createOne(payload, key));
     return made;

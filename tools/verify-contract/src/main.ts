@@ -8,6 +8,7 @@ import { BookingsProcess } from './bookings-process.js';
 import { readContract, providers } from './contract.js';
 import { EmptyDatabases } from './empty-databases.js';
 import { EventsProcess } from './events-process.js';
+import { ReportServer } from './report.js';
 import { verdictOn } from './verdict.js';
 import { runVerifier } from './verification.js';
 
@@ -21,14 +22,16 @@ async function verify(given: string): Promise<number> {
   const provider = await (databases === undefined
     ? BookingsProcess.start()
     : EventsProcess.start({ createDatabase: databases.create }));
+  const report = await ReportServer.start(contract);
   try {
-    const options = { provider: contract.provider, providerBaseUrl: provider.url, pactUrls: [path] };
+    const options = { provider: contract.provider, providerBaseUrl: provider.url, ...report.options };
     const message = provider instanceof EventsProcess ? provider.event : undefined;
     const verification = await runVerifier(options, provider.stateHandlers, message);
-    const { outcome, lines } = verdictOn(contract, verification);
+    const { outcome, lines } = verdictOn(contract, verification, report.results);
     process.stdout.write(`${lines.join('\n')}\n`);
     return EXIT[outcome];
   } finally {
+    report.stop();
     await provider.stop();
     await databases?.stop();
   }

@@ -1,9 +1,28 @@
-/** Puts the provider into a state. @returns the values that the state gives to the requests of its interaction */
-export type StateHandlers = Readonly<Record<string, (parameters: unknown) => Promise<object | void>>>;
+import * as z from 'zod';
+
+const parametersOf = {
+  'no bookings exist': z.strictObject({}),
+  'these bookings exist': z.strictObject({
+    bookings: z
+      .array(z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() }))
+      .min(1),
+  }),
+};
+
+type StateName = keyof typeof parametersOf;
+
+/** Parameters of the state `these bookings exist`. */
+export type BookingsState = z.output<(typeof parametersOf)['these bookings exist']>;
+
+/** Put the provider into each state. They return the values that the state gives to the requests of its interaction. */
+export type StateHandlers = {
+  readonly [Name in StateName]: (parameters: z.output<(typeof parametersOf)[Name]>) => Promise<object | void>;
+};
 
 /** What the verifier requests before and after an interaction. */
 export interface StateChange {
   readonly action: 'setup' | 'teardown';
+  /** Empty for an interaction that names none. */
   readonly state: string;
   readonly params: unknown;
 }
@@ -23,26 +42,53 @@ export interface Reply {
 }
 
 /** The parameters of each state, described for people. */
-export const providerStates = {
+const described: Record<StateName, string> = {
   'no bookings exist': 'no parameters',
   'these bookings exist': '`bookings`, a list of { payload, idempotency_key? }, one at least',
 };
 
-/** A state without a handler, or whose handler fails, is a failure; `onFault` receives the reason. */
+/** Any state but those known, with exactly their parameters, is a failure; `onFault` receives the reason. */
 export async function changeState(
   { action, state, params }: StateChange,
   handlers: StateHandlers,
-  onFault: (state: string, fault: string) => void = () => {},
+  onFault: (fault: string) => void,
 ): Promise<Reply> {
   if (action === 'teardown') return { status: 200, body: {} };
   try {
-    const handler = handlers[state];
-    if (handler === undefined) throw new Error(`The provider cannot be put in the state \`${state}\`.`);
-    return { status: 200, body: (await handler(params)) ?? {} };
+    return { status: 200, body: (await enter(state, params, handlers)) ?? {} };
   } catch (error) {
-    onFault(state, (error as Error).message);
-    return { status: 500, body: { error: String(error) } };
+    return failure((error as Error).message, onFault);
   }
+}
+
+async function enter(state: string, params: unknown, handlers: StateHandlers): Promise<object | void> {
+  if (!isKnown(state)) {
+    const fault = state === '' ? 'The interaction names no state.' : `The state \`${state}\` is not known.`;
+    throw new Error(`${fault} There are:\n${statesThere()}`);
+  }
+  const parameters = parametersOf[state].safeParse(params ?? {});
+  if (!parameters.success)
+    throw new Error(`The state \`${state}\` has wrong parameters: ${faultsOf(parameters.error)}`);
+  const handle = handlers[state] as (parameters: unknown) => Promise<object | void>;
+  try {
+    return await handle(parameters.data);
+  } catch (cause) {
+    throw new Error(`The state \`${state}\` cannot be made: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function isKnown(state: string): state is StateName {
+  return Object.hasOwn(parametersOf, state);
+}
+
+function faultsOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
+}
+
+function statesThere(): string {
+  return Object.entries(described)
+    .map(([name, parameters]) => `  \`${name}\` (${parameters})`)
+    .join('\n');
 }
 
 /** Without a message the interaction fails, and `onFault` receives the reason. */
@@ -51,7 +97,11 @@ export async function readMessage(source: MessageSource | undefined, onFault: (f
     if (source === undefined) throw new Error('This provider sends no messages.');
     return { status: 200, body: JSON.parse(await source()) as object };
   } catch (error) {
-    onFault((error as Error).message);
-    return { status: 500, body: { error: String(error) } };
+    return failure((error as Error).message, onFault);
   }
+}
+
+function failure(fault: string, onFault: (fault: string) => void): Reply {
+  onFault(fault);
+  return { status: 500, body: { error: fault } };
 }

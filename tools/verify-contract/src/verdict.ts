@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
+import { isDeepStrictEqual, stripVTControlCharacters } from 'node:util';
 import type { Contract, Interaction } from './contract.js';
-import { providerStates } from './provider-states.js';
+import type { Result } from './report.js';
 import type { Verification } from './verification.js';
 
 /** Interactions that a verdict names at most; it counts the rest. */
@@ -11,26 +11,36 @@ export interface Verdict {
   lines: string[];
 }
 
-/** Which interactions hold, which do not, and why. It does not say that one holds unless the verifier printed its name. */
-export function verdictOn(contract: Contract, verification: Verification): Verdict {
-  const { consumer, interactions } = contract;
-  const printed = stripVTControlCharacters(verification.printed);
-  const failures = failuresIn(printed);
-  const failed = interactions.flatMap((interaction) => {
-    const failure = failures.find(({ title }) => isOf(title, interaction));
-    return failure === undefined ? [] : [{ interaction, causes: causesOf(interaction, failure, verification) }];
+/**
+ * Which interactions hold, which do not, and why.
+ *
+ * @param report returns what the verifier reported of each interaction; throws where it did not
+ */
+export function verdictOn(
+  { consumer, interactions }: Contract,
+  verification: Verification,
+  report: () => Result[],
+): Verdict {
+  let results: Result[];
+  try {
+    results = report();
+  } catch (error) {
+    return notVerified(consumer, (error as Error).message, verification);
+  }
+  const failed = interactions.flatMap((interaction, index) => {
+    const result = results[index]!;
+    return result.success ? [] : [{ interaction, causes: causesOf(interaction, result, verification) }];
   });
-  const held = interactions.filter((each) => failed.every(({ interaction }) => interaction !== each));
-  const [pending, broken] = [true, false].map((isPending) =>
-    failed.filter(({ interaction }) => interaction.isPending === isPending),
-  ) as [Failed[], Failed[]];
+  const held = interactions.filter((_, index) => results[index]!.success);
+  const pending = failed.filter(({ interaction }) => interaction.isPending);
+  const broken = failed.filter(({ interaction }) => !interaction.isPending);
   const outcome = broken.length > 0 ? 'broken' : 'kept';
-  // Any other reason is in what the verifier printed.
-  if (verification.outcome !== outcome || !held.every(({ description }) => printed.includes(`\n  ${description} (`))) {
-    return {
-      outcome: 'not verified',
-      lines: [`The contract of ${consumer} was not verified:`, ...printed.trim().split('\n')],
-    };
+  if (verification.outcome !== outcome) {
+    return notVerified(
+      consumer,
+      `By its report it is ${outcome}; the verifier says: ${verification.outcome}.`,
+      verification,
+    );
   }
   const exception = outcome === 'kept' && pending.length > 0 ? ', apart from what is pending' : '';
   const ofAll = (some: Failed[]) => `${some.length} of ${count(interactions)}`;
@@ -44,6 +54,11 @@ export function verdictOn(contract: Contract, verification: Verification): Verdi
   return { outcome, lines: failed.length > 0 ? lines : [...lines, count(interactions)] };
 }
 
+function notVerified(consumer: string, fault: string, { printed }: Verification): Verdict {
+  const lines = stripVTControlCharacters(printed).trim().split('\n');
+  return { outcome: 'not verified', lines: [`The contract of ${consumer} was not verified:`, ...lines, fault] };
+}
+
 interface Failed {
   interaction: Interaction;
   causes: string[];
@@ -51,13 +66,13 @@ interface Failed {
 
 function linesOf(word: string, failed: Failed[]): string[] {
   return failed.flatMap(({ interaction, causes }) => {
-    const indented = causes.map((cause) => `            ${cause}`);
+    const indented = causes.flatMap((cause) => cause.split('\n')).map((line) => `            ${line}`);
     return [`  ${word.padEnd(7)} ${interaction.description}${given(interaction)}`, ...indented];
   });
 }
 
 function given({ states }: Interaction): string {
-  return states.length === 0 ? '' : ` (${states.join(', ')})`;
+  return states.length === 0 ? '' : ` (${states.map(({ name }) => name).join(', ')})`;
 }
 
 function named(word: string, interactions: Interaction[]): string[] {
@@ -70,48 +85,15 @@ function count({ length }: Interaction[]): string {
   return `${length} ${length === 1 ? 'interaction' : 'interactions'}`;
 }
 
-interface Failure {
-  /** Consumer, provider, states and description. */
-  title: string;
-  causes: string[];
-}
-
-/**
- * The failures that the verifier prints, those that are pending first, each with a number, its title, and an indented
- * line for each mismatch.
- */
-function failuresIn(printed: string): Failure[] {
-  const [, ...listed] = printed.split(/^(?:Pending )?Failures:$/m);
-  return listed
-    .join('')
-    .split(/^\d+\) Verifying a pact between /m)
-    .slice(1)
-    .map((failure) => {
-      const [title = '', ...lines] = failure.split('\n');
-      return { title, causes: lines.flatMap(causeIn) };
-    });
-}
-
-/** A mismatch has a numbered heading and, indented by 11 columns, what was expected; a diff of the whole body follows. */
-function causeIn(line: string): string[] {
-  const [, cause] = /^ {11}(\S.*)$/.exec(line) ?? [];
-  return cause === undefined ? [] : [cause.replace(/^expected (?=\d+ but)/, 'status: expected ')];
-}
-
-function isOf(title: string, { description, states }: Interaction): boolean {
-  const isNamed = title.endsWith(` - ${description}`) || title.includes(` - ${description} - `);
-  return isNamed && states.every((state) => title.includes(state));
-}
-
-function causesOf({ states }: Interaction, { title, causes }: Failure, { stateFaults }: Verification): string[] {
-  const ofStates = states.flatMap((state) => {
-    if (!(state in providerStates)) return [`The state \`${state}\` is not known. There are:`, ...statesThere()];
-    return stateFaults.has(state) ? [`The state \`${state}\` cannot be made: ${stateFaults.get(state)}`] : [];
+/** Why an interaction does not hold: the fault of its state or message where there is one, else what differs. */
+function causesOf({ states }: Interaction, result: Result, { faults }: Verification): string[] {
+  const entered = states.length > 0 ? states : [{ name: '' }];
+  const ofStates = faults.filter(({ state, params }) => {
+    return entered.some((each) => each.name === state && isDeepStrictEqual(each.params ?? {}, params ?? {}));
   });
-  if (ofStates.length > 0) return ofStates;
-  return causes.length > 0 ? causes : [title];
-}
-
-function statesThere(): string[] {
-  return Object.entries(providerStates).map(([name, parameters]) => `  \`${name}\` (${parameters})`);
+  if (ofStates.length > 0) return [...new Set(ofStates.map(({ fault }) => fault))];
+  const mismatches = result.mismatches.map(({ attribute, identifier, description }) => {
+    return `${attribute}${identifier ? ` ${identifier}` : ''}: ${description}`;
+  });
+  return [...mismatches, ...result.exceptions.map(({ message }) => message)];
 }

@@ -17,8 +17,8 @@ export interface Verification {
   outcome: 'kept' | 'broken' | 'not verified';
   /** What the verifier printed. */
   printed: string;
-  /** Why the provider could not be put into a state, by its name. */
-  stateFaults: ReadonlyMap<string, string>;
+  /** Why the provider could not be put into a state, or had no message in it. */
+  faults: readonly { state: string; params: unknown; fault: string }[];
 }
 
 /**
@@ -34,23 +34,31 @@ export async function runVerifier(
   message?: MessageSource,
 ): Promise<Verification> {
   const verifier = fork(program, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-  const stateFaults = new Map<string, string>();
+  const faults: { state: string; params: unknown; fault: string }[] = [];
   let printed = '';
   for (const output of [verifier.stdout!, verifier.stderr!]) {
     output.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
   }
-  const onFault = (state: string, fault: string) => void stateFaults.set(state, fault);
-  let lastState = '';
+  let last: StateChange['action'] | undefined;
+  let current: StateChange | undefined;
+  let hasTwoStates = false;
+  const onFault = (fault: string) => {
+    faults.push({ state: current?.state ?? '', params: current?.params, fault });
+  };
   verifier.on('message', (request: StateChange | MessageRequest) => {
-    if (request.action === 'setup') lastState = request.state;
+    if (request.action === 'setup') current = request;
+    // Those of an interaction are torn down together.
+    if (request.action === 'teardown' && last === 'teardown') hasTwoStates = true;
+    if (request.action !== 'message') last = request.action;
     const reply =
-      request.action === 'message'
-        ? readMessage(message, (fault) => onFault(lastState, fault))
-        : changeState(request, handlers, onFault);
+      request.action === 'message' ? readMessage(message, onFault) : changeState(request, handlers, onFault);
     void reply.then((each) => verifier.send(each));
   });
   verifier.send({ provider: 'bookings-service', logLevel: 'error', ...options });
   const [code] = (await once(verifier, 'close')) as [number | null];
-  const outcome = code === 0 ? 'kept' : code === 1 ? 'broken' : 'not verified';
-  return { outcome, printed, stateFaults };
+  if (hasTwoStates) printed += 'An interaction names two states. Each is all that there is: name one.\n';
+  // A verifier that requested no state compared no interaction.
+  const isVerified = (current !== undefined || options.failIfNoPactsFound === false) && !hasTwoStates;
+  const outcome = code === 0 && isVerified ? 'kept' : code === 1 ? 'broken' : 'not verified';
+  return { outcome, printed, faults };
 }

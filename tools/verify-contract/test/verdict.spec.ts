@@ -1,4 +1,5 @@
-import { type Contract, readContract } from '../src/contract.js';
+import { readContract } from '../src/contract.js';
+import type { Result } from '../src/report.js';
 import { verdictOn } from '../src/verdict.js';
 import type { Verification } from '../src/verification.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,31 +18,37 @@ function file(content: string): string {
 }
 
 const names = { consumer: { name: 'my-app' }, provider: { name: 'bookings-service' } };
+const noBookings = { name: 'no bookings exist' };
 const contractOf = (length: number) => ({
   consumer: 'my-app',
   provider: 'bookings-service' as const,
   interactions: Array.from({ length }, (_, index) => ({
     description: `request ${index + 1}`,
-    states: ['no bookings exist'],
+    states: [noBookings],
     isPending: false,
   })),
+  text: '',
 });
 
-/** A verification that printed these interactions, and these lines of failures. */
-const verification = (outcome: Verification['outcome'], { interactions }: Contract, ...failures: string[]) => ({
+const verification = (outcome: Verification['outcome'], printed = ''): Verification => ({
   outcome,
-  printed: [
-    ...interactions.map(({ description }) => `\n  ${description} (0s loading, 1s verification)`),
-    ...failures,
-  ].join('\n'),
-  stateFaults: new Map(),
+  printed,
+  faults: [],
 });
 
-/** What the verifier prints of an interaction that expects another status. */
-const failure = (number: number, description: string, state = 'no bookings exist') => [
-  `${number}) Verifying a pact between my-app and bookings-service Given ${state} - ${description}`,
-  `    ${number}.1) has status code 202`,
-  '           expected 202 but was 200',
+const ofOne = { interactionId: '0', interactionDescription: 'a request', mismatches: [], exceptions: [] };
+const holds: Result = { ...ofOne, success: true };
+const fails: Result = {
+  ...ofOne,
+  success: false,
+  mismatches: [
+    { attribute: 'status', description: 'expected 202 but was 200' },
+    { attribute: 'header', identifier: 'Link', description: "Expected a header 'Link' but was missing" },
+  ],
+};
+const causes = [
+  '            status: expected 202 but was 200',
+  "            header Link: Expected a header 'Link' but was missing",
 ];
 
 describe('A contract', () => {
@@ -51,14 +58,16 @@ describe('A contract', () => {
       { description: 'a list', providerState: 'these bookings exist', pending: true },
       { description: 'a get' },
     ];
-    expect(readContract(file(JSON.stringify({ ...names, interactions })))).toEqual({
+    const text = JSON.stringify({ ...names, interactions });
+    expect(readContract(file(text))).toEqual({
       consumer: 'my-app',
       provider: 'bookings-service',
       interactions: [
-        { description: 'a booking', states: ['no bookings exist'], isPending: false },
-        { description: 'a list', states: ['these bookings exist'], isPending: true },
+        { description: 'a booking', states: [noBookings], isPending: false },
+        { description: 'a list', states: [{ name: 'these bookings exist' }], isPending: true },
         { description: 'a get', states: [], isPending: false },
       ],
+      text,
     });
   });
 
@@ -72,8 +81,12 @@ describe('A contract', () => {
 
   it.each([
     ['{', /^.+contract\.json is no pact file: it is not JSON\.$/],
-    ['null', /^.+ is no pact file: it has no consumer, or no interactions\.$/],
-    [JSON.stringify(names), /^.+ is no pact file: it has no consumer, or no interactions\.$/],
+    ['null', /^.+ is no pact file: Invalid input: expected object, received null\.$/],
+    [JSON.stringify(names), /^.+ is no pact file: interactions: Invalid input: expected array, received undefined\.$/],
+    [
+      JSON.stringify({ ...names, interactions: [{}] }),
+      /^.+ is no pact file: interactions: 0: description: Invalid input: expected string, received undefined\.$/,
+    ],
     [JSON.stringify({ ...names, interactions: [] }), /^.+ has no interactions: there is nothing to verify\.$/],
     [
       JSON.stringify({ ...names, provider: { name: 'rooms' }, interactions: [] }),
@@ -90,7 +103,7 @@ describe('A contract', () => {
 
 describe('The verdict', () => {
   it('has at most ten lines where a contract is kept, however long it is', () => {
-    expect(verdictOn(contractOf(2), verification('kept', contractOf(2)))).toEqual({
+    expect(verdictOn(contractOf(2), verification('kept'), () => [holds, holds])).toEqual({
       outcome: 'kept',
       lines: [
         'The service keeps the contract of my-app.',
@@ -99,58 +112,80 @@ describe('The verdict', () => {
         '2 interactions',
       ],
     });
-    const { lines } = verdictOn(contractOf(100), verification('kept', contractOf(100)));
+    const all = Array.from({ length: 100 }, () => holds);
+    const { lines } = verdictOn(contractOf(100), verification('kept'), () => all);
     expect(lines).toHaveLength(10);
     expect(lines.slice(-2)).toEqual(['  holds   93 more', '100 interactions']);
   });
 
-  it('is what the verifier printed where it found nothing to compare', () => {
-    for (const outcome of ['broken', 'not verified'] as const) {
-      expect(verdictOn(contractOf(1), { ...verification(outcome, contractOf(0)), printed: 'no such host\n' })).toEqual({
+  it('is what the verifier printed where it reported nothing', () => {
+    for (const outcome of ['kept', 'broken', 'not verified'] as const) {
+      const report = () => {
+        throw new Error('The verifier reported 0 times.');
+      };
+      expect(verdictOn(contractOf(1), verification(outcome, '\u001b[31mno such host\u001b[0m\n'), report)).toEqual({
         outcome: 'not verified',
-        lines: ['The contract of my-app was not verified:', 'no such host'],
+        lines: ['The contract of my-app was not verified:', 'no such host', 'The verifier reported 0 times.'],
       });
     }
   });
 
-  it('is that nothing was verified where an interaction was left out', () => {
-    for (const compared of [0, 1]) {
-      const { outcome, lines } = verdictOn(contractOf(2), verification('kept', contractOf(compared)));
-      expect([outcome, lines[0]]).toEqual(['not verified', 'The contract of my-app was not verified:']);
+  it('is that nothing was verified where the report and the exit code disagree', () => {
+    for (const [outcome, result] of [
+      ['broken', holds],
+      ['kept', fails],
+      ['not verified', holds],
+    ] as const) {
+      const verdict = verdictOn(contractOf(1), verification(outcome, 'printed'), () => [result]);
+      expect([verdict.outcome, verdict.lines[1]]).toEqual(['not verified', 'printed']);
     }
-    const leftOut = verification('broken', contractOf(1), 'Failures:', '', ...failure(1, 'request 1'));
-    expect(verdictOn(contractOf(2), leftOut).outcome).toBe('not verified');
   });
 
   it('distinguishes interactions with one description by their states', () => {
-    const interactions = ['no bookings exist', 'these bookings exist'].map((state) => ({
+    const interactions = ['no bookings exist', 'these bookings exist'].map((name) => ({
       description: 'a list',
-      states: [state],
+      states: [{ name }],
       isPending: false,
     }));
     const contract = { ...contractOf(0), interactions };
-    const printed = ['Failures:', '', ...failure(1, 'a list', 'these bookings exist')];
-    expect(verdictOn(contract, verification('broken', contract, ...printed)).lines.slice(1)).toEqual([
+    expect(verdictOn(contract, verification('broken'), () => [holds, fails]).lines.slice(1)).toEqual([
       '  holds   a list',
       '1 of 2 interactions do not hold:',
       '  breaks  a list (these bookings exist)',
-      '            status: expected 202 but was 200',
+      ...causes,
+    ]);
+  });
+
+  it('names the fault of a state for the interactions that have its parameters', () => {
+    const states = [[{ name: 'a', params: { n: 1 } }], [{ name: 'a', params: { n: 2 } }], []];
+    const interactions = states.map((each, index) => ({
+      description: `request ${index}`,
+      states: each,
+      isPending: false,
+    }));
+    const faults = [
+      { state: 'a', params: { n: 2 }, fault: 'The state `a` has a fault:\n  n' },
+      { state: '', params: {}, fault: 'The interaction names no state.' },
+    ];
+    const broken = { ...verification('broken'), faults };
+    const { lines } = verdictOn({ ...contractOf(0), interactions }, broken, () => [fails, fails, fails]);
+    expect(lines.slice(1)).toEqual([
+      '3 of 3 interactions do not hold:',
+      '  breaks  request 0 (a)',
+      ...causes,
+      '  breaks  request 1 (a)',
+      '            The state `a` has a fault:',
+      '              n',
+      '  breaks  request 2',
+      '            The interaction names no state.',
     ]);
   });
 
   it('says what is pending and does not hold, beside what is broken', () => {
     const contract = contractOf(3);
     contract.interactions[1]!.isPending = true;
-    const pending = [
-      'Pending Failures:',
-      '',
-      ...failure(1, 'request 2'),
-      '',
-      'There were 1 non-fatal pact failures',
-      '',
-    ];
-    const ofSecond = ['  pending request 2 (no bookings exist)', '            status: expected 202 but was 200'];
-    expect(verdictOn(contract, verification('kept', contract, ...pending))).toEqual({
+    const ofSecond = ['  pending request 2 (no bookings exist)', ...causes];
+    expect(verdictOn(contract, verification('kept'), () => [holds, fails, holds])).toEqual({
       outcome: 'kept',
       lines: [
         'The service keeps the contract of my-app, apart from what is pending.',
@@ -160,8 +195,7 @@ describe('The verdict', () => {
         ...ofSecond,
       ],
     });
-    const both = [...pending, 'Failures:', '', ...failure(1, 'request 3')];
-    expect(verdictOn(contract, verification('broken', contract, ...both))).toEqual({
+    expect(verdictOn(contract, verification('broken'), () => [holds, fails, fails])).toEqual({
       outcome: 'broken',
       lines: [
         'The service breaks the contract of my-app.',
@@ -170,7 +204,7 @@ describe('The verdict', () => {
         ...ofSecond,
         '1 of 3 interactions do not hold:',
         '  breaks  request 3 (no bookings exist)',
-        '            status: expected 202 but was 200',
+        ...causes,
       ],
     });
   });

@@ -1,13 +1,11 @@
-import type { CreateBookingDto } from '@booking-service/contracts';
+import { createBookingSchema, validate } from '@booking-service/contracts';
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { type Booking, etagOf } from '../../src/bookings/booking.js';
 import { BookingsService } from '../../src/bookings/bookings.service.js';
+import { idempotencyKeyOf } from '../../src/http/request-head.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import type { StateHandlers } from 'verify-contract';
-
-interface BookingsState {
-  bookings: { payload: CreateBookingDto; idempotency_key?: string }[];
-}
+import type { BookingsState, StateHandlers } from 'verify-contract';
 
 interface ProviderOptions {
   /** Settings of the service. */
@@ -30,7 +28,7 @@ export class BookingsProvider {
 
   readonly stateHandlers: StateHandlers = {
     'no bookings exist': async () => void (await this.start()),
-    'these bookings exist': (parameters) => this.startWith(parameters as BookingsState),
+    'these bookings exist': (state) => this.startWith(state),
   };
 
   /** @returns the URL of the service, which stays the same however often it is started */
@@ -50,12 +48,15 @@ export class BookingsProvider {
     await this.start();
     const service = this.running!.app.get(BookingsService);
     let last: Booking | undefined;
-    for (const { payload, idempotency_key } of bookings) {
-      const outcome = await service.create(payload, idempotency_key, this.options.callerId);
-      if (!('booking' in outcome)) throw new Error(`A booking of the state cannot be made: ${outcome.kind}.`);
+    for (const { payload, idempotency_key: key } of bookings) {
+      const validated = validate(createBookingSchema, payload);
+      if (!('value' in validated)) throw new Error(`a booking is invalid: ${JSON.stringify(validated.faults)}`);
+      const headers = { 'idempotency-key': key };
+      const idempotencyKey = idempotencyKeyOf({ headers } as unknown as IncomingMessage);
+      const outcome = await service.create(validated.value, idempotencyKey, this.options.callerId);
+      if (!('booking' in outcome)) throw new Error(`the create of a booking got ${outcome.kind}`);
       last = outcome.booking;
     }
-    if (last === undefined) throw new Error('The state `these bookings exist` names no booking.');
-    return { booking_id: last.bookingId, etag: etagOf(last) };
+    return { booking_id: last!.bookingId, etag: etagOf(last!) };
   }
 }

@@ -1,3 +1,4 @@
+import { readContract } from 'verify-contract';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { BookingsProvider } from './bookings-provider.js';
 import { localConsumers, localPactsOf, localPactsWith } from './local-pacts.js';
@@ -5,7 +6,9 @@ import { BROKEN, optionsFor, verify } from './verify.js';
 
 describe('The contracts of the consumers', () => {
   it.each(localConsumers)('are there: run `pnpm turbo run pact:consumer` first: %s', (consumer) => {
-    expect(localPactsOf(consumer)).not.toEqual([]);
+    const pacts = localPactsOf(consumer);
+    expect(pacts.length).toBeGreaterThan(0);
+    for (const path of pacts) expect(() => readContract(path)).not.toThrow();
   });
 
   it('are kept by the service', async () => {

@@ -55,12 +55,14 @@ describe('pnpm verify-contract', () => {
       taken,
       { ...free, response: { status: 202 } },
       inState('the third', 'the moon is full'),
-      inState('the fourth', 'these bookings exist', { bookings: [] }),
+      inState('the fourth', 'these bookings exist', { bookings: [{ payload: {}, idempotencyKey: 'a' }] }),
+      inState('the fifth', 'these bookings exist', { bookings: [{ payload: { slot: {} } }] }),
+      { ...free, providerStates: taken.providerStates },
     ]);
     expect(lines).toEqual([
       'The service breaks the contract of front-desk.',
       '  holds   a form for a room that is taken',
-      '3 of 4 interactions do not hold:',
+      '5 of 6 interactions do not hold:',
       '  breaks  a form for a room that is free (no bookings exist)',
       '            status: expected 202 but was 201',
       '  breaks  the third (the moon is full)',
@@ -68,7 +70,13 @@ describe('pnpm verify-contract', () => {
       '              `no bookings exist` (no parameters)',
       '              `these bookings exist` (`bookings`, a list of { payload, idempotency_key? }, one at least)',
       '  breaks  the fourth (these bookings exist)',
-      '            The state `these bookings exist` cannot be made: it names no booking in `bookings`',
+      '            The state `these bookings exist` has wrong parameters: bookings: 0: Unrecognized key: "idempotencyKey"',
+      '  breaks  the fifth (these bookings exist)',
+      expect.stringMatching(/^ {12}The state `these bookings exist` cannot be made: the create of a booking got 422 /),
+      '  breaks  a form for a room that is free (these bookings exist)',
+      '            body $: Actual map is missing the following keys: booking_id',
+      '            status: expected 201 but was 409',
+      expect.stringMatching(/^ {12}header Content-Type: Mismatch /),
     ]);
     expect([code, stderr]).toEqual([1, '']);
   });
@@ -102,6 +110,13 @@ describe('pnpm verify-contract', () => {
       ],
       stderr: '',
     });
+  });
+
+  it('does not say that an interaction holds in two states, of which only the last is entered', async () => {
+    const inBoth = [...free.providerStates!, ...taken.providerStates!];
+    const { code, lines } = await verify([free, { ...taken, providerStates: inBoth }]);
+    expect([code, lines[0]]).toEqual([2, 'The contract of front-desk was not verified:']);
+    expect(lines).toContain('An interaction names two states. Each is all that there is: name one.');
   });
 
   it('says in a line that there is nothing to verify, and ends with 2', async () => {

@@ -37,7 +37,7 @@ export async function verifyEvents(provider: EventsProcess, options: Partial<Ver
     provider: 'bookings-service-events',
     providerBaseUrl: provider.url,
     // A broker may have none.
-    failIfNoPactsFound: false,
+    failIfNoPactsFound: options.pactBrokerUrl === undefined,
     ...options,
   };
   try {
@@ -47,7 +47,8 @@ export async function verifyEvents(provider: EventsProcess, options: Partial<Ver
   }
 }
 
-function printedBy({ outcome, printed }: Verification): string {
+function printedBy({ outcome, printed, faults }: Verification): string {
   if (outcome === 'kept') return printed;
-  throw new Error(`${outcome === 'broken' ? 'A contract is broken' : 'The contracts were not verified'}:\n${printed}`);
+  const fault = outcome === 'broken' ? 'A contract is broken' : 'The contracts were not verified';
+  throw new Error([`${fault}:`, printed, ...faults.map((each) => each.fault)].join('\n'));
 }
