@@ -1,15 +1,9 @@
-import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule, type Provider } from '@nestjs/common';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { atUndecodablePaths } from '../http/routes.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
-import {
-  COUNTERS,
-  countersIn,
-  countersInMemory,
-  RATE_LIMIT_SETTINGS,
-  RateLimiter,
-  type RateLimitSettings,
-} from './rate-limiter.js';
+import { Counters, OwnCounters } from './counters.js';
+import { RATE_LIMIT_SETTINGS, RateLimiter, type RateLimitSettings } from './rate-limiter.js';
 
 /** Imported after the module that authenticates: guards and middleware run in the order of their modules. */
 @Module({})
@@ -36,12 +30,14 @@ export class RateLimitModule implements NestModule {
   }
 }
 
-async function counters(settings: RateLimitSettings, database: DynamicModule | undefined): Promise<Provider> {
-  if (database === undefined) return { provide: COUNTERS, useFactory: () => countersInMemory(settings) };
+async function counters({ requests, window }: RateLimitSettings, database: DynamicModule | undefined) {
+  const milliseconds = window * 1_000;
+  if (database === undefined) return { provide: Counters, useFactory: () => new OwnCounters(milliseconds) };
   const { Database } = await import('../database/database.js');
+  const { SharedCounters } = await import('./shared-counters.js');
   return {
-    provide: COUNTERS,
-    useFactory: (shared: InstanceType<typeof Database>) => countersIn(shared, settings),
+    provide: Counters,
+    useFactory: (shared: InstanceType<typeof Database>) => new SharedCounters(shared, requests, milliseconds),
     inject: [Database],
   };
 }

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { exchange, send } from 'testing/raw-http';
+import { OwnCounters } from '../../src/rate-limit/counters.js';
 import { networkOf } from '../../src/rate-limit/rate-limit.guard.js';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { api } from '../support/api.js';
@@ -93,6 +95,41 @@ describe('With a limit', () => {
     await one.get('/v1/bookings').expect(isOnPostgres ? 429 : 200);
     await other.get('/v1/bookings').expect(isOnPostgres ? 429 : 200);
   });
+});
+
+describe('A clock that is set', () => {
+  const { now } = Date;
+  afterEach(() => {
+    Date.now = now;
+  });
+
+  it.each([
+    ['back by an hour', -3_600_000],
+    ['forward by a day', 86_400_000],
+  ])('%s leaves the windows of callers as they are', async (_what, shift) => {
+    const service = await start({ RATE_LIMIT: '2', RATE_LIMIT_WINDOW_SECONDS: '2' });
+    for (const status of [200, 200, 429]) await service.get('/v1/bookings').expect(status);
+    Date.now = () => now() + shift;
+    const { headers } = await service.get('/v1/bookings').expect(429);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(2);
+    await sleep(2_100);
+    await service.get('/v1/bookings').expect(200);
+  });
+});
+
+it('Windows of 100,000 callers are kept, and the oldest is forgotten for another one', async () => {
+  const counters = new OwnCounters(60_000);
+  const callers = Array.from({ length: 250_000 }, (_, index) =>
+    createHash('sha256').update(`${index}`).digest('base64url'),
+  );
+  const requestsOf = async (caller: string): Promise<number> => (await counters.count(caller)).requests;
+  for (const caller of callers.slice(0, 100_000)) await requestsOf(caller);
+  expect(await requestsOf(callers[0]!)).toBe(2);
+  await requestsOf(callers[100_000]!);
+  expect([await requestsOf(callers[1]!), await requestsOf(callers[0]!)]).toEqual([2, 1]);
+  const before = process.memoryUsage().heapUsed;
+  for (const caller of callers.slice(100_000)) await requestsOf(caller);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(30_000_000);
 });
 
 describe('Who is counted', () => {
@@ -189,5 +226,13 @@ onPostgres('Where the counters are away', () => {
     await service.get('/v1/bookings').expect(200);
     await hung;
     expect((await service.get('/metrics')).text).toMatch(/^rate_limit_uncounted_total 1$/m);
+  });
+
+  it('a window that ends too late, from before the clock of the database was set back, is replaced', async () => {
+    const [one, other] = [await start({ RATE_LIMIT: '2' }), await start({ RATE_LIMIT: '2' })];
+    for (const status of [200, 200, 429]) await one.get('/v1/bookings').expect(status);
+    await database!.query('UPDATE rate_limits SET expire = expire + 3600000');
+    const { headers } = await other.get('/v1/bookings').expect(200);
+    expect(headers['ratelimit']).toMatch(/^"caller";r=1;t=(?:60|5\d)$/);
   });
 });
