@@ -90,6 +90,8 @@ function describePayload({ components }: OpenApiDocument, schema: JsonSchema): v
   });
   schemas['CreateBooking'] = {
     ...without(ours, ['additionalProperties']),
+    // That of the contract calls the slot optional and takes any member.
+    description: 'A booking to create, as this service requires it',
     ...rest,
     properties: { ...properties, ...Object.fromEntries(both) },
   };

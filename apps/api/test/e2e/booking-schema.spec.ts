@@ -9,6 +9,14 @@ import { type RunningApp, startApp } from '../support/start-app.js';
 const file = fileURLToPath(new URL('../../../../examples/booking-schema/dinner.schema.json', import.meta.url));
 const dinner = JSON.parse(readFileSync(file, 'utf8')) as { examples: object[]; $defs: object };
 
+interface OpenApi {
+  paths: Record<
+    string,
+    { post: { description: string; requestBody: { content: Record<string, { examples: object }> } } }
+  >;
+  components: { schemas: Record<string, Record<string, unknown>> };
+}
+
 let running: RunningApp;
 let service: Api;
 
@@ -58,14 +66,10 @@ describe('With a booking schema, a create', () => {
 });
 
 describe('With a booking schema, the OpenAPI document', () => {
-  interface Document {
-    paths: Record<string, { post: { requestBody: { content: Record<string, { examples: object }> } } }>;
-    components: { schemas: Record<string, Record<string, unknown>> };
-  }
-  let document: Document;
+  let document: OpenApi;
 
   beforeAll(async () => {
-    document = (await service.get('/openapi.json').expect(200)).body as Document;
+    document = (await service.get('/openapi.json').expect(200)).body as OpenApi;
   });
 
   it('has the members of the schema beside the slot, and its references within itself', () => {
@@ -120,6 +124,13 @@ describe('With a booking schema that narrows the slot', () => {
     expect(await faultsOf({ slot: aSlot('room-7') })).toEqual(['#/slot/resource_id']);
     expect(await faultsOf({ slot: { ...aSlot('table-1'), note: 'x' } })).toEqual(['#/slot/note']);
     await create(api(tables.url), { slot: aSlot('table-1') });
+  });
+
+  it('the OpenAPI document requires the slot, and calls it optional nowhere', async () => {
+    const { body } = (await api(tables.url).get('/openapi.json').expect(200)) as { body: OpenApi };
+    const { CreateBooking } = body.components.schemas;
+    expect(CreateBooking).toMatchObject({ required: ['slot'], description: expect.not.stringMatching(/optional|any/) });
+    expect(body.paths['/v1/bookings']!.post.description).not.toMatch(/optional|any JSON/);
   });
 
   it('a create that is made to take long is rejected within 100 ms', async () => {
