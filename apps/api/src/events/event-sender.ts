@@ -35,6 +35,7 @@ export class EventSender
   /** Endpoints that the store does not know yet. */
   private unregistered: readonly Endpoint[] = [];
   private isSwitchedOn = false;
+  private hasMismatch = false;
   /** Whether this process has created bookings since the last poll. */
   private hasNewBookings = false;
   private hasOtherWork = false;
@@ -116,12 +117,19 @@ export class EventSender
       const startedAt = performance.now();
       const { hasNewBookings } = this;
       this.hasNewBookings = false;
-      await this.poll(hasNewBookings).catch(logFault);
+      await this.poll(hasNewBookings).catch((error: unknown) => this.onFault(error));
       const rest = Math.max(0, startedAt + POLL_INTERVAL - performance.now());
       await sleep(rest, undefined, { signal }).catch(() => {});
       if (!this.hasNewBookings && !this.hasOtherWork && !signal.aborted) await this.wokenOrDue();
       this.hasOtherWork = false;
     }
+  }
+
+  /** What only the operator can mend is logged once. */
+  private onFault(error: unknown): void {
+    if (error instanceof SchemaMismatch && this.hasMismatch) return;
+    this.hasMismatch = error instanceof SchemaMismatch;
+    logFault(error);
   }
 
   /** @param hasNewBookings whether this process has created some */

@@ -1,14 +1,16 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from 'testing';
+import { createTestDatabase, freePort, TcpProxy, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { prepareSchema } from '../../src/database/schema.js';
 import { EventsFixture } from '../events/events-fixture.js';
 import { api } from '../support/api.js';
 import { createRole, createServingRole, dropRole } from '../support/roles.js';
 import { startApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 const webhooks = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));
 const migrateProgram = fileURLToPath(new URL('../../dist/cli/migrate.js', import.meta.url));
@@ -93,6 +95,14 @@ describe('The role of a service that does not own its tables', () => {
   it('cannot switch events on or off: the owner does', async () => {
     const fixture = new EventsFixture({ ...database, url: role.url, drop: async () => {} });
     fixture.setEndpoints({ name: 'billing', url: 'http://127.0.0.1:1' });
+    const line = 'events are off. As the owner of the tables, run `node dist/cli/webhooks.js on` in the folder';
+    const port = await freePort();
+    const late = await fixture.start({ DATABASE_URL: role.url.replace(/:\d+\//, `:${port}/`) });
+    const proxy = await TcpProxy.start(Number(new URL(role.url).port), port);
+    const countLines = (): number => late.logged.filter((text) => text.includes(line)).length;
+    await until(() => countLines() > 0);
+    await sleep(600);
+    expect(countLines()).toBe(1);
     await expect(fixture.start()).rejects.toThrow(
       'events are off. As the owner of the tables, run `node dist/cli/webhooks.js on` in the folder of the service.',
     );
@@ -103,5 +113,6 @@ describe('The role of a service that does not own its tables', () => {
     expect(await run(webhooks, ['list'], role.url)).toMatch(/^billing: /);
     expect(await run(webhooks, ['off'], role.url)).toBe('Failed: must be owner of table bookings\n');
     await fixture.close();
+    await proxy.close();
   });
 });
