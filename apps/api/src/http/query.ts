@@ -1,4 +1,4 @@
-import { parse } from 'node:querystring';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { faultAt, type FaultDto, MAX_FAULTS, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
@@ -27,14 +27,16 @@ export function readQuery(schema: z.ZodType, text: string): unknown {
   }
   const validated = validate(schema, query);
   if ('value' in validated) return validated.value;
-  throw invalidQuery(validated.faults);
+  const hasPlus = validated.faults.some(({ pointer }) => query[pointer.slice('#/'.length)]?.includes(' '));
+  throw invalidQuery(validated.faults, hasPlus && text.includes('+'));
 }
 
-function invalidQuery(errors: FaultDto[]): Problem {
-  return new Problem('invalid-request', 'Some query parameters are invalid. See `errors`.', { errors });
+function invalidQuery(errors: FaultDto[], hasPlus = false): Problem {
+  const advice = hasPlus ? ' A `+` is read as a space; write `%2B` for a plus sign.' : '';
+  return new Problem('invalid-request', `Some query parameters are invalid. See \`errors\`.${advice}`, { errors });
 }
 
-function parseQuery(query: string): Record<string, unknown> {
+function parseQuery(query: string): ParsedUrlQuery {
   try {
     // `parse` below replaces what it cannot decode by U+FFFD, and two names become one.
     if (!/^[!-~]*$/.test(query)) throw new URIError();
