@@ -133,6 +133,34 @@ describe('isBookingsError', () => {
   });
 });
 
+describe('a ConnectionError', () => {
+  const failureBy = async (cause: unknown): Promise<string> => {
+    const fetch = () => Promise.reject(cause);
+    return new BookingsClient({ baseUrl: 'http://service.example', fetch, maxRetries: 0 }).get('b1').then(
+      () => '',
+      ({ message }: Error) => message,
+    );
+  };
+
+  it('has the code of a refused connection in its message', async () => {
+    // A port of `fetch`'s list would not be tried.
+    const refused = new BookingsClient({ baseUrl: 'http://127.0.0.1:2', maxRetries: 0 });
+    await expect(refused.get('b1')).rejects.toThrow(
+      'GET http://127.0.0.1:2/v1/bookings/b1 got no complete response (ECONNREFUSED). Check that baseUrl is right and the service is up.',
+    );
+    expect(await failureBy(Object.assign(new Error('no'), { code: 'ETIMEDOUT' }))).toContain('response (ETIMEDOUT).');
+  });
+
+  it.each([new TypeError('Failed to fetch'), new DOMException('no', 'NetworkError'), 'no', undefined])(
+    'names CORS where there is no code, as in browsers: %p',
+    async (cause) => {
+      expect(await failureBy(cause)).toBe(
+        "GET http://service.example/v1/bookings/b1 got no complete response. Check that baseUrl is right, the service is up and, in a browser, that it allows this page's origin (CORS); `cause` says more.",
+      );
+    },
+  );
+});
+
 describe('an error of a create', () => {
   it('carries the key that settles the outcome', async () => {
     const error = await failureOf(hangUp);

@@ -2,9 +2,13 @@ import * as z from 'zod';
 import { parseInstant } from './instant.js';
 import { type CreatorSetMember, payloadFaults, type ServiceSetMember } from './payload-rules.js';
 
+const missingOr = (fault: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : fault),
+});
+
 /** A resource's name: 1 to 200 Unicode code points, no control characters, compared code point by code point. */
 export const resourceIdSchema = z
-  .string({ error: 'is not a string' })
+  .string(missingOr('is not a string'))
   // \p{Cc}: C0, DEL, C1. \p{Cs} under the u flag: lone surrogates. The u flag counts code points.
   .refine((text) => /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(text), {
     error: 'is not 1 to 200 characters without control characters',
@@ -23,7 +27,7 @@ const INSTANT_FAULT =
 /** Characters of the longest instant: milliseconds and an offset. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
 
-const instantText = z.string({ error: 'is not a string' });
+const instantText = z.string(missingOr('is not a string'));
 
 const instantMeta = {
   description: 'RFC 3339 date-time with an offset and at most millisecond precision; returned in UTC',

@@ -62,7 +62,8 @@ describe('a slot', () => {
 
   it.each(['resource_id', 'start', 'end'] as const)('needs its %s', (name) => {
     const { [name]: _, ...rest } = slot;
-    expect(faults(rest)).toEqual([{ pointer: `#/${name}`, detail: 'is not a string' }]);
+    expect(faults(rest)).toEqual([{ pointer: `#/${name}`, detail: 'is required' }]);
+    expect(faults({ ...rest, [name]: null })).toEqual([{ pointer: `#/${name}`, detail: 'is not a string' }]);
   });
 
   it('is closed: every member too many is a fault of its own', () => {
