@@ -75,21 +75,23 @@ export class OidcTokens extends TokenVerifier {
       });
     } catch (error) {
       if (error instanceof ExpectedError) throw error;
-      if (error instanceof errors.JOSEError) throw rejectionOf(error);
+      if (error instanceof errors.JOSEError) throw rejectionOf(error, { iss: issuer, aud: audience });
       // The token was parsed, so its key is at fault: it is too short, for example.
       throw this.keys.reject(decodeProtectedHeader(token).kid, error);
     }
   }
 }
 
-function rejectionOf(error: errors.JOSEError): TokenRejected {
+/** @param required values of claims that this service has to find */
+function rejectionOf(error: errors.JOSEError, required: Readonly<Record<string, string>>): TokenRejected {
   if (error instanceof errors.JWTExpired) return new TokenRejected('The token has expired.');
-  if (error instanceof errors.JWTClaimValidationFailed) return rejectedFor(error.claim);
+  if (error instanceof errors.JWTClaimValidationFailed) return rejectedFor(error.claim, required[error.claim]);
   return new TokenRejected('The token is not signed as this service requires, or not by its issuer.');
 }
 
-function rejectedFor(claim: string): TokenRejected {
-  return new TokenRejected(`The token's \`${claim}\` is missing or not accepted by this service.`);
+function rejectedFor(claim: string, required?: string): TokenRejected {
+  const fault = required === undefined ? 'not accepted by this service' : `not \`${required}\``;
+  return new TokenRejected(`The token's \`${claim}\` is missing or ${fault}.`);
 }
 
 /** The scopes of this service in a claim, which is one string (RFC 8693 §4.2) or a list. */

@@ -77,6 +77,13 @@ describe('A token of the issuer is rejected, with the reason', () => {
     expect(outcome).toEqual({ status: 401, detail: expect.stringMatching(detail) as unknown });
   });
 
+  it('for another audience or of another issuer, by what is required', async () => {
+    const detailFor = async (claims: Record<string, unknown>) => (await listWith(await issuer.token(claims))).detail;
+    const other = 'https://other.example';
+    expect(await detailFor({ aud: other })).toBe(`The token's \`aud\` is missing or not \`${AUDIENCE}\`.`);
+    expect(await detailFor({ iss: other })).toBe(`The token's \`iss\` is missing or not \`${issuer.url}\`.`);
+  });
+
   it('of the issuer with a slash after it', async () => {
     expect(await listWith(await issuer.token({ iss: `${issuer.url}/` }))).toMatchObject({ status: 401 });
   });
