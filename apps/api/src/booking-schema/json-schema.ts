@@ -41,14 +41,15 @@ export function schemasOfMember(root: JsonSchema, name: string): unknown[] {
 
 /**
  * References that lead out of a schema or to a name instead of a place, and `$id`s that would change where they lead.
- * Every `$dynamicRef` is one: Ajv takes it for a reference to the root.
+ * Every `$dynamicRef` is one: Ajv takes it for a reference to the root. So is `$recursiveRef`, of an older draft.
  */
 export function foreignReferences(root: JsonSchema): string[] {
   const visit = (schema: unknown): string[] => {
     if (!isObject(schema)) return [];
     const foreign = referencesOf(schema).filter((reference) => reference !== '#' && !reference.startsWith('#/'));
-    const { $id, $dynamicRef } = schema;
-    const others = [schema === root ? undefined : $id, $dynamicRef].filter((other) => typeof other === 'string');
+    const { $id, $dynamicRef, $recursiveRef } = schema;
+    const ids = [schema === root ? undefined : $id, $dynamicRef, $recursiveRef];
+    const others = ids.filter((other) => typeof other === 'string');
     return foreign.concat(others, Object.values(schema).flatMap(visit));
   };
   return visit(root);

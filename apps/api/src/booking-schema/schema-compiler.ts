@@ -4,6 +4,7 @@ import ajvFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { stringify } from 'safe-stable-stringify';
 import { inlined, type JsonSchema, segmentsOf, sizeOf } from './json-schema.js';
+import { schemaFault } from './schema-faults.js';
 
 /** Characters of the detail of a fault: half of what the contract allows, so that 20 of any script fit into 64 KiB. */
 const MAX_DETAIL_LENGTH = 500;
@@ -68,7 +69,11 @@ function countValues(value: unknown): number {
 
 /** @throws Error when it is no schema of JSON Schema 2020-12, or has a pattern that `linearPattern` does not take */
 export function checkSchema(schema: JsonSchema): void {
-  compile(schema, { strict: true, meta: true, validateSchema: true });
+  try {
+    compile(schema, { strict: true, meta: true, validateSchema: true });
+  } catch (cause) {
+    throw new Error(`${schemaFault((cause as Error).message)}.`, { cause });
+  }
 }
 
 function compile(schema: JsonSchema, { code, ...options }: Options = {}): ValidateFunction {

@@ -25,17 +25,55 @@ const closed = { ...object, properties: { guest: { type: 'string' } }, additiona
 describe('A booking schema', () => {
   it.each([
     ['is not JSON', '{', /JSON/],
-    ['is not a schema', JSON.stringify({ ...object, properties: 7 }), /schema is invalid/],
-    ['has an unknown keyword', JSON.stringify({ ...object, propertys: {} }), /unknown keyword: "propertys"/],
+    [
+      'is not a schema',
+      JSON.stringify({ ...object, properties: 7 }),
+      /: it is not a JSON Schema 2020-12: #\/properties must be object\.$/,
+    ],
+    [
+      'has an unknown keyword',
+      JSON.stringify({ ...object, propertys: {} }),
+      /: `propertys` is not a keyword of JSON Schema 2020-12\.$/,
+    ],
     [
       'has an unknown format',
       JSON.stringify({ ...object, properties: { a: { type: 'string', format: 'x' } } }),
-      /unknown format "x"/,
+      /: #\/properties\/a: the format `x` is not one that can be checked\.$/,
     ],
     [
       'is of another draft',
       JSON.stringify({ ...object, $schema: 'http://json-schema.org/draft-07/schema#' }),
-      /draft-07/,
+      /: `\$schema` is http.*draft-07\/schema#, and has to be https:\/\/json-schema\.org\/draft\/2020-12\/schema\.$/,
+    ],
+    [
+      'has a keyword without its type',
+      JSON.stringify({ ...object, ...only({ minLength: 1 }) }),
+      /: #\/properties\/a: `minLength` needs `"type": "string"` beside it\.$/,
+    ],
+    [
+      'has several types',
+      JSON.stringify({ ...object, ...only({ type: ['string', 'number'] }) }),
+      /: #\/properties\/a: `type` has to be one type; write several with `anyOf`\.$/,
+    ],
+    [
+      'has a condition without a consequence',
+      JSON.stringify({ ...object, ...only({ if: object }) }),
+      /: `if` without "then" and "else" does nothing\.$/,
+    ],
+    [
+      'describes a member twice',
+      JSON.stringify({ ...object, patternProperties: { '^a': object }, ...only(object) }),
+      /: the member `a` is in `properties` and matches `\^a` of `patternProperties`: describe it in one of them\.$/,
+    ],
+    [
+      'begins a list and leaves its length open',
+      JSON.stringify({ ...object, ...only({ type: 'array', prefixItems: [object] }) }),
+      /: #\/properties\/a: `prefixItems` with 1 items needs `"minItems": 1`, and `"maxItems": 1` or `"items": false`\.$/,
+    ],
+    [
+      'has a recursive reference of an older draft',
+      JSON.stringify({ ...object, ...only({ $recursiveRef: '#' }) }),
+      /is not within the file/,
     ],
     ['is not of an object', JSON.stringify({ type: 'array' }), /"type": "object"/],
     ['is nothing', 'null', /"type": "object"/],
@@ -71,7 +109,7 @@ describe('A booking schema', () => {
     [
       'refers to nothing',
       JSON.stringify({ ...object, properties: { a: { $ref: '#/$defs/a' } } }),
-      /can't resolve reference/,
+      /: the reference `#\/\$defs\/a` leads to nothing\.$/,
     ],
     [
       'has an example that breaks it',
@@ -86,6 +124,7 @@ describe('A booking schema', () => {
   ])('that %s is rejected in one line', async (_what, text, fault) => {
     await expect(read(text)).rejects.toThrow(InvalidBookingSchema);
     await expect(read(text)).rejects.toThrow(fault);
+    await expect(read(text)).rejects.not.toThrow(/strict|ajv|data\//i);
     await expect(read(text)).rejects.toThrow(/^BOOKING_SCHEMA_FILE \(.*schema\.json\): .*$/);
   });
 
