@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
+import { isOfOtherOrigin } from './request-head.js';
 
 /**
  * The body of the request, read as strict JSON and validated against a schema. It is read only now, so that a request
@@ -32,7 +33,11 @@ async function readJson(request: Request): Promise<unknown> {
   if (isDeclared) checkType(request);
   if (expectsContinue(request)) request.res!.writeContinue();
   const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(bodyProblem);
-  if (bytes.length === 0) return {};
+  if (bytes.length === 0) {
+    // A page of any origin may send a form or a `fetch` without a body. With this type, CORS has to allow it first.
+    if (isOfOtherOrigin(request)) checkType(request);
+    return {};
+  }
   // With chunked encoding, only now is it known that there is a body.
   if (!isDeclared) checkType(request);
   return parse(decode(bytes));

@@ -70,6 +70,16 @@ function malformed(detail: string): Problem {
   return new Problem('invalid-request', detail);
 }
 
+/**
+ * Whether a browser says that a page of another origin sends the request. It sends `Sec-Fetch-Site` over HTTPS and to
+ * this machine only (Fetch Metadata §2), but `Origin` with every POST.
+ */
+export function isOfOtherOrigin({ headers }: IncomingMessage): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && origin.replace(/^https?:\/\//, '') !== host;
+}
+
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
 const { maxLength, pattern } = responseHeaders['X-Request-Id'].schema;
