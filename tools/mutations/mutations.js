@@ -133,6 +133,13 @@ export const mutations = [
     breaks: 'a body that is too large by Content-Length is rejected before any of it is read',
   },
   {
+    name: 'body-other-origin',
+    file: api('http/json-body'),
+    from: 'if (isOfOtherOrigin(request)) checkType(request);',
+    to: '',
+    breaks: 'step 3 applies to an empty body of a page of another origin',
+  },
+  {
     name: 'body-type-missing',
     file: api('http/json-body'),
     from: "headers['content-type'] ?? ''",

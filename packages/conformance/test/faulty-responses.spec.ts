@@ -217,6 +217,7 @@ const faults: [string, PlainService, string[]][] = [
     new ReadsBodiesOfAnyType(),
     [
       'create.type.refused',
+      'create.type.other-origin',
       'create.type.charset',
       'create.type.chunked',
       'create.judged.type',

@@ -109,6 +109,17 @@ export const mediaTypes = checksOf('Creating', 'interface', [
     },
   },
   {
+    id: 'create.type.other-origin',
+    title: 'a missing body of a page of another origin is 415 without the type that CORS allows first',
+    writes: true,
+    run: async (service) => {
+      for (const origin of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://other.example' }]) {
+        expectProblem(await service.send({ method: 'POST', headers: origin }), 'unsupported-media-type');
+        readBooking(await service.send({ method: 'POST', headers: { ...origin, 'content-type': 'application/json' } }));
+      }
+    },
+  },
+  {
     id: 'create.type.charset',
     title: '`charset=utf-8` is the one parameter that the content type may have',
     writes: true,

@@ -26,9 +26,14 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   if (Number(length) > MAX_PAYLOAD_BYTES) throw new Rejected('payload-too-large');
   if (Number(length) > 0) expectJson(request);
   const bytes = await readBytes(request);
-  if (bytes.length === 0) return {};
-  expectJson(request);
-  return parseJson(bytes);
+  if (bytes.length > 0 || isOfOtherOrigin(request)) expectJson(request);
+  return bytes.length === 0 ? {} : parseJson(bytes);
+}
+
+function isOfOtherOrigin({ headers }: IncomingMessage): boolean {
+  const { 'sec-fetch-site': site, origin, host } = headers;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && new URL(origin).host !== host;
 }
 
 /** @throws Rejected `invalid-booking` */
