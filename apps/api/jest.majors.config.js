@@ -12,7 +12,7 @@ export default {
       setupFiles: ['<rootDir>/test/support/use-postgres.js'],
       testMatch: [
         ...whatSqlDecides,
-        '<rootDir>/test/database/{early-plans,lost-constraints,standby-reads,start-up,time-limits}.spec.ts',
+        '<rootDir>/test/database/*.spec.ts',
         '<rootDir>/test/events/{away,delivery,lease}.spec.ts',
         '<rootDir>/test/e2e/{creates-at-once,cursors,http-model,rate-limit}.spec.ts',
       ],
