@@ -118,10 +118,16 @@ async function sendPing(config: Config, name: string): Promise<string> {
   }
 }
 
+/** @throws Error that names the endpoints there are, and the entries that are none */
 async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
-  const { endpoints } = parseWebhooks(await inTime(readText(events.file)), events.allowPrivate);
+  const { endpoints, faults } = await inTime(readText(events.file))
+    .then((text) => parseWebhooks(text, events.allowPrivate))
+    .catch(({ message }: Error) => Promise.reject(new Error(`WEBHOOKS_FILE (${events.file}): ${message}.`)));
   const endpoint = endpoints.find((candidate) => candidate.name === name);
-  if (endpoint === undefined) throw new Error(`WEBHOOKS_FILE has no valid endpoint ${name}.`);
-  return endpoint;
+  if (endpoint !== undefined) return endpoint;
+  const names = endpoints.map((candidate) => candidate.name).join(', ');
+  const valid = names === '' ? 'It has none.' : `It has ${names}.`;
+  const invalid = faults.length === 0 ? '' : ` Not valid: ${faults.join('; ')}.`;
+  throw new Error(`WEBHOOKS_FILE has no valid endpoint ${name}. ${valid}${invalid}`);
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Receiver, respond } from 'testing';
@@ -57,7 +58,9 @@ describe('The command for endpoints', () => {
         `^billing: stopped after \\d+ attempts, next in \\d+ s, 2 behind since \\S+Z, 1 parked\n  2  ${ids[1]}  parked \\S+Z: 422\n$`,
       ),
     );
-    expect(await failure('skip', 'nobody')).toBe('Failed: WEBHOOKS_FILE has no valid endpoint nobody.\n');
+    expect(await failure('skip', 'nobody')).toBe(
+      'Failed: WEBHOOKS_FILE has no valid endpoint nobody. It has billing.\n',
+    );
     expect(await webhooks('skip', 'billing')).toBe(`Event 3, booking ${ids[2]}, is parked for billing.\n`);
     await until(() => receiver.accepted.length === 2);
     expect(receiver.numbers).toEqual([0, 3]);
@@ -81,6 +84,17 @@ describe('The command for endpoints', () => {
     expect(event).not.toHaveProperty('sequence');
     receiver.behaviour = respond(503);
     expect(await failure('ping', 'billing')).toMatch(/^Failed: billing responds 503, after \d+ ms\.\n$/);
+  });
+
+  it('says of a ping without an endpoint which there are, what is wrong with others, and which file has none', async () => {
+    const failed = 'Failed: WEBHOOKS_FILE';
+    fixture.setEndpoints({ name: 'billing', url: receiver.url }, { name: 'crm', url: 'crm.example' });
+    const [it, fault] = ['It has billing.', 'Not valid: entry 2 (crm): `url` must be a URL.'];
+    expect(await failure('ping', 'crm')).toBe(`${failed} has no valid endpoint crm. ${it} ${fault}\n`);
+    fixture.setEndpoints();
+    expect(await failure('ping', 'crm')).toBe(`${failed} has no valid endpoint crm. It has none.\n`);
+    rmSync(fixture.env['WEBHOOKS_FILE']!);
+    expect(await failure('ping', 'crm')).toMatch(/^Failed: WEBHOOKS_FILE \(.+\): ENOENT: .+\n$/);
   });
 
   it('switches events off', async () => {
