@@ -43,12 +43,15 @@ export function encryptionOf(url: string): string {
     : 'encrypted, certificate verified without its host name';
 }
 
+/** Milliseconds in which one of several servers has to respond, to be compared with the others. */
+const LOOK_TIMEOUT = 2_000;
+
 /** Milliseconds to wait for a connection to close: a server that hangs does not respond. */
 const END_TIMEOUT = 500;
 
 /** Runs `work` on a new connection, without a time limit for a statement. What it has not committed is rolled back. */
 export async function withConnection<Result>(
-  { url, connectTimeout }: ConnectionSettings,
+  { url, connectTimeout }: Pick<ConnectionSettings, 'url' | 'connectTimeout'>,
   work: (client: Client) => Promise<Result>,
   config: ClientConfig = {},
 ): Promise<Result> {
@@ -70,11 +73,12 @@ export async function withConnection<Result>(
 }
 
 /**
- * Does `work` on one host after the other, from the current one on, until it succeeds.
+ * Does `work` on one host after the other until it succeeds; first on the one that takes writes.
  *
  * @throws Error of `work` on the last host, or the first error other than that a host is away or read-only
  */
 export async function onWriter<Result>(hosts: Hosts, work: (url: string) => Promise<Result>): Promise<Result> {
+  await hosts.compare(timelineOf, LOOK_TIMEOUT);
   for (let left = hosts.urls.length; ; left--) {
     const { url } = hosts;
     try {
@@ -122,6 +126,20 @@ export async function takesSessionParameters(settings: ConnectionSettings): Prom
   }
 }
 
+/** The timeline of a server that takes writes, as 8 hexadecimal digits: right from the moment of its promotion. */
+const TIMELINE = `CASE current_setting('transaction_read_only') WHEN 'off'
+  THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END`;
+
+/** The timeline of a server; 0 if it takes no writes. */
+export async function timelineOf(url: string): Promise<number> {
+  const { rows } = await withConnection(
+    { url, connectTimeout: LOOK_TIMEOUT },
+    (client) => client.query<{ timeline: string | null }>(`SELECT ${TIMELINE} AS timeline`),
+    { query_timeout: LOOK_TIMEOUT },
+  );
+  return Number.parseInt(rows[0]!.timeline ?? '0', 16);
+}
+
 /** A client that connects to the current host. If that fails, the next client connects to the next host. */
 export class HostClient extends Client {
   private readonly hosts: Hosts;
@@ -129,6 +147,7 @@ export class HostClient extends Client {
   private readonly fault: Error | undefined;
   /** Process id of the server behind this connection, once it is known. */
   backend = 0;
+  private timeline = 0;
 
   constructor({ hosts, settings, ...config }: ClientConfig & { hosts: Hosts; settings: SessionSettings | undefined }) {
     const { url } = hosts;
@@ -139,6 +158,7 @@ export class HostClient extends Client {
     this.hosts = hosts;
     this.url = url;
     this.fault = fault;
+    this.on('error', () => hosts.onLost());
   }
 
   override connect(): Promise<Client>;
@@ -153,14 +173,24 @@ export class HostClient extends Client {
     else process.nextTick(connected, this.fault);
   }
 
-  /** @throws DatabaseUnavailable if the server is one of several and takes no writes: a standby */
+  /** Whether another server, which was promoted later, takes writes. */
+  get isReplaced(): boolean {
+    return this.hosts.haveToBeCompared && this.timeline < this.hosts.newest;
+  }
+
+  /** @throws DatabaseUnavailable if the server is one of several, and a standby or an earlier primary */
   async expectWriter(timeout: number): Promise<void> {
+    const isOneOfSeveral = this.hosts.haveToBeCompared;
     try {
-      const text = `SELECT pg_backend_pid() AS backend, current_setting('transaction_read_only') AS closed`;
-      const { rows } = await this.query<{ backend: number; closed: string }>(limited(text, timeout));
-      this.backend = rows[0]!.backend;
-      if (rows[0]!.closed === 'on' && this.hosts.urls.length > 1)
-        throw new DatabaseUnavailable('The server takes no writes.');
+      const text = `SELECT pg_backend_pid() AS backend, ${isOneOfSeveral ? TIMELINE : 'NULL'} AS timeline`;
+      const { rows } = await this.query<{ backend: number; timeline: string | null }>(limited(text, timeout));
+      const [{ backend, timeline }] = rows as [(typeof rows)[0]];
+      this.backend = backend;
+      if (!isOneOfSeveral) return;
+      if (timeline === null) throw new DatabaseUnavailable('The server takes no writes.');
+      this.timeline = Number.parseInt(timeline, 16);
+      if (this.isReplaced) throw new DatabaseUnavailable('The server takes writes, and another was promoted since.');
+      this.hosts.newest = this.timeline;
     } catch (error) {
       this.hosts.moveOn(this.url);
       throw error;

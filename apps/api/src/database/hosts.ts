@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+)(.*)$/s;
 
 /**
@@ -22,6 +24,10 @@ function isOfHost(text: string): boolean {
 export class Hosts {
   private current = 0;
   readonly urls: readonly string[];
+  /** The newest timeline of a server that took writes. Each promotion of a standby begins one with a higher number. */
+  newest = 0;
+  private isCompared = false;
+  private comparing: Promise<unknown> | undefined;
 
   /**
    * @param connectionString with one host or several
@@ -38,6 +44,11 @@ export class Hosts {
     return this.urls[this.current]!;
   }
 
+  /** Whether there are several, of which only one takes writes, or should. */
+  get haveToBeCompared(): boolean {
+    return this.wanted === 'writer' && this.urls.length > 1;
+  }
+
   /** Without user and password. */
   get address(): string {
     const { pathname } = new URL(this.url);
@@ -47,5 +58,38 @@ export class Hosts {
   /** Moves on to the next host, unless another connection has already moved on from `url`. */
   moveOn(url: string): void {
     if (url === this.url) this.current = (this.current + 1) % this.urls.length;
+    this.onLost();
+  }
+
+  /** A connection was lost: another server may be the one that takes writes by now. */
+  onLost(): void {
+    this.isCompared = false;
+  }
+
+  /**
+   * Chooses the server that takes writes, of several the one with the newest timeline: at the start, and after a
+   * connection was lost.
+   *
+   * @param timelineOf returns 0 for a server that takes no writes
+   * @param timeout milliseconds to wait for all servers; those that respond later still count
+   */
+  async compare(timelineOf: (url: string) => Promise<number>, timeout: number): Promise<void> {
+    if (!this.haveToBeCompared) return;
+    if (!this.isCompared) {
+      this.isCompared = true;
+      const timelines = new Map<string, number>();
+      const looks = this.urls.map(async (url) => {
+        const timeline = await timelineOf(url);
+        if (timeline > 0) this.choose(timelines.set(url, timeline));
+      });
+      this.comparing = Promise.race([Promise.allSettled(looks), sleep(timeout, undefined, { ref: false })]);
+    }
+    await this.comparing;
+  }
+
+  private choose(timelines: ReadonlyMap<string, number>): void {
+    this.newest = Math.max(this.newest, ...timelines.values());
+    const isNewest = (url: string): boolean => timelines.get(url) === this.newest;
+    if (!isNewest(this.url) && this.urls.some(isNewest)) this.current = this.urls.findIndex(isNewest);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
-import { type ConnectionSettings, HostClient } from './connection.js';
+import { type ConnectionSettings, HostClient, timelineOf } from './connection.js';
 import type { Hosts } from './hosts.js';
 import { beginLimited, sessionSettings } from './session-settings.js';
 import type { Statement } from './statement.js';
@@ -14,6 +14,9 @@ export interface PoolSettings extends ConnectionSettings {
 
 /** Milliseconds between two checks whether the server still runs statements whose callers gave up. */
 const LATE_INTERVAL = 1_000;
+
+/** Milliseconds that a statement waits until all servers are compared: one that hangs must not delay a failover for longer. */
+const COMPARE_TIMEOUT = 300;
 
 /** A role may see the activity of its own sessions. */
 const STILL_RUNNING = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1::int[]) AND state = 'active'`;
@@ -44,7 +47,7 @@ export class ConnectionPool {
       max: size,
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
-      ...((reads !== undefined || (hosts.wanted === 'writer' && hosts.urls.length > 1)) && {
+      ...((reads !== undefined || hosts.haveToBeCompared) && {
         onConnect: (client: ClientBase) => (client as unknown as HostClient).expectWriter(connectTimeout),
       }),
       settings: isPooled() ? undefined : sessionSettings(statementTimeout),
@@ -98,6 +101,7 @@ export class ConnectionPool {
     // The pool itself has the time limit, for one host.
     if (this.hosts.urls.length === 1 && timeout <= latest) return this.pool.connect();
     const deadline = Math.min(timeout, latest);
+    await this.hosts.compare(timelineOf, COMPARE_TIMEOUT);
     for (let left = this.hosts.urls.length; ; left--) {
       try {
         return await this.connectBefore(deadline);
@@ -107,12 +111,17 @@ export class ConnectionPool {
     }
   }
 
-  private connectBefore(deadline: number): Promise<PoolClient> {
-    const connecting = this.pool.connect();
-    return before(deadline, connecting, () => {
-      connecting.then((client) => client.release()).catch(() => {});
-      return new Error('connection timeout');
-    });
+  /** Closes connections to a server that was replaced. */
+  private async connectBefore(deadline: number): Promise<PoolClient> {
+    for (;;) {
+      const connecting = this.pool.connect();
+      const client = await before(deadline, connecting, () => {
+        connecting.then((late) => late.release()).catch(() => {});
+        return new Error('connection timeout');
+      });
+      if (!(client as PoolClient & HostClient).isReplaced) return client;
+      client.release(true);
+    }
   }
 
   /** The server has not responded in time. A connection for reads is closed, one for writes stays taken. */
