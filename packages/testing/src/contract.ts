@@ -47,7 +47,12 @@ const HTTP_HEADERS = new Set([
 ]);
 
 /** Headers for browsers, on every response; `apps/api/test/e2e/common-headers.spec.ts` has their values. */
-const BROWSER_HEADERS = new Set(['content-security-policy', 'referrer-policy', 'x-content-type-options']);
+const BROWSER_HEADERS = new Set([
+  'content-security-policy',
+  'cross-origin-resource-policy',
+  'referrer-policy',
+  'x-content-type-options',
+]);
 
 const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot']);
 

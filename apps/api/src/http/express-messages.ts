@@ -17,8 +17,10 @@ type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 export const COMMON_HEADERS = Object.entries({
   // A booking is for its caller: no shared cache stores it, and a private one revalidates it (RFC 9111 §5.2.2).
   'Cache-Control': responseHeaders['Cache-Control'].schema.const,
-  // The three below protect browsers that open a response as a page.
+  // The ones below protect browsers that open a response as a page, or that a page of another origin has load it. CORS
+  // is not affected.
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 }).flat();

@@ -51,6 +51,12 @@ export function send(response: ServerResponse, { status, contentType, body, head
 /** `Allow` of a page that is only read. */
 export const PAGE_METHODS = 'GET, HEAD, OPTIONS';
 
+/** No page of another origin gets hold of the window of a page, and a page uses no device. */
+export const PAGE_HEADERS = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+};
+
 /**
  * Content Security Policy (Level 3) of a page: scripts, styles and requests of this service only, no frame around it,
  * and inline images.

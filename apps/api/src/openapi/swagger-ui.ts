@@ -5,7 +5,7 @@ import { NotFoundException } from '@nestjs/common';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import { otherMethod } from '../http/routes.js';
-import { PAGE_METHODS, pagePolicy, Reply, send } from '../http/reply.js';
+import { PAGE_HEADERS, PAGE_METHODS, pagePolicy, Reply, send } from '../http/reply.js';
 import { Problem } from '../http/problem.js';
 
 /** The options of Swagger UI; its addresses are relative, so that it also works below a prefix that a proxy takes off. */
@@ -46,7 +46,7 @@ export function guardPages(express: Express, hasUi: boolean): void {
   express.all('/openapi.json', readOnly);
   if (!hasUi) return;
   express.all('/docs', readOnly, (_request, response, next) => {
-    response.setHeader('Content-Security-Policy', PAGE_POLICY);
+    response.set({ ...PAGE_HEADERS, 'Content-Security-Policy': PAGE_POLICY });
     next();
   });
   // Relative, for a prefix that a proxy takes off.

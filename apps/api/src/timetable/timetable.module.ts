@@ -1,17 +1,7 @@
-import {
-  All,
-  Controller,
-  type DynamicModule,
-  Get,
-  Header,
-  Module,
-  NotFoundException,
-  Param,
-  Req,
-} from '@nestjs/common';
-import type { Request } from 'express';
+import { All, Controller, type DynamicModule, Get, Module, NotFoundException, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { otherMethod } from '../http/routes.js';
-import { PAGE_METHODS, pagePolicy, Reply } from '../http/reply.js';
+import { PAGE_HEADERS, PAGE_METHODS, pagePolicy, Reply } from '../http/reply.js';
 import { TimetablePage } from './timetable-page.js';
 
 /** Serves the timetable, and redirects browsers to it. */
@@ -30,8 +20,8 @@ export class TimetableController {
   }
 
   @Get('timetable')
-  @Header('Content-Security-Policy', pagePolicy())
-  page(@Req() { headers }: Request): Promise<Reply> {
+  page(@Req() { headers }: Request, @Res({ passthrough: true }) response: Response): Promise<Reply> {
+    response.set({ ...PAGE_HEADERS, 'Content-Security-Policy': pagePolicy() });
     return this.timetable.page(headers['if-none-match']);
   }
 

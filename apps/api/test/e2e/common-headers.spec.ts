@@ -24,16 +24,21 @@ describe('Every response', () => {
     ['get', '/openapi.json', 200],
     ['get', '/health/live', 200],
     ['get', '/metrics', 200],
-  ] as const)('is kept from shared caches and from being opened as a page: %s %s', async (method, path, status) => {
-    const { headers } = await service[method](path).expect(status);
-    expect(headers).toMatchObject({
-      'cache-control': 'private, no-cache',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    });
-    expect(headers).not.toHaveProperty('x-powered-by');
-  });
+    ['get', '/timetable/nothing', 404],
+  ] as const)(
+    'is kept from shared caches, pages of other origins and from being opened as a page: %s %s',
+    async (method, path, status) => {
+      const { headers } = await service[method](path).expect(status);
+      expect(headers).toMatchObject({
+        'cache-control': 'private, no-cache',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers).not.toHaveProperty('x-powered-by');
+    },
+  );
 
   it('says so also where it is 304', async () => {
     const { booking_id } = await create(service);
@@ -42,6 +47,20 @@ describe('Every response', () => {
       .set('If-None-Match', `"${booking_id}"`)
       .expect(304);
     expect(headers['cache-control']).toBe('private, no-cache');
+  });
+});
+
+describe('A page', () => {
+  it.each(['/docs', '/timetable'])('shares its window with no other origin and uses no device: %s', async (path) => {
+    const { headers } = await service.get(path).expect(200);
+    expect(headers).toMatchObject({
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
   });
 });
 
@@ -62,6 +81,11 @@ describe('The page of Swagger UI', () => {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     });
+  });
+
+  it('keeps its files from pages of other origins', async () => {
+    const { headers } = await service.get('/docs/swagger-ui.css').expect(200);
+    expect(headers).toMatchObject({ 'cross-origin-resource-policy': 'same-origin', 'referrer-policy': 'no-referrer' });
   });
 
   it('serves its own files only', async () => {
