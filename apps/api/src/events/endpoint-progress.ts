@@ -13,8 +13,8 @@ export interface Position {
 export interface Progress extends Position {
   /** Consecutive attempts that failed. */
   readonly failures: number;
-  /** Milliseconds since 1970 of the first of them. */
-  readonly failingSince: number | undefined;
+  /** Milliseconds since the first of them. */
+  readonly failingFor: number | undefined;
 }
 
 export interface SavedProgress extends Progress {
@@ -43,15 +43,17 @@ export class EndpointProgress {
   failures: number;
   private batch: Pick<Batch, 'events' | 'upTo'>;
   private readonly acknowledged: Set<number>;
+  /** When the first of them failed, of performance.now(): the wall clock may be set. */
   private failingSince: number | undefined;
   private pause = 0;
   private endedUrl: string | undefined;
 
-  constructor({ delivered, previous, ahead, failures, failingSince }: Progress) {
+  /** @param now of performance.now() */
+  constructor({ delivered, previous, ahead, failures, failingFor }: Progress, now = performance.now()) {
     this.batch = { events: [], upTo: { delivered, previous } };
     this.acknowledged = new Set(ahead);
     this.failures = failures;
-    this.failingSince = failingSince;
+    this.failingSince = failingFor === undefined ? undefined : now - failingFor;
   }
 
   get position(): Position {
@@ -62,9 +64,11 @@ export class EndpointProgress {
     return { delivered, previous, ahead: [...this.acknowledged].filter((sequence) => sequence > delivered) };
   }
 
-  toSave(): SavedProgress {
+  /** @param now of performance.now() */
+  toSave(now = performance.now()): SavedProgress {
     const { failures, failingSince, pause, endedUrl } = this;
-    return { ...this.position, failures, failingSince, pause, endedUrl };
+    const failingFor = failingSince === undefined ? undefined : now - failingSince;
+    return { ...this.position, failures, failingFor, pause, endedUrl };
   }
 
   /** Call it when all events of the previous batch are acknowledged, with the batch that follows {@link position}. */
@@ -93,7 +97,7 @@ export class EndpointProgress {
    * An attempt failed; of several at a time, only the first counts.
    *
    * @param pause milliseconds until the next one
-   * @param now milliseconds since 1970
+   * @param now of performance.now()
    * @returns whether it was the first
    */
   fail(pause: number, now: number): boolean {

@@ -167,12 +167,12 @@ export class EndpointWorker {
     const { maxEventAge } = this.times;
     const isFirst = progress.failures === 0;
     const reason = reasonOf(result);
-    if (!progress.fail(pauseAfter(result, progress.failures, this.times), Date.now())) return false;
+    if (!progress.fail(pauseAfter(result, progress.failures, this.times), performance.now())) return false;
     if (isFirst) this.logger.error(`${this.endpoint.name} is stopped, and is retried: ${reason}.`);
-    if (progress.failingFor(Date.now()) < maxEventAge) return false;
+    if (progress.failingFor(performance.now()) < maxEventAge) return false;
     await this.park(event, `${reason}, for ${Math.round(maxEventAge / 3_600_000)} hours`);
     progress.acknowledge(event);
-    progress.restartFailing(Date.now());
+    progress.restartFailing(performance.now());
     return false;
   }
 

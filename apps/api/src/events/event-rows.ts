@@ -34,7 +34,7 @@ export interface ProgressRow {
   previous: Digits;
   ahead: Digits[];
   attempts: number;
-  failing_since: Digits | null;
+  failing_for: Digits | null;
 }
 
 export interface ClaimRow extends ProgressRow {
@@ -72,13 +72,13 @@ export interface ParkedRow {
   is_due: boolean;
 }
 
-export function progressOf({ delivered, previous, ahead, attempts, failing_since }: ProgressRow): Progress {
+export function progressOf({ delivered, previous, ahead, attempts, failing_for }: ProgressRow): Progress {
   return {
     delivered: Number(delivered),
     previous: Number(previous),
     ahead: ahead.map(Number),
     failures: attempts,
-    failingSince: failing_since === null ? undefined : Number(failing_since),
+    failingFor: failing_for === null ? undefined : Number(failing_for),
   };
 }
 

@@ -10,7 +10,7 @@ const MAX_EVENT_BYTES = 4 * 2 ** 20;
 /** Events that are searched at once for those that match a filter. */
 export const MAX_SCANNED = 1_024;
 
-const PROGRESS = `delivered, previous, ahead, attempts, extract(epoch FROM failing_since) * 1000 AS failing_since`;
+const PROGRESS = `delivered, previous, ahead, attempts, extract(epoch FROM now() - failing_since) * 1000 AS failing_for`;
 
 export const IS_ON = prepared('SELECT events_are_on() AS on');
 export const SWITCH_ON = prepared('SELECT switch_events_on() AS done');
@@ -45,7 +45,7 @@ export const CLAIM = prepared(
 
 export const SAVE = prepared(
   `UPDATE webhook_endpoints SET delivered = $3, previous = $4, ahead = $5, attempts = $6,
-      failing_since = to_timestamp($7::float8 / 1000), due = now() + $8 * interval '1 ms', ended_url = $9,
+      failing_since = now() - $7::float8 * interval '1 ms', due = now() + $8 * interval '1 ms', ended_url = $9,
       leased_until = now() + $10 * interval '1 ms'
     WHERE name = $1 AND leased_by = $2`,
 );

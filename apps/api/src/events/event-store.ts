@@ -101,8 +101,8 @@ export class EventStore {
    * @returns false where another owner may have it; nothing is kept then
    */
   async save(endpoint: string, owner: string, progress: SavedProgress, lease: number): Promise<boolean> {
-    const { delivered, previous, ahead, failures, failingSince, pause, endedUrl } = progress;
-    const values = [endpoint, owner, delivered, previous, ahead, failures, failingSince, pause, endedUrl, lease];
+    const { delivered, previous, ahead, failures, failingFor, pause, endedUrl } = progress;
+    const values = [endpoint, owner, delivered, previous, ahead, failures, failingFor, pause, endedUrl, lease];
     const { rowCount } = await this.database.write(sql.SAVE, values);
     return rowCount === 1;
   }

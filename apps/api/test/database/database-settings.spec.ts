@@ -111,13 +111,19 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     expect(events.map(({ sequence, bookingId }) => [sequence, bookingId])).toEqual(
       made.map(({ bookingId }, index) => [index + 1, bookingId]),
     );
-    const progress = { delivered: 1, previous: 1, ahead: [3], failures: 2, failingSince: 1_700_000_000_123 };
-    await store.save('billing', OWNER, { ...progress, pause: 30_000, endedUrl: undefined }, 60_000);
+    const progress = { delivered: 1, previous: 1, ahead: [3], failures: 2 };
+    await store.save(
+      'billing',
+      OWNER,
+      { ...progress, failingFor: 3_600_000, pause: 30_000, endedUrl: undefined },
+      60_000,
+    );
     const parkedAt = Date.now();
     await store.park('billing', { sequence: 2, previous: 1 }, 'rejected');
     const [state] = await store.states();
     expect(state).toMatchObject({ progress, behind: 2, parked: 1 });
     expect(state!.pause).toBeGreaterThan(20_000);
+    expect(Math.abs(state!.progress.failingFor! - 3_600_000)).toBeLessThan(10_000);
     const [parked] = await store.parked('billing');
     expect(parked).toMatchObject({ sequence: 2, bookingId: made[1]!.bookingId });
     expect(Math.abs(parked!.parkedAt - parkedAt)).toBeLessThan(10_000);

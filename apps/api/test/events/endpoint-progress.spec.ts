@@ -1,6 +1,6 @@
 import { EndpointProgress } from '../../src/events/endpoint-progress.js';
 
-const none = { delivered: 0, previous: 0, ahead: [], failures: 0, failingSince: undefined };
+const none = { delivered: 0, previous: 0, ahead: [], failures: 0, failingFor: undefined };
 
 /** Events with these sequences, each of which follows the one before. */
 function batchOf(previous: number, sequences: number[], delivered = sequences.at(-1)!) {
@@ -66,12 +66,14 @@ describe('The failures of an endpoint', () => {
   it('are counted from the first on, with the pause before the next attempt', () => {
     const progress = new EndpointProgress(none);
     expect(progress.fail(250, 1_000)).toBe(true);
-    expect(progress.toSave()).toEqual({ ...none, failures: 1, failingSince: 1_000, pause: 250, endedUrl: undefined });
-    const again = new EndpointProgress({ ...none, failures: 1, failingSince: 1_000 });
+    const saved = progress.toSave(1_400);
+    expect(saved).toEqual({ ...none, failures: 1, failingFor: 400, pause: 250, endedUrl: undefined });
+    // Of another process, whose performance.now() began elsewhere.
+    const again = new EndpointProgress(saved, 50_000);
     expect(again.isStopped).toBe(false);
-    again.fail(500, 3_000);
-    expect(again.toSave()).toMatchObject({ failures: 2, failingSince: 1_000, pause: 500 });
-    expect(again.failingFor(4_000)).toBe(3_000);
+    again.fail(500, 53_000);
+    expect(again.toSave(53_000)).toMatchObject({ failures: 2, failingFor: 3_400, pause: 500 });
+    expect(again.failingFor(54_000)).toBe(4_400);
   });
 
   it('are one where several attempts fail at a time, and an attempt that succeeds then ends nothing', () => {
@@ -85,7 +87,7 @@ describe('The failures of an endpoint', () => {
   });
 
   it('end with the first attempt that succeeds after the pause', () => {
-    const progress = new EndpointProgress({ ...none, failures: 3, failingSince: 1_000 });
+    const progress = new EndpointProgress({ ...none, failures: 3, failingFor: 1_000 }, 2_000);
     expect(progress.succeed()).toBe(true);
     expect(progress.succeed()).toBe(false);
     expect(progress.toSave()).toEqual({ ...none, pause: 0, endedUrl: undefined });
@@ -93,10 +95,10 @@ describe('The failures of an endpoint', () => {
   });
 
   it('start again for the event after one that is parked', () => {
-    const progress = new EndpointProgress({ ...none, failures: 3, failingSince: 1_000 });
+    const progress = new EndpointProgress({ ...none, failures: 3, failingFor: 1_000 }, 2_000);
     progress.fail(250, 9_000);
     progress.restartFailing(9_000);
-    expect(progress.toSave()).toMatchObject({ failures: 4, failingSince: 9_000 });
+    expect(progress.toSave(9_500)).toMatchObject({ failures: 4, failingFor: 500 });
   });
 
   it('are none where it wants no more events; that goes for its URL', () => {

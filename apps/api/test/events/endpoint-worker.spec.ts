@@ -111,7 +111,7 @@ describe('A worker', () => {
     expect(receiver.received.slice(before).map(({ event }) => event.data.n)).toEqual([0, 0, 0]);
     receiver.behaviour = respond(200);
     await runUntil(worker, () => receiver.accepted.length === 8);
-    expect(await state()).toMatchObject({ behind: 0, progress: { failures: 0, failingSince: undefined } });
+    expect(await state()).toMatchObject({ behind: 0, progress: { failures: 0, failingFor: undefined } });
   });
 });
 

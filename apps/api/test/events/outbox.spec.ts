@@ -196,7 +196,7 @@ describe('Switching on', () => {
 });
 
 describe('An endpoint', () => {
-  const progress = { delivered: 0, previous: 0, ahead: [], failures: 0, failingSince: undefined };
+  const progress = { delivered: 0, previous: 0, ahead: [], failures: 0, failingFor: undefined };
   const [one, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
 
   /** Claims an endpoint for as long as the tests take. */
@@ -243,7 +243,7 @@ describe('An endpoint', () => {
     const failed = {
       ...progress,
       failures: 2,
-      failingSince: 1_000,
+      failingFor: 3_600_000,
       pause: 60_000,
       endedUrl: undefined,
     };
@@ -254,7 +254,9 @@ describe('An endpoint', () => {
     expect(pause).toBeLessThanOrEqual(60_000);
     expect(await store.wake('doors')).toBe(true);
     expect(await store.states()).toMatchObject([{ pause: 0 }]);
-    expect(await claim('doors', one, url)).toMatchObject({ progress: { failures: 2, failingSince: 1_000 } });
+    const claimed = await claim('doors', one, url);
+    expect(claimed).toMatchObject({ progress: { failures: 2, failingFor: expect.any(Number) } });
+    expect(Math.abs(claimed!.progress.failingFor! - 3_600_000)).toBeLessThan(10_000);
     await store.save('doors', one, { ...failed, pause: 0, endedUrl: url }, 0);
     expect(await claim('doors', one, url)).toBeUndefined();
     expect(await claim('doors', one, `${url}/new`)).toBeDefined();
@@ -308,7 +310,7 @@ describe('An endpoint', () => {
 it('Numbers and events are looked up, however few there were when the statements were planned', async () => {
   await store.switchOn();
   await store.register({ name: 'doors', from: 'first' });
-  let at = { delivered: 0, previous: 0, ahead: [], failures: 0, failingSince: undefined };
+  let at = { delivered: 0, previous: 0, ahead: [], failures: 0, failingFor: undefined };
   await insert();
   await numbered();
   await store.read('doors', at, '');
