@@ -58,9 +58,16 @@ async function startTenant(): Promise<Tenant> {
   const receiver = await Receiver.start();
   const events = new EventsFixture({ ...database, url: url!, drop: async () => {} });
   events.setEndpoints({ name: 'billing', url: receiver.url });
-  await database.query(`SET search_path = ${role}; SELECT switch_events_on()`);
+  await database.query(`BEGIN; SET LOCAL search_path = ${role}; SELECT switch_events_on(); COMMIT`);
   const { api } = await events.start({ RATE_LIMIT: '500' });
   return { role, url: url!, ownerUrl: ownerUrl!, events, receiver, service: api };
+}
+
+/** The server itself: a pooler keeps the settings of a role with which its sessions began. */
+function onServer(url: string): string {
+  const direct = new URL(url);
+  direct.host = new URL(process.env['TEST_SERVER_URL'] ?? url).host;
+  return direct.href;
 }
 
 /** Runs `work` while a transaction of an operator is open. */
@@ -163,7 +170,7 @@ describe('Two tenants as in docs/deployment.md, on one database', () => {
   it('do not start where their search_path leads to the bookings of another one', async () => {
     await database.query(`GRANT USAGE ON SCHEMA ${other.role} TO ${one.role}`);
     await database.query(`ALTER ROLE ${one.role} SET search_path = ${one.role}, ${other.role}, extensions`);
-    await expect(prepareSchema(readConfig({ DATABASE_URL: one.url }).database!, false)).rejects.toThrow(
+    await expect(prepareSchema(readConfig({ DATABASE_URL: onServer(one.url) }).database!, false)).rejects.toThrow(
       /^the search_path of the role leads to the bookings of tenant_\w+ and tenant_\w+: /,
     );
     await database.query(`ALTER ROLE ${one.role} SET search_path = ${one.role}, extensions`);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
+import { migrate } from '../../src/database/schema.js';
 import { prepared } from '../../src/database/statement.js';
 import { readConfig } from '../../src/config/config.js';
 
@@ -45,13 +46,17 @@ describe('A statement', () => {
 
   it('has the time limits of the service, whatever those of the database are', async () => {
     const limited = await createTestDatabase();
+    const settings = readConfig({ DATABASE_URL: limited.url }).database!;
+    await migrate(settings);
     const [{ name } = { name: '' }] = await limited.query<{ name: string }>('SELECT current_database() AS name');
-    for (const limit of ['statement_timeout = 100', 'lock_timeout = 1', 'idle_in_transaction_session_timeout = 1']) {
+    for (const limit of ['statement_timeout = 300', 'lock_timeout = 1', 'idle_in_transaction_session_timeout = 1']) {
       await limited.query(`ALTER DATABASE ${name} SET ${limit}`);
     }
-    const service = new Database(readConfig({ DATABASE_URL: limited.url }).database!);
+    // The sessions of a pooler keep the settings that they began with.
+    await testDatabase.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`);
+    const service = new Database(settings);
     await service.prepare();
-    const holding = limited.query(`SET statement_timeout = 0; SELECT pg_advisory_xact_lock(7), pg_sleep(0.5)`);
+    const holding = limited.query(`SET statement_timeout = 0; SELECT pg_advisory_xact_lock(7), pg_sleep(0.8)`);
     await sleep(200);
     await expect(service.run({ text: 'SELECT pg_advisory_xact_lock(7)' })).resolves.toMatchObject({ rowCount: 1 });
     await holding;
