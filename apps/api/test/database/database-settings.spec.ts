@@ -5,6 +5,10 @@ import { Database } from '../../src/database/database.js';
 import { EventStore } from '../../src/events/event-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.js';
+import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
+import { migrate } from '../../src/database/schema.js';
+import { alterDatabase } from '../support/alter-database.js';
+import { onServer } from '../support/pooled.js';
 
 /** What a database or a role may have set, with an effect on values, texts or transactions. */
 const SETTINGS = [
@@ -43,10 +47,18 @@ afterEach(async () => {
   await testDatabase.drop();
 });
 
+it('On a database that an operator has made read-only, creates are unavailable and gets go on', async () => {
+  await migrate(readConfig({ DATABASE_URL: onServer(testDatabase.url) }).database!);
+  await alterDatabase(testDatabase, ['default_transaction_read_only = on']);
+  await database.prepare();
+  const bookings = new PostgresBookingsRepository(database);
+  await expect(bookings.create(aBooking())).rejects.toThrow(StoreUnavailable);
+  await expect(bookings.find(aBooking().bookingId)).resolves.toBeUndefined();
+});
+
 describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
   beforeEach(async () => {
-    const [{ name } = { name: '' }] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
-    for (const setting of settings) await testDatabase.query(`ALTER DATABASE ${name} SET ${setting}`);
+    await alterDatabase(testDatabase, settings);
     await database.prepare();
   });
 

@@ -11,6 +11,7 @@ import { migrate, prepareSchema } from '../../src/database/schema.js';
 import { EventsFixture } from '../events/events-fixture.js';
 import type { Api } from '../support/api.js';
 import { aKey, aResource, aSlot, create, idsOf, list } from '../support/bookings.js';
+import { onServer } from '../support/pooled.js';
 import { until } from '../support/until.js';
 
 interface Tenant {
@@ -61,13 +62,6 @@ async function startTenant(): Promise<Tenant> {
   await database.query(`BEGIN; SET LOCAL search_path = ${role}; SELECT switch_events_on(); COMMIT`);
   const { api } = await events.start({ RATE_LIMIT: '500' });
   return { role, url: url!, ownerUrl: ownerUrl!, events, receiver, service: api };
-}
-
-/** The server itself: a pooler keeps the settings of a role with which its sessions began. */
-function onServer(url: string): string {
-  const direct = new URL(url);
-  direct.host = new URL(process.env['TEST_SERVER_URL'] ?? url).host;
-  return direct.href;
 }
 
 /** Runs `work` while a transaction of an operator is open. */

@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
 import { migrate } from '../../src/database/schema.js';
 import { prepared } from '../../src/database/statement.js';
 import { readConfig } from '../../src/config/config.js';
+import { alterDatabase } from '../support/alter-database.js';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -48,12 +49,11 @@ describe('A statement', () => {
     const limited = await createTestDatabase();
     const settings = readConfig({ DATABASE_URL: limited.url }).database!;
     await migrate(settings);
-    const [{ name } = { name: '' }] = await limited.query<{ name: string }>('SELECT current_database() AS name');
-    for (const limit of ['statement_timeout = 300', 'lock_timeout = 1', 'idle_in_transaction_session_timeout = 1']) {
-      await limited.query(`ALTER DATABASE ${name} SET ${limit}`);
-    }
-    // The sessions of a pooler keep the settings that they began with.
-    await testDatabase.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`);
+    await alterDatabase(limited, [
+      'statement_timeout = 300',
+      'lock_timeout = 1',
+      'idle_in_transaction_session_timeout = 1',
+    ]);
     const service = new Database(settings);
     await service.prepare();
     const holding = limited.query(`SET statement_timeout = 0; SELECT pg_advisory_xact_lock(7), pg_sleep(0.8)`);

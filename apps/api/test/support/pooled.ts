@@ -12,3 +12,10 @@ export async function seemPooled(database: Database): Promise<void> {
     await database.run(statement);
   }
 }
+
+/** The server itself: a pooler keeps the settings of a role with which its sessions began. */
+export function onServer(url: string): string {
+  const direct = new URL(url);
+  direct.host = new URL(process.env['TEST_SERVER_URL'] ?? url).host;
+  return direct.href;
+}
