@@ -84,7 +84,8 @@ export const busyWalks = checksOf('The list', 'concurrency', [
       await Promise.all(
         Array.from({ length: 20 }, async (_, hour) => {
           const { bookings } = await seed(service, [hour], resource);
-          const query = { resource_id: resource, limit: 7 };
+          // Oldest first: the booking is behind all that were made before.
+          const query = { resource_id: resource, sort: 'created_at', limit: 7 };
           const seen = idsOf((await walk(service, query)).flat());
           const response = await service.list(query);
           expectThat(response, seen.includes(bookings[0]!.booking_id), `a walk with ${bookings[0]!.booking_id}`);
