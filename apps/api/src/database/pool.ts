@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import { type ConnectionSettings, HostClient, timelineOf } from './connection.js';
 import type { Hosts } from './hosts.js';
+import { isConnectionLost } from './postgres-errors.js';
 import { beginLimited, sessionSettings } from './session-settings.js';
 import type { Statement } from './statement.js';
 
@@ -154,6 +155,7 @@ export class ConnectionPool {
 
   private giveBack(client: PoolClient, error?: Error): void {
     this.late.delete(client);
+    if (error !== undefined && isConnectionLost(error)) this.hosts.onLost();
     if (this.taken.delete(client)) client.release(error);
   }
 

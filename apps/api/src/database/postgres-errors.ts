@@ -98,6 +98,11 @@ export function isPrivilegeMissing(error: unknown): boolean {
   return codeOf(error) === INSUFFICIENT_PRIVILEGE;
 }
 
+/** Whether a connection ended with this error, as when its server is shut down, or did not respond in time. */
+export function isConnectionLost(error: unknown): boolean {
+  return /^(?:08|57P)/.test(codeOf(error) ?? '08');
+}
+
 /** Whether a pooler rejected a parameter of a new session. */
 export function isParameterRejected(error: unknown): boolean {
   return codeOf(error) === PROTOCOL_VIOLATION;

@@ -8,6 +8,9 @@ import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import { until } from '../support/until.js';
 
+const SLEEP = 'SELECT pg_sleep(60)';
+const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = '${SLEEP}' AND state = 'active'`;
+
 let parent: string;
 let old: LocalPostgres;
 let promoted: LocalPostgres;
@@ -34,11 +37,11 @@ afterAll(async () => {
   rmSync(parent, { recursive: true });
 });
 
-async function query(server: LocalPostgres, text: string): Promise<void> {
+async function query(server: LocalPostgres, text: string): Promise<number> {
   const client = new Client({ connectionString: server.url('bookings') });
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query(text)).rowCount!;
   } finally {
     await client.end();
   }
@@ -81,10 +84,10 @@ describe('Of two primaries', () => {
     const service = await start();
     expect(await portsOf(service)).toEqual([old.port]);
     promoted = await LocalPostgres.start(join(parent, 'new'), [], { port: promoted.port });
-    await query(
-      old,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'booking-service' LIMIT 1`,
-    );
+    // While a statement runs on it, since an idle connection reports its loss in another way.
+    const isEnded = async (): Promise<boolean> => (await query(old, TERMINATE)) > 0;
+    const [{ status }] = await Promise.allSettled([service.run({ text: SLEEP }), until(isEnded)]);
+    expect(status).toBe('rejected');
     await until(async () => (await portsOf(service)).includes(promoted.port));
     expect(await portsOf(service)).toEqual([promoted.port]);
   });
