@@ -33,19 +33,25 @@ export class LocalPostgres {
    * @param flags for `postgres`, as in `['-c', 'max_connections=20']`
    * @param options.port of an earlier server, for clients to find it again; a free one by default
    * @param options.major version of PostgreSQL, by default that of TEST_POSTGRES or the newest
+   * @param options.isGuarded whether the server stops when this process has ended, however it did, and not by a signal
+   *   to the process group: Ctrl+C would cut the connections of a service that is still stopping
    * @throws Error with what the server said when it does not start
    */
   static async start(
     folder: string,
     flags: string[] = [],
-    { port, major = majorOfTests() }: { port?: number; major?: Major } = {},
+    { port, major = majorOfTests(), isGuarded = false }: { port?: number; major?: Major; isGuarded?: boolean } = {},
   ): Promise<LocalPostgres> {
     const programs = postgresPrograms({ major, byOthers: isRoot });
     const options: SpawnOptions = { stdio: ['ignore', 'ignore', 'pipe'], ...(isRoot && NOBODY) };
     if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(join(programs, 'initdb'), folder, options);
     const ownPort = port ?? (await freePort());
     const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', ...flags];
-    const server = spawn(join(programs, 'postgres'), ['-D', folder, '-p', String(ownPort), ...settings], options);
+    const server = spawn(join(programs, 'postgres'), ['-D', folder, '-p', String(ownPort), ...settings], {
+      ...options,
+      detached: isGuarded,
+    });
+    if (isGuarded) guard(server, folder);
     await untilReady(server);
     return new LocalPostgres(server, folder, ownPort);
   }
@@ -83,6 +89,18 @@ export class LocalPostgres {
     this.server.kill(signal);
     await once(this.server, 'exit');
   }
+}
+
+/** Its input ends with this process, also where that is killed. */
+function guard(server: ChildProcess, folder: string): void {
+  const stdio: SpawnOptions['stdio'] = ['pipe', 'ignore', 'ignore'];
+  spawn('sh', ['-c', 'cat; kill -INT "$0"', String(server.pid)], { stdio, detached: true }).unref();
+  // An exit of this process also waits for it. No event comes any more, but the file goes.
+  process.on('exit', () => {
+    if (!server.kill('SIGINT')) return;
+    const [pause, end] = [new Int32Array(new SharedArrayBuffer(4)), Date.now() + 10_000];
+    while (existsSync(join(folder, 'postmaster.pid')) && Date.now() < end) Atomics.wait(pause, 0, 0, 10);
+  });
 }
 
 async function initialise(initdb: string, folder: string, options: SpawnOptions): Promise<void> {
