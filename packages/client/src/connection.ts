@@ -118,7 +118,10 @@ export class Connection {
       const { status, statusText, headers } = response;
       return { status, statusText, headers, body: await response.text() };
     } catch (cause) {
-      throw new ConnectionError(`${method} ${url} got no complete response${adviceFor(cause)}`, { cause });
+      throw new ConnectionError(
+        `${method} ${url} got no complete response (${reasonOf(cause)}). Check baseUrl and the service.`,
+        { cause },
+      );
     }
   }
 
@@ -138,10 +141,8 @@ export class Connection {
 }
 
 /** Node's errors have a code, such as ECONNREFUSED. Those of browsers have none, and do not tell CORS from a service that is down. */
-function adviceFor(cause: unknown): string {
+function reasonOf(cause: unknown): string {
   const { code, cause: inner } = Object(cause) as { code?: unknown; cause?: { code?: unknown } };
   const reason = inner?.code ?? code;
-  return typeof reason === 'string'
-    ? ` (${reason}). Check that baseUrl is right and the service is up.`
-    : ". Check that baseUrl is right, the service is up and, in a browser, that it allows this page's origin (CORS); `cause` says more.";
+  return typeof reason === 'string' ? reason : 'in a browser: CORS?';
 }

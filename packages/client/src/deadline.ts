@@ -9,17 +9,14 @@ export async function withDeadline<Value>(
   expired: () => Error,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  signal?.throwIfAborted();
   // Not AbortSignal.any: in Node it leaks memory with every use of a long-lived signal (nodejs/node#54614).
   const controller = new AbortController();
-  const stop = () => controller.abort(signal?.reason);
   const timer = setTimeout(() => controller.abort(expired()), milliseconds);
-  signal?.addEventListener('abort', stop, { once: true });
   try {
-    return await unlessAborted(controller.signal, () => work(controller.signal));
+    return await unlessAborted(signal, () => unlessAborted(controller.signal, () => work(controller.signal)));
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
+    controller.abort(signal?.reason);
   }
 }
 
