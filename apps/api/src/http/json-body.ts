@@ -35,7 +35,7 @@ async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(bodyProblem);
   if (bytes.length === 0) {
     // A page of any origin may send a form or a `fetch` without a body. With this type, CORS has to allow it first.
-    if (isOfOtherOrigin(request)) checkType(request);
+    if (isOfOtherOrigin(request)) checkType(request, 'A page of another origin has to send a Content-Type.');
     return {};
   }
   // With chunked encoding, only now is it known that there is a body.
@@ -57,7 +57,8 @@ function tooLarge(): Problem {
   return new Problem('payload-too-large');
 }
 
-function checkType(request: IncomingMessage): void {
+/** @param detail of the problem with the type, if it is not the usual one */
+function checkType(request: IncomingMessage, detail?: string): void {
   const { headers } = request;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -72,7 +73,7 @@ function checkType(request: IncomingMessage): void {
     if (request.headersDistinct['content-type']?.[1] !== undefined) {
       throw new Problem('invalid-request', 'There is more than one Content-Type.');
     }
-    throw new Problem('unsupported-media-type', undefined, {
+    throw new Problem('unsupported-media-type', detail, {
       headers: { Accept: JSON_TYPE },
     });
   }
