@@ -5,7 +5,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { DeploymentPayload } from './deployment.js';
-import { NoResponse } from './failure.js';
+import { NoResponse, ServiceGone } from './failure.js';
 
 /** Milliseconds after which an idle connection is not used again: the service may be closing it, by default after 5 s. */
 const MAX_IDLE = 2_000;
@@ -19,6 +19,8 @@ export class Connection {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeout: number;
   readonly #agent: http.Agent;
+  /** The last request whose connection was accepted. */
+  #before: OutgoingRequest | undefined;
 
   /**
    * @param headers for every request, by name in lower case; those of the request itself win
@@ -40,7 +42,7 @@ export class Connection {
     this.#agent = this.#isSecure ? new https.Agent(options) : new http.Agent(options);
   }
 
-  /** @throws NoResponse when none is complete after `timeout` milliseconds */
+  /** @throws NoResponse when none is complete after `timeout` milliseconds, ServiceGone */
   async send(given: OutgoingRequest, timeout = this.#timeout): Promise<ReceivedResponse> {
     const response = await this.#receive(this.deployment.addedTo(given), timeout);
     this.deployment.note(response);
@@ -116,6 +118,7 @@ export class Connection {
     const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
     // Also after the response: a service that responds before it has read all may then cut the connection.
     outgoing.on('error', () => {});
+    outgoing.once('finish', () => (this.#before = request));
     try {
       write(outgoing, request);
       const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -124,7 +127,9 @@ export class Connection {
       const received = headers as ReceivedResponse['headers'];
       return { request, status, headers: received, bytes, text: bytes.toString() };
     } catch (error) {
-      throw new NoResponse(reasonOf(error as Error), request);
+      const reason = reasonOf(error as Error);
+      const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+      throw isRefused && this.#before ? new ServiceGone(reason, this.#before) : new NoResponse(reason, request);
     } finally {
       clearTimeout(timer);
       if (request.unfinished === true) outgoing.destroy();

@@ -26,6 +26,15 @@ export class NoResponse extends Failure {
   }
 }
 
+/** The service no longer accepts connections. `request` is the last one before that, which may be why. */
+export class ServiceGone extends Failure {
+  override readonly name = 'ServiceGone';
+
+  constructor(reason: string, before: OutgoingRequest) {
+    super('a service that accepts connections', `none after this request: ${reason}`, before);
+  }
+}
+
 /** The check cannot see whether the statement is kept: thrown to end it. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';

@@ -3,7 +3,7 @@ import { checks } from './checks/index.js';
 import { Connection } from './connection.js';
 import { DeploymentPayload } from './deployment.js';
 import { EventsReceiver, type Delivered } from './events-receiver.js';
-import { Failure, Skipped } from './failure.js';
+import { Failure, ServiceGone, Skipped } from './failure.js';
 import { type ConformanceOptions, type Settings, settingsFrom } from './options.js';
 import { type CheckResult, resultOf } from './result.js';
 import { Service } from './service.js';
@@ -19,7 +19,7 @@ export interface ConformanceReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** In the order of the interface. */
+  /** In the order of the interface; they end where the service no longer accepts connections. */
   readonly results: readonly CheckResult[];
 }
 
@@ -68,12 +68,14 @@ async function runChecks(
   const events =
     receiver &&
     ((service: Service): Promise<Delivered> => (delivered ??= collectDeliveries(service, receiver, settings.timeout)));
+  let isGone = false;
   const run = (check: Check): Promise<CheckResult> =>
     resultOf(check, async () => {
       expectAllowed(check, settings);
       try {
         await check.run(new Service(connection, specimens, check.writes, events));
       } catch (error) {
+        isGone ||= error instanceof ServiceGone;
         if (!(error instanceof Failure && deployment.isRejected(error.request))) throw error;
         throw new Skipped("the service's own schema rejects a payload of it");
       }
@@ -86,6 +88,7 @@ async function runChecks(
     const result = await (begun.get(check) ?? run(check));
     settings.onResult(result);
     results.push(result);
+    if (isGone) break;
   }
   return results;
 }

@@ -24,6 +24,15 @@ class GuardedService extends PlainService {
   }
 }
 
+/** Dies of the first DELETE. */
+class DyingService extends PlainService {
+  protected override async response(request: IncomingMessage): Promise<PlainResponse> {
+    if (request.method !== 'DELETE') return super.response(request);
+    void this.stop();
+    return new Promise(() => {});
+  }
+}
+
 /** Those of a run that receives no events. */
 const usual = checks.filter(({ level }) => level !== 'events');
 
@@ -172,5 +181,20 @@ describe('The options', () => {
     const url = await service.start();
     await service.stop();
     await expect(runConformance({ url })).rejects.toThrow(UnreachableError);
+  });
+});
+
+describe('A service that dies', () => {
+  it('ends the run, which names the request before', async () => {
+    const { results } = await runConformance({ url: await new DyingService().start(), timeout: 1_000 });
+    expect(results.length).toBeLessThan(usual.length);
+    expect(results.at(-1)).toMatchObject({
+      outcome: 'failed',
+      failure: {
+        expected: 'a service that accepts connections',
+        got: expect.stringMatching(/^none after this request: connect ECONNREFUSED/) as unknown,
+        request: expect.stringMatching(/^DELETE /) as unknown,
+      },
+    });
   });
 });
