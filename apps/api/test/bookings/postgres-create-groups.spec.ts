@@ -309,6 +309,38 @@ describe('A group of creates', () => {
     expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(1_000);
   });
 
+  it.each([
+    ['ROLLBACK', 'created'],
+    ['COMMIT', 'slot_taken'],
+  ])('waits for another transaction that has its slot, as long as it may, until its %s', async (end, kind) => {
+    const replica = await connect(testDatabase.url);
+    const repository = new PostgresBookingsRepository(replica);
+    const other = new Client({ connectionString: testDatabase.url });
+    await other.connect();
+    const slot = { resource: `held until ${end}`, start: 9, end: 10 };
+    const { bookingId, json, slot: taken } = aBooking(slot);
+    await other.query('BEGIN');
+    await other.query(
+      'INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json) VALUES ($1, $2, $3, $4, $5)',
+      [bookingId, taken!.resourceId, taken!.start, taken!.end, json],
+    );
+    const requestedAt = performance.now();
+    const wished = [
+      aBooking(slot),
+      ...Array.from({ length: 5 }, (_, hour) => aBooking({ ...slot, start: 20 + hour, end: 21 + hour })),
+    ];
+    const creating = wished.map((booking) => repository.create(booking));
+    const [held, ...free] = creating;
+    expect((await Promise.all(free)).map((outcome) => outcome.kind)).toEqual(free.map(() => 'created'));
+    const freeAfter = performance.now() - requestedAt;
+    await sleep(3 * replica.lockTimeout);
+    await other.query(end);
+    expect((await held)?.kind).toBe(kind);
+    expect(freeAfter).toBeLessThan(1_000);
+    await other.end();
+    await replica.close();
+  });
+
   it('is open as a whole where its outcome is lost, and each key finds the truth', async () => {
     const sent = new Set<unknown>();
     const lossy = {

@@ -52,11 +52,14 @@ export class CreateGroups {
   private statements = 0;
   private rowsUnderWay = 0;
   private timer: NodeJS.Timeout | undefined;
+  /** The last of the creates that another transaction holds up. They wait one after the other, on one connection. */
+  private held = Promise.resolve();
 
   /**
-   * @param acquireTimeout milliseconds that a booking waits for its statement to begin, at most
-   * @param lockTimeout milliseconds that a statement waits for another transaction that holds a slot or a key. Creates of
-   *   other slots wait behind it. A transaction of the service takes a few; one that a person has open may take minutes
+   * @param acquireTimeout milliseconds that a booking waits for its statement to begin, and for other transactions, at most
+   * @param lockTimeout milliseconds that a statement waits for another transaction that holds a slot or a key while
+   *   creates of other slots may wait behind it. A transaction of the service takes a few; one that a person has open may
+   *   take minutes
    */
   constructor(
     private readonly database: Pick<Database, 'write' | 'writers'>,
@@ -132,15 +135,21 @@ export class CreateGroups {
     this.begin();
   }
 
-  private async sendAlone(
-    { booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate,
-    lockTimeout?: number,
-  ): Promise<void> {
+  private async sendAlone(create: QueuedCreate, lockTimeout = this.lockTimeout): Promise<void> {
+    const { booking, idempotent, enqueuedAt, resolve, reject } = create;
     try {
       resolve(await this.insertAlone(booking, idempotent, enqueuedAt, lockTimeout));
     } catch (error) {
-      reject(error);
+      const left = enqueuedAt + this.acquireTimeout - performance.now();
+      if (isHeldUp(error) && left > 1) this.held = this.held.then(() => this.sendHeld(create));
+      else reject(error);
     }
+  }
+
+  /** Waits for the other transaction as long as the create may, without delay for others. */
+  private async sendHeld(create: QueuedCreate): Promise<void> {
+    const left = create.enqueuedAt + this.acquireTimeout - performance.now();
+    await this.sendAlone(create, Math.max(1, Math.ceil(left)));
   }
 
   private async insertTogether(group: readonly QueuedCreate[]): Promise<void> {
@@ -183,7 +192,12 @@ function insertedOf(row: InsertedRow): Inserted {
 
 /** Whether the database reported that it kept nothing of a statement, which a single row may have caused. */
 function isUndone(error: unknown): boolean {
-  return !(error instanceof DatabaseUnavailable) || isRetryable(error.cause) || isLockTimeout(error.cause);
+  return !(error instanceof DatabaseUnavailable) || isRetryable(error.cause) || isHeldUp(error);
+}
+
+/** Whether another transaction held a slot or a key for too long. */
+function isHeldUp(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && isLockTimeout(error.cause);
 }
 
 /** Any order will do, as long as every replica has the same. */
