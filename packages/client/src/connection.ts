@@ -144,5 +144,5 @@ export class Connection {
 function reasonOf(cause: unknown): string {
   const { code, cause: inner } = Object(cause) as { code?: unknown; cause?: { code?: unknown } };
   const reason = inner?.code ?? code;
-  return typeof reason === 'string' ? reason : 'in a browser: CORS?';
+  return typeof reason === 'string' ? reason : 'CORS?';
 }

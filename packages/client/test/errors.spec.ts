@@ -155,7 +155,7 @@ describe('a ConnectionError', () => {
     'names CORS where there is no code, as in browsers: %p',
     async (cause) => {
       expect(await failureBy(cause)).toBe(
-        'GET http://service.example/v1/bookings/b1 got no complete response (in a browser: CORS?). Check baseUrl and the service.',
+        'GET http://service.example/v1/bookings/b1 got no complete response (CORS?). Check baseUrl and the service.',
       );
     },
   );
