@@ -9,6 +9,8 @@ const { jest } = import.meta;
 
 const MINUTES = 60_000;
 
+const now = performance.now.bind(performance);
+let ahead = 0;
 let issuer: TestIssuer;
 let running: RunningApp | undefined;
 
@@ -20,6 +22,7 @@ afterEach(async () => {
   running = undefined;
   await issuer.stop();
   jest.restoreAllMocks();
+  ahead = 0;
 });
 
 async function start(env: Record<string, string> = {}): Promise<void> {
@@ -34,8 +37,8 @@ const statusWith = async (token: string): Promise<number> => (await listWith(tok
 
 /** Lets keys grow old. The wall clock, by which tokens expire, goes on as it was. */
 function later(milliseconds: number): void {
-  const now = performance.now();
-  jest.spyOn(performance, 'now').mockImplementation(() => now + milliseconds);
+  ahead += milliseconds;
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
 }
 
 /** Old keys are fetched in the background of the request that finds them old. */

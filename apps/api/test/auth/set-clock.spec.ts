@@ -7,6 +7,8 @@ const { jest } = import.meta;
 const MINUTES = 60_000;
 const HOUR = 60 * MINUTES;
 
+const now = performance.now.bind(performance);
+let ahead = 0;
 let issuer: TestIssuer;
 let running: RunningApp;
 
@@ -21,8 +23,8 @@ function setClock(by: number): void {
 
 /** The time that has passed, whatever the wall clock shows. */
 function later(milliseconds: number): void {
-  const instant = performance.now() + milliseconds;
-  jest.spyOn(performance, 'now').mockReturnValue(instant);
+  ahead += milliseconds;
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
 }
 
 beforeEach(async () => {
@@ -30,9 +32,10 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.useRealTimers();
-  jest.restoreAllMocks();
   await running.close();
   await issuer.stop();
+  jest.restoreAllMocks();
+  ahead = 0;
 });
 
 async function statusWith(token: string): Promise<number> {
