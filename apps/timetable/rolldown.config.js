@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig } from 'rolldown';
 
 const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
 
-/** The page: `index.html`, and next to it the folder `timetable` with the files that it loads. */
+/**
+ * The page: `index.html`, and next to it the folder `timetable` with the files that it loads. Each of those is there
+ * three times: as it is, and compressed as `.br` and `.gz`.
+ */
 export default defineConfig({
   input: { timetable: 'src/main.ts' },
   platform: 'browser',
@@ -17,10 +21,15 @@ export default defineConfig({
   plugins: [
     {
       name: 'page',
-      generateBundle() {
-        this.emitFile({ type: 'asset', fileName: 'index.html', source: source('index.html') });
-        for (const name of ['timetable.css', 'icon.svg']) {
-          this.emitFile({ type: 'asset', fileName: `timetable/${name}`, source: source(name) });
+      generateBundle(_options, bundle) {
+        const emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source });
+        emit('index.html', source('index.html'));
+        const files = Object.values(bundle).map(({ fileName, code }) => [fileName, code]);
+        for (const name of ['timetable.css', 'icon.svg']) files.push([`timetable/${name}`, source(name)]);
+        for (const [name, text] of files) {
+          if (!name.endsWith('.js')) emit(name, text);
+          emit(`${name}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+          emit(`${name}.gz`, gzipSync(text, { level: 9 }));
         }
       },
     },

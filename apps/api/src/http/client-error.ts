@@ -32,5 +32,5 @@ export function rawProblem(problem: Problem, { requestId, instance, isHead }: Ra
   all.push('Date', new Date().toUTCString(), 'Connection', 'close', ...COMMON_HEADERS, REQUEST_ID_HEADER, requestId);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);
-  return `${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`;
+  return `${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body.toString()}`;
 }

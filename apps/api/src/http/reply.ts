@@ -13,7 +13,7 @@ export class Reply {
   constructor(
     readonly status: number,
     readonly contentType: string | undefined,
-    readonly body: string,
+    readonly body: string | Buffer,
     readonly headers: readonly string[] = [],
   ) {}
 }
@@ -23,17 +23,20 @@ export class Reply {
  *
  * @param etag of the body
  * @param ifNoneMatch the ETags that the caller has (RFC 9110 §13.1.2)
+ * @param headers further ones of the representation, names and values in turn
  */
 export function conditionalReply(
   contentType: string,
-  body: string,
+  body: string | Buffer,
   etag: string,
   ifNoneMatch: string | undefined,
+  headers: readonly string[] = [],
 ): Reply {
   // Not Express's `request.fresh`: that lets `Cache-Control: no-cache` win, which `fetch` adds to
   // every conditional request. RFC 9110 §13.1.2 has no such exception.
   const isKnown = ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
-  return isKnown ? new Reply(304, undefined, '', ['ETag', etag]) : new Reply(200, contentType, body, ['ETag', etag]);
+  const own = ['ETag', etag];
+  return isKnown ? new Reply(304, undefined, '', own) : new Reply(200, contentType, body, [...own, ...headers]);
 }
 
 /** Sends a reply. Not with Express's `res.send`, which adds its own `ETag` and a `charset` to the content type. */
@@ -45,7 +48,7 @@ export function send(response: ServerResponse, { status, contentType, body, head
   const length = Buffer.byteLength(body);
   response.writeHead(status, ['Content-Type', contentType, 'Content-Length', String(length), ...headers]);
   // Of text that waits to be sent, Node counts characters: `writableLength` has to be what is held.
-  response.end(length === body.length ? body : Buffer.from(body));
+  response.end(typeof body === 'string' && length > body.length ? Buffer.from(body) : body);
 }
 
 /** `Allow` of a page that is only read. */

@@ -2,7 +2,7 @@ import { All, Controller, type DynamicModule, Get, Module, NotFoundException, Pa
 import type { Request, Response } from 'express';
 import { otherMethod } from '../http/routes.js';
 import { PAGE_HEADERS, PAGE_METHODS, pagePolicy, Reply } from '../http/reply.js';
-import { TimetablePage } from './timetable-page.js';
+import { type Coding, CODINGS, TimetablePage } from './timetable-page.js';
 
 /** Serves the timetable, and redirects browsers to it. */
 @Controller()
@@ -11,24 +11,30 @@ export class TimetableController {
 
   /** @throws NotFoundException for clients that do not prefer HTML: there is nothing else at this path */
   @Get()
-  root(@Req() request: Request): Reply {
+  root(@Req() request: Request, @Res({ passthrough: true }) response: Response): Reply {
     if (request.accepts('application/problem+json', 'application/json', 'text/html') !== 'text/html') {
       throw new NotFoundException();
     }
+    response.vary('Accept');
     // Relative, so that it also works below a prefix that a proxy removes.
-    return new Reply(302, undefined, '', ['Location', 'timetable', 'Vary', 'Accept', 'Content-Length', '0']);
+    return new Reply(302, undefined, '', ['Location', 'timetable', 'Content-Length', '0']);
   }
 
   @Get('timetable')
-  page(@Req() { headers }: Request, @Res({ passthrough: true }) response: Response): Promise<Reply> {
-    response.set({ ...PAGE_HEADERS, 'Content-Security-Policy': pagePolicy() });
-    return this.timetable.page(headers['if-none-match']);
+  page(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<Reply> {
+    response.set({ ...PAGE_HEADERS, 'Content-Security-Policy': pagePolicy() }).vary('Accept-Encoding');
+    return this.timetable.page(codingFor(request), request.headers['if-none-match']);
   }
 
   @Get('timetable/:file')
-  file(@Req() { headers }: Request, @Param('file') file: string): Promise<Reply> {
+  file(
+    @Req() request: Request,
+    @Param('file') file: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Reply> {
     this.checkFile(file);
-    return this.timetable.file(file, headers['if-none-match']);
+    response.vary('Accept-Encoding');
+    return this.timetable.file(file, codingFor(request), request.headers['if-none-match']);
   }
 
   @All('timetable')
@@ -45,6 +51,11 @@ export class TimetableController {
   private checkFile(file: string): void {
     if (!this.timetable.isFile(file)) throw new NotFoundException();
   }
+}
+
+/** The preferred coding of those that the client accepts (RFC 9110 §12.5.3). */
+function codingFor(request: Request): Coding {
+  return CODINGS.find((coding) => request.acceptsEncodings(coding) === coding) ?? 'identity';
 }
 
 @Module({})

@@ -1,12 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { send } from 'testing/raw-http';
 import { TimetablePage } from '../../src/timetable/timetable-page.js';
 import { type Api, api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
+const asIs = (body: Buffer) => body;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 let running: RunningApp;
@@ -65,6 +69,41 @@ describe('The timetable', () => {
     },
   );
 
+  describe.each(['/timetable', '/timetable/timetable.js', '/timetable/timetable.css', '/timetable/icon.svg'])(
+    '%s in a content coding',
+    (target) => {
+      const get = (accepted: string | undefined, headers: Record<string, string> = {}) =>
+        send(running.url, {
+          target,
+          headers: { ...(accepted !== undefined && { 'accept-encoding': accepted }), ...headers },
+        });
+
+      it.each([
+        ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+        ['gzip', 'gzip', gunzipSync],
+        ['br;q=0, gzip;q=0.1', 'gzip', gunzipSync],
+        ['deflate', undefined, asIs],
+        ['', undefined, asIs],
+        ['*;q=0', undefined, asIs],
+        [undefined, undefined, asIs],
+      ] as const)('of those in "%s" is in %s, with its own ETag', async (accepted, coding, decode) => {
+        const plain = await get('identity');
+        const response = await fetchRaw(running.url + target, accepted);
+        expect(response.headers['content-encoding']).toBe(coding);
+        expect(response.headers['vary']).toBe('Accept-Encoding');
+        expect(response.headers['content-length']).toBe(String(response.body.length));
+        expect(decode(response.body).toString()).toBe(plain.text);
+        const etag = response.headers['etag']!;
+        expect(etag === plain.headers['etag']).toBe(coding === undefined);
+        const again = await get(accepted, { 'if-none-match': etag });
+        expect(again.status).toBe(304);
+        expect(again.headers).toMatchObject({ etag, vary: 'Accept-Encoding' });
+        expect(again.headers).not.toHaveProperty('content-encoding');
+        expect((await get('deflate', { 'if-none-match': etag })).status).toBe(coding === undefined ? 304 : 200);
+      });
+    },
+  );
+
   it.each([
     '/timetable/',
     '/timetable/index.html',
@@ -86,11 +125,11 @@ describe('The timetable', () => {
   it('is read on the first request, not before, and again where it was not built yet', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'timetable-'));
     const page = new TimetablePage([], folder);
-    await expect(page.page(undefined)).rejects.toThrow('ENOENT');
+    await expect(page.page('identity', undefined)).rejects.toThrow('ENOENT');
     writeFileSync(join(folder, 'index.html'), 'built');
-    expect(await page.page(undefined)).toMatchObject({ status: 200, body: 'built' });
+    expect(await page.page('identity', undefined)).toMatchObject({ status: 200, body: Buffer.from('built') });
     writeFileSync(join(folder, 'index.html'), 'built again');
-    expect(await page.page(undefined)).toMatchObject({ body: 'built' });
+    expect(await page.page('identity', undefined)).toMatchObject({ body: Buffer.from('built') });
     rmSync(folder, { recursive: true });
   });
 
@@ -126,3 +165,12 @@ describe('GET /', () => {
     expect((await send(running.url, { method, target: '/' })).status).toBe(404);
   });
 });
+
+/** The bytes of a response, which are not decompressed. */
+async function fetchRaw(url: string, accepted: string | undefined) {
+  const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { headers }, resolve).once('error', reject).end();
+  });
+  return { headers: response.headers, body: await buffer(response) };
+}
