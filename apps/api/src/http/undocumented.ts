@@ -22,8 +22,13 @@ export function keepPaused(socket: Socket, isHeld: () => boolean): void {
  * it reads at once, 64 KiB, and keeps them until the end of the turn, whatever becomes of the socket.
  */
 export function stopParsing({ parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
-  // As the result of llhttp's `on_headers_complete`: stop.
-  if (parser) parser.onIncoming = () => 2;
+  if (!parser) return;
+  parser.onIncoming = (request: IncomingMessage) => {
+    // Else Node's server takes the connection for its `upgrade` listeners, and destroys it as there are none.
+    Object.assign(request, { upgrade: false });
+    // As the result of llhttp's `on_headers_complete`: stop.
+    return 2;
+  };
 }
 
 /**

@@ -45,15 +45,16 @@ describe('The HTTP server is bounded:', () => {
   it('a client that sends on behind the last response, whatever it is, has time to read it', async () => {
     serving = await Serving.start(respond);
     const client = await serving.connect();
-    client.write(head('GET /', 'Connection: close'));
-    await once(serving.server, 'request');
+    const socket = serving.endOf(client);
+    client.resume().write(head('GET /', 'Connection: close'));
+    await once(client, 'end');
+    const respondedAt = performance.now();
     for (const bytes of ['\0', head('GET /'), '\0']) {
-      await sleep(20);
       client.write(bytes);
+      await sleep(20);
     }
-    await sleep(20);
-    expect(serving.endOf(client).destroyed).toBe(false);
-    client.destroy();
+    await once(socket, 'close');
+    expect(performance.now() - respondedAt).toBeGreaterThan(300);
   });
 
   it('a body that turns out to be broken behind its response gets no other one', async () => {
@@ -91,6 +92,18 @@ describe('The HTTP server is bounded:', () => {
     const unread = head(line, 'Connection: Upgrade', 'Upgrade: websocket');
     const received = await untilClosed(serving.url, head('GET /').repeat(18) + unread);
     expect(received.match(/^HTTP\/1\.1 200/gm)).toHaveLength(17);
+  });
+
+  it.each(['CONNECT localhost:1', 'GET /'])('a client that resets then ends nothing else: %s', async (line) => {
+    serving = await Serving.start((_, response) => void setTimeout(() => response.end(), 1));
+    const client = await serving.connect();
+    client.write(head('GET /').repeat(18) + head(line, 'Connection: Upgrade', 'Upgrade: websocket'));
+    await once(serving.server, 'request');
+    const socket = serving.endOf(client);
+    client.resetAndDestroy();
+    // An `error` without a listener would end the process.
+    expect(socket.listenerCount('error')).toBeGreaterThan(0);
+    expect(await isClosedWithin(socket, CHECKED)).toBe(true);
   });
 
   it('a connection with a request that never ends is closed once nothing more can be read from it', async () => {

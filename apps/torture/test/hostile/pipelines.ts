@@ -30,7 +30,7 @@ export interface Pipeline {
 }
 
 /** Longer ones are cut, and tested in bounds.spec.ts and floods.spec.ts. */
-const MAX_REQUESTS = 17;
+const MAX_REQUESTS = 30;
 const HOST = 'Host: localhost';
 const JSON_TYPE = 'Content-Type: application/json';
 
