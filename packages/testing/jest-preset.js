@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
  * @type {import('jest').Config}
  */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: fileURLToPath(new URL('jest-environment.js', import.meta.url)),
   testMatch: ['<rootDir>/test/**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
