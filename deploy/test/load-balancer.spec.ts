@@ -5,8 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, LocalPostgres, ServiceProcess } from 'testing';
-import { NameServer } from './name-server.js';
+import { freePort, LocalPostgres, NameServer, ServiceProcess } from 'testing';
 
 const config = readFileSync(join(import.meta.dirname, '../load-balancer.conf'), 'utf8');
 
@@ -33,7 +32,7 @@ if (!hasNginx)
     postgres = await LocalPostgres.start(data);
     replicaPort = await freePort();
     replicas = [await startReplica('127.0.0.2'), await startReplica('127.0.0.3')];
-    names = await NameServer.start(['127.0.0.2', '127.0.0.3']);
+    names = await NameServer.start(() => ['127.0.0.2', '127.0.0.3']);
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     nginx = startNginx(port);
@@ -142,7 +141,7 @@ if (!hasNginx)
 
   it('finds a replica at an address that no replica had when it started', async () => {
     replicas.push(await startReplica('127.0.0.4'));
-    names.addresses = ['127.0.0.4'];
+    names.addressesOf = () => ['127.0.0.4'];
     await Promise.all(replicas.slice(0, 2).map((replica) => replica.stop()));
     await untilResponding();
   });

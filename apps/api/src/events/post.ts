@@ -2,6 +2,7 @@ import { type Agent, request, type IncomingMessage, type RequestOptions } from '
 import { request as requestSecurely } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { nameLookup } from './name-lookup.js';
 
 /** How a receiver responded, or why it did not. */
 export type PostResult =
@@ -13,7 +14,7 @@ export interface PosterSettings {
   readonly allowPrivate: boolean;
   /** Milliseconds that a request may take until the head of its response is there. */
   readonly timeout: number;
-  /** Resolves names; the system's resolver if it is not set. */
+  /** {@link nameLookup} if it is not set. */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -38,13 +39,13 @@ export class Poster {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
 
   constructor(private readonly settings: PosterSettings) {
-    const { allowPrivate, lookup } = settings;
+    const { allowPrivate, lookup = nameLookup() } = settings;
     const options = {
       keepAlive: true,
       maxSockets: MAX_REQUESTS,
       maxFreeSockets: MAX_REQUESTS,
       allowPrivateIPAddress: allowPrivate,
-      ...(lookup && { lookup }),
+      lookup,
     };
     this.agents = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
   }

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { NameServer } from 'testing';
+import { nameLookup } from '../../src/events/name-lookup.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'names-'));
+const hostsFile = join(folder, 'hosts');
+const resolverFile = join(folder, 'resolv.conf');
+let server: NameServer;
+let lookup: LookupFunction;
+
+beforeEach(async () => {
+  server = await NameServer.start((name) => ({ 'hooks.example': ['203.0.113.1', '203.0.113.2'] })[name] ?? []);
+  writeFileSync(hostsFile, '127.0.0.1 localhost\n# 192.0.2.1 hooks.example\n::1\tBilling billing.local # ours\n');
+  writeFileSync(resolverFile, '');
+  lookup = nameLookup({ hostsFile, resolverFile, servers: [`127.0.0.1:${server.port}`], attemptTimeout: 100 });
+});
+afterEach(() => server.close());
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function addressesOf(name: string): Promise<LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    lookup(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found as LookupAddress[])));
+  });
+}
+
+describe('A name', () => {
+  it('of the hosts file is looked up nowhere else', async () => {
+    expect(await addressesOf('BILLING')).toEqual([{ address: '::1', family: 6 }]);
+    expect(await addressesOf('billing.local')).toEqual([{ address: '::1', family: 6 }]);
+    writeFileSync(hostsFile, '');
+    expect(await addressesOf('localhost')).toEqual([
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ]);
+    expect(server.lookups).toEqual([]);
+  });
+
+  it('is looked up in DNS, for one address or for all', async () => {
+    expect(await addressesOf('hooks.example.')).toHaveLength(2);
+    const one = new Promise((resolve) => lookup('hooks.example', {}, (...found) => resolve(found)));
+    expect(await one).toEqual([null, '203.0.113.1', 4]);
+  });
+
+  it('is looked up in the domains of the search list, before or after itself', async () => {
+    server.addressesOf = (name) => (name.endsWith('.svc.local') ? ['203.0.113.9'] : []);
+    writeFileSync(resolverFile, 'nameserver 192.0.2.53\nsearch corp.example svc.local\n');
+    expect(await addressesOf('billing.web')).toEqual([{ address: '203.0.113.9', family: 4 }]);
+    writeFileSync(resolverFile, 'search svc.local\noptions timeout:1 ndots:5\n');
+    expect(await addressesOf('a.web')).toHaveLength(1);
+    expect(await addressesOf('doors')).toHaveLength(1);
+    const twice = (name: string) => [name, name];
+    expect(server.lookups).toEqual(
+      [
+        'billing.web',
+        'billing.web.corp.example',
+        'billing.web.svc.local',
+        'a.web.svc.local',
+        'doors.svc.local',
+      ].flatMap(twice),
+    );
+    await expect(addressesOf('hooks.')).rejects.toThrow('hooks. does not resolve: ENODATA');
+  });
+
+  it('whose name server does not respond is looked up once for all who wait, and given up', async () => {
+    server.addressesOf = (name) => (name === 'hooks.example' ? ['203.0.113.1'] : undefined);
+    const isGivenUp = Promise.allSettled(Array.from({ length: 16 }, () => addressesOf('dead.example')));
+    expect(await addressesOf('hooks.example')).toHaveLength(1);
+    expect(server.lookups.filter((name) => name === 'dead.example').length).toBeLessThanOrEqual(2);
+    for (const { status, reason } of (await isGivenUp) as PromiseRejectedResult[]) {
+      expect({ status, message: (reason as Error).message }).toEqual({
+        status: 'rejected',
+        message: expect.stringMatching(/^dead\.example does not resolve: E(?:TIMEOUT|CANCELLED)$/),
+      });
+    }
+    // Two attempts for each type of address.
+    expect(server.lookups.filter((name) => name === 'dead.example').length).toBeLessThanOrEqual(4);
+  });
+});
