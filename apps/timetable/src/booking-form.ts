@@ -9,6 +9,7 @@ import { byId, make } from './dom.js';
 import { faultOf } from './form-faults.js';
 import {
   clearFaults,
+  focusFields,
   lockInputs,
   readPayload,
   readSlot,
@@ -34,12 +35,20 @@ export interface FormSurroundings {
   chosen(slot?: Slot): void;
   /** The service reported the slot that conflicts. */
   held(slot?: Slot): void;
-  booked(booking: BookingDto): void;
+  /** @param isOpen whether this is the form that is open, and not one that was closed while it was sent */
+  booked(booking: BookingDto, isOpen: boolean): void;
   failed(error: ProblemError): void;
+  /** A form that was closed while it was sent has failed. */
+  failedLater(text: string): void;
 }
 
-/** What is kept of a form between attempts to send it. */
+/** One form from its opening to its end. Another one that is opened meanwhile shares nothing with it. */
 interface Draft {
+  /** The clock on which its times are read, whatever clock the page has by then. */
+  readonly zone: Zone;
+  /** Whether its fields are there. Without them, a booking could not have what the schema requires. */
+  isReady: boolean;
+  isSending: boolean;
   /** The key that the client generated for the first attempt: with it, the form books only once. */
   idempotencyKey?: string | undefined;
   /** A payload whose outcome is unknown: only this one may be sent again. */
@@ -51,8 +60,7 @@ export function bookingForm(around: FormSurroundings) {
   const length = byId('length');
   const fault = byId('fault');
   const book = byId('book') as HTMLButtonElement;
-  let draft: Draft = {};
-  let isSending = false;
+  let draft: Draft | undefined;
 
   byId('form').addEventListener('submit', (event) => {
     event.preventDefault();
@@ -65,69 +73,84 @@ export function bookingForm(around: FormSurroundings) {
 
   /** Opens an empty form. */
   async function open(slot: Slot): Promise<void> {
-    const own = (draft = {});
+    const own: Draft = (draft = { zone: around.zone(), isReady: false, isSending: false });
     settle();
     clear();
-    writeSlot(slot, around.zone());
+    showFields([]);
+    writeSlot(slot, own.zone);
     showSlot();
+    let isLate = false;
+    setTimeout(() => (isLate = true));
     const fields = await around.fields();
-    if (draft === own) showFields(fields);
+    if (draft !== own) return;
+    showFields(fields);
+    // A person who had to wait may be typing elsewhere by now.
+    if (!isLate && slot.resource !== '') focusFields();
+    own.isReady = true;
+    settle();
   }
 
-  /** Clears the marks of the form in the grid. */
+  /** Forgets the form, and clears its marks in the grid. */
   function close(): void {
-    draft = {};
+    draft = undefined;
     around.chosen();
     around.held();
   }
 
+  /** Shows how long the slot is, or what it overlaps, by what is known now. */
   function showSlot(): void {
-    const zone = around.zone();
-    const slot = readSlot(zone);
+    if (draft === undefined) return;
+    const slot = readSlot(draft.zone);
     const overlapping = slot && around.overlapping(slot);
     const duration = slot ? `${durationText(slot.end - slot.start)} ` : '';
-    length.textContent = overlapping ? `⚠ ${overlapping}` : `${duration}in ${zone.name}`;
+    const text = overlapping ? `⚠ ${overlapping}` : `${duration}in ${draft.zone.name}`;
+    if (length.textContent !== text) length.textContent = text;
     length.classList.toggle('warn', overlapping !== undefined);
     around.chosen(slot);
   }
 
   async function submit(): Promise<void> {
-    if (isSending) return;
-    clear();
-    const payload = draft.unclear ?? readPayload(around.zone());
-    if (payload === undefined) return;
     const own = draft;
-    isSending = true;
-    lockInputs(true);
-    book.disabled = true;
-    book.textContent = 'Booking…';
+    if (own === undefined || !own.isReady || own.isSending) return;
+    clear();
+    const payload = own.unclear ?? readPayload(own.zone);
+    if (payload === undefined) return;
+    own.isSending = true;
+    settle();
     try {
       const booking = await around.client.create(payload, { idempotencyKey: own.idempotencyKey });
-      around.booked(booking);
+      around.booked(booking, draft === own);
     } catch (error) {
-      if (draft === own) fail(error, payload);
+      fail(error, own, payload);
     }
-    isSending = false;
-    if (draft !== own) return;
-    settle();
-    if (!fault.hidden) book.focus({ preventScroll: true });
+    own.isSending = false;
+    if (draft === own) settle();
   }
 
-  function fail(error: unknown, payload: CreateBookingDto): void {
-    const { text, faults = [], isOpen, held } = faultOf(error, around.zone());
-    if (error instanceof BookingsError) draft.idempotencyKey = error.idempotencyKey;
-    draft.unclear = isOpen ? payload : undefined;
+  function fail(error: unknown, own: Draft, payload: CreateBookingDto): void {
+    const { text, faults = [], isOpen, held } = faultOf(error, own.zone);
+    if (error instanceof ProblemError) around.failed(error);
+    if (draft !== own) {
+      around.failedLater(text);
+      return;
+    }
+    if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
+    own.unclear = isOpen ? payload : undefined;
     if (held) around.held(held);
     fault.textContent = [text, ...showFaults(faults)].join(' ');
     fault.hidden = false;
     fault.scrollIntoView({ block: 'nearest' });
-    if (error instanceof ProblemError) around.failed(error);
   }
 
+  /** Shows the state of the draft. The focus stays inside the form: a disabled input would lose it. */
   function settle(): void {
-    lockInputs(draft.unclear !== undefined);
-    book.disabled = false;
-    book.textContent = draft.unclear ? 'Find out' : 'Book';
+    const { isReady = false, isSending = false, unclear } = draft ?? {};
+    if (isSending) book.focus({ preventScroll: true });
+    lockInputs(isSending || unclear !== undefined);
+    book.disabled = !isReady;
+    book.ariaDisabled = String(isSending);
+    book.textContent = unclear ? 'Find out' : 'Book';
+    if (isSending) book.textContent = 'Booking…';
   }
 
   function clear(): void {
@@ -136,5 +159,5 @@ export function bookingForm(around: FormSurroundings) {
     clearFaults();
   }
 
-  return { open, close };
+  return { open, close, showSlot };
 }

@@ -34,12 +34,13 @@ export function readSlot(zone: Zone): Slot | undefined {
 
 /** @param fields of the deployment's schema; undefined if it accepts any members */
 export function showFields(fields: readonly Field[] | undefined): void {
-  // In the first form they come late: who is typing already keeps the focus.
-  const isFirst = inputs.length === 0;
   inputs = (fields ?? OPEN_FIELDS).map(fieldInput);
   more.hidden = fields !== undefined;
   byId('fields').replaceChildren(...inputs.map(({ element }) => element));
-  if (!isFirst && resource.value !== '') inputs[0]?.input.focus({ preventScroll: true });
+}
+
+export function focusFields(): void {
+  inputs[0]?.input.focus({ preventScroll: true });
 }
 
 export function lockInputs(isLocked: boolean): void {

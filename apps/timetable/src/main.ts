@@ -75,9 +75,14 @@ const form = bookingForm({
     if (error instanceof UnauthenticatedError) tokens.ask(false);
     else feed.refresh();
   },
+  failedLater: showToast,
 });
 const choices = {
-  open: ({ booked }: DrawnCell) => booked && panel.showBooking(booked, span.zone),
+  open: ({ booked }: DrawnCell) => {
+    if (!booked) return;
+    form.close();
+    panel.showBooking(booked, span.zone);
+  },
   book: (slot: Slot) => {
     panel.showForm();
     void form.open(slot);
@@ -110,6 +115,7 @@ let remembered = 0;
 
 function draw(): void {
   grid.draw(span, view);
+  form.showSlot();
   const { state } = feed;
   if (state.readAt !== undefined && !state.away) tokens.accepted();
   const resources = [...schedule.resources];
@@ -129,15 +135,15 @@ function count(number: number, what: string): string {
   return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 }
 
-function booked(booking: BookingDto): void {
+function booked(booking: BookingDto, isOpen: boolean): void {
   schedule.add([booking]);
-  panel.close();
+  if (isOpen) panel.close();
   const { slot } = booking;
   if (slot === undefined) return;
   const start = Date.parse(slot.start);
   draw();
   const isShown = isWithin(span, start) && grid.indexOf(slot.resource_id) >= 0;
-  if (isShown) grid.activate(slot.resource_id, start, true);
+  if (isOpen && isShown) grid.activate(slot.resource_id, start, true);
   const times = timesText(span.zone, start, Date.parse(slot.end));
   showToast(`Booked ${slot.resource_id}, ${span.zone.date(start)}, ${times}.`);
 }
@@ -150,7 +156,7 @@ function overlapping({ resource, start, end }: Slot): string | undefined {
 }
 
 let fields: Promise<readonly Field[] | undefined> | undefined;
-/** Read when a form is first opened; after a failure, again for the next form. */
+/** Read when the page is idle; after a failure, again for the next form. */
 function deploymentFields(): Promise<readonly Field[] | undefined> {
   fields ??= fetch(`${service}openapi.json`, { signal: AbortSignal.timeout(5_000) })
     .then(async (response) => (response.ok ? fieldsOf(await response.json()) : undefined))
@@ -169,3 +175,4 @@ setInterval(() => {
 }, 20_000);
 
 show();
+setTimeout(() => void deploymentFields());

@@ -1,6 +1,5 @@
 import type { BookingDto, CreateBookingDto } from '@booking-service/client';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
-import { ServiceProcess } from 'testing';
 
 const endpoint = process.env['CHROMIUM_ENDPOINT'];
 
@@ -41,7 +40,11 @@ export class Timetable {
   }
 
   /** Opens a view and waits until it has been read. */
-  static async open(service: ServiceProcess, query = ADDRESS, options: BrowserContextOptions = {}): Promise<Timetable> {
+  static async open(
+    service: { readonly url: string },
+    query = ADDRESS,
+    options: BrowserContextOptions = {},
+  ): Promise<Timetable> {
     const timetable = await Timetable.blank(options);
     await timetable.goTo(`${service.url}/timetable${query}`);
     return timetable;
@@ -84,13 +87,17 @@ export class Timetable {
 
   /** Where an instant of a resource is on the screen. */
   async pointOf(resource: string, instant: string): Promise<{ x: number; y: number }> {
-    const row = await this.row(resource).boundingBox();
-    const x = await this.page.evaluate(
-      `(() => { const line = document.querySelector('#lines').getBoundingClientRect(); return [line.left, line.width]; })()`,
-    );
-    const [left, width] = x as [number, number];
+    await this.row(resource).waitFor();
+    // Measured at once: the row may be drawn again at any time.
+    const [left, width, y] = await this.page.evaluate<[number, number, number], string>(async (name) => {
+      // A panel that has closed makes room, which is drawn in the next frame.
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      const lines = document.querySelector('#lines')!.getBoundingClientRect();
+      const row = document.querySelector(`.name[title=${JSON.stringify(name)}]`)!.getBoundingClientRect();
+      return [lines.left, lines.width, row.y + row.height / 2];
+    }, resource);
     const start = Date.parse(`${DAY}T00:00:00+01:00`);
-    return { x: left + ((Date.parse(instant) - start) / 86_400_000) * width, y: row!.y + row!.height / 2 };
+    return { x: left + ((Date.parse(instant) - start) / 86_400_000) * width, y };
   }
 
   /** Drags the mouse over a stretch of a row, which opens the form. */
@@ -116,7 +123,7 @@ export function slotOf(resource: string, from: string, to: string): NonNullable<
 
 /** Makes a booking as another client does. */
 export async function create(
-  service: ServiceProcess,
+  service: { readonly url: string },
   payload: CreateBookingDto,
   headers: Record<string, string> = {},
 ): Promise<BookingDto> {
@@ -130,7 +137,7 @@ export async function create(
 }
 
 /** Every booking that the service lists. */
-export async function listed(service: ServiceProcess, query = 'limit=100'): Promise<BookingDto[]> {
+export async function listed(service: { readonly url: string }, query = 'limit=100'): Promise<BookingDto[]> {
   const response = await fetch(`${service.url}/v1/bookings?${query}`);
   return ((await response.json()) as { bookings: BookingDto[] }).bookings;
 }
