@@ -20,6 +20,7 @@ const PREPARED_STATEMENT_MISSING = new Set([
 ]);
 
 const LOCK_NOT_AVAILABLE = '55P03';
+const QUERY_CANCELED = '57014';
 
 /** The server cannot run any statement now, or not this one. */
 const UNAVAILABLE = new Set([
@@ -57,7 +58,7 @@ export function isRetryable(error: unknown): boolean {
 
 /** By a time limit, or by an operator. */
 export function isCanceled(error: unknown): boolean {
-  return codeOf(error) === '57014';
+  return codeOf(error) === QUERY_CANCELED;
 }
 
 /** Such as "tuple concurrently updated", of two statements that changed one index. */
@@ -86,6 +87,16 @@ export function isUnavailable(error: unknown): boolean {
 export function isAccessDenied(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
+}
+
+/**
+ * Whether the database does not respond, or rejects every statement, which is logged where its health is checked. A lock
+ * that is held, a time limit, a missing table or right concern one statement.
+ */
+export function isAbsence(error: unknown): boolean {
+  if (!(error instanceof DatabaseUnavailable)) return false;
+  const code = codeOf(error.cause) ?? '';
+  return code !== LOCK_NOT_AVAILABLE && code !== QUERY_CANCELED && !code.startsWith('42');
 }
 
 /** Whether another transaction held a lock for too long. Nothing of the statement is kept. */

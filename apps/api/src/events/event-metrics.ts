@@ -32,6 +32,8 @@ const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, end
 @Injectable()
 export class EventMetrics {
   private readonly attempts: Counter<'endpoint' | 'outcome'>;
+  private readonly eventsOn: Gauge;
+  private polledAt = performance.now();
   private known: readonly Endpoint[] = [];
   /** What several gauges that are read at once have in common. */
   private reading: Promise<readonly EndpointState[]> | undefined;
@@ -46,6 +48,17 @@ export class EventMetrics {
       help: 'Delivery attempts, by outcome',
       labelNames: ['endpoint', 'outcome'],
       registers: [registry],
+    });
+    this.eventsOn = new Gauge({
+      name: 'webhook_events_on',
+      help: 'Whether bookings are noted for events, as of the last check, at most a minute ago',
+      registers: [registry],
+    });
+    const pollAge: Gauge = new Gauge({
+      name: 'webhook_poll_age_seconds',
+      help: 'Time since this process last looked for new events, which it does several times a second',
+      registers: [registry],
+      collect: () => pollAge.set((performance.now() - this.polledAt) / 1_000),
     });
     for (const [name, { help, valueOf }] of Object.entries(GAUGES)) {
       const gauge = new Gauge<'endpoint'>({
@@ -68,6 +81,15 @@ export class EventMetrics {
     for (const { name: endpoint } of endpoints) {
       for (const outcome of OUTCOMES) this.attempts.inc({ endpoint, outcome }, 0);
     }
+  }
+
+  setEventsOn(isOn: boolean): void {
+    this.eventsOn.set(isOn ? 1 : 0);
+  }
+
+  /** New events were looked for, and all were numbered. */
+  polled(): void {
+    this.polledAt = performance.now();
   }
 
   count(endpoint: string, outcome: Outcome): void {

@@ -3,7 +3,6 @@ import {
   type BeforeApplicationShutdown,
   Inject,
   Injectable,
-  Logger,
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
@@ -13,6 +12,7 @@ import { EndpointWorker } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { EVENT_SETTINGS, type EventSettings } from './event-settings.js';
 import { EventStore } from './event-store.js';
+import { EventSwitch } from './event-switch.js';
 import { logFault } from './log-fault.js';
 import { type Endpoint, WebhooksFile } from './webhooks-file.js';
 
@@ -28,14 +28,12 @@ export class EventSender
   extends BookingsListener
   implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
 {
-  private readonly logger = new Logger('webhooks');
   private readonly file: WebhooksFile;
   private readonly workers = new Map<string, EndpointWorker>();
   private readonly closing = new AbortController();
   /** Endpoints that the store does not know yet. */
   private unregistered: readonly Endpoint[] = [];
-  private isSwitchedOn = false;
-  private hasMismatch = false;
+  private readonly eventSwitch: EventSwitch;
   /** Whether this process has created bookings since the last poll. */
   private hasNewBookings = false;
   private hasOtherWork = false;
@@ -50,6 +48,7 @@ export class EventSender
   ) {
     super();
     this.file = new WebhooksFile(settings.file, settings.allowPrivate);
+    this.eventSwitch = new EventSwitch(store);
   }
 
   override created(): void {
@@ -117,19 +116,12 @@ export class EventSender
       const startedAt = performance.now();
       const { hasNewBookings } = this;
       this.hasNewBookings = false;
-      await this.poll(hasNewBookings).catch((error: unknown) => this.onFault(error));
+      await this.poll(hasNewBookings).then(() => this.metrics.polled(), logFault);
       const rest = Math.max(0, startedAt + POLL_INTERVAL - performance.now());
       await sleep(rest, undefined, { signal }).catch(() => {});
       if (!this.hasNewBookings && !this.hasOtherWork && !signal.aborted) await this.wokenOrDue();
       this.hasOtherWork = false;
     }
-  }
-
-  /** What only the operator can mend is logged once. */
-  private onFault(error: unknown): void {
-    if (error instanceof SchemaMismatch && this.hasMismatch) return;
-    this.hasMismatch = error instanceof SchemaMismatch;
-    logFault(error);
   }
 
   /** @param hasNewBookings whether this process has created some */
@@ -160,13 +152,12 @@ export class EventSender
     }
   }
 
-  /** Has bookings noted, and the store know the endpoints. */
+  /** Has bookings noted and, once they are, the store know the endpoints. */
   private async prepare(): Promise<void> {
     const { store, unregistered } = this;
-    if (!this.isSwitchedOn && (await store.switchOn())) {
-      this.logger.warn('Bookings are noted for events from now on.');
-    }
-    this.isSwitchedOn = true;
+    const isOn = await this.eventSwitch.check();
+    this.metrics.setEventsOn(isOn);
+    if (!isOn) return;
     for (const endpoint of unregistered) await store.register(endpoint);
     this.unregistered = this.unregistered.filter((endpoint) => !unregistered.includes(endpoint));
   }

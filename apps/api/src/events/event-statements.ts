@@ -14,6 +14,12 @@ const PROGRESS = `delivered, previous, ahead, attempts, extract(epoch FROM now()
 
 export const IS_ON = prepared('SELECT events_are_on() AS on');
 export const SWITCH_ON = prepared('SELECT switch_events_on() AS done');
+// What other roles do is not shown: their transactions come first.
+export const TABLE_HOLDER = prepared(
+  `SELECT pid, mode FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
+    WHERE relation = 'bookings'::regclass AND granted AND mode NOT IN ('AccessShareLock', 'RowShareLock')
+    ORDER BY xact_start NULLS FIRST LIMIT 1`,
+);
 export const SWITCH_OFF = prepared('SELECT switch_events_off() AS done');
 
 export const ASSIGN_SEQUENCES = prepared(`SELECT number_events(${MAX_ASSIGNED}) AS scanned`);

@@ -48,8 +48,7 @@ export class EventStore {
    * @throws SchemaMismatch if that was not so, and the role does not own the tables
    */
   async switchOn(): Promise<boolean> {
-    const { rows } = await this.database.run<{ on: boolean }>(sql.IS_ON);
-    if (rows[0]!.on) return false;
+    if (await this.isOn()) return false;
     try {
       const switched = await this.database.write<{ done: boolean }>(sql.SWITCH_ON);
       return switched.rows[0]!.done;
@@ -59,6 +58,18 @@ export class EventStore {
         'events are off. As the owner of the tables, run `node dist/cli/webhooks.js on` in the folder of the service.',
       );
     }
+  }
+
+  /** Whether bookings are noted. */
+  async isOn(): Promise<boolean> {
+    const { rows } = await this.database.run<{ on: boolean }>(sql.IS_ON);
+    return rows[0]!.on;
+  }
+
+  /** The process of the server that has held a lock for the longest time which switching events on waits for. */
+  async tableHolder(): Promise<{ pid: number; mode: string } | undefined> {
+    const { rows } = await this.database.run<{ pid: number; mode: string }>(sql.TABLE_HOLDER);
+    return rows[0];
   }
 
   /** @returns whether bookings were noted before */
