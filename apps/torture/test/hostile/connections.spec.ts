@@ -3,6 +3,7 @@ import type { BookingPageDto } from '@booking-service/contracts';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { send } from 'testing/raw-http';
 import { Replica } from '../deployment/replica.js';
+import { SLOWEST } from './honest-client.js';
 import { targetCases } from './targets.js';
 import { isBack, type Vitals, vitalsOf } from './vitals.js';
 import { converse, WireClient, type WireResponse } from './wire-client.js';
@@ -237,7 +238,7 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
       await sleep(50);
     }
     expect(client.socket.closed).toBe(true);
-    expect(slowest).toBeLessThan(1_000);
+    expect(slowest).toBeLessThan(SLOWEST);
     await expectFresh();
   });
 

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from 'testing/raw-http';
 import { Replica } from '../deployment/replica.js';
+import { SLOWEST } from './honest-client.js';
 import { isBack, type Vitals, vitalsOf } from './vitals.js';
 import { WireClient } from './wire-client.js';
 
-/** Milliseconds that a request of another client may take meanwhile. */
-const SLOWEST = 1_000;
 /** MiB that may be left of a flood. */
 const LEFT = 128;
 
