@@ -2,7 +2,11 @@ import * as z from 'zod';
 import { type BookingDto, bookingSchema, instantSchema, MAX_INSTANT_LENGTH } from './booking.js';
 
 /** The type of each event, as `type` has it (CloudEvents 1.0 §3.1). */
-export const eventTypes = { bookingCreated: 'bookings.booking.created', ping: 'bookings.ping' } as const;
+export const eventTypes = {
+  bookingCreated: 'bookings.booking.created',
+  bookingDeleted: 'bookings.booking.deleted',
+  ping: 'bookings.ping',
+} as const;
 
 /** The media type of an event in CloudEvents' structured mode (HTTP protocol binding §3.2). */
 export const EVENT_MEDIA_TYPE = 'application/cloudevents+json';

@@ -7,6 +7,7 @@ const PRIVILEGES: Record<string, readonly string[]> = {
   bookings: ['SELECT', 'INSERT'],
   rate_limits: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   booking_outbox: ['SELECT', 'INSERT', 'DELETE'],
+  booking_deletions: ['SELECT', 'UPDATE'],
   booking_events: ['SELECT', 'INSERT'],
   event_sequence: ['SELECT', 'UPDATE'],
   webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE'],

@@ -1,4 +1,4 @@
-import type { BookingCreated } from './event.js';
+import type { BookingEvent } from './event.js';
 
 /** What an endpoint acknowledged. */
 export interface Position {
@@ -26,7 +26,7 @@ export interface SavedProgress extends Progress {
 
 export interface Batch {
   /** Those that are not acknowledged yet, in the order of their sequence. */
-  readonly events: readonly BookingCreated[];
+  readonly events: readonly BookingEvent[];
   /** The position once they are acknowledged: no other event up to here is for this endpoint. */
   readonly upTo: Pick<Position, 'delivered' | 'previous'>;
   /** Whether more may follow. */
@@ -79,7 +79,7 @@ export class EndpointProgress {
   }
 
   /** The endpoint acknowledged an event, or it is parked. */
-  acknowledge({ sequence }: Pick<BookingCreated, 'sequence'>): void {
+  acknowledge({ sequence }: Pick<BookingEvent, 'sequence'>): void {
     this.acknowledged.add(sequence);
     this.acknowledgements++;
   }

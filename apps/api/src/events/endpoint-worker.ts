@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
+import { uuidv7 } from 'uuidv7';
 import { DELIVERY_TIMES, type DeliveryTimes, isGone, outcomeOf, pauseAfter, reasonOf } from './attempt.js';
 import { EndpointProgress } from './endpoint-progress.js';
 import type { EventMetrics } from './event-metrics.js';
 import type { EventStore } from './event-store.js';
-import { type BookingCreated, bookingCreated, headersOf } from './event.js';
+import { type BookingEvent, headersOf, messageOf } from './event.js';
 import { inLanes } from './lanes.js';
 import { type ClaimedEndpoint, Lease } from './lease.js';
 import { logFault } from './log-fault.js';
@@ -31,7 +31,8 @@ const SAVE_INTERVAL = 1_000;
  */
 export class EndpointWorker {
   private readonly logger = new Logger('webhooks');
-  private readonly owner = randomUUID();
+  /** Of version 7: one of version 4 is that of a sender that reads past deletions (`migrations/0006_booking_deletions.sql`). */
+  private readonly owner = uuidv7();
   private readonly poster: Poster;
   private running: Promise<boolean> | undefined;
   private hasOtherWork = false;
@@ -129,21 +130,21 @@ export class EndpointWorker {
   /** @returns whether all of them are acknowledged or parked */
   private async send(
     progress: EndpointProgress,
-    events: readonly BookingCreated[],
+    events: readonly BookingEvent[],
     areParked: boolean,
   ): Promise<boolean> {
-    const attempt = (event: BookingCreated): Promise<boolean> => this.attempt(progress, event, areParked);
+    const attempt = (event: BookingEvent): Promise<boolean> => this.attempt(progress, event, areParked);
     const [probe, ...others] = events;
     if (probe === undefined || progress.failures === 0) return inLanes(events, attempt);
     return (await attempt(probe)) && inLanes(others, attempt);
   }
 
   /** @returns whether the next event may follow */
-  private async attempt(progress: EndpointProgress, event: BookingCreated, wasParked: boolean): Promise<boolean> {
+  private async attempt(progress: EndpointProgress, event: BookingEvent, wasParked: boolean): Promise<boolean> {
     const { endpoint } = this;
     const { signal } = this.abort;
     if (this.isClosing || signal.aborted) return false;
-    const message = bookingCreated(event, this.settings.source);
+    const message = messageOf(event, this.settings.source);
     const headers = headersOf(message, endpoint.secrets);
     const result = await this.poster.post(endpoint.url, headers, message.body, signal);
     // Whether it was received is unknown: the next holder of the lease sends it again.
@@ -163,7 +164,7 @@ export class EndpointWorker {
   }
 
   /** @returns false: no event may follow */
-  private async fail(progress: EndpointProgress, event: BookingCreated, result: PostResult): Promise<false> {
+  private async fail(progress: EndpointProgress, event: BookingEvent, result: PostResult): Promise<false> {
     const { maxEventAge } = this.times;
     const isFirst = progress.failures === 0;
     const reason = reasonOf(result);
@@ -176,7 +177,7 @@ export class EndpointWorker {
     return false;
   }
 
-  private async park(event: BookingCreated, reason: string): Promise<void> {
+  private async park(event: BookingEvent, reason: string): Promise<void> {
     const { name } = this.endpoint;
     await this.store.park(name, event, reason);
     this.logger.error(`Event ${event.sequence} is parked for ${name}: ${reason}. \`webhooks retry\` sends it again.`);

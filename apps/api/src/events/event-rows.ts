@@ -1,13 +1,13 @@
 import { createdAtOf } from '../bookings/booking.js';
 import type { Progress } from './endpoint-progress.js';
-import type { BookingCreated } from './event.js';
+import { bookingDeleted, type BookingEvent, bookingCreated } from './event.js';
 
 export interface EndpointState {
   readonly name: string;
   readonly progress: Progress;
-  /** Bookings that are not delivered to it yet. */
+  /** Events that are not delivered to it yet. */
   readonly behind: number;
-  /** Milliseconds since 1970 at which the first of them was created; undefined without one. */
+  /** Milliseconds since 1970 at which the first of them was created, or deleted; undefined without one. */
   readonly oldest: number | undefined;
   readonly parked: number;
   /** Milliseconds until the next attempt. */
@@ -45,11 +45,17 @@ export interface EventRow {
   sequence: Digits;
   previous: Digits;
   booking_id: string;
+  /** Whether the sequence is that of the deletion, rather than of the creation. */
+  is_deletion: boolean;
   resource_id: string | null;
-  json: string;
+  /** Null once the booking is deleted, and only then the following count. */
+  json: string | null;
+  slot_start: Digits | null;
+  slot_end: Digits | null;
+  deleted_at: Digits;
 }
 
-export type ScannedRow = { scanned_to: Digits | null; scanned: Digits; matches: Digits | null; parked: boolean } & (
+export type ScannedRow = { scanned_to: Digits; scanned: Digits; matches: Digits | null; parked: boolean } & (
   | EventRow
   | { sequence: null }
 );
@@ -59,6 +65,8 @@ export interface StateRow extends ProgressRow {
   behind: Digits;
   /** The id of a booking. */
   oldest: string | null;
+  /** If the first event is its deletion. */
+  oldest_deleted_at: Digits | null;
   parked: Digits;
   pause: Digits;
   ended_url: string | null;
@@ -82,14 +90,13 @@ export function progressOf({ delivered, previous, ahead, attempts, failing_for }
   };
 }
 
-export function eventOf({ sequence, previous, booking_id, resource_id, json }: EventRow): BookingCreated {
-  return {
-    sequence: Number(sequence),
-    previous: Number(previous),
-    bookingId: booking_id,
-    resourceId: resource_id ?? undefined,
-    json,
-  };
+export function eventOf(row: EventRow): BookingEvent {
+  const { sequence, previous, booking_id, is_deletion, resource_id, json, slot_start, slot_end, deleted_at } = row;
+  const place = { sequence: Number(sequence), previous: Number(previous), isOfDeletion: is_deletion };
+  const resourceId = resource_id ?? undefined;
+  if (json !== null) return bookingCreated(place, { bookingId: booking_id, resourceId, json });
+  const slot = resourceId === undefined ? undefined : { resourceId, start: Number(slot_start), end: Number(slot_end) };
+  return bookingDeleted(place, { bookingId: booking_id, slot, deletedAt: Number(deleted_at) });
 }
 
 export function stateOf(row: StateRow): EndpointState {
@@ -97,11 +104,16 @@ export function stateOf(row: StateRow): EndpointState {
     name: row.name,
     progress: progressOf(row),
     behind: Number(row.behind),
-    oldest: row.oldest === null ? undefined : createdAtOf(row.oldest),
+    oldest: oldestOf(row),
     parked: Number(row.parked),
     pause: Number(row.pause),
     endedUrl: row.ended_url ?? undefined,
   };
+}
+
+function oldestOf({ oldest, oldest_deleted_at: deletedAt }: StateRow): number | undefined {
+  if (deletedAt !== null) return Number(deletedAt);
+  return oldest === null ? undefined : createdAtOf(oldest);
 }
 
 export function parkedEventOf({ sequence, booking_id, reason, parked_at, is_due }: ParkedRow): ParkedEvent {

@@ -22,10 +22,11 @@ export const TABLE_HOLDER = prepared(
 );
 export const SWITCH_OFF = prepared('SELECT switch_events_off() AS done');
 
-export const ASSIGN_SEQUENCES = prepared(`SELECT number_events(${MAX_ASSIGNED}) AS scanned`);
+export const ASSIGN_SEQUENCES = prepared(`SELECT assign_sequences(${MAX_ASSIGNED}, true) AS scanned`);
 
 export const FIND_WORK = prepared(
-  `SELECT old_until IS NOT NULL OR EXISTS (SELECT FROM booking_outbox) AS unsequenced, ARRAY(
+  `SELECT old_until IS NOT NULL OR EXISTS (SELECT FROM booking_outbox)
+      OR EXISTS (SELECT FROM booking_deletions WHERE sequence IS NULL) AS unsequenced, ARRAY(
       SELECT name FROM webhook_endpoints
       WHERE due <= now() AND leased_until <= now() AND (delivered < last
         OR EXISTS (SELECT FROM webhook_parked WHERE endpoint = name AND is_due))
@@ -56,34 +57,57 @@ export const SAVE = prepared(
     WHERE name = $1 AND leased_by = $2`,
 );
 
-// Always one row at least, which has how far was scanned. `octet_length` does not read a text that is stored apart. Bookings
-// are looked up one by one: a plan for any limit, or from a time when the tables were empty, would read all of them.
+/** All sequences, each of the creation or of the deletion of a booking. */
+const EVENTS = `(
+      SELECT sequence, booking_id, false AS is_deletion FROM booking_events
+      UNION ALL SELECT sequence, booking_id, true FROM booking_deletions
+    ) AS events`;
+
+// Looked up one by one: a plan for any limit, or from a time when the tables were empty, would read all of them. A booking
+// that is gone is sent as its deletion; one that was deleted before deletions were noted has no slot and a new time.
+const CONTENT = `LEFT JOIN LATERAL (
+        SELECT resource_id, json FROM bookings WHERE NOT is_deletion AND bookings.booking_id = events.booking_id LIMIT 1
+      ) AS booking ON true
+      LEFT JOIN LATERAL (
+        SELECT resource_id, slot_start, slot_end, deleted_at FROM booking_deletions AS gone
+        WHERE json IS NULL AND gone.booking_id = events.booking_id LIMIT 1
+      ) AS deletion ON true`;
+const CONTENT_COLUMNS = `booking_id, is_deletion, coalesce(booking.resource_id, deletion.resource_id) AS resource_id, json,
+        slot_start, slot_end, floor(extract(epoch FROM coalesce(deleted_at, now())) * 1000) AS deleted_at`;
+
+// Always one row at least, which has how far was scanned: to the last sequence, unless it was cut. `octet_length` does not read a text that is stored apart.
 function readStatement(most: number, matches: string): Statement {
   return prepared(
     `WITH scanned AS MATERIALIZED (
-      SELECT sequence, booking_id FROM booking_events WHERE sequence > $2 ORDER BY sequence LIMIT ${most}
+      SELECT * FROM ${EVENTS} WHERE sequence > $2 ORDER BY sequence LIMIT ${most}
     ), matching AS (
-      SELECT sequence, lag(sequence, 1, $3) OVER in_order AS previous, booking_id, resource_id, json,
-        row_number() OVER in_order AS place, sum(octet_length(json)) OVER in_order AS bytes, count(*) OVER () AS matches
-      FROM scanned CROSS JOIN LATERAL (
-        SELECT resource_id, json FROM bookings WHERE bookings.booking_id = scanned.booking_id LIMIT 1
-      ) AS booking
+      SELECT sequence, lag(sequence, 1, $3) OVER in_order AS previous, ${CONTENT_COLUMNS},
+        row_number() OVER in_order AS place, sum(coalesce(octet_length(json), 0)) OVER in_order AS bytes,
+        count(*) OVER () AS matches
+      FROM scanned AS events ${CONTENT}
       WHERE ${matches} WINDOW in_order AS (ORDER BY sequence)
     )
     SELECT reached.*, matching.*,
       EXISTS (SELECT FROM webhook_parked AS parked WHERE endpoint = $1 AND parked.sequence = matching.sequence) AS parked
-    FROM (SELECT max(sequence) AS scanned_to, count(*) AS scanned FROM scanned) AS reached
+    FROM (
+      SELECT CASE WHEN count(*) = ${most} THEN max(sequence) ELSE (SELECT last FROM event_sequence LIMIT 1) END AS scanned_to,
+        count(*) AS scanned
+      FROM scanned
+    ) AS reached
       LEFT JOIN matching ON place <= ${MAX_EVENTS} AND (bytes <= ${MAX_EVENT_BYTES} OR place = 1)
     ORDER BY sequence`,
   );
 }
 
 export const READ = readStatement(MAX_EVENTS, 'true');
-export const READ_FILTERED = readStatement(MAX_SCANNED, 'starts_with(resource_id, $4)');
+export const READ_FILTERED = readStatement(
+  MAX_SCANNED,
+  'starts_with(coalesce(booking.resource_id, deletion.resource_id), $4)',
+);
 
 export const READ_PARKED = prepared(
-  `SELECT sequence, previous, booking_id, resource_id, json
-    FROM webhook_parked JOIN booking_events USING (sequence) JOIN bookings USING (booking_id)
+  `SELECT sequence, previous, ${CONTENT_COLUMNS}
+    FROM webhook_parked JOIN ${EVENTS} USING (sequence) ${CONTENT}
     WHERE endpoint = $1 AND is_due ORDER BY sequence LIMIT 16`,
 );
 
@@ -100,19 +124,22 @@ export const RETRY = prepared(
 
 export const PARKED = prepared(
   `SELECT sequence, booking_id, reason, extract(epoch FROM parked_at) * 1000 AS parked_at, is_due
-    FROM webhook_parked JOIN booking_events USING (sequence) WHERE endpoint = $1 ORDER BY sequence LIMIT 1000`,
+    FROM webhook_parked JOIN ${EVENTS} USING (sequence) WHERE endpoint = $1 ORDER BY sequence LIMIT 1000`,
 );
 
 export const WAKE = prepared(`UPDATE webhook_endpoints SET due = '-infinity', ended_url = NULL WHERE name = $1`);
 
 export const STATES = prepared(
   `SELECT name, ${PROGRESS}, ended_url, extract(epoch FROM greatest(due, now()) - now()) * 1000 AS pause,
-      greatest(last - delivered, 0) + noted.count AS behind,
-      coalesce((SELECT booking_id FROM booking_events WHERE sequence > delivered ORDER BY sequence LIMIT 1), noted.first)
-        AS oldest,
+      greatest(last - delivered, 0) + noted.count AS behind, coalesce(next.booking_id, noted.first) AS oldest,
+      (SELECT floor(extract(epoch FROM deleted_at) * 1000) FROM booking_deletions AS gone
+        WHERE next.is_deletion AND gone.booking_id = next.booking_id) AS oldest_deleted_at,
       (SELECT count(*) FROM webhook_parked WHERE endpoint = name) AS parked
-    FROM webhook_endpoints, event_sequence, (
-      SELECT count(*), (SELECT booking_id FROM booking_outbox ORDER BY position LIMIT 1) AS first
-      FROM (SELECT FROM booking_outbox LIMIT 100000) AS known
-    ) AS noted ORDER BY name`,
+    FROM event_sequence, (
+      SELECT (SELECT count(*) FROM (SELECT FROM booking_outbox LIMIT 100000) AS known)
+          + (SELECT count(*) FROM booking_deletions WHERE sequence IS NULL) AS count,
+        (SELECT booking_id FROM booking_outbox ORDER BY position LIMIT 1) AS first
+    ) AS noted, webhook_endpoints LEFT JOIN LATERAL (
+      SELECT booking_id, is_deletion FROM ${EVENTS} WHERE sequence > delivered ORDER BY sequence LIMIT 1
+    ) AS next ON true ORDER BY name`,
 );

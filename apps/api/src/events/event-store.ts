@@ -16,7 +16,7 @@ import {
   type StateRow,
 } from './event-rows.js';
 import * as sql from './event-statements.js';
-import type { BookingCreated } from './event.js';
+import type { BookingEvent } from './event.js';
 import type { Endpoint } from './webhooks-file.js';
 
 export interface Work {
@@ -135,7 +135,7 @@ export class EventStore {
     const last = all.at(-1);
     const isCut = all.length < Number(matches ?? 0);
     const events = all.filter(({ sequence }, index) => !found[index]!.parked && !ahead.includes(sequence));
-    const upTo = isCut ? last!.sequence : Number(scanned_to ?? delivered);
+    const upTo = isCut ? last!.sequence : Number(scanned_to);
     return {
       events,
       upTo: { delivered: upTo, previous: last?.sequence ?? previous },
@@ -144,7 +144,7 @@ export class EventStore {
   }
 
   /** Some of the parked events that are to be sent again, with the `previous` that they had. */
-  async readParked(endpoint: string): Promise<readonly BookingCreated[]> {
+  async readParked(endpoint: string): Promise<readonly BookingEvent[]> {
     const { rows } = await this.database.run<EventRow>(sql.READ_PARKED, [endpoint]);
     return rows.map(eventOf);
   }
@@ -152,7 +152,7 @@ export class EventStore {
   /** Has an event sent no more, until {@link retry}. */
   async park(
     endpoint: string,
-    { sequence, previous }: Pick<BookingCreated, 'sequence' | 'previous'>,
+    { sequence, previous }: Pick<BookingEvent, 'sequence' | 'previous'>,
     reason: string,
   ): Promise<void> {
     await this.database.write(sql.PARK, [endpoint, sequence, previous, reason]);

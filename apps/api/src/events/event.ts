@@ -1,18 +1,52 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { formatInstant } from '@booking-service/contracts';
-import { createdAtOf } from '../bookings/booking.js';
+import { eventTypes } from '@booking-service/contracts/events';
+import { createdAtOf, type Slot, toSlotDto } from '../bookings/booking.js';
 
-/** A booking that was created, with its place among all bookings. */
-export interface BookingCreated {
-  /** 1, 2, 3, ... over all bookings, without a gap. */
+/** An event of a booking, with its place among all events. */
+export interface BookingEvent {
+  /** 1, 2, 3, ... over all bookings and deletions, without a gap. */
   readonly sequence: number;
   /** The sequence of the event before this one, of those for this endpoint; 0 for its first. */
   readonly previous: number;
+  /** Belongs to the sequence: the creation of a booking keeps it where the booking is gone and its deletion is sent. */
+  readonly id: string;
+  readonly type: (typeof eventTypes)['bookingCreated' | 'bookingDeleted'];
   readonly bookingId: string;
   /** What is booked; bookings without a slot have none, and are in no order. */
   readonly resourceId: string | undefined;
-  /** The booking, as every response shows it. */
-  readonly json: string;
+  /** Milliseconds since 1970 at which the booking was created, or deleted. */
+  readonly time: number;
+  /** JSON. Of a creation it is the booking, as every response shows it. */
+  readonly data: string;
+}
+
+/** A place among all events, given for the creation of a booking or for its deletion. */
+type Place = Pick<BookingEvent, 'sequence' | 'previous'> & { isOfDeletion: boolean };
+
+export function bookingCreated(
+  place: Place,
+  { bookingId, resourceId, json }: Pick<BookingEvent, 'bookingId' | 'resourceId'> & { json: string },
+): BookingEvent {
+  const time = createdAtOf(bookingId);
+  return { ...placed(place, bookingId), type: eventTypes.bookingCreated, resourceId, time, data: json };
+}
+
+/** Nothing of the creator's is in it. @param deletion with milliseconds since 1970 */
+export function bookingDeleted(
+  place: Place,
+  { bookingId, slot, deletedAt: time }: { bookingId: string; slot: Slot | undefined; deletedAt: number },
+): BookingEvent {
+  const data = JSON.stringify({
+    booking_id: bookingId,
+    slot: slot && toSlotDto(slot),
+    deleted_at: formatInstant(time),
+  });
+  return { ...placed(place, bookingId), type: eventTypes.bookingDeleted, resourceId: slot?.resourceId, time, data };
+}
+
+function placed({ sequence, previous, isOfDeletion }: Place, bookingId: string) {
+  return { sequence, previous, id: `${isOfDeletion ? 'deleted' : 'created'}-${bookingId}`, bookingId };
 }
 
 /** What is sent in one request. */
@@ -27,14 +61,12 @@ export interface Message {
 const SEQUENCE_DIGITS = 19;
 
 /** CloudEvents 1.0, structured mode. Joined as text, so that `data` has the bytes of the booking. */
-export function bookingCreated(event: BookingCreated, source: string): Message {
-  const { bookingId, sequence, previous, json } = event;
-  const id = `created-${bookingId}`;
-  const time = formatInstant(createdAtOf(bookingId));
+export function messageOf(event: BookingEvent, source: string): Message {
+  const { id, type, bookingId, time, sequence, previous, data } = event;
   const body =
-    `{"specversion":"1.0","id":"${id}","source":${JSON.stringify(source)},"type":"bookings.booking.created",` +
-    `"subject":"${bookingId}","time":"${time}","sequence":"${digits(sequence)}",` +
-    `"datacontenttype":"application/json","data":${json}}`;
+    `{"specversion":"1.0","id":"${id}","source":${JSON.stringify(source)},"type":"${type}",` +
+    `"subject":"${bookingId}","time":"${formatInstant(time)}","sequence":"${digits(sequence)}",` +
+    `"datacontenttype":"application/json","data":${data}}`;
   return { id, headers: { 'bookings-previous-sequence': digits(previous) }, body };
 }
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { BookingCreated } from './event.js';
+import type { BookingEvent } from './event.js';
 import { MAX_REQUESTS } from './post.js';
 
 /**
@@ -11,11 +11,11 @@ import { MAX_REQUESTS } from './post.js';
  * @throws Error the first that `send` throws, which stops the others too
  */
 export async function inLanes(
-  events: readonly BookingCreated[],
-  send: (event: BookingCreated) => Promise<boolean>,
+  events: readonly BookingEvent[],
+  send: (event: BookingEvent) => Promise<boolean>,
 ): Promise<boolean> {
   let mayGoOn = true;
-  const sendLane = async (lane: readonly BookingCreated[]): Promise<void> => {
+  const sendLane = async (lane: readonly BookingEvent[]): Promise<void> => {
     for (const event of lane) {
       if (!mayGoOn) return;
       const mayFollow = await send(event).catch((error: unknown) => {
@@ -31,8 +31,8 @@ export async function inLanes(
 }
 
 /** Events of one resource are in one lane, in their order; those without one are in any. */
-function lanesOf(events: readonly BookingCreated[]): BookingCreated[][] {
-  const lanes: BookingCreated[][] = Array.from({ length: MAX_REQUESTS }, () => []);
+function lanesOf(events: readonly BookingEvent[]): BookingEvent[][] {
+  const lanes: BookingEvent[][] = Array.from({ length: MAX_REQUESTS }, () => []);
   for (const event of events) {
     const lane = event.resourceId === undefined ? event.sequence : crc32(event.resourceId);
     lanes[lane % MAX_REQUESTS]!.push(event);

@@ -29,6 +29,7 @@ const ALL = [
   { version: 3, file: '0003_slots_by_hash.sql' },
   { version: 4, file: '0004_lists_by_distance.sql' },
   { version: 5, file: '0005_booking_events.sql' },
+  { version: 6, file: '0006_booking_deletions.sql' },
 ];
 
 describe('The schema', () => {
@@ -45,7 +46,7 @@ describe('The schema', () => {
 
   it('is only looked at where the service may not change it', async () => {
     await expect(prepare({ migrateAtStart: false })).rejects.toThrow(
-      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql, 0005_booking_events.sql. Run `node dist/cli/migrate.js` in the folder of the service first.',
+      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql, 0005_booking_events.sql, 0006_booking_deletions.sql. Run `node dist/cli/migrate.js` in the folder of the service first.',
     );
     await expect(applied()).rejects.toThrow('does not exist');
     await prepare();

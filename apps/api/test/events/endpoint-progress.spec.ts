@@ -1,16 +1,14 @@
 import { EndpointProgress } from '../../src/events/endpoint-progress.js';
+import { bookingCreated } from '../../src/events/event.js';
 
 const none = { delivered: 0, previous: 0, ahead: [], failures: 0, failingFor: undefined };
 
 /** Events with these sequences, each of which follows the one before. */
 function batchOf(previous: number, sequences: number[], delivered = sequences.at(-1)!) {
-  const events = sequences.map((sequence, index) => ({
-    sequence,
-    previous: sequences[index - 1] ?? previous,
-    bookingId: `booking ${sequence}`,
-    resourceId: undefined,
-    json: '{}',
-  }));
+  const events = sequences.map((sequence, index) => {
+    const place = { sequence, previous: sequences[index - 1] ?? previous, isOfDeletion: false };
+    return bookingCreated(place, { bookingId: `booking ${sequence}`, resourceId: undefined, json: '{}' });
+  });
   return { events, upTo: { delivered, previous: sequences.at(-1) ?? previous } };
 }
 

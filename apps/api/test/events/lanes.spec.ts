@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BookingCreated } from '../../src/events/event.js';
+import { bookingCreated, type BookingEvent } from '../../src/events/event.js';
 import { inLanes } from '../../src/events/lanes.js';
 
 /** Events of these resources, with the sequences 1, 2, 3, ... */
-function eventsOf(...resources: (string | undefined)[]): BookingCreated[] {
+function eventsOf(...resources: (string | undefined)[]): BookingEvent[] {
   return resources.map((resourceId, index) => {
-    return { sequence: index + 1, previous: index, bookingId: '', resourceId, json: '{}' };
+    const place = { sequence: index + 1, previous: index, isOfDeletion: false };
+    return bookingCreated(place, { bookingId: '', resourceId, json: '{}' });
   });
 }
 
 describe('Events in lanes', () => {
   it('are sent one after the other where they are of one resource, however long each takes', async () => {
     const underWay = new Map<string, number>();
-    const sent: BookingCreated[] = [];
+    const sent: BookingEvent[] = [];
     const events = eventsOf('a', 'b', 'a', 'b', 'a', 'c', 'a');
     const isDone = await inLanes(events, async (event) => {
       const resource = event.resourceId!;

@@ -262,26 +262,6 @@ describe('An endpoint', () => {
     expect(await claim('doors', one, `${url}/new`)).toBeDefined();
   });
 
-  it('receives nothing of a booking that an operator deleted before, and finds no gap in its place', async () => {
-    await store.switchOn();
-    await store.register({ name: 'doors', from: 'first' });
-    const [first, deleted, three] = [await insert(), await insert(), await insert()];
-    await numbered();
-    await testDatabase.query('DELETE FROM bookings WHERE booking_id = $1', [deleted]);
-    // Before it had a number, too.
-    const unnumbered = await insert();
-    await testDatabase.query('DELETE FROM bookings WHERE booking_id = $1', [unnumbered]);
-    const five = await insert();
-    await numbered();
-    const { events, upTo } = await store.read('doors', progress, '');
-    expect(events).toMatchObject([
-      { sequence: 1, previous: 0, bookingId: first },
-      { sequence: 3, previous: 1, bookingId: three },
-      { sequence: 5, previous: 3, bookingId: five },
-    ]);
-    expect(upTo).toEqual({ delivered: 5, previous: 5 });
-  });
-
   it('is read in batches of 128 events and 4 MiB, one event at least, each of which follows the one before', async () => {
     await store.switchOn();
     await store.register({ name: 'doors', from: 'first' });

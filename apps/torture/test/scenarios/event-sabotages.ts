@@ -70,7 +70,7 @@ async function cursorOverIdentity(events: EventsDeployment): Promise<void> {
     CREATE TABLE remembered (position bigint);
     INSERT INTO remembered VALUES (0);
     GRANT ALL ON remembered TO PUBLIC;
-    CREATE OR REPLACE FUNCTION number_events(most integer) RETURNS integer LANGUAGE plpgsql AS $$
+    CREATE OR REPLACE FUNCTION assign_sequences(most integer, with_deletions boolean) RETURNS integer LANGUAGE plpgsql AS $$
       DECLARE state event_sequence%ROWTYPE; numbered integer;
       BEGIN
         SELECT * INTO state FROM event_sequence FOR UPDATE SKIP LOCKED;
