@@ -110,6 +110,18 @@ describe('A span', () => {
     expect((end - start) / HOUR).toBe(hours);
   });
 
+  it.each([
+    ['Europe/Berlin', '2026-11-23T23:30:00Z', '2026-11-24'],
+    ['Europe/Berlin', '2026-03-28T23:30:00Z', '2026-03-29'],
+    ['Europe/Berlin', '2026-10-25T22:30:00Z', '2026-10-25'],
+    ['Pacific/Kiritimati', '2026-12-31T10:00:00Z', '2027-01-01'],
+    ['Pacific/Pago_Pago', '2027-01-01T10:59:59Z', '2026-12-31'],
+    ['UTC', '2028-02-29T23:59:59.999Z', '2028-02-29'],
+  ])('without a date is today in %s: at %s %s', (zone, now, date) => {
+    const { days } = spanOf({ ...view, zone, date: undefined }, Date.parse(now));
+    expect(days.map((day) => day.date)).toEqual([date]);
+  });
+
   it('of a week begins on Monday, and is all of its days', () => {
     const { days, start, end } = spanOf({ ...view, span: 'week', zone: 'Europe/Berlin', date: '2026-10-25' }, 0);
     expect(days.map(({ date }) => date)).toEqual(expect.arrayContaining(['2026-10-19', '2026-10-25']));

@@ -13,6 +13,8 @@ export default async function startChromium() {
     );
     return;
   }
-  globalThis.chromiumServer = await chromium.launchServer({ executablePath, args: ['--no-sandbox'] });
+  // Chromium does not run under libfaketime.
+  const env = { ...process.env, LD_PRELOAD: undefined };
+  globalThis.chromiumServer = await chromium.launchServer({ executablePath, args: ['--no-sandbox'], env });
   process.env['CHROMIUM_ENDPOINT'] = globalThis.chromiumServer.wsEndpoint();
 }

@@ -8,6 +8,8 @@ export const describeInBrowser = endpoint === undefined ? describe.skip : descri
 
 /** The day of the tests, a Tuesday. Berlin is an hour ahead of UTC. */
 export const DAY = '2026-12-01';
+/** When every page is opened, by its own clock. */
+const NOW = '2026-11-30T09:00:00Z';
 export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
 
 let browser: Browser | undefined;
@@ -36,6 +38,7 @@ export class Timetable {
       reducedMotion: 'reduce',
       ...options,
     });
+    await context.addInitScript(clockAt(NOW));
     return new Timetable(await context.newPage());
   }
 
@@ -114,6 +117,17 @@ export class Timetable {
     if (name !== undefined) await this.page.getByLabel('Name').fill(name);
     await this.page.locator('#book').click();
   }
+}
+
+/** Runs in the page: its clock continues from an instant. Its timers stay as they are, for budgets to be measured. */
+function clockAt(instant: string): string {
+  return `{
+    const ahead = ${Date.parse(instant) - Date.now()};
+    globalThis.Date = class extends Date {
+      static now() { return super.now() + ahead; }
+      constructor(...parts) { super(...(parts.length === 0 ? [Date.now()] : parts)); }
+    };
+  }`;
 }
 
 /** A slot of that day, by the clock of Berlin. */
