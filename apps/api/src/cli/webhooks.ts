@@ -128,6 +128,6 @@ async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (endpoint !== undefined) return endpoint;
   const names = endpoints.map((candidate) => candidate.name).join(', ');
   const valid = names === '' ? 'It has none.' : `It has ${names}.`;
-  const invalid = faults.length === 0 ? '' : ` Not valid: ${faults.join('; ')}.`;
+  const invalid = faults.length === 0 ? '' : ` Not valid: ${faults.map(({ message }) => message).join('; ')}.`;
   throw new Error(`WEBHOOKS_FILE has no valid endpoint ${name}. ${valid}${invalid}`);
 }

@@ -33,6 +33,7 @@ const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, end
 export class EventMetrics {
   private readonly attempts: Counter<'endpoint' | 'outcome'>;
   private readonly eventsOn: Gauge;
+  private readonly fileFaults: Gauge;
   private polledAt = performance.now();
   private known: readonly Endpoint[] = [];
   /** What several gauges that are read at once have in common. */
@@ -52,6 +53,11 @@ export class EventMetrics {
     this.eventsOn = new Gauge({
       name: 'webhook_events_on',
       help: 'Whether bookings are noted for events, as of the last check, at most a minute ago',
+      registers: [registry],
+    });
+    this.fileFaults = new Gauge({
+      name: 'webhook_file_faults',
+      help: 'Entries of the webhooks file that are not valid, and 1 if it cannot be used at all',
       registers: [registry],
     });
     const pollAge: Gauge = new Gauge({
@@ -85,6 +91,10 @@ export class EventMetrics {
 
   setEventsOn(isOn: boolean): void {
     this.eventsOn.set(isOn ? 1 : 0);
+  }
+
+  setFileFaults(faults: number): void {
+    this.fileFaults.set(faults);
   }
 
   /** New events were looked for, and all were numbered. */

@@ -88,9 +88,10 @@ export class EventSender
   }
 
   private updateWorkers(): void {
-    const { endpoints } = this.file;
+    const { endpoints, faults } = this.file;
     const { store, metrics, settings, workers } = this;
     metrics.endpoints = endpoints;
+    metrics.setFileFaults(faults);
     for (const [name, worker] of workers) {
       if (endpoints.some((endpoint) => endpoint.name === name)) continue;
       workers.delete(name);

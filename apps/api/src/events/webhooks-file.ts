@@ -22,9 +22,9 @@ const fileSchema = z.strictObject({ endpoints: z.array(z.unknown()).max(MAX_ENDP
 
 const secretSchema = z
   .string()
-  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
-  .transform((secret) => Buffer.from(secret.slice('whsec_'.length), 'base64'))
-  .refine(({ length }) => length >= 24 && length <= 64);
+  // Receivers reject Base64 without its padding: its length is a multiple of four.
+  .regex(/^whsec_(?=(?:.{4})*$)[A-Za-z0-9+/]{32,86}={0,2}$/)
+  .transform((secret) => Buffer.from(secret.slice('whsec_'.length), 'base64'));
 
 const endpointSchema = z.strictObject({
   name: z.string().regex(/^[\w.-]{1,64}$/),
@@ -38,10 +38,17 @@ const endpointSchema = z.strictObject({
 const RULES: Readonly<Record<string, string>> = {
   name: '`name` must be 1 to 64 of A-Z a-z 0-9 . _ -',
   url: '`url` must be a URL',
-  secrets: '`secrets` must be one or two, each whsec_ and 24 to 64 bytes in base64',
+  secrets: '`secrets` must be one or two, each whsec_ and 24 to 64 bytes in base64 with its padding',
   from: '`from` must be "now" or "first"',
   resource_id_prefix: '`resource_id_prefix` must be a string of 1 to 200 characters',
 };
+
+/** What is wrong with an entry of the file. */
+export interface EntryFault {
+  /** As the entry has it. */
+  readonly name: unknown;
+  readonly message: string;
+}
 
 /**
  * The endpoints of a file, and the fault of every entry that is not one.
@@ -49,18 +56,18 @@ const RULES: Readonly<Record<string, string>> = {
  * @param allowPrivate whether `http` is allowed
  * @throws Error where the file is not JSON of this form. Messages never show its content, which has secrets.
  */
-export function parseWebhooks(text: string, allowPrivate: boolean): { endpoints: Endpoint[]; faults: string[] } {
+export function parseWebhooks(text: string, allowPrivate: boolean): { endpoints: Endpoint[]; faults: EntryFault[] } {
   const file = fileSchema.safeParse(parseJson(text));
   if (!file.success) throw new Error(`it must be {"endpoints": [...]} with at most ${MAX_ENDPOINTS} of them`);
   const endpoints = new Map<string, Endpoint>();
-  const faults: string[] = [];
+  const faults: EntryFault[] = [];
   for (const [index, entry] of file.data.endpoints.entries()) {
     const { data, error } = endpointSchema.safeParse(entry);
     const fault = data === undefined ? faultOf(error) : urlFault(data.url, allowPrivate);
     const { name } = (entry ?? {}) as { name?: unknown };
     const which = `entry ${index + 1}${typeof name === 'string' && name.length <= 64 ? ` (${name})` : ''}`;
-    if (data === undefined || fault !== undefined) faults.push(`${which}: ${fault}`);
-    else if (endpoints.has(data.name)) faults.push(`${which}: another entry has the same name`);
+    if (data === undefined || fault !== undefined) faults.push({ name, message: `${which}: ${fault}` });
+    else if (endpoints.has(data.name)) faults.push({ name, message: `${which}: another entry has the same name` });
     else endpoints.set(data.name, { ...data, prefix: data.resource_id_prefix ?? '' });
   }
   return { endpoints: [...endpoints.values()], faults };
@@ -92,6 +99,8 @@ export class WebhooksFile {
   private readonly logger = new Logger('webhooks');
   private readonly source: WatchedFile;
   endpoints: readonly Endpoint[] = [];
+  /** Entries that are not valid, and 1 if the file cannot be used. */
+  faults = 0;
 
   constructor(
     private readonly file: string,
@@ -105,22 +114,39 @@ export class WebhooksFile {
     return this.source.load();
   }
 
-  /** Reads the file whenever it changes. One that cannot be used changes nothing. */
+  /**
+   * Reads the file whenever it changes. One that cannot be used changes no endpoint.
+   *
+   * @param changed called also when it can no longer be used
+   */
   watch(signal: AbortSignal, changed: () => void): Promise<void> {
     return this.source.watch(signal, {
       changed: () => {
         this.logger.warn(`Read again: ${this.file}, ${this.endpoints.length} endpoints.`);
         changed();
       },
-      failed: (fault) => this.logger.error(`${fault}. The previous endpoints stay in use.`),
+      failed: (fault) => {
+        this.logger.error(`${fault}. The previous endpoints stay in use.`);
+        this.faults++;
+        changed();
+      },
     });
   }
 
   private take(text: string): void {
     const { endpoints, faults } = parseWebhooks(text, this.allowPrivate);
-    for (const fault of faults) {
-      this.logger.error(`In ${this.file}, ${fault}. It receives nothing until that is fixed.`);
+    for (const { name, message } of faults) {
+      const previous = this.endpoints.find((endpoint) => endpoint.name === name);
+      if (endpoints.some((endpoint) => endpoint.name === name)) {
+        this.logger.error(`In ${this.file}, ${message}. The other one is used.`);
+      } else if (previous === undefined) {
+        this.logger.error(`In ${this.file}, ${message}. It receives nothing until that is fixed.`);
+      } else {
+        this.logger.error(`In ${this.file}, ${message}. Its last valid form stays in use.`);
+        endpoints.push(previous);
+      }
     }
     this.endpoints = endpoints;
+    this.faults = faults.length;
   }
 }

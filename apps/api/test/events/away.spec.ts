@@ -106,6 +106,23 @@ describe('Events', () => {
     const faults = service.logged.filter((line) => line.includes('entry 2 (broken)'));
     expect(faults).toHaveLength(1);
   });
+
+  it('are delivered by the last valid form of an entry with a fault, which a gauge counts', async () => {
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    const service = await fixture.start();
+    const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;
+    expect(await metrics()).toMatch(/^webhook_file_faults 0$/m);
+    fixture.setEndpoints({ name: 'billing', url: receiver.url, secrets: [fixture.secret, 'whsec_typo'] });
+    await until(() => service.logged.some((line) => line.includes('Its last valid form stays in use.')));
+    await create(service.api, { n: 0 });
+    await until(() => receiver.accepted.length === 1);
+    expect(await metrics()).toMatch(/^webhook_file_faults 1$/m);
+    expect(await metrics()).toMatch(/^webhook_endpoint_up\{endpoint="billing"\} 1$/m);
+    fixture.write('');
+    await until(async () => (await metrics()).includes('\nwebhook_file_faults 2\n'));
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    await until(async () => (await metrics()).includes('\nwebhook_file_faults 0\n'));
+  });
 });
 
 it('A start without the file, or with an invalid one, fails with one sentence', async () => {

@@ -40,6 +40,16 @@ describe('A file of endpoints', () => {
     ['three secrets', { secrets: [aSecret(), aSecret(), aSecret()] }, 'entry 2 (doors): `secrets` must be one or two'],
     ['a short secret', { secrets: [aSecret(23)] }, 'entry 2 (doors): `secrets` must be one or two'],
     ['a long secret', { secrets: [aSecret(65)] }, 'entry 2 (doors): `secrets` must be one or two'],
+    [
+      'a secret without its padding',
+      { secrets: [aSecret(25).replaceAll('=', '')] },
+      'entry 2 (doors): `secrets` must be',
+    ],
+    [
+      'a secret with too much padding',
+      { secrets: [`${aSecret(24)}==`] },
+      'entry 2 (doors): `secrets` must be one or two',
+    ],
     ['a bare secret', { secrets: [aSecret().slice(6)] }, 'entry 2 (doors): `secrets` must be one or two'],
     ['another beginning', { from: 'yesterday' }, 'entry 2 (doors): `from` must be "now" or "first"'],
     ['an empty prefix', { resource_id_prefix: '' }, 'entry 2 (doors): `resource_id_prefix` must be a string'],
@@ -49,9 +59,9 @@ describe('A file of endpoints', () => {
     const last = { ...good, name: 'last' };
     const { endpoints, faults } = parse(good, { ...good, name: 'doors', ...wrong }, last);
     expect(endpoints.map(({ name }) => name)).toEqual(['billing', 'last']);
-    expect(faults).toEqual([expect.stringContaining(fault)]);
+    expect(faults).toMatchObject([{ message: expect.stringContaining(fault) }]);
     // A secret that is wrong is one all the same.
-    expect(faults.join('')).not.toMatch(/whsec_[A-Za-z0-9+/]{8}|me:secret/);
+    expect(JSON.stringify(faults)).not.toMatch(/whsec_[A-Za-z0-9+/]{8}|me:secret/);
   });
 
   it.each([null, 7, 'billing', []])('goes on without the entry %j', (entry) => {
