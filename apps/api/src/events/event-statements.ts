@@ -24,6 +24,9 @@ export const SWITCH_OFF = prepared('SELECT switch_events_off() AS done');
 
 export const ASSIGN_SEQUENCES = prepared(`SELECT assign_sequences(${MAX_ASSIGNED}, true) AS scanned`);
 
+/** One row, of which a planner without statistics knows only by the limit. It takes a table for 1,000 rows and more. */
+const EVENT_SEQUENCE = '(SELECT * FROM event_sequence LIMIT 1) AS event_sequence';
+
 export const FIND_WORK = prepared(
   `SELECT old_until IS NOT NULL OR EXISTS (SELECT FROM booking_outbox)
       OR EXISTS (SELECT FROM booking_deletions WHERE sequence IS NULL) AS unsequenced, ARRAY(
@@ -31,7 +34,7 @@ export const FIND_WORK = prepared(
       WHERE due <= now() AND leased_until <= now() AND (delivered < last
         OR EXISTS (SELECT FROM webhook_parked WHERE endpoint = name AND is_due))
     ) AS endpoints
-    FROM event_sequence`,
+    FROM ${EVENT_SEQUENCE}`,
 );
 
 export const REGISTER = prepared(
@@ -135,7 +138,7 @@ export const STATES = prepared(
       (SELECT floor(extract(epoch FROM deleted_at) * 1000) FROM booking_deletions AS gone
         WHERE next.is_deletion AND gone.booking_id = next.booking_id) AS oldest_deleted_at,
       (SELECT count(*) FROM webhook_parked WHERE endpoint = name) AS parked
-    FROM event_sequence, (
+    FROM ${EVENT_SEQUENCE}, (
       SELECT (SELECT count(*) FROM (SELECT FROM booking_outbox LIMIT 100000) AS known)
           + (SELECT count(*) FROM booking_deletions WHERE sequence IS NULL) AS count,
         (SELECT booking_id FROM booking_outbox ORDER BY position LIMIT 1) AS first
