@@ -98,7 +98,8 @@ export class EndpointWorker {
     setMaxListeners(0, this.abort.signal);
     const claimed = await Lease.claim(this.store, this.endpoint, this.owner, () => this.abort.abort());
     if (claimed === undefined) return false;
-    const { lease } = claimed;
+    const { lease, wasSetBack } = claimed;
+    if (wasSetBack) this.onClockSetBack();
     const progress = new EndpointProgress(claimed.progress);
     const saving = setInterval(() => void lease.renew(progress).catch(() => {}), SAVE_INTERVAL);
     try {
@@ -108,6 +109,11 @@ export class EndpointWorker {
       await lease.release(progress);
     }
     return true;
+  }
+
+  private onClockSetBack(): void {
+    this.metrics.countClockSetBack();
+    this.logger.warn(`The clock of the database went back: what was to wait for ${this.endpoint.name} is sent now.`);
   }
 
   private async deliverAll({ lease, hasParked }: ClaimedEndpoint, progress: EndpointProgress): Promise<void> {

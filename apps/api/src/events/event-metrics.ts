@@ -35,6 +35,7 @@ export class EventMetrics {
   private readonly eventsOn: Gauge;
   private readonly fileFaults: Gauge;
   private polledAt = performance.now();
+  private readonly clockSetBacks: Counter;
   private known: readonly Endpoint[] = [];
   /** What several gauges that are read at once have in common. */
   private reading: Promise<readonly EndpointState[]> | undefined;
@@ -65,6 +66,11 @@ export class EventMetrics {
       help: 'Time since this process last looked for new events, which it does several times a second',
       registers: [registry],
       collect: () => pollAge.set((performance.now() - this.polledAt) / 1_000),
+    });
+    this.clockSetBacks = new Counter({
+      name: 'webhook_clock_set_back_total',
+      help: 'Endpoints that were delivered to at once because the clock of the database had gone back',
+      registers: [registry],
     });
     for (const [name, { help, valueOf }] of Object.entries(GAUGES)) {
       const gauge = new Gauge<'endpoint'>({
@@ -104,6 +110,10 @@ export class EventMetrics {
 
   count(endpoint: string, outcome: Outcome): void {
     this.attempts.inc({ endpoint, outcome });
+  }
+
+  countClockSetBack(): void {
+    this.clockSetBacks.inc();
   }
 
   private async read(): Promise<[EndpointState, Endpoint][]> {

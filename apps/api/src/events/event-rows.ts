@@ -39,6 +39,7 @@ export interface ProgressRow {
 
 export interface ClaimRow extends ProgressRow {
   has_parked: boolean;
+  was_set_back: boolean;
 }
 
 export interface EventRow {

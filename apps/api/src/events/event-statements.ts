@@ -1,4 +1,5 @@
 import { prepared, type Statement } from '../database/statement.js';
+import { MAX_RETRY_AFTER } from './post.js';
 
 /** Bookings that get their sequence in one transaction. */
 export const MAX_ASSIGNED = 1_000;
@@ -9,6 +10,16 @@ const MAX_EVENT_BYTES = 4 * 2 ** 20;
 
 /** Events that are searched at once for those that match a filter. */
 export const MAX_SCANNED = 1_024;
+
+/** Milliseconds for which an endpoint is its holder's after a claim or a renewal. */
+export const LEASE = 5_000;
+
+/**
+ * What would last longer than it may was set before the clock of the database went back, as at a failover, and is over. A
+ * transaction that began before that of a claim sees its end a little further ahead: hence twice the lease.
+ */
+const IS_UNLEASED = `leased_until NOT BETWEEN now() AND now() + ${2 * LEASE} * interval '1 ms'`;
+const IS_DUE = `due NOT BETWEEN now() AND now() + ${MAX_RETRY_AFTER + LEASE} * interval '1 ms'`;
 
 const PROGRESS = `delivered, previous, ahead, attempts, extract(epoch FROM now() - failing_since) * 1000 AS failing_for`;
 
@@ -31,7 +42,7 @@ export const FIND_WORK = prepared(
   `SELECT old_until IS NOT NULL OR EXISTS (SELECT FROM booking_outbox)
       OR EXISTS (SELECT FROM booking_deletions WHERE sequence IS NULL) AS unsequenced, ARRAY(
       SELECT name FROM webhook_endpoints
-      WHERE due <= now() AND leased_until <= now() AND (delivered < last
+      WHERE ${IS_UNLEASED} AND ${IS_DUE} AND (delivered < last
         OR EXISTS (SELECT FROM webhook_parked WHERE endpoint = name AND is_due))
     ) AS endpoints
     FROM ${EVENT_SEQUENCE}`,
@@ -44,19 +55,22 @@ export const REGISTER = prepared(
 );
 
 export const CLAIM = prepared(
-  `UPDATE webhook_endpoints SET leased_by = $2, leased_until = now() + $4 * interval '1 ms'
-    WHERE name = (
-      SELECT name FROM webhook_endpoints
-      WHERE name = $1 AND delivered IS NOT NULL AND due <= now() AND (leased_until <= now() OR leased_by = $2)
-        AND ended_url IS DISTINCT FROM $3
+  `UPDATE webhook_endpoints SET leased_by = $2, leased_until = now() + ${LEASE} * interval '1 ms'
+    FROM (
+      SELECT name AS free, due > now() OR (leased_until > now() AND leased_by IS DISTINCT FROM $2) AS was_set_back
+      FROM webhook_endpoints
+      WHERE name = $1 AND delivered IS NOT NULL AND ended_url IS DISTINCT FROM $3 AND ${IS_DUE}
+        AND (${IS_UNLEASED} OR leased_by = $2)
       FOR UPDATE SKIP LOCKED
-    ) RETURNING ${PROGRESS}, EXISTS (SELECT FROM webhook_parked WHERE endpoint = name AND is_due) AS has_parked`,
+    ) AS claimed WHERE name = free
+    RETURNING ${PROGRESS}, was_set_back, EXISTS (SELECT FROM webhook_parked WHERE endpoint = name AND is_due) AS has_parked`,
 );
 
 export const SAVE = prepared(
   `UPDATE webhook_endpoints SET delivered = $3, previous = $4, ahead = $5, attempts = $6,
-      failing_since = now() - $7::float8 * interval '1 ms', due = now() + $8 * interval '1 ms', ended_url = $9,
-      leased_until = now() + $10 * interval '1 ms'
+      failing_since = now() - $7::float8 * interval '1 ms', ended_url = $9,
+      due = CASE WHEN $8::float8 = 0 THEN '-infinity' ELSE now() + $8::float8 * interval '1 ms' END,
+      leased_until = CASE WHEN $10 THEN now() + ${LEASE} * interval '1 ms' ELSE '-infinity' END
     WHERE name = $1 AND leased_by = $2`,
 );
 

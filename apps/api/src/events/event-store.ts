@@ -30,6 +30,8 @@ export interface Claim {
   readonly progress: Progress;
   /** Whether parked events are to be sent again. */
   readonly hasParked: boolean;
+  /** Whether it had a lease or a pause of before the clock of the database went back. */
+  readonly wasSetBack: boolean;
 }
 
 /**
@@ -98,22 +100,23 @@ export class EventStore {
    * Takes an endpoint that is due and wants events at its URL, unless another owner has it.
    *
    * @param owner a UUID
-   * @param lease milliseconds for which it is the owner's
    */
-  async claim({ name, url }: Endpoint, owner: string, lease: number): Promise<Claim | undefined> {
-    const { rows } = await this.database.write<ClaimRow>(sql.CLAIM, [name, owner, url, lease]);
-    return rows[0] && { progress: progressOf(rows[0]), hasParked: rows[0].has_parked };
+  async claim({ name, url }: Endpoint, owner: string): Promise<Claim | undefined> {
+    const { rows } = await this.database.write<ClaimRow>(sql.CLAIM, [name, owner, url]);
+    if (rows[0] === undefined) return undefined;
+    const { has_parked: hasParked, was_set_back: wasSetBack } = rows[0];
+    return { progress: progressOf(rows[0]), hasParked, wasSetBack };
   }
 
   /**
    * Keeps the progress of an endpoint.
    *
-   * @param lease milliseconds for which it stays its owner's; 0 releases it
+   * @param isKept whether it stays its owner's; otherwise it is released
    * @returns false where another owner may have it; nothing is kept then
    */
-  async save(endpoint: string, owner: string, progress: SavedProgress, lease: number): Promise<boolean> {
+  async save(endpoint: string, owner: string, progress: SavedProgress, isKept: boolean): Promise<boolean> {
     const { delivered, previous, ahead, failures, failingFor, pause, endedUrl } = progress;
-    const values = [endpoint, owner, delivered, previous, ahead, failures, failingFor, pause, endedUrl, lease];
+    const values = [endpoint, owner, delivered, previous, ahead, failures, failingFor, pause, endedUrl, isKept];
     const { rowCount } = await this.database.write(sql.SAVE, values);
     return rowCount === 1;
   }

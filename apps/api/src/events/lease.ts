@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndpointProgress } from './endpoint-progress.js';
+import { LEASE } from './event-statements.js';
 import type { Claim, EventStore } from './event-store.js';
 import type { Endpoint } from './webhooks-file.js';
-
-/** Milliseconds for which an endpoint is its holder's after a claim or a renewal. */
-const LEASE = 5_000;
 
 /** Milliseconds between two attempts at a release. */
 const RELEASE_INTERVAL = 200;
@@ -44,7 +42,7 @@ export class Lease {
   ): Promise<ClaimedEndpoint | undefined> {
     // Before the clock of the database starts: the lease ends here first.
     const requestedAt = performance.now();
-    const claim = await store.claim(endpoint, owner, LEASE);
+    const claim = await store.claim(endpoint, owner);
     return claim && { ...claim, lease: new Lease(store, endpoint.name, owner, onLost, requestedAt) };
   }
 
@@ -55,14 +53,14 @@ export class Lease {
    * @throws Error of the store
    */
   renew(progress: EndpointProgress): Promise<boolean> {
-    return this.save(progress, LEASE);
+    return this.save(progress, true);
   }
 
   /** Saves the progress and gives the endpoint up. While the database is unavailable, it retries until the lease has expired. */
   async release(progress: EndpointProgress): Promise<void> {
     while (!this.isLost) {
       try {
-        await this.save(progress, 0);
+        await this.save(progress, false);
         break;
       } catch {
         await sleep(RELEASE_INTERVAL);
@@ -71,16 +69,16 @@ export class Lease {
     clearTimeout(this.expiry);
   }
 
-  private save(progress: EndpointProgress, duration: number): Promise<boolean> {
-    const saved = this.saving.then(() => this.saveNow(progress, duration));
+  private save(progress: EndpointProgress, isKept: boolean): Promise<boolean> {
+    const saved = this.saving.then(() => this.saveNow(progress, isKept));
     this.saving = saved.catch(() => {});
     return saved;
   }
 
-  private async saveNow(progress: EndpointProgress, duration: number): Promise<boolean> {
+  private async saveNow(progress: EndpointProgress, isKept: boolean): Promise<boolean> {
     if (this.isLost) return false;
     const requestedAt = performance.now();
-    if (!(await this.store.save(this.endpoint, this.owner, progress.toSave(), duration))) {
+    if (!(await this.store.save(this.endpoint, this.owner, progress.toSave(), isKept))) {
       this.lose();
       return false;
     }

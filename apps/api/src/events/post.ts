@@ -26,7 +26,7 @@ const MAX_RESPONSE_BYTES = 16_384;
 const RESPONSE_TIMEOUT = 1_000;
 
 /** The longest `Retry-After` that is obeyed, in milliseconds. */
-const MAX_RETRY_AFTER = 86_400_000;
+export const MAX_RETRY_AFTER = 86_400_000;
 
 /** The message of `request-filtering-agent` for an address that it does not connect to; the error has no code. */
 const REFUSED_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;

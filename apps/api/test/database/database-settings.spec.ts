@@ -118,18 +118,14 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     while ((await store.findWork()).hasUnsequenced) await store.assignSequences();
     expect((await store.findWork()).endpoints).toEqual(['billing']);
     const endpoint = { name: 'billing', url: 'https://billing.example/' } as Parameters<EventStore['claim']>[0];
-    expect(await store.claim(endpoint, OWNER, 60_000)).toMatchObject({ progress: { delivered: 0, ahead: [] } });
+    expect(await store.claim(endpoint, OWNER)).toMatchObject({ progress: { delivered: 0, ahead: [] } });
     const { events } = await store.read('billing', { delivered: 0, previous: 0, ahead: [] }, '');
     expect(events.map(({ sequence, bookingId }) => [sequence, bookingId])).toEqual(
       made.map(({ bookingId }, index) => [index + 1, bookingId]),
     );
     const progress = { delivered: 1, previous: 1, ahead: [3], failures: 2 };
-    await store.save(
-      'billing',
-      OWNER,
-      { ...progress, failingFor: 3_600_000, pause: 30_000, endedUrl: undefined },
-      60_000,
-    );
+    const saved = { ...progress, failingFor: 3_600_000, pause: 30_000, endedUrl: undefined };
+    await store.save('billing', OWNER, saved, true);
     const parkedAt = Date.now();
     await store.park('billing', { sequence: 2, previous: 1 }, 'rejected');
     const [state] = await store.states();

@@ -288,7 +288,7 @@ describe('A service of the version before', () => {
     await remove(await insert());
     await assignAll();
     expect(await claim()).toBe(0);
-    const claimed = await store.claim(endpoint, uuidv7(), 60_000);
+    const claimed = await store.claim(endpoint, uuidv7());
     expect(claimed).toBeDefined();
     await testDatabase.query(`UPDATE webhook_endpoints SET delivered = 2, leased_until = '-infinity'`);
     expect(await claim()).toBe(1);

@@ -199,9 +199,8 @@ describe('An endpoint', () => {
   const progress = { delivered: 0, previous: 0, ahead: [], failures: 0, failingFor: undefined };
   const [one, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
 
-  /** Claims an endpoint for as long as the tests take. */
   const claim = (name: string, owner: string, url = 'https://hooks.example') =>
-    store.claim({ name, url, secrets: [], from: 'now', prefix: '' }, owner, 60_000);
+    store.claim({ name, url, secrets: [], from: 'now', prefix: '' }, owner);
 
   it('that starts from now receives nothing of what was there, from the first on everything', async () => {
     const old = await insert();
@@ -226,11 +225,11 @@ describe('An endpoint', () => {
     expect(await claim('doors', one)).toMatchObject({ progress });
     expect(await claim('doors', other)).toBeUndefined();
     const saved = { ...progress, delivered: 7, ahead: [9], pause: 0, endedUrl: undefined };
-    expect(await store.save('doors', one, saved, 60_000)).toBe(true);
+    expect(await store.save('doors', one, saved, true)).toBe(true);
     await testDatabase.query(`UPDATE webhook_endpoints SET leased_until = now()`);
     expect(await claim('doors', other)).toMatchObject({ progress: { ...progress, delivered: 7, ahead: [9] } });
-    expect(await store.save('doors', one, { ...saved, delivered: 8 }, 60_000)).toBe(false);
-    expect(await store.save('doors', other, saved, 0)).toBe(true);
+    expect(await store.save('doors', one, { ...saved, delivered: 8 }, true)).toBe(false);
+    expect(await store.save('doors', other, saved, false)).toBe(true);
     expect(await claim('doors', one)).toMatchObject({ progress: { delivered: 7 } });
   });
 
@@ -247,7 +246,7 @@ describe('An endpoint', () => {
       pause: 60_000,
       endedUrl: undefined,
     };
-    await store.save('doors', one, failed, 0);
+    await store.save('doors', one, failed, false);
     expect(await claim('doors', one, url)).toBeUndefined();
     const [{ pause }] = (await store.states()) as [EndpointState];
     expect(pause).toBeGreaterThan(50_000);
@@ -257,9 +256,30 @@ describe('An endpoint', () => {
     const claimed = await claim('doors', one, url);
     expect(claimed).toMatchObject({ progress: { failures: 2, failingFor: expect.any(Number) } });
     expect(Math.abs(claimed!.progress.failingFor! - 3_600_000)).toBeLessThan(10_000);
-    await store.save('doors', one, { ...failed, pause: 0, endedUrl: url }, 0);
+    await store.save('doors', one, { ...failed, pause: 0, endedUrl: url }, false);
     expect(await claim('doors', one, url)).toBeUndefined();
     expect(await claim('doors', one, `${url}/new`)).toBeDefined();
+  });
+
+  it('is free where its lease or its pause lasts too long, since the clock of the database went back', async () => {
+    await store.switchOn();
+    await store.register({ name: 'doors', from: 'first' });
+    await insert();
+    await numbered();
+    const work = async () => (await store.findWork()).endpoints;
+    for (const ahead of [`leased_until = now() + '95 s'`, `due = now() + '2 days'`]) {
+      await testDatabase.query(`UPDATE webhook_endpoints SET ${ahead}`);
+      expect(await work()).toEqual(['doors']);
+      expect(await claim('doors', one)).toMatchObject({ wasSetBack: true });
+      expect(await work()).toEqual([]);
+      await store.save('doors', one, { ...progress, pause: 0, endedUrl: undefined }, false);
+      // A clock that goes back later keeps nothing from being sent either.
+      const ends = await testDatabase.query(
+        `SELECT greatest(due, leased_until) = '-infinity' AS over FROM webhook_endpoints`,
+      );
+      expect(ends).toEqual([{ over: true }]);
+    }
+    expect(await claim('doors', one)).toMatchObject({ wasSetBack: false });
   });
 
   it('is read in batches of 128 events and 4 MiB, one event at least, each of which follows the one before', async () => {

@@ -14,9 +14,9 @@ import { EventStore } from '../../src/events/event-store.js';
 class RecordingStore extends EventStore {
   readonly saved: SavedProgress[] = [];
 
-  override save(endpoint: string, owner: string, progress: SavedProgress, lease: number): Promise<boolean> {
+  override save(endpoint: string, owner: string, progress: SavedProgress, isKept: boolean): Promise<boolean> {
     this.saved.push(progress);
-    return super.save(endpoint, owner, progress, lease);
+    return super.save(endpoint, owner, progress, isKept);
   }
 }
 
