@@ -16,6 +16,10 @@ const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, end
     help: 'Age of the oldest event that has not been delivered, 0 without one',
     valueOf: ({ oldest }) => (oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1_000)),
   },
+  webhook_endpoint_failing_seconds: {
+    help: 'Time since the first of the attempts that failed in a row, 0 after one that succeeded',
+    valueOf: ({ progress: { failingFor = 0 } }) => failingFor / 1_000,
+  },
   webhook_parked_events: {
     help: 'Events that the endpoint rejected permanently, or that were skipped',
     valueOf: ({ parked }) => parked,

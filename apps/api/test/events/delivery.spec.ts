@@ -204,10 +204,12 @@ describe('Events', () => {
     await until(async () => (await metrics()).includes('webhook_endpoint_behind_events{endpoint="billing"} 3'));
     expect(await metrics()).toMatch(/webhook_endpoint_oldest_seconds\{endpoint="billing"\} \d+\.\d+/);
     expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 0');
+    expect(await metrics()).toMatch(/webhook_endpoint_failing_seconds\{endpoint="billing"\} (?:0\.\d|[1-9])/);
     receiver.behaviour = respond(200);
     await until(async () => (await metrics()).includes('webhook_endpoint_behind_events{endpoint="billing"} 0'));
     expect(await metrics()).toContain('webhook_endpoint_oldest_seconds{endpoint="billing"} 0');
     expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
+    expect(await metrics()).toContain('webhook_endpoint_failing_seconds{endpoint="billing"} 0\n');
     expect(await metrics()).toContain('webhook_attempts_total{endpoint="billing",outcome="delivered"} 3');
     expect(await metrics()).toMatch(/webhook_attempts_total\{endpoint="billing",outcome="retry"\} [1-9]/);
   });
