@@ -20,14 +20,18 @@ export const OUTCOMES = ['delivered', 'rejected', 'retry', 'timeout', 'unreachab
 export type Outcome = (typeof OUTCOMES)[number];
 
 const GONE = 410;
-/** Rejections that are not about the event: request timeout, too early, too many requests. */
-const RETRIED = new Set([408, 425, 429]);
+/** The receiver has read the event and does not take it. Others may be of a proxy, a deployment or a wrong secret. */
+const OF_THE_EVENT = new Set([400, 409, 413, 415, 422, GONE]);
 
-/** Milliseconds: that of the backoff, at least half of it (equal jitter), or what `Retry-After` says where that is longer. */
-export function pauseAfter(result: PostResult, failures: number, { firstPause, longestPause }: DeliveryTimes): number {
+/** Milliseconds: that of the exponential backoff, at least half of it (equal jitter). */
+export function backoffAfter(failures: number, { firstPause, longestPause }: DeliveryTimes): number {
   const backoff = Math.min(longestPause, firstPause * 2 ** failures);
-  const retryAfter = result.kind === 'response' ? (result.retryAfter ?? 0) : 0;
-  return Math.max(retryAfter, backoff / 2 + (Math.random() * backoff) / 2);
+  return backoff / 2 + (Math.random() * backoff) / 2;
+}
+
+/** Milliseconds that the receiver wants to be left alone. */
+export function retryAfterOf(result: PostResult): number {
+  return result.kind === 'response' ? (result.retryAfter ?? 0) : 0;
 }
 
 /** Whether the URL wants no more events (RFC 9110 §15.5.11). */
@@ -39,7 +43,7 @@ export function outcomeOf(result: PostResult): Outcome {
   if (result.kind !== 'response') return result.kind;
   const { status } = result;
   if (status >= 200 && status < 300) return 'delivered';
-  return status >= 500 || RETRIED.has(status) ? 'retry' : 'rejected';
+  return OF_THE_EVENT.has(status) ? 'rejected' : 'retry';
 }
 
 export function reasonOf(result: PostResult): string {

@@ -94,18 +94,20 @@ export class EndpointProgress {
   }
 
   /**
-   * An attempt failed; of several at a time, only the first counts.
+   * An attempt failed; of several at a time, only the first counts, and the longest `Retry-After` of all.
    *
-   * @param pause milliseconds until the next one
+   * @param backoff milliseconds until the next one, at least
+   * @param retryAfter milliseconds that the receiver asked for
    * @param now of performance.now()
    * @returns whether it was the first
    */
-  fail(pause: number, now: number): boolean {
+  fail(backoff: number, retryAfter: number, now: number): boolean {
+    this.pause = Math.max(this.pause, retryAfter);
     if (this.isStopped) return false;
     this.isStopped = true;
     this.failures++;
     this.failingSince ??= now;
-    this.pause = pause;
+    this.pause = Math.max(this.pause, backoff);
     return true;
   }
 

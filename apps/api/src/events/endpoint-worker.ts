@@ -1,7 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
-import { DELIVERY_TIMES, type DeliveryTimes, isGone, outcomeOf, pauseAfter, reasonOf } from './attempt.js';
+import {
+  backoffAfter,
+  DELIVERY_TIMES,
+  type DeliveryTimes,
+  isGone,
+  outcomeOf,
+  reasonOf,
+  retryAfterOf,
+} from './attempt.js';
 import { EndpointProgress } from './endpoint-progress.js';
 import type { EventMetrics } from './event-metrics.js';
 import type { EventStore } from './event-store.js';
@@ -174,7 +182,8 @@ export class EndpointWorker {
     const { maxEventAge } = this.times;
     const isFirst = progress.failures === 0;
     const reason = reasonOf(result);
-    if (!progress.fail(pauseAfter(result, progress.failures, this.times), performance.now())) return false;
+    const backoff = backoffAfter(progress.failures, this.times);
+    if (!progress.fail(backoff, retryAfterOf(result), performance.now())) return false;
     if (isFirst) this.logger.error(`${this.endpoint.name} is stopped, and is retried: ${reason}.`);
     if (progress.failingFor(performance.now()) < maxEventAge) return false;
     await this.park(event, `${reason}, for ${Math.round(maxEventAge / 3_600_000)} hours`);

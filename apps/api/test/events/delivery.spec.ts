@@ -98,7 +98,7 @@ describe('Events', () => {
     ]);
   });
 
-  it.each([500, 503, 408, 425, 429])(
+  it.each([500, 302, 401, 403, 404, 405, 408, 425, 429])(
     'wait for an endpoint that responds %i, and so do all after it',
     async (status) => {
       fixture.setEndpoints({ name: 'billing', url: receiver.url }, { name: 'doors', url: other.url });
@@ -132,17 +132,15 @@ describe('Events', () => {
     expect(second!.at - first!.at).toBeGreaterThan(990);
   });
 
-  it.each([400, 401, 404, 422, 301, 307])('are parked one by one where an endpoint responds %i', async (status) => {
+  it.each([400, 409, 413, 415, 422])('are parked one by one where an endpoint responds %i', async (status) => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
-    receiver.behaviour = ({ event }, response) =>
-      response.writeHead(event.data.n === 1 ? status : 200, { location: other.url }).end();
+    receiver.behaviour = ({ event }, response) => response.writeHead(event.data.n === 1 ? status : 200).end();
     const service = await fixture.start();
     const room = aResource();
     for (let n = 0; n < 4; n++) await create(service.api, { slot: aSlot(room, n), n });
     await until(() => receiver.accepted.length === 3);
     expect(receiver.numbers).toEqual([0, 2, 3]);
     expect(receiver.received).toHaveLength(4);
-    expect(other.received).toHaveLength(0);
     await until(async () => {
       const { text } = await service.api.get('/metrics');
       return text.includes('webhook_parked_events{endpoint="billing"} 1');

@@ -63,25 +63,31 @@ describe('The position of an endpoint', () => {
 describe('The failures of an endpoint', () => {
   it('are counted from the first on, with the pause before the next attempt', () => {
     const progress = new EndpointProgress(none);
-    expect(progress.fail(250, 1_000)).toBe(true);
+    expect(progress.fail(250, 0, 1_000)).toBe(true);
     const saved = progress.toSave(1_400);
     expect(saved).toEqual({ ...none, failures: 1, failingFor: 400, pause: 250, endedUrl: undefined });
     // Of another process, whose performance.now() began elsewhere.
     const again = new EndpointProgress(saved, 50_000);
     expect(again.isStopped).toBe(false);
-    again.fail(500, 53_000);
+    again.fail(500, 0, 53_000);
     expect(again.toSave(53_000)).toMatchObject({ failures: 2, failingFor: 3_400, pause: 500 });
     expect(again.failingFor(54_000)).toBe(4_400);
   });
 
   it('are one where several attempts fail at a time, and an attempt that succeeds then ends nothing', () => {
     const progress = new EndpointProgress(none);
-    progress.fail(250, 1_000);
-    expect(progress.fail(60_000, 1_001)).toBe(false);
+    progress.fail(250, 0, 1_000);
+    expect(progress.fail(60_000, 0, 1_001)).toBe(false);
     expect(progress.end('https://hooks.example')).toBe(false);
     expect(progress.succeed()).toBe(false);
     expect(progress.toSave()).toMatchObject({ failures: 1, pause: 250, endedUrl: undefined });
     expect(progress.isStopped).toBe(true);
+  });
+
+  it('pause for the longest Retry-After of several responses at a time', () => {
+    const progress = new EndpointProgress(none);
+    for (const retryAfter of [0, 90_000, 30_000]) progress.fail(250, retryAfter, 1_000);
+    expect(progress.toSave(1_000)).toMatchObject({ failures: 1, pause: 90_000 });
   });
 
   it('end with the first attempt that succeeds after the pause', () => {
@@ -94,7 +100,7 @@ describe('The failures of an endpoint', () => {
 
   it('start again for the event after one that is parked', () => {
     const progress = new EndpointProgress({ ...none, failures: 3, failingFor: 1_000 }, 2_000);
-    progress.fail(250, 9_000);
+    progress.fail(250, 0, 9_000);
     progress.restartFailing(9_000);
     expect(progress.toSave(9_500)).toMatchObject({ failures: 4, failingFor: 500 });
   });
