@@ -7,6 +7,7 @@ import { defineConfig } from 'rolldown';
 export default defineConfig({
   input: {
     main: 'build/main.js',
+    'cli/booking': 'build/cli/booking.js',
     'cli/make-api-key': 'build/cli/make-api-key.js',
     'cli/migrate': 'build/cli/migrate.js',
     'cli/webhooks': 'build/cli/webhooks.js',

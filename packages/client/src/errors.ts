@@ -129,7 +129,7 @@ export class BookingNotFoundError extends ProblemError {
   override readonly name = 'BookingNotFoundError';
 
   constructor(response: ProblemResponse) {
-    super(response, 'Check the id; bookings never go away.');
+    super(response, 'Check the id; an operator may have deleted the booking.');
   }
 }
 

@@ -7,8 +7,8 @@ interface MadeBooking {
 }
 
 /**
- * The built service, to be put into the states that contracts name. Bookings never go away, so every state begins with
- * a new process, on the same port.
+ * The built service, to be put into the states that contracts name. No operation removes bookings, so every state begins
+ * with a new process, on the same port.
  */
 export class BookingsProcess {
   private constructor(private service: ServiceProcess) {}

@@ -88,7 +88,7 @@ export class EventsProcess {
     return join(this.folder, 'webhooks.json');
   }
 
-  /** Bookings never go away, so every state begins with a new process. */
+  /** No operation removes bookings, so every state begins with a new process. */
   private async enter(state: BookingsState): Promise<void> {
     await this.service?.stop();
     this.eventId = undefined;

@@ -13,7 +13,7 @@ export interface Slot {
   readonly end: number;
 }
 
-/** A booking as it is kept. It never changes and never goes away. */
+/** A booking as it is kept. It never changes; only an operator can delete it. */
 export interface Booking {
   /** A UUIDv7, lower case: it begins with its `created_at`, so that the order of ids is the order of creation. */
   readonly bookingId: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createTestDatabase, Receiver, sqlOf, type TestDatabase } from 'testing';
 import { EventsFixture } from '../events/events-fixture.js';
 import { api } from '../support/api.js';
-import { aKey, aResource, aSlot, create } from '../support/bookings.js';
+import { aResource, aSlot, create } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
@@ -15,32 +15,6 @@ afterEach(async () => {
   await running?.close();
   running = undefined;
   await database.drop();
-});
-
-describe('The statement of the runbook that frees a slot', () => {
-  it('shows one booking and deletes it; then its slot and its key are free, and no other booking is touched', async () => {
-    running = await startApp({ DATABASE_URL: database.url });
-    const service = api(running.url);
-    const [resource, key] = [aResource(), aKey()];
-    const book = (slot: object) => service.post('/v1/bookings').set('Idempotency-Key', key).send({ slot });
-    const slot = aSlot(resource);
-    const { body: freed } = await book(slot).expect(201);
-    const { body: other } = await service
-      .post('/v1/bookings')
-      .send({ slot: aSlot(aResource()) })
-      .expect(201);
-    const [look, free] = sqlOf('runbook.md', 'Free a slot').map((sql) =>
-      sql.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (freed as { booking_id: string }).booking_id),
-    );
-    expect(await database.query(look!)).toMatchObject([{ resource_id: resource }]);
-    expect(await database.query(`${free!.replace(/;\s*$/, '')} RETURNING booking_id`)).toHaveLength(1);
-    await service.get(`/v1/bookings/${(freed as { booking_id: string }).booking_id}`).expect(404);
-    await service.get(`/v1/bookings/${(other as { booking_id: string }).booking_id}`).expect(200);
-    const { body: again } = await book(slot).expect(201);
-    expect(again).not.toEqual(freed);
-    const { body: list } = await service.get('/v1/bookings').query({ resource_id: resource }).expect(200);
-    expect((list as { bookings: unknown[] }).bookings).toEqual([again]);
-  });
 });
 
 /** Every index and constraint, as the database describes it. */
