@@ -1,4 +1,4 @@
-import { createBookingSchema, MAX_PAYLOAD_DEPTH, validate } from '../src/index.js';
+import { createBookingSchema, validate } from '../src/index.js';
 
 const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };
 
@@ -119,10 +119,9 @@ const asArrays = (levels: number, leaf = '1') => `{"a":${'['.repeat(levels - 1)}
 
 describe('the nesting of a create payload', () => {
   it.each([
-    ['objects', asObjects, '/a'.repeat(MAX_PAYLOAD_DEPTH)],
-    ['arrays', asArrays, `/a${'/0'.repeat(MAX_PAYLOAD_DEPTH - 1)}`],
+    ['objects', asObjects, '/a'.repeat(32)],
+    ['arrays', asArrays, `/a${'/0'.repeat(31)}`],
   ])('is at most 32 levels of %s, the root counted', (_, nested, pointer) => {
-    expect(MAX_PAYLOAD_DEPTH).toBe(32);
     expect(pointersOfJson(nested(32))).toEqual([]);
     expect(faults(JSON.parse(nested(33)))).toEqual([
       { pointer: `#${pointer}`, detail: 'is nested more than 32 levels deep' },

@@ -1,4 +1,3 @@
-import { problemTypes } from '@booking-service/contracts';
 import { ModulesContainer } from '@nestjs/core';
 import { untilClosed } from 'testing';
 import type { ReceivedResponse } from 'testing/contract';
@@ -94,7 +93,7 @@ describe('Beside the operations', () => {
   it('another method needs a token, of any scope, before it is rejected', async () => {
     for (const target of ['/v1/bookings', bookingPath]) {
       expect((await ask('DELETE', target)).status).toBe(401);
-      expect((await ask('DELETE', target, bearer(reader))).status).toBe(problemTypes['method-not-allowed'].status);
+      expect((await ask('DELETE', target, bearer(reader))).status).toBe(405);
     }
   });
 
