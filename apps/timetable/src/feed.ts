@@ -1,6 +1,16 @@
-import { type BookingsClient, ForbiddenError, ProblemError, UnauthenticatedError } from '@booking-service/client';
+import {
+  type BookingPageDto,
+  type BookingsClient,
+  ForbiddenError,
+  type ListQuery,
+  ProblemError,
+  UnauthenticatedError,
+} from '@booking-service/client';
+import { Newest } from './newest.js';
+import { MAX_PAUSE, pauseAfter } from './pace.js';
+import type { Range } from './ranges.js';
 import type { Schedule } from './schedule.js';
-import type { Span } from './span.js';
+import { type List, Walk } from './walk.js';
 
 /** Milliseconds between two polls for new bookings. */
 export const INTERVAL = 5_000;
@@ -9,21 +19,28 @@ const FIRST_BACKOFF = 2_000;
 const MAX_BACKOFF = 60_000;
 /**
  * Milliseconds after which the whole window is read again: a booking that was committed late can be older than a known
- * one, and is then not among the newest.
+ * one, and is then not among the newest; one that an operator deleted is not there any more.
  */
 const WHOLE_AFTER = 5 * 60_000;
-/** Number of newest bookings that are read to find resources. */
-const LATELY = 100;
-const NEWEST = 10;
+/** Pages of a window that are read again at once; those after them one at each poll. */
+const AT_ONCE = 5;
+/** Milliseconds between two redraws while a window is read. */
+const REDRAW = 400;
 
 /** How fresh the bookings on the page are. */
 export interface FeedState {
   /** When the service last responded; undefined until then. */
   readAt?: number;
-  /** Whether the window is being read for the first time. */
-  reading: boolean;
+  /** Share of the window that has been read, 0 to 1. */
+  share: number;
+  /** Since when a part of the window is not read. */
+  readingSince: number;
   /** Since when the service has not responded, why, and when the next poll is. */
   away?: { since: number; error: unknown; again: number };
+  /** Until when no request is sent, to leave others their part of the rate limit. */
+  pausedUntil?: number;
+  /** Whether the service requires another token. */
+  isDenied: boolean;
 }
 
 /**
@@ -38,92 +55,174 @@ export function makeFeed(
   changed: () => void,
   denied: (error: UnauthenticatedError | ForbiddenError) => void,
 ) {
-  const state: FeedState = { reading: true };
-  let window: Span | undefined;
-  /** When the whole window was last read; undefined if it must be read. */
-  let wholeAt: number | undefined;
-  let knowsNewest = false;
+  const state: FeedState = { share: 0, readingSince: Date.now(), isDenied: false };
+  const newest = new Newest();
+  let window: Range | undefined;
+  /** Reads the first part of the window that is not read. */
+  let walk: Walk | undefined;
+  /** Reads the whole window again. */
+  let again: { walk: Walk; begun: number } | undefined;
+  /** When the whole window was last read, and its pages; undefined if it must be read again. */
+  let whole: { at: number; pages: number } | undefined;
+  /** Of `performance.now()`. */
+  let polledAt = -Infinity;
+  let drawnAt = -Infinity;
+  /** Before this time, no request is sent. */
+  let notBefore = 0;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let turn = new AbortController();
-  document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : refresh()));
+  document.addEventListener('visibilitychange', () => (document.hidden ? stop() : refresh()));
   addEventListener('online', refresh);
 
-  /** Switches to another window and reads it immediately. */
-  function show(next: Span): void {
-    if (window?.start === next.start && window.end === next.end) return;
-    window = next;
-    state.reading = true;
+  /** Switches to another window, and reads what is not known of it. */
+  function show({ start, end }: Range): void {
+    if (window?.start === start && window.end === end) return;
+    window = { start, end };
+    again = undefined;
+    measure();
+    state.readingSince = Date.now();
+    // Where nothing of it is known, all of it is read now.
+    whole = state.share === 0 ? { at: Date.now(), pages: 0 } : undefined;
+    begin();
+  }
+
+  /** Polls now, and reads the whole window again: at most a page for each second since it was last read. */
+  function refresh(): void {
+    if (whole && Date.now() - whole.at > whole.pages * 1_000) whole = undefined;
+    polledAt = -Infinity;
+    begin();
+  }
+
+  /** Polls now, whatever pause the service asked for. */
+  function tryNow(): void {
+    notBefore = 0;
     refresh();
   }
 
-  /** Reads the whole window again, now. */
-  function refresh(): void {
+  function stop(): void {
     clearTimeout(timer);
     turn.abort();
-    turn = new AbortController();
-    wholeAt = undefined;
-    void next(turn.signal);
+    delete state.pausedUntil;
   }
 
-  async function next(signal: AbortSignal): Promise<void> {
+  function begin(): void {
+    stop();
+    turn = new AbortController();
+    void run(turn.signal);
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    const list: List = (query) => listPage(query, signal);
     try {
-      // Before any other request: it shows whether the service requires a token, and which resources there are.
-      if (!knowsNewest) await readNewest(LATELY, signal);
-      knowsNewest = true;
-      const isDue = wholeAt === undefined || Date.now() - wholeAt > WHOLE_AFTER;
-      if (isDue || !(await readNewest(NEWEST, signal))) await readWhole(signal);
-      failures = 0;
-      state.readAt = Date.now();
-      state.reading = false;
-      delete state.away;
+      do {
+        // The first request: it shows whether the service requires a token, and which resources there are.
+        if (performance.now() - polledAt >= INTERVAL) await poll(list);
+      } while (await readOn(list));
+      await readAgain(list);
+      measure();
       changed();
       after(INTERVAL, signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) denied(error);
-      else fail(error, signal);
+      if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) {
+        state.isDenied = true;
+        changed();
+        denied(error);
+      } else {
+        fail(error, signal);
+      }
     }
   }
 
+  async function listPage(query: ListQuery, signal: AbortSignal): Promise<BookingPageDto> {
+    if (notBefore > Date.now()) {
+      state.pausedUntil = notBefore;
+      changed();
+      await sleep(notBefore - Date.now(), signal);
+      delete state.pausedUntil;
+    }
+    const { data, headers } = await client.list(query, { signal, maxRetries: 0 }).withResponse();
+    notBefore = Date.now() + pauseAfter(headers);
+    failures = 0;
+    state.readAt = Date.now();
+    delete state.away;
+    state.isDenied = false;
+    return data;
+  }
+
+  async function poll(list: List): Promise<void> {
+    const at = performance.now();
+    if (!(await newest.read(list, schedule))) {
+      schedule.forgetRead();
+      walk = undefined;
+      again = undefined;
+      whole = { at: Date.now(), pages: 0 };
+      state.readingSince = Date.now();
+    }
+    polledAt = at;
+  }
+
+  /** Reads a page of the window, if a part of it is not read. @returns whether there may be more */
+  async function readOn(list: List): Promise<boolean> {
+    const gap = window && schedule.unread(window)[0];
+    if (gap === undefined) return false;
+    if (walk?.isDone !== false || walk.readTo !== gap.start || walk.time.end !== gap.end) walk = new Walk(gap);
+    await walk.readPage(list, schedule);
+    if (whole) whole.pages += 1;
+    measure();
+    if (performance.now() - drawnAt > REDRAW) {
+      drawnAt = performance.now();
+      changed();
+    }
+    return true;
+  }
+
+  /** Reads the whole window again if it is time, or some more of it. */
+  async function readAgain(list: List): Promise<void> {
+    const isDue = whole === undefined || Date.now() - whole.at > WHOLE_AFTER;
+    if (window === undefined || !isDue) return;
+    again ??= { walk: new Walk(window), begun: Date.now() };
+    do await again.walk.readPage(list, schedule);
+    while (!again.walk.isDone && again.walk.pages < AT_ONCE);
+    if (!again.walk.isDone) return;
+    whole = { at: again.begun, pages: again.walk.pages };
+    again = undefined;
+  }
+
+  /** Finds out how much of the window has been read. */
+  function measure(): void {
+    if (window === undefined) return;
+    const unread = schedule.unread(window).reduce((sum, { start, end }) => sum + end - start, 0);
+    state.share = 1 - unread / (window.end - window.start);
+  }
+
   function fail(error: unknown, signal: AbortSignal): void {
-    const retryAfter = error instanceof ProblemError ? (error.retryAfter ?? 0) * 1_000 : 0;
+    const asked = error instanceof ProblemError ? (error.retryAfter ?? 0) * 1_000 : 0;
+    const retryAfter = Math.min(MAX_PAUSE, asked);
     const backoff = Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** failures);
     const pause = Math.max(retryAfter, backoff) * (1 + Math.random() / 4);
     failures += 1;
-    // When the service is back, bookings created meanwhile may not be among the newest.
-    wholeAt = undefined;
+    notBefore = Date.now() + retryAfter;
+    polledAt = -Infinity;
     state.away = { since: state.away?.since ?? Date.now(), error, again: Date.now() + pause };
     changed();
     after(pause, signal);
   }
 
   function after(pause: number, signal: AbortSignal): void {
-    if (!document.hidden && !signal.aborted) timer = setTimeout(() => void next(signal), pause);
+    if (!document.hidden && !signal.aborted) timer = setTimeout(() => void run(signal), pause);
   }
 
-  async function readWhole(signal: AbortSignal): Promise<void> {
-    const at = Date.now();
-    if (window === undefined) return;
-    const [from, to] = [window.start, window.end].map((instant) => new Date(instant).toISOString());
-    let isFirst = true;
-    for await (const { bookings } of client.listPages(
-      { sort: 'start', limit: LATELY, from, to },
-      { signal, maxRetries: 0 },
-    )) {
-      schedule.add(bookings);
-      // Draws the first page, and then all of them; not every page between.
-      if (isFirst) changed();
-      isFirst = false;
-    }
-    wholeAt = at;
-  }
+  return { state: state as Readonly<FeedState>, show, refresh, tryNow };
+}
 
-  /** @returns false if there may be more new bookings than these */
-  async function readNewest(limit: number, signal: AbortSignal): Promise<boolean> {
-    const { bookings } = await client.list({ sort: '-created_at', limit }, { signal, maxRetries: 0 });
-    return schedule.add(bookings) < limit;
-  }
-
-  return { state: state as Readonly<FeedState>, show, refresh };
+function sleep(duration: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, duration);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
 }

@@ -7,7 +7,7 @@ import { chooseByKeys } from './keyboard.js';
 import { labelOf } from './label.js';
 import { sidePanel } from './panel.js';
 import { choosePointing } from './pointer.js';
-import { knownResources, rememberResources } from './resources.js';
+import { forgetResources, knownResources, rememberResources } from './resources.js';
 import type { DrawnCell } from './row-view.js';
 import { Schedule, type Slot } from './schedule.js';
 import { type Field, fieldsOf } from './schema.js';
@@ -27,7 +27,10 @@ const service = new URL(named('bookings-api') || '.', document.baseURI).href.rep
 const schedule = new Schedule();
 schedule.addResources(knownResources(service, named('bookings-resources')));
 const grid = makeGrid(schedule);
-const tokens = tokenDialog(() => feed.refresh());
+const tokens = tokenDialog(
+  () => feed.tryNow(),
+  () => forgetResources(service),
+);
 const client = new BookingsClient({
   baseUrl: service,
   headers: () => {
@@ -36,6 +39,8 @@ const client = new BookingsClient({
   },
 });
 const feed = makeFeed(client, schedule, inNextFrame(draw), (error) => tokens.ask(error instanceof ForbiddenError));
+byId('try-now').addEventListener('click', feed.tryNow);
+byId('give-token').addEventListener('click', tokens.open);
 
 let { view, faults } = readView(location.search);
 let span: Span = spanOf(view, Date.now());
@@ -84,8 +89,10 @@ const choices = {
     panel.showBooking(booked, span.zone);
   },
   book: (slot: Slot) => {
-    panel.showForm();
-    void form.open(slot);
+    // Whether it is free is not known.
+    if (schedule.unread({ start: slot.start, end: slot.start + 1 }).length > 0)
+      showToast('This time has not been read.');
+    else openForm(slot);
   },
 };
 choosePointing(grid, choices);
@@ -93,8 +100,13 @@ chooseByKeys(grid, schedule, choices, say);
 byId('new').addEventListener('click', () => {
   const soon = Math.ceil(Date.now() / HOUR) * HOUR;
   const start = isWithin(span, soon) ? soon : span.start + 9 * HOUR;
-  choices.book({ resource: grid.active?.resource ?? '', start, end: start + HOUR });
+  openForm({ resource: grid.active?.resource ?? '', start, end: start + HOUR });
 });
+
+function openForm(slot: Slot): void {
+  panel.showForm();
+  void form.open(slot);
+}
 
 /** Shows the view; `before` is the previous one. */
 function show(before?: View): void {
@@ -104,11 +116,11 @@ function show(before?: View): void {
     if (before) notice('');
   }
   bar.show(view, span);
+  if (isOtherTime) feed.show(span);
   draw();
   if (!isOtherTime) return;
   const now = Date.now();
   grid.scrollToTime(isWithin(span, now) ? now : span.start + (view.span === 'day' ? 9 * HOUR : 0));
-  feed.show(span);
 }
 
 let remembered = 0;
@@ -117,7 +129,7 @@ function draw(): void {
   grid.draw(span, view);
   form.showSlot();
   const { state } = feed;
-  if (state.readAt !== undefined && !state.away) tokens.accepted();
+  if (state.readAt !== undefined && !state.away && !state.isDenied) tokens.accepted();
   const resources = [...schedule.resources];
   const shown = resources.reduce((sum, name) => sum + schedule.booked(name, span.start, span.end).length, 0);
   showState(state, `${count(shown, 'booking')} · ${count(resources.length, 'resource')}`, span.zone);
@@ -127,7 +139,7 @@ function draw(): void {
   if (grid.rows.length === 0) missing = 'rows';
   if (resources.length === 0) missing = 'resources';
   const empty = byId('empty');
-  empty.hidden = state.reading || missing === '';
+  empty.hidden = state.share < 1 || missing === '';
   empty.textContent = empty.dataset[missing] ?? '';
 }
 
@@ -150,7 +162,7 @@ function booked(booking: BookingDto, isOpen: boolean): void {
 
 function overlapping({ resource, start, end }: Slot): string | undefined {
   const [other] = schedule.booked(resource, start, end);
-  if (other === undefined) return undefined;
+  if (other === undefined) return schedule.unread({ start, end }).length > 0 ? 'Not read: may be taken' : undefined;
   const times = timesText(span.zone, other.start, other.end, span.zone.date(start));
   return `Overlaps ${labelOf(other.booking)}, ${times}`;
 }

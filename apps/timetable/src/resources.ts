@@ -27,3 +27,12 @@ function seen(service: string): string[] {
     return [];
   }
 }
+
+/** Forgets the resources of this service. */
+export function forgetResources(service: string): void {
+  try {
+    localStorage.removeItem(`${KEY} ${service}`);
+  } catch {
+    // Storage is disabled: there are none.
+  }
+}

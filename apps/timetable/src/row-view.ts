@@ -71,7 +71,10 @@ function drawCell(cell: DrawnCell, { axis, names }: RowLook, room: number): HTML
   place(element, names + left, right - left);
   const date = days.length === 1 ? days[0]!.date : zone.date(start);
   const times = timesText(zone, start, end, date);
-  if (booked === undefined) {
+  if (cell.isUnread) {
+    element.classList.add('unread');
+    element.ariaLabel = `Not read, ${days.length === 1 ? times : `${zone.text(start)} to ${zone.text(end)}`}`;
+  } else if (booked === undefined) {
     element.className = cell.isWanted ? 'cell free wanted' : 'cell free';
     const from = days.length === 1 ? times : `${zone.text(start)} to ${zone.text(end)}`;
     element.ariaLabel = `Free ${from}, ${durationText(end - start)}`;

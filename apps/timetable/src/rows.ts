@@ -39,8 +39,8 @@ export function rowsOf(schedule: Schedule, span: Span, { filter, free }: View, n
 }
 
 /** Whether a cell is free for that many minutes from now. */
-export function isFreeFor({ start, end, booked }: Cell, minutes: number, now: number): boolean {
-  return booked === undefined && minutes > 0 && end - Math.max(start, now) >= minutes * 60_000;
+export function isFreeFor({ start, end, booked, isUnread }: Cell, minutes: number, now: number): boolean {
+  return booked === undefined && !isUnread && minutes > 0 && end - Math.max(start, now) >= minutes * 60_000;
 }
 
 /** The part of a name before its first slash. */

@@ -1,4 +1,5 @@
 import type { BookingDto } from '@booking-service/client';
+import { type Range, Ranges } from './ranges.js';
 
 /** A time of one resource. */
 export interface Slot {
@@ -12,35 +13,37 @@ export interface Booked extends Slot {
   readonly booking: BookingDto;
 }
 
-/** A part of a row: a booking, or the free time between two. */
-export interface Cell {
-  readonly start: number;
-  readonly end: number;
-  /** Absent if the cell is free. */
+/** A part of a row: a booking, free time, or time of which it is not known what it is. */
+export interface Cell extends Range {
   readonly booked?: Booked;
+  /** Whether the bookings of this time have not been read. */
+  readonly isUnread?: boolean;
 }
 
-/** All bookings that were read. Bookings never change or disappear, so they are only added. */
+/** The bookings that were read, and of which time all of them are known. */
 export class Schedule {
-  readonly #ids = new Set<string>();
+  /** When each booking became known. */
+  readonly #known = new Map<string, number>();
   readonly #rows = new Map<string, Booked[]>();
   readonly #versions = new Map<string, number>();
+  readonly #read = new Ranges();
+  #reads = 0;
 
   get resources(): Iterable<string> {
     return this.#rows.keys();
   }
 
-  /** Increases with every booking of a resource. */
+  /** Another number whenever the cells of a resource may be others. */
   version(resource: string): number {
-    return this.#versions.get(resource) ?? 0;
+    return this.#reads + (this.#versions.get(resource) ?? 0);
   }
 
   /** @returns how many of them are new, including those without a slot */
-  add(bookings: readonly BookingDto[]): number {
-    const unknown = bookings.filter(({ booking_id: id }) => !this.#ids.has(id));
+  add(bookings: readonly BookingDto[], now = Date.now()): number {
+    const unknown = bookings.filter(({ booking_id: id }) => !this.#known.has(id));
     const touched = new Set<string>();
     for (const booking of unknown) {
-      this.#ids.add(booking.booking_id);
+      this.#known.set(booking.booking_id, now);
       const { slot } = booking;
       if (slot === undefined) continue;
       const resource = slot.resource_id;
@@ -51,7 +54,7 @@ export class Schedule {
     }
     for (const resource of touched) {
       this.#rows.get(resource)!.sort((a, b) => a.start - b.start);
-      this.#versions.set(resource, this.version(resource) + 1);
+      this.#touch(resource);
     }
     return unknown.length;
   }
@@ -60,21 +63,63 @@ export class Schedule {
     for (const name of names) if (!this.#rows.has(name)) this.#rows.set(name, []);
   }
 
+  /** All bookings that overlap this time are known now. */
+  markRead({ start, end }: Range): void {
+    if (this.#read.add(start, end)) this.#reads += 1;
+  }
+
+  /** The parts of a time that are not read, in order. */
+  unread({ start, end }: Range): Range[] {
+    return this.#read.gaps(start, end);
+  }
+
+  /** Nothing counts as read any more; known bookings stay. */
+  forgetRead(): void {
+    this.#read.clear();
+    this.#reads += 1;
+  }
+
+  /** Removes the bookings of a time that were known at an instant, and no longer exist. */
+  removeMissing({ start, end }: Range, existing: ReadonlySet<string>, knownAt: number): void {
+    for (const [resource, row] of this.#rows) {
+      const kept = row.filter(({ booking: { booking_id: id }, ...slot }) => {
+        const isMissing = slot.start < end && slot.end > start && !existing.has(id) && this.#known.get(id)! < knownAt;
+        if (isMissing) this.#known.delete(id);
+        return !isMissing;
+      });
+      if (kept.length === row.length) continue;
+      this.#rows.set(resource, kept);
+      this.#touch(resource);
+    }
+  }
+
   /** The bookings of a resource that overlap `[from, to)`, by start. */
   booked(resource: string, from: number, to: number): Booked[] {
     return (this.#rows.get(resource) ?? []).filter(({ start, end }) => start < to && end > from);
   }
 
-  /** The bookings of a resource in `[from, to)`, and the free time between them. */
+  /** The bookings of a resource in `[from, to)`, and what is between them. */
   cells(resource: string, from: number, to: number): Cell[] {
     const cells: Cell[] = [];
+    const addBetween = (start: number, end: number) => {
+      for (const gap of this.#read.gaps(start, end)) {
+        if (gap.start > start) cells.push({ start, end: gap.start });
+        cells.push({ ...gap, isUnread: true });
+        start = gap.end;
+      }
+      if (start < end) cells.push({ start, end });
+    };
     let free = from;
     for (const booked of this.booked(resource, from, to)) {
-      if (booked.start > free) cells.push({ start: free, end: booked.start });
+      addBetween(free, booked.start);
       cells.push({ start: booked.start, end: booked.end, booked });
       free = Math.max(free, booked.end);
     }
-    if (free < to) cells.push({ start: free, end: to });
+    addBetween(free, to);
     return cells;
+  }
+
+  #touch(resource: string): void {
+    this.#versions.set(resource, (this.#versions.get(resource) ?? 0) + 1);
   }
 }

@@ -6,31 +6,59 @@ import type { Zone } from './zone.js';
 /** Milliseconds that a toast is shown. */
 const SEEN = 5_000;
 
+/** Milliseconds of reading after which the page says that it reads. */
+const SLOW = 1_000;
+
 const line = byId('status');
 const toast = byId('toast');
 let timer: ReturnType<typeof setTimeout> | undefined;
+let later: ReturnType<typeof setTimeout> | undefined;
 let wasAway = false;
 
 /**
- * Updates the status line below the grid.
+ * Updates the status line below the grid, and the band above it, which says why time is not read or not up to date.
  *
  * @param counts of what is shown
  */
-export function showState({ readAt, reading, away }: Readonly<FeedState>, counts: string, zone: Zone): void {
+export function showState(state: Readonly<FeedState>, counts: string, zone: Zone): void {
+  const { readAt, share, away, isDenied, pausedUntil } = state;
   const isAway = away !== undefined;
-  let text = `${counts} · updated ${zone.time(readAt ?? 0)}, refreshed every ${INTERVAL / 1000} s`;
-  if (isAway) {
-    const isBusy = away.error instanceof ProblemError && away.error.status === 429;
-    const why = isBusy ? 'The service has limited requests' : 'The service has not responded';
-    const known = readAt === undefined ? 'Nothing has been read yet' : `Last read at ${seconds(zone, readAt)}`;
-    text = `${why} since ${seconds(zone, away.since)}. ${known}. Next attempt at ${seconds(zone, away.again)}.`;
-  } else if (reading) {
-    text = 'Reading…';
-  }
-  if (line.textContent !== text) line.textContent = text;
+  const isRead = share === 1;
+  const isLive = isRead && !isAway && !isDenied && pausedUntil === undefined;
+  const last = readAt === undefined ? 'nothing has been read yet' : `last read at ${seconds(zone, readAt)}`;
+  const fresh = `updated ${zone.time(readAt ?? 0)}, refreshed every ${INTERVAL / 1000} s`;
+  write(line, `${counts}${isRead ? '' : ' so far'} · ${isLive ? fresh : last}`);
   line.classList.toggle('away', isAway);
+  byId('grid').ariaBusy = String(!isRead);
+  const text = bandText(state, zone);
+  byId('band').hidden = text === '';
+  write(byId('band-text'), text);
+  byId('try-now').hidden = isDenied || (!isAway && pausedUntil === undefined);
+  byId('give-token').hidden = !isDenied;
   if (wasAway !== isAway) say(isAway ? text : 'The service is back.');
   wasAway = isAway;
+  clearTimeout(later);
+  if (!isRead && text === '') later = setTimeout(() => showState(state, counts, zone), SLOW);
+}
+
+function bandText({ share, readingSince, away, isDenied, pausedUntil }: Readonly<FeedState>, zone: Zone): string {
+  const unread = share < 1 ? ' Hatched time has not been read.' : '';
+  if (isDenied) return `The service requires a token.${unread}`;
+  if (away) {
+    const isBusy = away.error instanceof ProblemError && away.error.status === 429;
+    const why = isBusy ? 'The service has limited requests' : 'The service has not responded';
+    return `${why} since ${seconds(zone, away.since)}. Next attempt at ${seconds(zone, away.again)}.${unread}`;
+  }
+  if (share === 1) return '';
+  if (pausedUntil !== undefined) {
+    return `The service limits requests. Reading continues at ${seconds(zone, pausedUntil)}.${unread}`;
+  }
+  return Date.now() - readingSince < SLOW ? '' : `Reading, ${Math.floor(share * 100)} %.${unread}`;
+}
+
+/** A text that stays the same is not written again: a screen reader could repeat it. */
+function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
 }
 
 /** Announces a text to screen readers only. */

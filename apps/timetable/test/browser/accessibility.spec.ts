@@ -68,11 +68,12 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
     await timetable.page.locator('.wrong').waitFor();
   });
 
-  it('while the service is away', async () => {
+  it('in a week that was not read, while the service is away', async () => {
     await timetable.page.keyboard.press('Escape');
     await service.stop();
-    await timetable.page.evaluate(`dispatchEvent(new Event('online'))`);
-    await timetable.page.locator('#status.away').waitFor();
+    await timetable.page.locator('#week').click();
+    await timetable.page.locator('#forth').click();
+    await timetable.band.filter({ hasText: 'Hatched time has not been read' }).waitFor();
   });
 
   it('on a phone without bookings', async () => {

@@ -51,7 +51,8 @@ export class Proxy {
     if (url.startsWith('/v1')) this.requests.push(`${method} ${url}`);
     const treatment = url.startsWith('/v1') || url.startsWith('/openapi') ? await this.treat(request) : 'pass';
     if (treatment === 'cut') {
-      response.destroy();
+      // After a part of it: a browser sends a GET again whose response has not begun.
+      response.writeHead(200, { 'Content-Length': '100' }).write('{', () => response.destroy());
     } else if (treatment === 'pass') {
       const through = send(this.target + url, { method, headers: request.headers }, (answer) => {
         response.writeHead(answer.statusCode!, answer.headers);

@@ -1,0 +1,41 @@
+import type { Schedule } from './schedule.js';
+import type { List } from './walk.js';
+
+/** Number of newest bookings that are read at first, to find resources, and where many are new. */
+const MANY = 100;
+const FEW = 10;
+/** Pages after which it is quicker to read the window again. */
+const MAX_PAGES = 10;
+/** Ids that are kept to recognize what was read. */
+const MAX_IDS = 500;
+
+/** Reads bookings from the newest one back to those it has read before. */
+export class Newest {
+  #known: ReadonlySet<string> | undefined;
+  #limit = MANY;
+
+  /** @returns false if bookings may be missing: too many are new, or those that were read before are gone */
+  async read(list: List, schedule: Schedule): Promise<boolean> {
+    const known = this.#known;
+    const met: string[] = [];
+    let isMet = known === undefined;
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const limit = pages === 0 ? this.#limit : MANY;
+      const { bookings, next_cursor: next } = await list({ sort: '-created_at', limit, cursor });
+      schedule.add(bookings);
+      for (const { booking_id: id } of bookings) {
+        met.push(id);
+        isMet ||= known!.has(id);
+      }
+      cursor = next ?? undefined;
+      pages += 1;
+    } while (!isMet && cursor !== undefined && pages < MAX_PAGES);
+    const isComplete = isMet || (known?.size === 0 && cursor === undefined);
+    // If as many are new next time, one request is enough.
+    this.#limit = known === undefined || met.filter((id) => !known.has(id)).length < FEW ? FEW : MANY;
+    this.#known = new Set([...met, ...(isComplete ? (known ?? []) : [])].slice(0, MAX_IDS));
+    return isComplete;
+  }
+}

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { makeFeed } from '../src/feed.js';
+import { Schedule } from '../src/schedule.js';
+import { FakeService } from './support/fake-service.js';
+
+const { jest } = import.meta;
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = Date.UTC(2026, 10, 30);
+const WEEK = { start: NOW, end: NOW + 7 * 24 * HOUR };
+
+let page: EventTarget & { hidden: boolean };
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick', 'queueMicrotask'] });
+  Object.assign(globalThis, { addEventListener: () => {} });
+});
+afterEach(() => {
+  setHidden(true);
+  jest.useRealTimers();
+});
+
+function setHidden(hidden: boolean): void {
+  page.hidden = hidden;
+  page.dispatchEvent(new Event('visibilitychange'));
+}
+
+function open(service: FakeService, window = WEEK) {
+  page = Object.assign(new EventTarget(), { hidden: false });
+  Object.assign(globalThis, { document: page });
+  const schedule = new Schedule();
+  const feed = makeFeed(
+    service.client,
+    schedule,
+    () => {},
+    () => {},
+  );
+  feed.show(window);
+  return { schedule, feed };
+}
+
+/** Books each resource back to back. */
+function fill(service: FakeService, resources: number, each: number): void {
+  for (let index = 0; index < resources * each; index++) {
+    const start = WEEK.start + Math.floor(index / resources) * HOUR;
+    service.create(`room-${index % resources}`, start, start + HOUR, NOW - HOUR + index);
+  }
+}
+
+/** The ids of the bookings that are known in a time. */
+const idsIn = (schedule: Schedule, { start, end } = WEEK) =>
+  [...schedule.resources]
+    .flatMap((name) => schedule.booked(name, start, end).map(({ booking }) => booking.booking_id))
+    .toSorted();
+const idsOf = (service: FakeService) => service.bookings.map(({ booking_id: id }) => id).toSorted();
+/** The most requests in any minute. */
+const most = (times: readonly number[]) =>
+  Math.max(...times.map((time) => times.filter((other) => other >= time && other < time + MINUTE).length));
+
+describe('The feed', () => {
+  it('reads a week of 8,400 bookings in two minutes at 60 requests a minute, and leaves others their share', async () => {
+    const service = new FakeService();
+    fill(service, 50, 168);
+    service.limit = 60;
+    const { feed, schedule } = open(service);
+    // Others that use the same token send ten requests a minute.
+    const others = setInterval(() => service.count(), 6_000);
+    await jest.advanceTimersByTimeAsync(2 * MINUTE);
+    clearInterval(others);
+    expect(feed.state.share).toBe(1);
+    expect(idsIn(schedule)).toEqual(idsOf(service));
+    expect(service.rejected).toBe(0);
+  });
+
+  it('asks for what is new and no more: 30 requests a minute with 3 creates a second around it', async () => {
+    const service = new FakeService();
+    fill(service, 50, 60);
+    const { feed, schedule } = open(service);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(feed.state.share).toBe(1);
+    const before = service.requests.length;
+    for (let second = 0; second < 7 * 60; second++) {
+      for (const other of ['a', 'b', 'c']) {
+        service.create(other, NOW + second * MINUTE, NOW + (second + 1) * MINUTE);
+      }
+      await jest.advanceTimersByTimeAsync(1_000);
+    }
+    expect(most(service.requests.slice(before).map(({ at }) => at))).toBeLessThanOrEqual(30);
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect(idsIn(schedule)).toEqual(idsOf(service));
+  });
+
+  it('continues a walk that broke off at its cursor', async () => {
+    const service = new FakeService();
+    fill(service, 20, 100);
+    let count = 0;
+    service.fails = () => ++count % 4 === 0;
+    const { feed } = open(service);
+    await jest.advanceTimersByTimeAsync(MINUTE);
+    expect(feed.state.share).toBe(1);
+    const walked = service.requests.map(({ query }) => query).filter(({ sort }) => sort === 'start');
+    // 20 pages, and those that failed.
+    expect(new Set(walked.map(({ cursor }) => cursor)).size).toBe(20);
+    expect(walked.length).toBeLessThanOrEqual(20 + 20 / 2);
+  });
+
+  it('sends one request every five minutes at most to a service that wants to be left alone until 2099', async () => {
+    const service = new FakeService();
+    service.retryAfter = 73 * 365 * 86_400;
+    const { feed } = open(service);
+    await jest.advanceTimersByTimeAsync(HOUR);
+    expect(service.requests.length).toBeLessThanOrEqual(13);
+    service.retryAfter = undefined;
+    feed.tryNow();
+    await jest.advanceTimersByTimeAsync(100);
+    expect(feed.state.share).toBe(1);
+  });
+
+  it('removes bookings that an operator deleted: when it is looked at again, and within five minutes', async () => {
+    const service = new FakeService();
+    fill(service, 2, 100);
+    const { schedule } = open(service);
+    await jest.advanceTimersByTimeAsync(10_000);
+    service.bookings.splice(50, 1);
+    setHidden(true);
+    setHidden(false);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(idsIn(schedule)).toEqual(idsOf(service));
+    service.bookings.splice(20, 10);
+    await jest.advanceTimersByTimeAsync(5 * MINUTE + 10_000);
+    expect(idsIn(schedule)).toEqual(idsOf(service));
+  });
+
+  it('reads everything again where the bookings that it knows are gone', async () => {
+    const service = new FakeService();
+    fill(service, 2, 10);
+    const { schedule } = open(service);
+    await jest.advanceTimersByTimeAsync(1_000);
+    service.bookings = [];
+    service.create('room-1', NOW, NOW + HOUR);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(idsIn(schedule)).toEqual(idsOf(service));
+  });
+
+  it('misses none of the bookings before its own, which it knows first', async () => {
+    const service = new FakeService();
+    const { schedule } = open(service);
+    await jest.advanceTimersByTimeAsync(1_000);
+    for (let index = 0; index < 30; index++) service.create(`room-${index}`, NOW, NOW + HOUR);
+    await jest.advanceTimersByTimeAsync(10);
+    schedule.add([service.create('own', NOW, NOW + HOUR)]);
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect(idsIn(schedule)).toEqual(idsOf(service));
+  });
+
+  /** What is known as free at an instant, and is booked. */
+  const lies = (schedule: Schedule, service: FakeService, since: number) =>
+    service.bookings.filter(({ slot, created_at: created }) => {
+      const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
+      const cells = schedule.cells(slot.resource_id, WEEK.start, WEEK.end);
+      return (
+        Date.parse(created) < since &&
+        cells.some((cell) => !cell.booked && !cell.isUnread && cell.start < end && cell.end > start)
+      );
+    });
+
+  it('shows no booked time as free, and in the end what there is, whatever fails meanwhile', async () => {
+    const slots = fc.record({
+      resource: fc.nat({ max: 3 }),
+      at: fc.nat({ max: 7 * 24 - 1 }),
+      hours: fc.integer({ min: 1, max: 30 }),
+    });
+    const steps = fc.array(
+      fc.record({
+        pause: fc.integer({ min: 10, max: 20_000 }),
+        failing: fc.double({ min: 0, max: 1, noNaN: true }),
+        day: fc.option(fc.nat({ max: 6 })),
+        looksAway: fc.boolean(),
+      }),
+      { maxLength: 12 },
+    );
+    const seeds = fc.array(fc.integer({ min: 0, max: 99 }), { minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(slots, { maxLength: 250 }), steps, seeds, async (booked, play, seed) => {
+        const service = new FakeService();
+        const start = Date.now();
+        for (const { resource, at, hours } of booked) {
+          service.create(`room-${resource}`, WEEK.start + at * HOUR, WEEK.start + (at + hours) * HOUR, start - HOUR);
+        }
+        const { schedule, feed } = open(service);
+        let drawn = 0;
+        for (const { pause, failing, day, looksAway } of play) {
+          service.fails = () => seed[drawn++ % seed.length]! < failing * 100;
+          if (day !== null) feed.show({ start: NOW + day * 24 * HOUR, end: NOW + (day + 1) * 24 * HOUR });
+          if (looksAway) setHidden(true);
+          await jest.advanceTimersByTimeAsync(pause);
+          setHidden(false);
+          await jest.advanceTimersByTimeAsync(25);
+          expect(lies(schedule, service, start)).toEqual([]);
+        }
+        service.fails = () => false;
+        feed.show(WEEK);
+        await jest.advanceTimersByTimeAsync(7 * MINUTE);
+        expect(feed.state.share).toBe(1);
+        expect(idsIn(schedule)).toEqual(idsOf(service));
+        setHidden(true);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
