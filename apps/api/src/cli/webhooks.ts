@@ -14,7 +14,7 @@ const USAGE = `Usage: webhooks list
        webhooks skip NAME
        webhooks ping NAME
        webhooks on
-       webhooks off
+       webhooks off [--force]
 `;
 
 /** Connections; the fewest that a database takes. */
@@ -36,7 +36,9 @@ function run([command = '', name, sequence, ...rest]: string[], config: Config):
   const count = [name, sequence, ...rest].filter((argument) => argument !== undefined).length;
   if (command === 'list' && count === 0) return withStore(config, (store) => list(store));
   if (command === 'on' && count === 0) return withStore(config, switchOn);
-  if (command === 'off' && count === 0) return withStore(config, switchOff);
+  if (command === 'off' && (count === 0 || (name === '--force' && count === 1))) {
+    return withStore(config, (store) => switchOff(store, count === 1));
+  }
   if (name === undefined || count > (command === 'retry' ? 2 : 1)) throw new Usage();
   if (command === 'skip') return withStore(config, (store) => skip(store, config, name));
   if (command === 'ping') return sendPing(config, name);
@@ -58,10 +60,14 @@ async function withStore(config: Config, work: (store: EventStore) => Promise<st
 async function list(store: EventStore): Promise<string> {
   const lines: string[] = [];
   for (const state of await store.states()) {
-    const { name, behind, oldest, parked } = state;
+    const { name, behind, oldest, parked, isUsed, lastAttempt } = state;
     const since = oldest === undefined ? '' : ` since ${new Date(oldest).toISOString()}`;
-    lines.push(`${name}: ${stateOf(state)}, ${behind} behind${since}, ${parked} parked`);
-    for (const { sequence, bookingId, reason, parkedAt, isDue } of await store.parked(name)) {
+    const last = lastAttempt && `, last attempt ${new Date(lastAttempt.at).toISOString()}: ${lastAttempt.result}`;
+    const unused = isUsed ? '' : ', in the file of no running service';
+    lines.push(`${name}: ${stateOf(state)}, ${behind} behind${since}, ${parked} parked${last ?? ''}${unused}`);
+    const shown = await store.parked(name);
+    if (shown.length < parked) lines.push(`  the first ${shown.length} of ${parked} parked events:`);
+    for (const { sequence, bookingId, reason, parkedAt, isDue } of shown) {
       const sent = isDue ? ', to be sent again' : '';
       lines.push(`  ${sequence}  ${bookingId}  parked ${new Date(parkedAt).toISOString()}: ${reason}${sent}`);
     }
@@ -97,7 +103,14 @@ async function switchOn(store: EventStore): Promise<string> {
   return (await store.switchOn()) ? 'Bookings are noted from now on.\n' : 'Bookings are noted already.\n';
 }
 
-async function switchOff(store: EventStore): Promise<string> {
+async function switchOff(store: EventStore, isForced: boolean): Promise<string> {
+  const used = (await store.states()).filter(({ isUsed }) => isUsed).map(({ name }) => name);
+  if (used.length > 0 && !isForced) {
+    throw new Error(
+      `services that run, or did two minutes ago, send to ${used.join(', ')}. ` +
+        'Restart them without WEBHOOKS_FILE first, or use --force: nothing is sent then, and BookingEventsOff is raised.',
+    );
+  }
   return (await store.switchOff()) ? 'Bookings are no longer noted.\n' : 'Bookings were not noted.\n';
 }
 

@@ -22,6 +22,15 @@ export interface SavedProgress extends Progress {
   readonly pause: number;
   /** The URL that wants no more events, if it responded so. */
   readonly endedUrl: string | undefined;
+  /** The attempt that stopped the endpoint, or else the last; undefined if there was none. */
+  readonly lastAttempt?: LastAttempt | undefined;
+}
+
+export interface LastAttempt {
+  /** The status of its response, or why there was none. */
+  readonly result: string;
+  /** Milliseconds since it ended. */
+  readonly age: number;
 }
 
 export interface Batch {
@@ -47,6 +56,7 @@ export class EndpointProgress {
   private failingSince: number | undefined;
   private pause = 0;
   private endedUrl: string | undefined;
+  private lastAttempt: { result: string; endedAt: number } | undefined;
 
   /** @param now of performance.now() */
   constructor({ delivered, previous, ahead, failures, failingFor }: Progress, now = performance.now()) {
@@ -68,7 +78,8 @@ export class EndpointProgress {
   toSave(now = performance.now()): SavedProgress {
     const { failures, failingSince, pause, endedUrl } = this;
     const failingFor = failingSince === undefined ? undefined : now - failingSince;
-    return { ...this.position, failures, failingFor, pause, endedUrl };
+    const lastAttempt = this.lastAttempt && { result: this.lastAttempt.result, age: now - this.lastAttempt.endedAt };
+    return { ...this.position, failures, failingFor, pause, endedUrl, lastAttempt };
   }
 
   /** Call it when all events of the previous batch are acknowledged, with the batch that follows {@link position}. */
@@ -76,6 +87,16 @@ export class EndpointProgress {
     const { delivered } = this.position;
     for (const sequence of this.acknowledged) if (sequence <= delivered) this.acknowledged.delete(sequence);
     this.batch = batch;
+  }
+
+  /**
+   * An attempt ended.
+   *
+   * @param result the status of its response, or why there was none
+   * @param now of performance.now()
+   */
+  attempted(result: string, now = performance.now()): void {
+    if (!this.isStopped) this.lastAttempt = { result, endedAt: now };
   }
 
   /** The endpoint acknowledged an event, or it is parked. */

@@ -165,6 +165,7 @@ export class EndpointWorker {
     if (signal.aborted) return false;
     const outcome = outcomeOf(result);
     this.metrics.count(endpoint.name, outcome);
+    progress.attempted(reasonOf(result));
     if (isGone(result)) {
       if (progress.end(endpoint.url)) this.logger.error(`${endpoint.name} has ended: it responds ${reasonOf(result)}.`);
       return false;

@@ -14,6 +14,16 @@ export interface EndpointState {
   readonly pause: number;
   /** The URL that wants no more events. */
   readonly endedUrl: string | undefined;
+  /** Whether a running service has it in its file, or had it two minutes ago. */
+  readonly isUsed: boolean;
+  readonly lastAttempt: Attempt | undefined;
+}
+
+export interface Attempt {
+  /** The status of its response, or why there was none. */
+  readonly result: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 export interface ParkedEvent {
@@ -71,6 +81,9 @@ export interface StateRow extends ProgressRow {
   parked: Digits;
   pause: Digits;
   ended_url: string | null;
+  is_used: boolean;
+  last_result: string | null;
+  last_attempt_at: Digits | null;
 }
 
 export interface ParkedRow {
@@ -109,6 +122,8 @@ export function stateOf(row: StateRow): EndpointState {
     parked: Number(row.parked),
     pause: Number(row.pause),
     endedUrl: row.ended_url ?? undefined,
+    isUsed: row.is_used,
+    lastAttempt: row.last_result === null ? undefined : { result: row.last_result, at: Number(row.last_attempt_at) },
   };
 }
 

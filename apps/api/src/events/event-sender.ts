@@ -19,6 +19,9 @@ import { type Endpoint, WebhooksFile } from './webhooks-file.js';
 /** Milliseconds from one poll to the next, at least: the database has less to do for events that are sequenced together. */
 const POLL_INTERVAL = 250;
 
+/** Milliseconds after which the store is told again that endpoints are in use. */
+const MARK_INTERVAL = 60_000;
+
 /**
  * Gives bookings their sequence, and has them delivered to each endpoint, beside any number of processes that do the
  * same. The first booking of this process after a pause is delivered at once, others after {@link POLL_INTERVAL} at most.
@@ -34,6 +37,7 @@ export class EventSender
   /** Endpoints that the store does not know yet. */
   private unregistered: readonly Endpoint[] = [];
   private readonly eventSwitch: EventSwitch;
+  private markingDueAt = 0;
   /** Whether this process has created bookings since the last poll. */
   private hasNewBookings = false;
   private hasOtherWork = false;
@@ -103,6 +107,7 @@ export class EventSender
       else worker.endpoint = endpoint;
     }
     this.unregistered = endpoints;
+    this.markingDueAt = 0;
     this.pollSoon();
   }
 
@@ -158,9 +163,14 @@ export class EventSender
     const { store, unregistered } = this;
     const isOn = await this.eventSwitch.check();
     this.metrics.setEventsOn(isOn);
-    if (!isOn) return;
-    for (const endpoint of unregistered) await store.register(endpoint);
-    this.unregistered = this.unregistered.filter((endpoint) => !unregistered.includes(endpoint));
+    if (isOn) {
+      for (const endpoint of unregistered) await store.register(endpoint);
+      this.unregistered = this.unregistered.filter((endpoint) => !unregistered.includes(endpoint));
+    }
+    const now = performance.now();
+    if (now < this.markingDueAt) return;
+    this.markingDueAt = now + MARK_INTERVAL;
+    await store.markSeen([...this.workers.keys()]);
   }
 
   /** Resolves when {@link wakeUp} is called, or the next poll is due. */

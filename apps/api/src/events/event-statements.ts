@@ -54,6 +54,11 @@ export const REGISTER = prepared(
     ON CONFLICT (name) DO NOTHING`,
 );
 
+export const MARK_SEEN = prepared(
+  `UPDATE webhook_endpoints SET seen_at = now()
+    WHERE name = ANY($1) AND (seen_at BETWEEN now() - interval '30 s' AND now()) IS NOT TRUE`,
+);
+
 export const CLAIM = prepared(
   `UPDATE webhook_endpoints SET leased_by = $2, leased_until = now() + ${LEASE} * interval '1 ms'
     FROM (
@@ -70,7 +75,9 @@ export const SAVE = prepared(
   `UPDATE webhook_endpoints SET delivered = $3, previous = $4, ahead = $5, attempts = $6,
       failing_since = now() - $7::float8 * interval '1 ms', ended_url = $9,
       due = CASE WHEN $8::float8 = 0 THEN '-infinity' ELSE now() + $8::float8 * interval '1 ms' END,
-      leased_until = CASE WHEN $10 THEN now() + ${LEASE} * interval '1 ms' ELSE '-infinity' END
+      leased_until = CASE WHEN $10 THEN now() + ${LEASE} * interval '1 ms' ELSE '-infinity' END,
+      last_result = coalesce($11, last_result),
+      last_attempt_at = coalesce(now() - $12::float8 * interval '1 ms', last_attempt_at)
     WHERE name = $1 AND leased_by = $2`,
 );
 
@@ -151,7 +158,9 @@ export const STATES = prepared(
       greatest(last - delivered, 0) + noted.count AS behind, coalesce(next.booking_id, noted.first) AS oldest,
       (SELECT floor(extract(epoch FROM deleted_at) * 1000) FROM booking_deletions AS gone
         WHERE next.is_deletion AND gone.booking_id = next.booking_id) AS oldest_deleted_at,
-      (SELECT count(*) FROM webhook_parked WHERE endpoint = name) AS parked
+      (SELECT count(*) FROM webhook_parked WHERE endpoint = name) AS parked,
+      seen_at > now() - interval '2 min' IS TRUE OR NOT (${IS_UNLEASED}) AS is_used,
+      last_result, extract(epoch FROM last_attempt_at) * 1000 AS last_attempt_at
     FROM ${EVENT_SEQUENCE}, (
       SELECT (SELECT count(*) FROM (SELECT FROM booking_outbox LIMIT 100000) AS known)
           + (SELECT count(*) FROM booking_deletions WHERE sequence IS NULL) AS count,

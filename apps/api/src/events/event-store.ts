@@ -85,6 +85,11 @@ export class EventStore {
     await this.database.write(sql.REGISTER, [name, from === 'first']);
   }
 
+  /** Keeps that a running service has endpoints in its file, for two minutes. */
+  async markSeen(names: readonly string[]): Promise<void> {
+    await this.database.write(sql.MARK_SEEN, [names]);
+  }
+
   /** Gives some bookings their sequence. @returns whether more may wait for theirs */
   async assignSequences(): Promise<boolean> {
     const { rows } = await this.database.write<{ scanned: number | null }>(sql.ASSIGN_SEQUENCES);
@@ -115,8 +120,9 @@ export class EventStore {
    * @returns false where another owner may have it; nothing is kept then
    */
   async save(endpoint: string, owner: string, progress: SavedProgress, isKept: boolean): Promise<boolean> {
-    const { delivered, previous, ahead, failures, failingFor, pause, endedUrl } = progress;
+    const { delivered, previous, ahead, failures, failingFor, pause, endedUrl, lastAttempt } = progress;
     const values = [endpoint, owner, delivered, previous, ahead, failures, failingFor, pause, endedUrl, isKept];
+    values.push(lastAttempt?.result, lastAttempt?.age);
     const { rowCount } = await this.database.write(sql.SAVE, values);
     return rowCount === 1;
   }

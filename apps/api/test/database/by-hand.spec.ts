@@ -103,7 +103,12 @@ describe('The rollback of docs/runbook.md', () => {
     running = undefined;
     await database.query('SELECT switch_events_on()');
     const now = await schema();
-    for (const file of ['0006_booking_deletions.sql', '0005_booking_events.sql', '0004_lists_by_distance.sql']) {
+    for (const file of [
+      '0007_endpoint_reports.sql',
+      '0006_booking_deletions.sql',
+      '0005_booking_events.sql',
+      '0004_lists_by_distance.sql',
+    ]) {
       for (const statement of sqlOf('runbook.md', file).join('\n').split(/;$/m)) await database.query(statement);
     }
     const before = await schema();

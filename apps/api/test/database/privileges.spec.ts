@@ -111,7 +111,7 @@ describe('The role of a service that does not own its tables', () => {
     expect(await run(webhooks, ['on'], role.url)).toBe('Bookings are noted already.\n');
     await fixture.start();
     expect(await run(webhooks, ['list'], role.url)).toMatch(/^billing: /);
-    expect(await run(webhooks, ['off'], role.url)).toBe('Failed: must be owner of table bookings\n');
+    expect(await run(webhooks, ['off', '--force'], role.url)).toBe('Failed: must be owner of table bookings\n');
     await fixture.close();
     proxy.close();
   });

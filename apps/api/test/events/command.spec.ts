@@ -55,7 +55,7 @@ describe('The command for endpoints', () => {
     await until(() => receiver.received.length >= 4);
     expect(await webhooks('list')).toMatch(
       new RegExp(
-        `^billing: stopped after \\d+ attempts, next in \\d+ s, 2 behind since \\S+Z, 1 parked\n  2  ${ids[1]}  parked \\S+Z: 422\n$`,
+        `^billing: stopped after \\d+ attempts, next in \\d+ s, 2 behind since \\S+Z, 1 parked, last attempt \\S+Z: 500\n  2  ${ids[1]}  parked \\S+Z: 422\n$`,
       ),
     );
     expect(await failure('skip', 'nobody')).toBe(
@@ -75,7 +75,7 @@ describe('The command for endpoints', () => {
     expect(receiver.numbers).toEqual([0, 3, 2, 1]);
     // What came before it, when it was first sent.
     expect(receiver.accepted[2]!.headers['bookings-previous-sequence']).toBe('0000000000000000002');
-    expect(await webhooks('list')).toBe('billing: up, 0 behind, 0 parked\n');
+    expect(await webhooks('list')).toMatch(/^billing: up, 0 behind, 0 parked, last attempt \S+Z: 200\n$/);
     expect(await failure('retry', 'nobody')).toBe('Failed: endpoint nobody is unknown.\n');
 
     expect(await webhooks('ping', 'billing')).toMatch(/^billing responds 200, after \d+ ms\.\n$/);
@@ -97,8 +97,24 @@ describe('The command for endpoints', () => {
     expect(await failure('ping', 'crm')).toMatch(/^Failed: WEBHOOKS_FILE \(.+\): ENOENT: .+\n$/);
   });
 
-  it('switches events off', async () => {
+  it('switches events off once no service sends them, or by force', async () => {
+    expect(await failure('off')).toMatch(
+      /^Failed: services that run, or did two minutes ago, send to billing\. Restart them/,
+    );
+    expect(await webhooks('off', '--force')).toBe('Bookings are no longer noted.\n');
+    expect(await webhooks('off', '--force')).toBe('Bookings were not noted.\n');
+    await fixture.stopServices();
+    await fixture.database.query(
+      `INSERT INTO booking_events SELECT n, gen_random_uuid() FROM generate_series(5, 1005) AS n`,
+    );
+    await fixture.database.query(
+      `INSERT INTO webhook_parked (endpoint, sequence, previous, reason) SELECT 'billing', n, n - 1, '422' FROM generate_series(5, 1005) AS n`,
+    );
+    await fixture.database.query(`UPDATE webhook_endpoints SET seen_at = now() - interval '3 min'`);
+    expect(await webhooks('list')).toMatch(
+      /^billing: up, .+, 1001 parked, last attempt .+, in the file of no running service\n {2}the first 1000 of 1001 parked events:\n {2}5 /,
+    );
+    expect(await webhooks('on')).toBe('Bookings are noted from now on.\n');
     expect(await webhooks('off')).toBe('Bookings are no longer noted.\n');
-    expect(await webhooks('off')).toBe('Bookings were not noted.\n');
   });
 });

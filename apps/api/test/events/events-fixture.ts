@@ -58,8 +58,12 @@ export class EventsFixture {
     return { ...app, api: api(app.url) };
   }
 
+  async stopServices(): Promise<void> {
+    await Promise.all(this.running.splice(0).map((app) => app.close()));
+  }
+
   async close(): Promise<void> {
-    await Promise.all(this.running.map((app) => app.close()));
+    await this.stopServices();
     await this.database.drop();
     rmSync(this.folder, { recursive: true, force: true });
   }
