@@ -1,38 +1,31 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
-import { readConfig } from '../../src/config/config.js';
 import { migrate, prepareSchema, type SchemaSettings } from '../../src/database/schema.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
+import { LaterMigrations, MIGRATIONS, OUTSIDE } from '../support/later-migrations.js';
 import { startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
-const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
-const OUTSIDE = '-- runs: outside a transaction\n';
-
 let testDatabase: TestDatabase;
-let folder: string;
+let migrations: LaterMigrations;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
-  cpSync(MIGRATIONS, folder, { recursive: true });
+  migrations = new LaterMigrations();
   await migrate(settings());
 });
 afterEach(async () => {
   await testDatabase.drop();
-  rmSync(folder, { recursive: true });
+  migrations.remove();
 });
 
 /** Of a newer version, which has more migrations. */
 function settings(later: Record<string, string> = {}, url = testDatabase.url): SchemaSettings {
-  for (const [file, sql] of Object.entries(later)) writeFileSync(join(folder, file), sql);
-  return { ...readConfig({ DATABASE_URL: url }).database!, migrations: pathToFileURL(`${folder}/`) };
+  return migrations.settings(url, later);
 }
 
 describe('A migration', () => {

@@ -1,33 +1,24 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
-import { readConfig } from '../../src/config/config.js';
 import { migrate, type SchemaSettings } from '../../src/database/schema.js';
+import { LaterMigrations, OUTSIDE } from '../support/later-migrations.js';
 import { until } from '../support/until.js';
 
-const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
-const OUTSIDE = '-- runs: outside a transaction\n';
-
 let testDatabase: TestDatabase;
-let folder: string;
+let migrations: LaterMigrations;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
-  cpSync(MIGRATIONS, folder, { recursive: true });
+  migrations = new LaterMigrations();
 });
 afterEach(async () => {
   await testDatabase.drop();
-  rmSync(folder, { recursive: true });
+  migrations.remove();
 });
 
 function settings(file: string, sql: string, url = testDatabase.url): SchemaSettings {
-  writeFileSync(join(folder, file), sql);
-  return { ...readConfig({ DATABASE_URL: url }).database!, migrations: pathToFileURL(`${folder}/`) };
+  return migrations.settings(url, { [file]: sql });
 }
 
 describe('A migration through PgBouncer', () => {

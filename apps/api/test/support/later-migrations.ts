@@ -1,0 +1,30 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readConfig } from '../../src/config/config.js';
+import type { SchemaSettings } from '../../src/database/schema.js';
+
+export const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
+
+/** The first line of a migration that runs as it is. */
+export const OUTSIDE = '-- runs: outside a transaction\n';
+
+/** The migrations of a later version, which has more of them. */
+export class LaterMigrations {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+
+  constructor() {
+    cpSync(MIGRATIONS, this.folder, { recursive: true });
+  }
+
+  /** @param later the SQL of further ones, by file; those of earlier calls stay */
+  settings(url: string, later: Record<string, string> = {}): SchemaSettings {
+    for (const [file, sql] of Object.entries(later)) writeFileSync(join(this.folder, file), sql);
+    return { ...readConfig({ DATABASE_URL: url }).database!, migrations: pathToFileURL(`${this.folder}/`) };
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
