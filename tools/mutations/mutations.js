@@ -535,9 +535,9 @@ export const mutations = [
     name: 'event-previous',
     file: api('events/event'),
     store: 'postgres',
-    from: "'bookings-previous-sequence': digits(previous)",
-    to: "'bookings-previous-sequence': digits(sequence)",
-    breaks: '`bookings-previous-sequence` is the number of the event before',
+    from: '"previous":"${digits(previous)}"',
+    to: '"previous":"${digits(sequence)}"',
+    breaks: '`previous` is the number of the event before',
   },
   {
     name: 'event-signature',

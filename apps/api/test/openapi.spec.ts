@@ -80,7 +80,7 @@ describe('The OpenAPI document', () => {
 
   it('describes each webhook of the contract: its signed headers, its event, and what each response means', () => {
     const { webhooks } = document('required');
-    expect(Object.keys(webhooks)).toEqual(['bookingCreated', 'ping']);
+    expect(Object.keys(webhooks)).toEqual(['bookingCreated', 'bookingDeleted', 'ping']);
     const { post } = webhooks.bookingCreated;
     expect(post).toMatchObject({
       operationId: 'bookingCreated',

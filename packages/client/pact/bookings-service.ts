@@ -24,6 +24,9 @@ export const NO_BOOKINGS = 'no bookings exist';
  */
 export const BOOKINGS = 'these bookings exist';
 
+/** Takes the same parameters. */
+export const DELETED_BOOKINGS = 'these bookings were deleted';
+
 export function bookings(...made: { payload: StateParameters; idempotency_key?: string }[]): StateParameters {
   return { bookings: made };
 }

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { MatchersV3, PactV4 } from '@pact-foundation/pact';
 import { parseBookingEvent } from '../src/events.js';
-import { anId, booking, BOOKINGS, bookings } from './bookings-service.js';
+import { anId, booking, BOOKINGS, bookings, DELETED_BOOKINGS } from './bookings-service.js';
 
-const { regex } = MatchersV3;
+const { regex, string } = MatchersV3;
 
 /** What the service sends is a separate contract, with its own provider name. */
 const pact = new PactV4({
@@ -23,6 +23,7 @@ function created(members: object) {
     id: regex('^created-[A-Za-z0-9._~-]+$', `created-${anId}`),
     type: 'bookings.booking.created',
     sequence: regex('^[0-9]{19}$', '0000000000000000001'),
+    previous: regex('^[0-9]{19}$', '0000000000000000000'),
     data: booking(members),
   };
 }
@@ -51,7 +52,7 @@ describe('the event of a booking', () => {
       .executeTest(async ({ contents }) => {
         const event = await received(contents);
         if (event.type !== 'bookings.booking.created') throw new Error(`The event is of the type ${event.type}.`);
-        expect(event.sequence).toMatch(/^\d{19}$/);
+        expect(event.sequence > event.previous).toBe(true);
         expect(event.data).toMatchObject({ booking_id: anId, slot, ...details });
       }));
 
@@ -62,5 +63,27 @@ describe('the event of a booking', () => {
       .expectsToReceive('the event of a booking without a slot', (message) => message.withJSONContent(created(details)))
       .executeTest(async ({ contents }) => {
         await expect(received(contents)).resolves.toMatchObject({ data: { booking_id: anId, ...details } });
+      }));
+});
+
+describe('the event of a deleted booking', () => {
+  it('has its id, and the slot that is free again', () =>
+    pact
+      .addAsynchronousInteraction()
+      .given(DELETED_BOOKINGS, bookings({ payload: { slot, ...details } }))
+      .expectsToReceive('the event of a deleted booking', (message) =>
+        message.withJSONContent({
+          specversion: '1.0',
+          id: regex('^deleted-[A-Za-z0-9._~-]+$', `deleted-${anId}`),
+          type: 'bookings.booking.deleted',
+          sequence: regex('^[0-9]{19}$', '0000000000000000002'),
+          previous: regex('^[0-9]{19}$', '0000000000000000001'),
+          data: { booking_id: string(anId), slot },
+        }),
+      )
+      .executeTest(async ({ contents }) => {
+        const event = await received(contents);
+        if (event.type !== 'bookings.booking.deleted') throw new Error(`The event is of the type ${event.type}.`);
+        expect(event.data).toEqual({ booking_id: anId, slot });
       }));
 });

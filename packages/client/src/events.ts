@@ -1,7 +1,12 @@
 import type { BookingEventDto } from '@booking-service/contracts/events';
 
 export type { BookingDto } from '@booking-service/contracts';
-export type { BookingCreatedEventDto, BookingEventDto, PingEventDto } from '@booking-service/contracts/events';
+export type {
+  BookingCreatedEventDto,
+  BookingDeletedEventDto,
+  BookingEventDto,
+  PingEventDto,
+} from '@booking-service/contracts/events';
 
 /** What is wrong with a request that is not accepted as an event. */
 export type EventFault = 'header' | 'timestamp' | 'signature' | 'body';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { bookingCreatedExample, pingExample } from '@booking-service/contracts/events';
+import { bookingCreatedExample, bookingDeletedExample, pingExample } from '@booking-service/contracts/events';
 import { CloudEvent, HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { type EventFault, InvalidEventError, parseBookingEvent } from '../src/events.js';
@@ -35,6 +35,15 @@ describe('parseBookingEvent', () => {
     expect(event).toEqual(bookingCreatedExample);
     const guest: string | undefined = event.type === 'bookings.booking.created' ? event.data.guest.name : undefined;
     expect(guest).toBe('Ada');
+  });
+
+  it('returns a deletion, which has the slot that is free again', async () => {
+    const text = JSON.stringify(bookingDeletedExample);
+    const headers = headersFor(text, [secret], seconds, bookingDeletedExample.id);
+    const event = await parseBookingEvent(text, headers, secret, { now });
+    expect(event).toEqual(bookingDeletedExample);
+    const room = event.type === 'bookings.booking.deleted' ? event.data.slot?.resource_id : undefined;
+    expect(room).toBe('room-7');
   });
 
   it('returns a ping, and an event of a type that is not known yet', async () => {
@@ -184,7 +193,7 @@ describe('Other implementations agree with this one', () => {
     await expect(parseBookingEvent(body, headers, next)).resolves.toEqual(bookingCreatedExample);
   });
 
-  it.each([bookingCreatedExample, pingExample])('`cloudevents` takes $type', (event) => {
+  it.each([bookingCreatedExample, bookingDeletedExample, pingExample])('`cloudevents` takes $type', (event) => {
     const headers = { 'content-type': 'application/cloudevents+json; charset=utf-8' };
     const taken = HTTP.toEvent({ headers, body: JSON.stringify(event) }) as CloudEvent;
     expect(taken.validate()).toBe(true);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bookingIdOf, type Delivery, type EventsReceiver, one, type Delivered } from './events-receiver.js';
+import { bookingIdOf, type Delivery, type EventsReceiver, type Delivered } from './events-receiver.js';
 import { expectStatus } from './expectations.js';
 import { aKey, aResource, aSlot } from './inventions.js';
 import { readBooking } from './reading.js';
@@ -48,7 +48,7 @@ export async function collectDeliveries(
   const deliveries = (): Delivery[] => receiver.deliveries.filter((each) => made.includes(bookingIdOf(each)));
   // Events of other clients may arrive after those of this run that follow them in sequence.
   const isLinked = (delivery: Delivery): boolean => {
-    const previous = one(delivery.headers['bookings-previous-sequence']);
+    const previous = String(delivery.event['previous']);
     const sequences = receiver.deliveries.map(({ event }) => String(event['sequence']));
     return sequences.includes(previous) || sequences.every((sequence) => sequence > previous);
   };

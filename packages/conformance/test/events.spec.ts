@@ -126,8 +126,12 @@ const faults: [string, NotifyingBookings, string[]][] = [
   ],
   ['gives each attempt a number', new NumbersEachAttempt(), ['sequence', 'previous', 'again']],
   ['delivers backwards', new DeliversBackwards(), ['order', 'again']],
-  ['says nothing of the event before', withHeader('bookings-previous-sequence', ''), ['previous']],
-  ['says the same of every event before', withHeader('bookings-previous-sequence', digits(0)), ['previous']],
+  ['says nothing of the event before', withBody((body) => body.replace('"previous"', '"before"')), ['previous']],
+  [
+    'says the same of every event before',
+    withBody((body) => body.replace(/"previous":"\d+"/, `"previous":"${digits(0)}"`)),
+    ['previous'],
+  ],
   ['delivers once', new DeliversOnce(), ['told', 'again']],
   ['goes on with a resource meanwhile', new DeliversLaterOnesMeanwhile(), ['again']],
 ];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type BookingDto, bookingSchema, instantSchema, MAX_INSTANT_LENGTH } from './booking.js';
+import { type BookingDto, bookingSchema, instantSchema, MAX_INSTANT_LENGTH, slotSchema } from './booking.js';
 
 /** The type of each event, as `type` has it (CloudEvents 1.0 §3.1). */
 export const eventTypes = {
@@ -35,6 +35,22 @@ const source = z
   });
 const datacontenttype = z.literal('application/json').meta({ description: 'Media type of `data`' });
 
+const placeForm = z.string().regex(new RegExp(sequenceForm.pattern));
+
+/** Of every event of a booking. */
+const placed = {
+  subject: z.string().meta({ description: 'Id of the booking', maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' }),
+  sequence: placeForm.meta({
+    description:
+      'Place of the event among all events of the service, from 1 on. Numbers are left out only after a restore',
+    ...sequenceForm,
+  }),
+  previous: placeForm.meta({
+    description: '`sequence` of the event before this one, of those for the endpoint; zeros for its first',
+    ...sequenceForm,
+  }),
+};
+
 const createdMembers = {
   specversion,
   id: z
@@ -46,15 +62,8 @@ const createdMembers = {
     }),
   source,
   type: z.literal(eventTypes.bookingCreated),
-  subject: z.string().meta({ description: 'Id of the booking', maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' }),
   time: time.meta({ description: '`created_at` of the booking' }),
-  sequence: z
-    .string()
-    .regex(new RegExp(sequenceForm.pattern))
-    .meta({
-      description: 'Place of the event among all events of the service, from 1 on and without gaps',
-      ...sequenceForm,
-    }),
+  ...placed,
   datacontenttype,
 };
 
@@ -64,6 +73,43 @@ export const bookingCreatedEventSchema = z.looseObject({ ...createdMembers, data
   description:
     'A booking was created (CloudEvents 1.0 in structured mode). `data` is the booking, as the get returns it',
 });
+
+const deletionMembers = {
+  booking_id: bookingSchema.shape.booking_id,
+  slot: slotSchema.optional(),
+  deleted_at: time.meta({ description: 'When the booking was deleted; UTC, milliseconds' }),
+};
+
+const deletedMembers = {
+  specversion,
+  id: z
+    .string()
+    .regex(/^(?:created|deleted)-[A-Za-z0-9._~-]+$/)
+    .meta({
+      description:
+        'Id of the event, the same whenever it is sent again: `deleted-` and the id of the booking, or `created-` where it takes the place of the event of the creation, which the endpoint may have received',
+      maxLength: 263,
+    }),
+  source,
+  type: z.literal(eventTypes.bookingDeleted),
+  time: time.meta({ description: '`deleted_at` of the deletion' }),
+  ...placed,
+  datacontenttype,
+};
+
+/** An operator deleted a booking. `data` has its id and the slot that is free again, and nothing of its creator. */
+export const bookingDeletedEventSchema = z
+  .looseObject({
+    ...deletedMembers,
+    data: z
+      .looseObject(deletionMembers)
+      .meta({ description: 'The id of the booking, when it was deleted, and its slot, if it had one' }),
+  })
+  .meta({
+    id: 'BookingDeletedEvent',
+    description:
+      'An operator deleted a booking (CloudEvents 1.0 in structured mode). `data` has nothing of the creator but the slot',
+  });
 
 const pingMembers = {
   specversion,
@@ -93,10 +139,14 @@ export type BookingCreatedEventDto<Details extends object = Record<string, unkno
   data: BookingDto<Details>;
 };
 
+/** An operator deleted a booking. */
+export type BookingDeletedEventDto = Members<typeof deletedMembers> & { data: Members<typeof deletionMembers> };
+
 /** A test of an endpoint by its operator. */
 export type PingEventDto = Members<typeof pingMembers>;
 
 /** Every event of this version, discriminated by `type`. Types may be added: acknowledge those that you do not know. */
 export type BookingEventDto<Details extends object = Record<string, unknown>> =
   | BookingCreatedEventDto<Details>
+  | BookingDeletedEventDto
   | PingEventDto;

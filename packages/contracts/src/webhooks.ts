@@ -1,5 +1,11 @@
 import type * as z from 'zod';
-import { bookingCreatedEventSchema, NO_SEQUENCE, pingEventSchema, sequenceForm } from './event-schemas.js';
+import {
+  bookingCreatedEventSchema,
+  bookingDeletedEventSchema,
+  NO_SEQUENCE,
+  pingEventSchema,
+  sequenceForm,
+} from './event-schemas.js';
 import { bookingExample } from './examples.js';
 
 /** The event of the booking of the examples, as the first one of a service. */
@@ -11,8 +17,24 @@ export const bookingCreatedExample = {
   subject: bookingExample.booking_id,
   time: bookingExample.created_at,
   sequence: '0000000000000000001',
+  previous: NO_SEQUENCE,
   datacontenttype: 'application/json',
   data: bookingExample,
+};
+
+/** The event of its deletion. */
+export const bookingDeletedExample = {
+  ...bookingCreatedExample,
+  id: `deleted-${bookingExample.booking_id}`,
+  type: 'bookings.booking.deleted',
+  time: '2025-11-21T08:00:00.000Z',
+  sequence: '0000000000000000002',
+  previous: bookingCreatedExample.sequence,
+  data: {
+    booking_id: bookingExample.booking_id,
+    slot: bookingExample.slot,
+    deleted_at: '2025-11-21T08:00:00.000Z',
+  },
 };
 
 /** A test of an endpoint. */
@@ -45,8 +67,8 @@ export const webhookHeaders = {
     example: 'v1,n5cXQ5ic5ck9B+zqk6MwFHvtTTK0GmTDKUJAoqXBkmM=',
   },
   'bookings-previous-sequence': {
-    description:
-      'The `sequence` of the event before this one that the endpoint gets; zeros for its first. Not covered by the signature',
+    description: '`previous` of the event. The signature does not cover it: read the member',
+    deprecated: true,
     schema: { type: 'string', ...sequenceForm },
     example: NO_SEQUENCE,
   },
@@ -82,10 +104,18 @@ export const webhooks = {
   bookingCreated: {
     summary: 'A booking was created (preview)',
     description:
-      'Sent for every booking, at least once, to every endpoint that the operator of the service configures; by default there is none. Of one resource, a booking is not sent before those that were created earlier are acknowledged or parked. After a lost acknowledgement an event comes again, with the same `webhook-id`.',
+      'Sent for every booking, at least once, to every endpoint that the operator of the service configures; by default there is none. Of one resource, an event is not sent before the earlier ones are acknowledged or parked. After a lost acknowledgement an event comes again, with the same `webhook-id`.',
     headers: [...signed, 'bookings-previous-sequence'],
     schema: bookingCreatedEventSchema,
     example: bookingCreatedExample,
+  },
+  bookingDeleted: {
+    summary: 'An operator deleted a booking (preview)',
+    description:
+      'Sent for every booking that is deleted, in the order of its resource, to every endpoint that received its creation, or was to receive it. Where that event had not been acknowledged, a deletion is sent in its place too, with its `id` and `sequence`: acknowledge a deletion of a booking that you do not know.',
+    headers: [...signed, 'bookings-previous-sequence'],
+    schema: bookingDeletedEventSchema,
+    example: bookingDeletedExample,
   },
   ping: {
     summary: 'A test of an endpoint (preview)',

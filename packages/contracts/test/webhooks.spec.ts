@@ -1,6 +1,8 @@
 import {
   bookingCreatedEventSchema,
   bookingCreatedExample,
+  bookingDeletedEventSchema,
+  bookingDeletedExample,
   eventTypes,
   NO_SEQUENCE,
   sequenceForm,
@@ -14,9 +16,9 @@ import { bookingExample, validate } from '../src/index.js';
 const all = Object.values<Webhook>(webhooks);
 
 describe('the webhooks', () => {
-  it('are a created booking and a ping, each of an event with a type of its own', () => {
+  it('are a created booking, a deleted one and a ping, each of an event with a type of its own', () => {
     expect(all.map(({ schema }) => schema.shape['type']!.def)).toEqual(
-      [eventTypes.bookingCreated, eventTypes.ping].map((type) => expect.objectContaining({ values: [type] })),
+      Object.values(eventTypes).map((type) => expect.objectContaining({ values: [type] })),
     );
   });
 
@@ -49,6 +51,10 @@ describe('the event of a created booking', () => {
     expect(NO_SEQUENCE).toMatch(new RegExp(sequenceForm.pattern));
   });
 
+  it('is signed with the number of the event before', () => {
+    expect(bookingCreatedExample.previous).toBe(NO_SEQUENCE);
+  });
+
   it('may have members that are added later', () => {
     const later = { ...bookingCreatedExample, traceparent: '00-4bf9' };
     expect(bookingCreatedEventSchema.parse(later)).toEqual(later);
@@ -64,10 +70,39 @@ describe('the event of a created booking', () => {
     ['type', eventTypes.ping],
     ['id', 'ping-1'],
     ['sequence', '1'],
+    ['previous', '0'],
     ['datacontenttype', 'text/plain'],
     ['time', 'yesterday'],
     ['data', {}],
   ])('has no other %s than the contract says: %j', (name, value) => {
     expect(bookingCreatedEventSchema.safeParse({ ...bookingCreatedExample, [name]: value }).success).toBe(false);
+  });
+});
+
+describe('the event of a deleted booking', () => {
+  it('has the id, the slot and the time of the deletion, and nothing else of the booking', () => {
+    const { booking_id, slot } = bookingExample;
+    expect(bookingDeletedExample).toMatchObject({ subject: booking_id, time: bookingDeletedExample.data.deleted_at });
+    expect(bookingDeletedExample.data).toEqual({ booking_id, slot, deleted_at: bookingDeletedExample.time });
+    expect(bookingDeletedExample.previous).toBe(bookingCreatedExample.sequence);
+  });
+
+  it('takes the id of the event of the creation where it takes its place', () => {
+    const inItsPlace = { ...bookingDeletedExample, id: bookingCreatedExample.id };
+    expect(bookingDeletedEventSchema.parse(inItsPlace)).toEqual(inItsPlace);
+  });
+
+  it('has no slot where the booking had none', () => {
+    const { slot: _, ...data } = bookingDeletedExample.data;
+    expect(bookingDeletedEventSchema.safeParse({ ...bookingDeletedExample, data }).success).toBe(true);
+  });
+
+  it.each([
+    ['type', eventTypes.bookingCreated],
+    ['id', 'ping-1'],
+    ['previous', undefined],
+    ['data', { booking_id: bookingExample.booking_id }],
+  ])('has no other %s than the contract says: %j', (name, value) => {
+    expect(bookingDeletedEventSchema.safeParse({ ...bookingDeletedExample, [name]: value }).success).toBe(false);
   });
 });

@@ -13,7 +13,9 @@ export interface Received {
     id: string;
     type: string;
     subject: string;
+    time: string;
     sequence: string;
+    previous: string;
     data: { booking_id: string; slot?: { resource_id: string }; n?: number };
   };
   /** Milliseconds on the clock of `performance.now()`. */

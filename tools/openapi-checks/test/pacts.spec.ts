@@ -2,7 +2,11 @@ import { Comparator } from '@pactflow/openapi-pact-comparator';
 import { damaged, documentText, readPacts } from './document.js';
 
 interface Pact {
-  interactions: { description: string; contents?: { content: unknown } }[];
+  interactions: { description: string; contents?: { content: { type?: string } } }[];
+}
+
+interface Media {
+  content: Record<string, object>;
 }
 
 /** What a comparator finds where the pact expects something that the document does not promise. */
@@ -14,18 +18,24 @@ async function faultsOf(pactText: string, document = JSON.parse(documentText) as
   return found;
 }
 
+function isOfDeletion(contents: Pact['interactions'][number]['contents']): boolean {
+  return contents?.content.type === 'bookings.booking.deleted';
+}
+
 /** The same of a pact of events. The comparator knows no webhooks: they are shown to it as responses. */
 async function faultsOfEvents(pactText: string): Promise<string[]> {
-  const document = JSON.parse(documentText) as { webhooks: { bookingCreated: { post: { requestBody: object } } } };
-  const media = { ...document.webhooks.bookingCreated.post.requestBody } as { content: Record<string, object> };
-  const content = { 'application/json': media.content['application/cloudevents+json'] };
-  const paths = { '/event': { get: { operationId: 'event', responses: { 200: { description: '', content } } } } };
+  const document = JSON.parse(documentText) as { webhooks: Record<string, { post: { requestBody: Media } }> };
+  const webhooks = Object.entries(document.webhooks).map(([name, { post }]) => {
+    const content = { 'application/json': post.requestBody.content['application/cloudevents+json'] };
+    return [`/${name}`, { get: { operationId: name, responses: { 200: { description: '', content } } } }];
+  });
+  const paths: unknown = Object.fromEntries(webhooks);
   const pact = JSON.parse(pactText) as Pact;
   const headers = { 'Content-Type': ['application/json'] };
   const interactions = pact.interactions.map(({ description, contents }) => ({
     type: 'Synchronous/HTTP',
     description,
-    request: { method: 'GET', path: '/event' },
+    request: { method: 'GET', path: isOfDeletion(contents) ? '/bookingDeleted' : '/bookingCreated' },
     response: { status: 200, headers, body: { ...contents, contentType: 'application/json', encoded: false } },
   }));
   return faultsOf(JSON.stringify({ ...pact, interactions }), { ...document, paths });

@@ -21,6 +21,12 @@ export class BookingsProcess {
   readonly stateHandlers: StateHandlers = {
     'no bookings exist': () => this.restart(),
     'these bookings exist': (state) => this.restartWith(state),
+    'these bookings were deleted': async (state) => {
+      const last = await this.restartWith(state);
+      // The store is in memory.
+      await this.restart();
+      return last;
+    },
   };
 
   get url(): string {

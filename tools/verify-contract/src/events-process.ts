@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
+import { programOf } from 'testing';
 import { BookingsProcess } from './bookings-process.js';
 import type { BookingsState, StateHandlers } from './provider-states.js';
 
@@ -31,7 +34,6 @@ export class EventsProcess {
   private readonly folder = mkdtempSync(join(tmpdir(), 'events-'));
   private readonly received = new Map<string, string>();
   private service: BookingsProcess | undefined;
-  /** Of the last booking of the state. */
   private eventId: string | undefined;
 
   private constructor(
@@ -57,15 +59,23 @@ export class EventsProcess {
   }
 
   readonly stateHandlers: StateHandlers = {
-    'no bookings exist': () => this.enter({ bookings: [] }),
-    'these bookings exist': (state) => this.enter(state),
+    'no bookings exist': async () => void (await this.enter({ bookings: [] })),
+    'these bookings exist': async (state) => void (await this.enter(state)),
+    'these bookings were deleted': async (state) => {
+      const { url, ids } = await this.enter(state);
+      const env = { DATABASE_URL: url };
+      for (const id of ids) {
+        await promisify(execFile)(process.execPath, [programOf('cli/booking.js'), 'delete', id, '--yes'], { env });
+        this.eventId = `deleted-${id}`;
+      }
+    },
   };
 
   get url(): string {
     return `http://127.0.0.1:${(this.endpoint.address() as AddressInfo).port}`;
   }
 
-  /** The event of the last booking of the state, as it was received. @throws Error if none arrives */
+  /** The last event of the state, as it was received. @throws Error if none arrives */
   readonly event = async (): Promise<string> => {
     if (this.eventId === undefined) throw new Error('No event is sent where no booking is made.');
     const deadline = Date.now() + (this.options.timeout ?? 15_000);
@@ -89,16 +99,19 @@ export class EventsProcess {
   }
 
   /** No operation removes bookings, so every state begins with a new process. */
-  private async enter(state: BookingsState): Promise<void> {
+  private async enter(state: BookingsState): Promise<{ url: string; ids: string[] }> {
     await this.service?.stop();
     this.eventId = undefined;
+    const url = await this.options.createDatabase();
     this.service = await BookingsProcess.start({
-      DATABASE_URL: await this.options.createDatabase(),
+      DATABASE_URL: url,
       WEBHOOKS_FILE: this.file,
       WEBHOOKS_ALLOW_PRIVATE: 'true',
       ...this.options.settings,
     });
-    for (const made of await this.service.create(state)) this.eventId = `created-${made.booking_id}`;
+    const ids = (await this.service.create(state)).map((made) => made.booking_id);
+    this.eventId = ids.length === 0 ? undefined : `created-${ids.at(-1)}`;
+    return { url, ids };
   }
 
   /** @returns whether it is an event of the service */

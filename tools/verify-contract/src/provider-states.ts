@@ -1,18 +1,21 @@
 import * as z from 'zod';
 
+const bookings = z.strictObject({
+  bookings: z
+    .array(z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() }))
+    .min(1),
+});
+
 const parametersOf = {
   'no bookings exist': z.strictObject({}),
-  'these bookings exist': z.strictObject({
-    bookings: z
-      .array(z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() }))
-      .min(1),
-  }),
+  'these bookings exist': bookings,
+  'these bookings were deleted': bookings,
 };
 
 type StateName = keyof typeof parametersOf;
 
-/** Parameters of the state `these bookings exist`. */
-export type BookingsState = z.output<(typeof parametersOf)['these bookings exist']>;
+/** Parameters of the states `these bookings exist` and `these bookings were deleted`. */
+export type BookingsState = z.output<typeof bookings>;
 
 /** Put the provider into each state. They return the values that the state gives to the requests of its interaction. */
 export type StateHandlers = {
@@ -45,6 +48,7 @@ export interface Reply {
 const described: Record<StateName, string> = {
   'no bookings exist': 'no parameters',
   'these bookings exist': '`bookings`, a list of { payload, idempotency_key? }, one at least',
+  'these bookings were deleted': 'the same',
 };
 
 /** Any state but those known, with exactly their parameters, is a failure; `onFault` receives the reason. */

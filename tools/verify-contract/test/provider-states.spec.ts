@@ -4,6 +4,7 @@ const entered: unknown[] = [];
 const handlers: StateHandlers = {
   'no bookings exist': async (parameters) => void entered.push(parameters),
   'these bookings exist': async (parameters) => void entered.push(parameters),
+  'these bookings were deleted': async (parameters) => void entered.push(parameters),
 };
 
 async function enter(state: string, params?: unknown) {
@@ -19,6 +20,7 @@ describe('A state', () => {
     ['no bookings exist', undefined],
     ['no bookings exist', {}],
     ['these bookings exist', { bookings: [{ payload: {} }] }],
+    ['these bookings were deleted', { bookings: [{ payload: {} }] }],
     ['these bookings exist', { bookings: [{ payload: { slot: null }, idempotency_key: 'a' }, { payload: {} }] }],
   ])('is entered with its parameters: %s %j', async (state, params) => {
     expect(await enter(state, params)).toEqual({ status: 200, faults: [] });
@@ -51,7 +53,8 @@ describe('A state', () => {
         faults: [
           `The state \`${state}\` is not known. There are:
   \`no bookings exist\` (no parameters)
-  \`these bookings exist\` (\`bookings\`, a list of { payload, idempotency_key? }, one at least)`,
+  \`these bookings exist\` (\`bookings\`, a list of { payload, idempotency_key? }, one at least)
+  \`these bookings were deleted\` (the same)`,
         ],
       });
     },

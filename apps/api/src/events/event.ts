@@ -65,8 +65,9 @@ export function messageOf(event: BookingEvent, source: string): Message {
   const { id, type, bookingId, time, sequence, previous, data } = event;
   const body =
     `{"specversion":"1.0","id":"${id}","source":${JSON.stringify(source)},"type":"${type}",` +
-    `"subject":"${bookingId}","time":"${formatInstant(time)}","sequence":"${digits(sequence)}",` +
+    `"subject":"${bookingId}","time":"${formatInstant(time)}","sequence":"${digits(sequence)}","previous":"${digits(previous)}",` +
     `"datacontenttype":"application/json","data":${data}}`;
+  // What the header says is not signed: it goes with the preview after this one.
   return { id, headers: { 'bookings-previous-sequence': digits(previous) }, body };
 }
 

@@ -39,10 +39,7 @@ it('The gap of the runbook keeps events of a restored database apart from those 
   await until(() => receiver.accepted.length === 3);
   await create(after.api);
   await until(() => receiver.accepted.length === 4);
-  const numbers = receiver.accepted.map(({ event, headers }) => [
-    Number(event.sequence),
-    Number(headers['bookings-previous-sequence']),
-  ]);
+  const numbers = receiver.accepted.map(({ event }) => [Number(event.sequence), Number(event.previous)]);
   expect(numbers).toEqual([
     [1, 0],
     [2, 1],

@@ -74,7 +74,7 @@ describe('The command for endpoints', () => {
     await until(() => receiver.accepted.length === 4);
     expect(receiver.numbers).toEqual([0, 3, 2, 1]);
     // What came before it, when it was first sent.
-    expect(receiver.accepted[2]!.headers['bookings-previous-sequence']).toBe('0000000000000000002');
+    expect(receiver.accepted[2]!.event.previous).toBe('0000000000000000002');
     expect(await webhooks('list')).toMatch(/^billing: up, 0 behind, 0 parked, last attempt \S+Z: 200\n$/);
     expect(await failure('retry', 'nobody')).toBe('Failed: endpoint nobody is unknown.\n');
 

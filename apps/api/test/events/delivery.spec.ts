@@ -28,7 +28,7 @@ describe('Events', () => {
     const [{ headers, body, method, path }] = receiver.received as [(typeof receiver.received)[0]];
     expect([method, path]).toEqual(['POST', '/hook']);
     expect(body).toBe(
-      `{"specversion":"1.0","id":"created-${booking.booking_id}","source":"/v1/bookings","type":"bookings.booking.created","subject":"${booking.booking_id}","time":"${booking.created_at}","sequence":"0000000000000000001","datacontenttype":"application/json","data":${text}}`,
+      `{"specversion":"1.0","id":"created-${booking.booking_id}","source":"/v1/bookings","type":"bookings.booking.created","subject":"${booking.booking_id}","time":"${booking.created_at}","sequence":"0000000000000000001","previous":"0000000000000000000","datacontenttype":"application/json","data":${text}}`,
     );
     expect(headers).toMatchObject({
       'content-type': 'application/cloudevents+json; charset=utf-8',
@@ -87,10 +87,7 @@ describe('Events', () => {
     await create(service.api, { n: 5 });
     await until(() => receiver.received.length === 3);
     expect(new Set(receiver.numbers)).toEqual(new Set([1, 3, 4]));
-    const previous = receiver.received.map(({ headers, event }) => [
-      Number(event.sequence),
-      Number(headers['bookings-previous-sequence']),
-    ]);
+    const previous = receiver.received.map(({ event }) => [Number(event.sequence), Number(event.previous)]);
     expect(previous.toSorted(([one], [two]) => one! - two!)).toEqual([
       [2, 0],
       [4, 2],

@@ -17,8 +17,8 @@ interface ProviderOptions {
 }
 
 /**
- * The real service, to be put into the states that contracts name. Bookings never go away, so every
- * state begins with a new service, on the same port.
+ * The real service, to be put into the states that contracts name. No operation removes bookings, so
+ * every state begins with a new service, on the same port.
  */
 export class BookingsProvider {
   private running: RunningApp | undefined;
@@ -29,6 +29,11 @@ export class BookingsProvider {
   readonly stateHandlers: StateHandlers = {
     'no bookings exist': async () => void (await this.start()),
     'these bookings exist': (state) => this.startWith(state),
+    'these bookings were deleted': async (state) => {
+      const last = await this.startWith(state);
+      await this.start();
+      return last;
+    },
   };
 
   /** @returns the URL of the service, which stays the same however often it is started */

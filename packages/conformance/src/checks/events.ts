@@ -37,7 +37,7 @@ function numbered(deliveries: readonly Delivery[]): Delivery[] {
   return [...bySequence.values()].toSorted((a, b) => (sequenceOf(a) < sequenceOf(b) ? -1 : 1));
 }
 
-/** What an event of a booking must have, but for its `sequence` and its `data`. */
+/** What an event of a booking must have, but for its numbers and its `data`. */
 function membersOf(event: Delivery['event'], text: string): Record<string, unknown> {
   const { booking_id: id, created_at: time } = JSON.parse(text) as Record<string, unknown>;
   return {
@@ -111,20 +111,19 @@ export const events = checksOf('Events', 'events', [
     const numbers = order.map((id) => sequenceOf(deliveries.find((each) => bookingIdOf(each) === id)!));
     if (numbers.join() !== numbers.toSorted().join()) throw new Failure('rising sequences', numbers.join(', '));
   }),
-  seen(
-    'previous',
-    'bookings-previous-sequence is the number of the event before, of those for the endpoint',
-    (delivered) => {
-      expectHeader(delivered, 'bookings-previous-sequence', /^\d{19}$/, '19 digits');
-      // Those of others that were made meanwhile are between them.
-      const all = numbered(delivered.all);
-      for (const [index, delivery] of all.entries()) {
-        const [before, got] = [all[index - 1], one(delivery.headers['bookings-previous-sequence'])];
-        const isOurs = delivered.deliveries.includes(delivery);
-        if (before !== undefined && isOurs && got !== sequenceOf(before)) throw new Failure(sequenceOf(before), got);
-      }
-    },
-  ),
+  seen('previous', '`previous` is the number of the event before, of those for the endpoint', (delivered) => {
+    expectEach(delivered, ({ event }) => {
+      const got = String(event['previous']);
+      return /^\d{19}$/.test(got) ? undefined : new Failure('previous: 19 digits', `previous: ${got}`);
+    });
+    // Those of others that were made meanwhile are between them.
+    const all = numbered(delivered.all);
+    for (const [index, delivery] of all.entries()) {
+      const [before, got] = [all[index - 1], String(delivery.event['previous'])];
+      const isOurs = delivered.deliveries.includes(delivery);
+      if (before !== undefined && isOurs && got !== sequenceOf(before)) throw new Failure(sequenceOf(before), got);
+    }
+  }),
   seen(
     'again',
     'an event that is rejected with 503 is sent again, the same, and before later ones of its resource',

@@ -60,12 +60,12 @@ export class NotifyingBookings extends PlainBookings {
       subject: id,
       time: createdAt,
       sequence: digits(sequence),
+      previous: digits(sequence - 1),
       datacontenttype: 'application/json',
     };
     const headers = {
       'content-type': 'application/cloudevents+json; charset=utf-8',
       'webhook-id': members.id,
-      'bookings-previous-sequence': digits(sequence - 1),
     };
     return { headers, body: `${JSON.stringify(members).slice(0, -1)},"data":${json}}` };
   }
