@@ -203,8 +203,7 @@ describe('A schema of before', () => {
 
   beforeEach(async () => {
     older = await createTestDatabase();
-    cpSync(migrations, folder, { recursive: true });
-    rmSync(join(folder, '0006_booking_deletions.sql'));
+    cpSync(migrations, folder, { recursive: true, filter: (path) => !/000[6-9]_/.test(path) });
   });
   afterEach(async () => {
     await older.drop();
@@ -226,7 +225,7 @@ describe('A schema of before', () => {
     });
     await open.query('COMMIT');
     await open.end();
-    expect((await migrating).applied).toEqual(['0006_booking_deletions.sql']);
+    expect((await migrating).applied).toContain('0006_booking_deletions.sql');
     const [{ count }] = (await older.query<{ count: string }>('SELECT count(*) FROM bookings')) as [{ count: string }];
     await older.query('DELETE FROM bookings');
     expect(await older.query('SELECT FROM booking_deletions')).toHaveLength(Number(count));
