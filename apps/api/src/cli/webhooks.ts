@@ -2,56 +2,61 @@ import { Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { type Config, readConfig } from '../config/config.js';
 import type { EndpointState } from '../events/event-rows.js';
+import { EventOperations } from '../events/event-operations.js';
 import { EventStore } from '../events/event-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { Poster } from '../events/post.js';
 import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
 import { inTime, readText } from '../files/text-file.js';
 import { print, printError } from '../observability/print.js';
-
-const USAGE = `Usage: webhooks list
-       webhooks retry NAME [SEQUENCE]
-       webhooks skip NAME
-       webhooks ping NAME
-       webhooks on
-       webhooks off [--force]
-`;
+import { readArguments, Usage, USAGE, type WebhooksArguments } from './webhooks-arguments.js';
 
 /** Connections; the fewest that a database takes. */
 const POOL_SIZE = 2;
 
-class Usage extends Error {}
-
 // Standard output is the command's.
 Logger.overrideLogger(false);
 try {
-  print(await run(process.argv.slice(2), readConfig(process.env)));
+  print(await run(readArguments(process.argv.slice(2)), readConfig(process.env)));
 } catch (error) {
   const { message } = ((error as Error).cause ?? error) as Error;
   printError(error instanceof Usage ? USAGE : `Failed: ${message}\n`);
   process.exitCode = 1;
 }
 
-function run([command = '', name, sequence, ...rest]: string[], config: Config): Promise<string> {
-  const count = [name, sequence, ...rest].filter((argument) => argument !== undefined).length;
-  if (command === 'list' && count === 0) return withStore(config, (store) => list(store));
-  if (command === 'on' && count === 0) return withStore(config, switchOn);
-  if (command === 'off' && (count === 0 || (name === '--force' && count === 1))) {
-    return withStore(config, (store) => switchOff(store, count === 1));
-  }
-  if (name === undefined || count > (command === 'retry' ? 2 : 1)) throw new Usage();
-  if (command === 'skip') return withStore(config, (store) => skip(store, config, name));
+function run({ command, name, sequence, isForced, from, since }: WebhooksArguments, config: Config): Promise<string> {
   if (command === 'ping') return sendPing(config, name);
-  if (command !== 'retry' || !/^(?:[1-9]\d{0,14})?$/.test(sequence ?? '')) throw new Usage();
-  return withStore(config, (store) => retry(store, name, sequence === undefined ? undefined : Number(sequence)));
+  return withStore(config, async (store, operations) => {
+    switch (command) {
+      case 'list':
+        return list(store);
+      case 'retry':
+        return retry(store, name, sequence);
+      case 'skip':
+        return skip(store, config, name);
+      case 'replay':
+        return replay(store, operations, await endpointOf(config, name), { from, since });
+      case 'drop':
+        return drop(store, name, sequence!);
+      case 'forget':
+        return forget(store, operations, name);
+      case 'on':
+        return switchOn(store);
+      default:
+        return switchOff(store, isForced);
+    }
+  });
 }
 
-async function withStore(config: Config, work: (store: EventStore) => Promise<string>): Promise<string> {
+async function withStore(
+  config: Config,
+  work: (store: EventStore, operations: EventOperations) => Promise<string>,
+): Promise<string> {
   if (config.database === undefined) throw new Error('DATABASE_URL is not set.');
   const database = new Database({ ...config.database, poolSize: POOL_SIZE, migrateAtStart: false });
   try {
     await database.prepare();
-    return await work(new EventStore(database));
+    return await work(new EventStore(database), new EventOperations(database));
   } finally {
     await database.close();
   }
@@ -97,6 +102,38 @@ async function skip(store: EventStore, config: Config, name: string): Promise<st
   await store.park(name, event, 'skipped');
   await store.wake(name);
   return `Event ${event.sequence}, booking ${event.bookingId}, is parked for ${name}.\n`;
+}
+
+async function replay(
+  store: EventStore,
+  operations: EventOperations,
+  endpoint: Endpoint,
+  { from, since = 0 }: Pick<WebhooksArguments, 'from' | 'since'>,
+): Promise<string> {
+  const { name } = await knownEndpoint(store, endpoint.name);
+  const first = from ?? (await operations.firstSince(since));
+  if (first === undefined) throw new Error(`there is no event since ${new Date(since).toISOString()}.`);
+  const last = await operations.replay(endpoint, first);
+  if (last === undefined) throw new Error(`${name} has not received everything up to event ${first} yet.`);
+  return `${name} receives events ${first} to ${last} again, in order, except those that are parked.\n`;
+}
+
+async function drop(store: EventStore, name: string, sequence: number): Promise<string> {
+  if (!(await store.unpark(name, sequence))) throw new Error(`event ${sequence} is not parked for ${name}.`);
+  return `Event ${sequence} is dropped: ${name} never receives it.\n`;
+}
+
+async function forget(store: EventStore, operations: EventOperations, name: string): Promise<string> {
+  await knownEndpoint(store, name);
+  const parked = await operations.forget(name);
+  if (parked !== undefined) return `${name} is forgotten, with ${parked} parked events.\n`;
+  throw new Error(`services that run, or did two minutes ago, have ${name} in their file. Remove it there first.`);
+}
+
+async function knownEndpoint(store: EventStore, name: string): Promise<EndpointState> {
+  const state = (await store.states()).find((candidate) => candidate.name === name);
+  if (state === undefined) throw new Error(`endpoint ${name} is unknown.`);
+  return state;
 }
 
 async function switchOn(store: EventStore): Promise<string> {

@@ -18,7 +18,7 @@ export const LEASE = 5_000;
  * What would last longer than it may was set before the clock of the database went back, as at a failover, and is over. A
  * transaction that began before that of a claim sees its end a little further ahead: hence twice the lease.
  */
-const IS_UNLEASED = `leased_until NOT BETWEEN now() AND now() + ${2 * LEASE} * interval '1 ms'`;
+export const IS_UNLEASED = `leased_until NOT BETWEEN now() AND now() + ${2 * LEASE} * interval '1 ms'`;
 const IS_DUE = `due NOT BETWEEN now() AND now() + ${MAX_RETRY_AFTER + LEASE} * interval '1 ms'`;
 
 const PROGRESS = `delivered, previous, ahead, attempts, extract(epoch FROM now() - failing_since) * 1000 AS failing_for`;
@@ -82,14 +82,14 @@ export const SAVE = prepared(
 );
 
 /** All sequences, each of the creation or of the deletion of a booking. */
-const EVENTS = `(
+export const EVENTS = `(
       SELECT sequence, booking_id, false AS is_deletion FROM booking_events
       UNION ALL SELECT sequence, booking_id, true FROM booking_deletions
     ) AS events`;
 
 // Looked up one by one: a plan for any limit, or from a time when the tables were empty, would read all of them. A booking
 // that is gone is sent as its deletion; one that was deleted before deletions were noted has no slot and a new time.
-const CONTENT = `LEFT JOIN LATERAL (
+export const CONTENT = `LEFT JOIN LATERAL (
         SELECT resource_id, json FROM bookings WHERE NOT is_deletion AND bookings.booking_id = events.booking_id LIMIT 1
       ) AS booking ON true
       LEFT JOIN LATERAL (
@@ -153,13 +153,16 @@ export const PARKED = prepared(
 
 export const WAKE = prepared(`UPDATE webhook_endpoints SET due = '-infinity', ended_url = NULL WHERE name = $1`);
 
+/** Whether a running service has the endpoint in its file, or had it two minutes ago. */
+export const IS_USED = `(seen_at > now() - interval '2 min' IS TRUE OR NOT (${IS_UNLEASED}))`;
+
 export const STATES = prepared(
   `SELECT name, ${PROGRESS}, ended_url, extract(epoch FROM greatest(due, now()) - now()) * 1000 AS pause,
       greatest(last - delivered, 0) + noted.count AS behind, coalesce(next.booking_id, noted.first) AS oldest,
       (SELECT floor(extract(epoch FROM deleted_at) * 1000) FROM booking_deletions AS gone
         WHERE next.is_deletion AND gone.booking_id = next.booking_id) AS oldest_deleted_at,
       (SELECT count(*) FROM webhook_parked WHERE endpoint = name) AS parked,
-      seen_at > now() - interval '2 min' IS TRUE OR NOT (${IS_UNLEASED}) AS is_used,
+      ${IS_USED} AS is_used,
       last_result, extract(epoch FROM last_attempt_at) * 1000 AS last_attempt_at
     FROM ${EVENT_SEQUENCE}, (
       SELECT (SELECT count(*) FROM (SELECT FROM booking_outbox LIMIT 100000) AS known)

@@ -167,8 +167,10 @@ export class EventStore {
     await this.database.write(sql.PARK, [endpoint, sequence, previous, reason]);
   }
 
-  async unpark(endpoint: string, sequence: number): Promise<void> {
-    await this.database.write(sql.UNPARK, [endpoint, sequence]);
+  /** @returns whether it was parked */
+  async unpark(endpoint: string, sequence: number): Promise<boolean> {
+    const { rowCount } = await this.database.write(sql.UNPARK, [endpoint, sequence]);
+    return rowCount === 1;
   }
 
   /** Has parked events sent again, one or all of them. @returns how many */
