@@ -28,10 +28,11 @@ export interface FormSurroundings {
   readonly client: BookingsClient;
   zone(): Zone;
   resources(): string[];
+  isResource(name: string): boolean;
   /** The fields of the deployment's schema; undefined if it accepts any members. */
   fields(): Promise<readonly Field[] | undefined>;
-  /** Describes a known booking that overlaps a slot. */
-  overlapping(slot: Slot): string | undefined;
+  /** Describes a known booking that overlaps a slot, on a clock. */
+  overlapping(slot: Slot, zone: Zone): string | undefined;
   chosen(slot?: Slot): void;
   /** The service reported the slot that conflicts. */
   held(slot?: Slot): void;
@@ -67,7 +68,13 @@ export function bookingForm(around: FormSurroundings) {
     void submit();
   });
   for (const input of slotInputs) input.addEventListener('input', showSlot);
-  slotInputs[0]!.addEventListener('focus', () => {
+  const [resource] = slotInputs;
+  resource.addEventListener('change', () => {
+    // A name may begin or end with blanks, but hardly a new one.
+    if (!around.isResource(resource.value)) resource.value = resource.value.trim();
+    showSlot();
+  });
+  resource.addEventListener('focus', () => {
     byId('resources').replaceChildren(...around.resources().map((value) => make('option', { value })));
   });
 
@@ -101,11 +108,12 @@ export function bookingForm(around: FormSurroundings) {
   function showSlot(): void {
     if (draft === undefined) return;
     const slot = readSlot(draft.zone);
-    const overlapping = slot && around.overlapping(slot);
+    const overlapping = slot && around.overlapping(slot, draft.zone);
     const duration = slot ? `${durationText(slot.end - slot.start)} ` : '';
     const text = overlapping ? `⚠ ${overlapping}` : `${duration}in ${draft.zone.name}`;
     if (length.textContent !== text) length.textContent = text;
     length.classList.toggle('warn', overlapping !== undefined);
+    byId('new-resource').hidden = resource.value === '' || around.isResource(resource.value);
     around.chosen(slot);
   }
 

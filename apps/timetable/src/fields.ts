@@ -36,10 +36,11 @@ export function fieldInput(field: Field): FieldInput {
 function inputFor({ kind, schema, choices, required }: Field): FieldInput['input'] {
   if (kind === 'choice') {
     const options = choices.map((choice, index) => {
-      const text = typeof choice === 'string' ? choice : JSON.stringify(choice);
+      const named = typeof choice === 'boolean' ? ['No', 'Yes'][Number(choice)] : choice;
+      const text = typeof named === 'string' ? named : JSON.stringify(choice);
       return make('option', { value: String(index) }, text);
     });
-    return make('select', {}, make('option', { value: '' }, required ? 'Choose…' : 'None'), ...options);
+    return make('select', {}, make('option', { value: '' }, required ? 'Choose…' : 'Not set'), ...options);
   }
   if (kind === 'long') return make('textarea', { rows: 2, maxLength: schema.maxLength! });
   if (kind === 'json') return make('textarea', { rows: 2, placeholder: 'JSON', spellcheck: false });

@@ -6,6 +6,7 @@ import {
   SlotTakenError,
 } from '@booking-service/client';
 import { byId } from './dom.js';
+import { isolated } from './label.js';
 import type { Slot } from './schedule.js';
 import { timesText } from './span.js';
 import type { Zone } from './zone.js';
@@ -31,7 +32,7 @@ export function faultOf(error: unknown, zone: Zone): CreateFault {
     const { resource_id: resource, ...times } = error.conflictingSlot;
     const held = { resource, start: Date.parse(times.start), end: Date.parse(times.end) };
     const text = timesText(zone, held.start, held.end);
-    return { ...nothing(`Taken: ${resource} is booked from ${text}.`), held };
+    return { ...nothing(`Taken: ${isolated(resource)} is booked from ${text}.`), held };
   }
   if (error instanceof InvalidBookingError) {
     return { ...nothing('The service rejected this.'), faults: error.errors };

@@ -13,7 +13,7 @@ const more = byId('more') as HTMLDetailsElement;
 const members = byId('members') as HTMLTextAreaElement;
 let inputs: FieldInput[] = [];
 
-export const slotInputs = [resource, starting, ending];
+export const slotInputs = [resource, starting, ending] as const;
 
 /** Fills in the slot, and clears the rest of the form. */
 export function writeSlot(slot: Slot, zone: Zone): void {
@@ -79,7 +79,7 @@ export function showFaults(faults: readonly FaultDto[]): string[] {
   return faults.flatMap(({ pointer, detail }) => {
     const input = inputAt(pointer);
     if (input === undefined) return [`${pointer} ${detail}.`];
-    accuse(input, `This ${detail}.`);
+    accuse(input, `This ${detail.replace('<=', 'at most').replace('>=', 'at least')}.`);
     return [];
   });
 }

@@ -17,7 +17,7 @@ export function makeGrid(schedule: Schedule) {
   const head = byId('hours');
   const body = byId('rows');
   const nowLine = byId('now');
-  const drawn = new Map<string, { row: HTMLElement; version: number; look: RowLook }>();
+  const drawn = new Map<string, { row: HTMLElement; index: number; version: number; look: RowLook }>();
   /** The chosen slot, and the one that conflicts with it. */
   const marks = {
     chosen: make('div', { className: 'mark chosen', ariaHidden: 'true' }),
@@ -47,6 +47,10 @@ export function makeGrid(schedule: Schedule) {
   };
 
   element.addEventListener('scroll', inNextFrame(paint), { passive: true });
+  element.addEventListener('focus', () => {
+    const { active } = grid;
+    if (active && element.matches(':focus-visible')) activate(active.resource, active.at, true);
+  });
   new ResizeObserver(inNextFrame(() => grid.axis && draw(grid.axis.span, shown))).observe(element);
 
   /** Draws the visible part of a span; rows that are up to date are kept. */
@@ -63,11 +67,11 @@ export function makeGrid(schedule: Schedule) {
       body.style.width = `${names + axis.width}px`;
       look = { axis, names, free: view.free, now, from: 0, to: 0 };
     }
-    if (look.free !== view.free || view.free > 0) look = { ...look, free: view.free, now };
+    // What is free from now on changes with the minute.
+    const isOtherMinute = Math.floor(look.now / 60_000) !== Math.floor(now / 60_000);
+    if (look.free !== view.free || (view.free > 0 && isOtherMinute)) look = { ...look, free: view.free, now };
     grid.rows = rowsOf(schedule, span, view, now);
     body.style.height = `${grid.rows.length * height}px`;
-    // Without a cell to focus, keys scroll the grid itself.
-    element.tabIndex = grid.rows.length === 0 ? 0 : -1;
     element.ariaRowCount = String(grid.rows.length + 1);
     drawNow(now);
     paint();
@@ -149,6 +153,8 @@ export function makeGrid(schedule: Schedule) {
     for (const other of body.querySelectorAll<HTMLElement>('.cell[tabindex="0"]')) other.tabIndex = -1;
     const cell = activeCell();
     if (cell) cell.element.tabIndex = 0;
+    // Where that cell is too far away to be drawn, the grid leads to it; without any, keys scroll the grid.
+    element.tabIndex = cell ? -1 : 0;
     if (hadFocus && document.activeElement === document.body) cell?.element.focus({ preventScroll: true });
   }
 
@@ -160,14 +166,21 @@ export function makeGrid(schedule: Schedule) {
     let there = drawn.get(key);
     if (there?.version !== version || there.look !== look) {
       const made = drawRow(row, schedule, look);
-      if (there === undefined) body.append(made);
+      if (there === undefined) insert(made, index);
       else there.row.replaceWith(made);
-      there = { row: made, version, look };
+      there = { row: made, index, version, look };
       drawn.set(key, there);
     }
+    there.index = index;
     place(there.row, 0, undefined, index * height);
     there.row.ariaRowIndex = String(index + 2);
     return key;
+  }
+
+  /** Puts a row before the drawn ones that are below it, so that all of them are in order for a screen reader. */
+  function insert(row: HTMLElement, index: number): void {
+    const below = [...drawn.values()].filter((other) => other.index > index).toSorted((a, b) => a.index - b.index);
+    body.insertBefore(row, below[0]?.row ?? null);
   }
 
   /** The active cell if it still exists, else the first one. */

@@ -40,10 +40,10 @@ export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, s
   };
   const shift = (cell: DrawnCell, at: number, by: 1 | -1) => {
     if (cell.booked) return;
-    const first = hourAt(cell, at);
+    const first = hourAt(cell, at, grid.axis.span.zone);
     const start = chosen === undefined ? first.start : chosen.start + by * HALF_HOUR;
     if (!isWithin(cell, start)) return;
-    chosen = hourAt(cell, start);
+    chosen = hourAt(cell, start, grid.axis.span.zone);
     grid.active = { resource: cell.resource, at: start };
     grid.mark('chosen', chosen);
     grid.reveal('chosen');
@@ -77,7 +77,7 @@ export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, s
       PageDown: () => goUpDown(cell, at, grid.page()),
       Home: () => goToEdge(start, -grid.rows.length),
       End: () => goToEdge(end - 1, grid.rows.length),
-      Enter: () => (cell.booked ? choices.open(cell) : choices.book(chosen ?? hourAt(cell, at))),
+      Enter: () => (cell.booked ? choices.open(cell) : choices.book(chosen ?? hourAt(cell, at, grid.axis.span.zone))),
       Escape: () => go(cell.resource, at),
     };
     keys[' '] = keys['Enter']!;

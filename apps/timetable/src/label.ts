@@ -13,6 +13,11 @@ export function labelOf(booking: BookingDto): string {
   return [...described, ...others].find(Boolean) ?? 'Booked';
 }
 
+/** A text that leaves the direction of the sentence around it alone (Unicode FSI and PDI). */
+export function isolated(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return shortened(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

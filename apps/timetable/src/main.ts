@@ -1,21 +1,23 @@
 import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
 import { bookingForm } from './booking-form.js';
+import { makeDeployment } from './deployment.js';
 import { byId, inNextFrame } from './dom.js';
 import { makeFeed } from './feed.js';
 import { makeGrid } from './grid.js';
 import { chooseByKeys } from './keyboard.js';
-import { labelOf } from './label.js';
+import { isolated, labelOf } from './label.js';
 import { sidePanel } from './panel.js';
 import { choosePointing } from './pointer.js';
 import { forgetResources, knownResources, rememberResources } from './resources.js';
 import type { DrawnCell } from './row-view.js';
 import { Schedule, type Slot } from './schedule.js';
-import { type Field, fieldsOf } from './schema.js';
 import { isWithin, type Span, spanOf, timesText, titleOf } from './span.js';
+import { suggestedStart } from './suggestion.js';
 import { notice, say, showState, showToast } from './status.js';
 import { tokenDialog } from './token.js';
 import { toolbar } from './toolbar.js';
 import { readView, type View, writeView } from './view.js';
+import type { Zone } from './zone.js';
 
 const HOUR = 3_600_000;
 
@@ -42,6 +44,11 @@ const feed = makeFeed(client, schedule, inNextFrame(draw), (error) => tokens.ask
 byId('try-now').addEventListener('click', feed.tryNow);
 byId('give-token').addEventListener('click', tokens.open);
 
+const deploymentFields = makeDeployment(service, (resources) => {
+  schedule.addResources(resources);
+  inNextFrame(draw)();
+});
+
 let { view, faults } = readView(location.search);
 let span: Span = spanOf(view, Date.now());
 notice(faults.length > 0 ? `${faults.join(' ')} Showing ${titleOf(span)}.` : '');
@@ -50,8 +57,11 @@ const bar = toolbar((change) => {
   const before = view;
   view = { ...view, ...change };
   const isTyping = 'filter' in change || 'free' in change;
-  history[isTyping ? 'replaceState' : 'pushState'](null, '', writeView(view));
+  const isOther = writeView(view) !== writeView(before);
+  if (isOther) history[isTyping ? 'replaceState' : 'pushState'](null, '', writeView(view));
   show(before);
+  // Also if today is shown already.
+  if ('date' in change && view.date === undefined) scrollToStart();
 });
 addEventListener('popstate', () => {
   const before = view;
@@ -59,16 +69,20 @@ addEventListener('popstate', () => {
   show(before);
 });
 
+/** What gets the focus back from the form; without it, the active cell does. */
+let opener: HTMLElement | undefined;
 const panel = sidePanel(() => {
   form.close();
   const { active } = grid;
-  if (active) grid.activate(active.resource, active.at, true);
+  if (opener) opener.focus();
+  else if (active) grid.activate(active.resource, active.at, true);
 });
 const form = bookingForm({
   client,
   zone: () => span.zone,
   resources: () => [...schedule.resources].toSorted(),
   fields: deploymentFields,
+  isResource: (name) => schedule.hasResource(name),
   overlapping,
   chosen: (slot) => grid.mark('chosen', slot),
   held: (slot) => {
@@ -85,6 +99,7 @@ const form = bookingForm({
 const choices = {
   open: ({ booked }: DrawnCell) => {
     if (!booked) return;
+    opener = undefined;
     form.close();
     panel.showBooking(booked, span.zone);
   },
@@ -98,12 +113,14 @@ const choices = {
 choosePointing(grid, choices);
 chooseByKeys(grid, schedule, choices, say);
 byId('new').addEventListener('click', () => {
-  const soon = Math.ceil(Date.now() / HOUR) * HOUR;
-  const start = isWithin(span, soon) ? soon : span.start + 9 * HOUR;
-  openForm({ resource: grid.active?.resource ?? '', start, end: start + HOUR });
+  const resource = grid.active?.resource ?? '';
+  const start = suggestedStart(schedule, span, resource, Date.now());
+  openForm({ resource, start, end: start + HOUR });
+  opener = byId('new');
 });
 
 function openForm(slot: Slot): void {
+  opener = undefined;
   panel.showForm();
   void form.open(slot);
 }
@@ -118,7 +135,11 @@ function show(before?: View): void {
   bar.show(view, span);
   if (isOtherTime) feed.show(span);
   draw();
-  if (!isOtherTime) return;
+  if (isOtherTime) scrollToStart();
+}
+
+/** Scrolls to now, or to the morning of another day. */
+function scrollToStart(): void {
   const now = Date.now();
   grid.scrollToTime(isWithin(span, now) ? now : span.start + (view.span === 'day' ? 9 * HOUR : 0));
 }
@@ -157,26 +178,14 @@ function booked(booking: BookingDto, isOpen: boolean): void {
   const isShown = isWithin(span, start) && grid.indexOf(slot.resource_id) >= 0;
   if (isOpen && isShown) grid.activate(slot.resource_id, start, true);
   const times = timesText(span.zone, start, Date.parse(slot.end));
-  showToast(`Booked ${slot.resource_id}, ${span.zone.date(start)}, ${times}.`);
+  showToast(`Booked ${isolated(slot.resource_id)}, ${span.zone.date(start)}, ${times}.`);
 }
 
-function overlapping({ resource, start, end }: Slot): string | undefined {
+function overlapping({ resource, start, end }: Slot, zone: Zone): string | undefined {
   const [other] = schedule.booked(resource, start, end);
   if (other === undefined) return schedule.unread({ start, end }).length > 0 ? 'Not read: may be taken' : undefined;
-  const times = timesText(span.zone, other.start, other.end, span.zone.date(start));
-  return `Overlaps ${labelOf(other.booking)}, ${times}`;
-}
-
-let fields: Promise<readonly Field[] | undefined> | undefined;
-/** Read when the page is idle; after a failure, again for the next form. */
-function deploymentFields(): Promise<readonly Field[] | undefined> {
-  fields ??= fetch(`${service}openapi.json`, { signal: AbortSignal.timeout(5_000) })
-    .then(async (response) => (response.ok ? fieldsOf(await response.json()) : undefined))
-    .catch(() => {
-      fields = undefined;
-      return undefined;
-    });
-  return fields;
+  const times = timesText(zone, other.start, other.end, zone.date(start));
+  return `Overlaps ${isolated(labelOf(other.booking))}, ${times}`;
 }
 
 /** Moves the line of the current time, and shows the next day at midnight if today is shown. */

@@ -1,6 +1,7 @@
 import type { Grid } from './grid.js';
 import { cellAt, type DrawnCell } from './row-view.js';
 import type { Slot } from './schedule.js';
+import type { Zone } from './zone.js';
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
@@ -14,9 +15,9 @@ export interface Choices {
   book(slot: Slot): void;
 }
 
-/** Up to an hour of free time, from the half hour before an instant. */
-export function hourAt({ resource, start, end }: DrawnCell, at: number): Slot {
-  const from = Math.max(start, Math.floor(at / (2 * QUARTER)) * 2 * QUARTER);
+/** Up to an hour of free time, from the half hour before an instant on the clock of a zone. */
+export function hourAt({ resource, start, end }: DrawnCell, at: number, zone: Zone): Slot {
+  const from = Math.max(start, at - (zone.local(at) % (2 * QUARTER)));
   return { resource, start: from, end: Math.min(end, from + HOUR) };
 }
 
@@ -45,8 +46,7 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     const slot = press?.slot;
     end();
     if (slot === undefined) return;
-    // Suppresses the click that follows a drag.
-    addEventListener('click', (event) => event.stopPropagation(), { capture: true, once: true });
+    suppressClick();
     setTimeout(() => choices.book(slot));
   };
   const cancel = () => {
@@ -54,7 +54,9 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     grid.mark('chosen');
   };
   const escape = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') cancel();
+    if (event.key !== 'Escape') return;
+    cancel();
+    suppressClick();
   };
 
   grid.element.addEventListener('pointerdown', (event) => {
@@ -77,6 +79,14 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     const at = event.detail === 0 ? cell.start : grid.instantAt(event.clientX);
     grid.activate(cell.resource, Math.max(cell.start, Math.min(at, cell.end - 1)), false);
     if (cell.booked) choices.open(cell);
-    else choices.book(hourAt(cell, at));
+    else choices.book(hourAt(cell, at, grid.axis.span.zone));
   });
+}
+
+/** Suppresses the click that ends a press. */
+function suppressClick(): void {
+  const next = new AbortController();
+  const { signal } = next;
+  addEventListener('click', (event) => event.stopPropagation(), { capture: true, once: true, signal });
+  addEventListener('pointerdown', () => next.abort(), { capture: true, signal });
 }

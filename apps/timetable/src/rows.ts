@@ -15,9 +15,9 @@ const { compare } = new Intl.Collator('en', { numeric: true });
  * @param now free time before this does not count
  */
 export function rowsOf(schedule: Schedule, span: Span, { filter, free }: View, now: number): Row[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = plain(filter).split(/\s+/).filter(Boolean);
   const shown = [...schedule.resources].filter((resource) => {
-    const name = resource.toLowerCase();
+    const name = plain(resource);
     if (!words.every((word) => name.includes(word))) return false;
     return free === 0 || schedule.cells(resource, span.start, span.end).some((cell) => isFreeFor(cell, free, now));
   });
@@ -36,6 +36,11 @@ export function rowsOf(schedule: Schedule, span: Span, { filter, free }: View, n
     }
   }
   return rows;
+}
+
+/** Lower case without accents. */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /** Whether a cell is free for that many minutes from now. */

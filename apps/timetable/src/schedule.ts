@@ -33,6 +33,10 @@ export class Schedule {
     return this.#rows.keys();
   }
 
+  hasResource(resource: string): boolean {
+    return this.#rows.has(resource);
+  }
+
   /** Another number whenever the cells of a resource may be others. */
   version(resource: string): number {
     return this.#reads + (this.#versions.get(resource) ?? 0);

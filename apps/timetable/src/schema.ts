@@ -5,6 +5,8 @@ export interface JsonSchema {
   title?: string;
   description?: string;
   enum?: unknown[];
+  const?: unknown;
+  allOf?: JsonSchema[];
   format?: string;
   properties?: Record<string, JsonSchema | true>;
   required?: string[];
@@ -31,22 +33,14 @@ export const OPEN_FIELDS: readonly Field[] = [
 
 const DEEPEST = 3;
 
+const CREATE = { $ref: '#/components/schemas/CreateBooking' };
+
 /**
  * The fields of a deployment's schema, from its OpenAPI document.
  *
  * @returns undefined if the deployment accepts any members
  */
 export function fieldsOf(document: unknown): readonly Field[] | undefined {
-  const resolve = (schema: JsonSchema | true | undefined): JsonSchema => {
-    if (typeof schema !== 'object') return {};
-    if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#/')) return schema;
-    const found = namesOf(schema.$ref).reduce<unknown>(
-      (value, name) => (value as Record<string, unknown> | undefined)?.[name],
-      document,
-    );
-    const { $ref: _, ...beside } = schema;
-    return { ...(found as JsonSchema | undefined), ...beside };
-  };
   const visit = (schema: JsonSchema, path: readonly string[], required: boolean): Field[] => {
     const { properties } = schema;
     const isRoot = path.length === 0;
@@ -54,11 +48,36 @@ export function fieldsOf(document: unknown): readonly Field[] | undefined {
     return Object.entries(properties).flatMap(([name, member]) =>
       isRoot && name === 'slot'
         ? []
-        : visit(resolve(member), [...path, name], (isRoot || required) && (schema.required ?? []).includes(name)),
+        : visit(
+            resolved(document, member),
+            [...path, name],
+            (isRoot || required) && (schema.required ?? []).includes(name),
+          ),
     );
   };
-  const fields = visit(resolve({ $ref: '#/components/schemas/CreateBooking' }), [], true);
+  const fields = visit(resolved(document, CREATE), [], true);
   return fields.length > 0 ? fields : undefined;
+}
+
+/** The resources that a deployment's schema allows, if it names them. */
+export function resourcesOf(document: unknown): string[] {
+  const visit = (schema: JsonSchema | true | undefined): string[] => {
+    const { allOf = [], properties } = resolved(document, schema);
+    const { enum: names = [], const: name } = resolved(document, properties?.['resource_id']);
+    return [...names, name, ...allOf.flatMap(visit)].filter((text) => typeof text === 'string');
+  };
+  return visit(resolved(document, CREATE).properties?.['slot']);
+}
+
+function resolved(document: unknown, schema: JsonSchema | true | undefined): JsonSchema {
+  if (typeof schema !== 'object') return {};
+  if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#/')) return schema;
+  const found = namesOf(schema.$ref).reduce<unknown>(
+    (value, name) => (value as Record<string, unknown> | undefined)?.[name],
+    document,
+  );
+  const { $ref: _, ...beside } = schema;
+  return { ...(found as JsonSchema | undefined), ...beside };
 }
 
 /** The names in a JSON Pointer as a URI fragment (RFC 6901 §6). */
@@ -71,8 +90,10 @@ export function namesOf(pointer: string): string[] {
 function fieldOf(schema: JsonSchema, path: readonly string[], required: boolean): Field {
   const type = [schema.type ?? (schema.enum ? 'enum' : 'any')].flat().find((name) => name !== 'null');
   const kinds: Record<string, Field['kind']> = { string: 'text', integer: 'number', number: 'number', boolean: 'flag' };
-  const isLong = (schema.maxLength ?? 0) > 200;
-  const kind = schema.enum ? 'choice' : ((isLong && type === 'string' ? 'long' : kinds[type ?? '']) ?? 'json');
+  const isLong = (schema.maxLength ?? 0) > 200 && schema.format === undefined;
+  // A checkbox cannot be left out.
+  const choices = schema.enum ?? (type === 'boolean' && !required ? [true, false] : undefined);
+  const kind = choices ? 'choice' : ((isLong && type === 'string' ? 'long' : kinds[type ?? '']) ?? 'json');
   const label = schema.title ?? path.map((name) => name.replaceAll('_', ' ')).join(' · ');
-  return { path, label, kind, choices: schema.enum ?? [], required, schema };
+  return { path, label, kind, choices: choices ?? [], required, schema };
 }

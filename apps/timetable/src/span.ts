@@ -38,7 +38,9 @@ export function isWithin({ start, end }: { start: number; end: number }, instant
 /** The day or the week (from Monday) of a view; today if it has no date. */
 export function spanOf(view: View, now: number): Span {
   const zone = new Zone(view.zone);
-  const date = view.date ?? zone.date(now);
+  let date = view.date ?? zone.date(now);
+  // A day that the clock skips whole, as Apia did one in 2011.
+  if (zone.startOf(date) === zone.startOf(dateAfter(date, 1))) date = dateAfter(date, 1);
   const first = view.span === 'day' ? date : dateAfter(date, -((new Date(date).getUTCDay() + 6) % 7));
   const dates = Array.from({ length: view.span === 'day' ? 1 : 7 }, (_, index) => dateAfter(first, index));
   const days = dates.map((day) => dayOf(zone, day));

@@ -55,7 +55,7 @@ export function toolbar(change: (change: Partial<View>) => void) {
     byId('back').ariaLabel = `Previous ${view.span}`;
     byId('forth').ariaLabel = `Next ${view.span}`;
     for (const name of SPANS) byId(name).ariaPressed = String(view.span === name);
-    if (document.activeElement !== filter) filter.value = view.filter;
+    if (filter.value !== view.filter) filter.value = view.filter;
     const value = String(view.free);
     free.value = value;
     if (free.value !== value) free.append(make('option', { value, selected: true }, `Free for ${value} min`));

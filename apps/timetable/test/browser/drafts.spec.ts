@@ -38,6 +38,9 @@ describeInBrowser('A form on a slow network', () => {
     await page.locator('#zone').selectOption('Asia/Tokyo');
     await page.locator('#corner', { hasText: 'Asia/Tokyo' }).waitFor();
     expect(await page.locator('#length').innerText()).toContain('Europe/Berlin');
+    await page.getByLabel('End').fill('2026-12-01 20:30');
+    expect(await page.locator('#length').innerText()).toContain('Ada\u2069, 20:00 to 21:00');
+    await page.getByLabel('End').fill('2026-12-01 19:00');
     await timetable.book('Grace');
     await timetable.panel.waitFor({ state: 'hidden' });
     expect(await starts('room-1')).toEqual(['17:00', '19:00']);
@@ -53,7 +56,7 @@ describeInBrowser('A form on a slow network', () => {
     await timetable.drag('room-3', at('11:00'), at('12:00'));
     await page.getByLabel('Name').fill('Second');
     release();
-    await page.locator('#toast', { hasText: 'Booked room-2' }).waitFor();
+    await page.locator('#toast', { hasText: 'Booked \u2068room-2' }).waitFor();
     await timetable.booked('First').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Second');
     expect(await page.locator('.chosen').count()).toBe(1);
@@ -92,7 +95,7 @@ describeInBrowser('A form on a slow network', () => {
     await create(service, { slot: slotOf('room-4', '09:30', '10:30'), guest: { name: 'Quick' } });
     release();
     await page
-      .locator('#toast', { hasText: 'Taken: room-4 is booked from 09:30 to 10:30. Nothing was booked.' })
+      .locator('#toast', { hasText: 'Taken: \u2068room-4\u2069 is booked from 09:30 to 10:30. Nothing was booked.' })
       .waitFor();
     expect(await timetable.panel.isVisible()).toBe(false);
   });
@@ -105,7 +108,7 @@ describeInBrowser('A form on a slow network', () => {
     await timetable.booked('Ada').click();
     release();
     await timetable.booked('Fifth').waitFor();
-    await page.locator('#toast', { hasText: 'Booked room-4' }).waitFor();
+    await page.locator('#toast', { hasText: 'Booked \u2068room-4' }).waitFor();
     expect(await page.locator('#panel-title').isVisible()).toBe(true);
     expect(await page.locator('#panel-title').innerText()).toBe('Ada');
   });

@@ -129,7 +129,7 @@ export class Timetable {
     await this.page.mouse.down();
     await this.page.mouse.move(last.x - 1, last.y, { steps: 4 });
     await this.page.mouse.up();
-    await this.page.getByLabel('Name').waitFor();
+    await this.page.locator('#fields .field').first().waitFor();
   }
 
   async book(name?: string): Promise<void> {
