@@ -25,7 +25,7 @@ CREATE TABLE booking_deletions (
   slot_end bigint,
   deleted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Among those of `booking_outbox`.
-  position bigint NOT NULL DEFAULT nextval('booking_outbox_position_seq'),
+  position bigint NOT NULL,
   -- Among those of `booking_events`; null until it is given.
   sequence bigint UNIQUE
 );
@@ -34,8 +34,9 @@ CREATE INDEX booking_deletions_unnumbered ON booking_deletions (position) WHERE 
 -- Those who delete by hand may have another search path. A booking that was inserted again has its number.
 CREATE FUNCTION note_deleted_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    EXECUTE format('INSERT INTO %I.booking_deletions (booking_id, resource_id, slot_start, slot_end)
-      SELECT booking_id, resource_id, slot_start, slot_end FROM deleted ON CONFLICT DO NOTHING', TG_TABLE_SCHEMA);
+    EXECUTE format('INSERT INTO %I.booking_deletions (booking_id, resource_id, slot_start, slot_end, position)
+      SELECT booking_id, resource_id, slot_start, slot_end, nextval(%L) FROM deleted ON CONFLICT DO NOTHING',
+      TG_TABLE_SCHEMA, format('%I.booking_outbox_position_seq', TG_TABLE_SCHEMA));
     RETURN NULL;
   END $$;
 
@@ -142,6 +143,26 @@ CREATE FUNCTION assign_sequences(most integer, with_deletions boolean) RETURNS i
     SELECT (SELECT count(*) FROM taken) + count(*) FILTER (WHERE is_deletion), count(*) INTO looked_at, numbered FROM given;
     IF numbered > 0 THEN UPDATE event_sequence SET last = state.last + numbered; END IF;
     RETURN looked_at;
+  END $$;
+
+-- Leaves a million numbers out, or more, for a database that was restored: receivers know numbers that it does not. Those
+-- from `first` on, if they were given since, are given anew, so that their events are sent again. Returns the last number.
+CREATE FUNCTION renumber_events(first bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+  DECLARE
+    before bigint;
+    gap bigint;
+  BEGIN
+    SELECT last INTO before FROM event_sequence FOR UPDATE;
+    gap := greatest(1000000, before - first + 1);
+    IF first <= before THEN
+      UPDATE booking_events SET sequence = sequence + gap WHERE sequence >= first;
+      UPDATE booking_deletions SET sequence = sequence + gap WHERE sequence >= first;
+      DELETE FROM webhook_parked WHERE sequence >= first;
+    ELSE
+      UPDATE webhook_endpoints SET delivered = before + gap WHERE delivered = before;
+    END IF;
+    UPDATE event_sequence SET last = before + gap;
+    RETURN before + gap;
   END $$;
 
 -- For version 0005: deletions wait for a service that sends them, while it gives numbers and sends.

@@ -8,6 +8,7 @@ export const USAGE = `Usage: webhooks list
        webhooks drop NAME SEQUENCE
        webhooks forget NAME
        webhooks ping NAME
+       webhooks renumber [--from SEQUENCE]
        webhooks on
        webhooks off [--force]
 `;
@@ -36,6 +37,7 @@ const COMMANDS: Readonly<
   drop: { operands: [2, 2] },
   forget: { operands: [1, 1] },
   ping: { operands: [1, 1] },
+  renumber: { operands: [0, 0], options: ['from'] },
   on: { operands: [0, 0] },
   off: { operands: [0, 0], options: ['force'] },
 };

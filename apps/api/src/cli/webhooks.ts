@@ -40,6 +40,8 @@ function run({ command, name, sequence, isForced, from, since }: WebhooksArgumen
         return drop(store, name, sequence!);
       case 'forget':
         return forget(store, operations, name);
+      case 'renumber':
+        return renumber(operations, from);
       case 'on':
         return switchOn(store);
       default:
@@ -134,6 +136,12 @@ async function knownEndpoint(store: EventStore, name: string): Promise<EndpointS
   const state = (await store.states()).find((candidate) => candidate.name === name);
   if (state === undefined) throw new Error(`endpoint ${name} is unknown.`);
   return state;
+}
+
+async function renumber(operations: EventOperations, from: number | undefined): Promise<string> {
+  const last = await operations.renumber(from);
+  const moved = from === undefined ? '' : ` Those from ${from} on are sent again, with new numbers.`;
+  return `The numbers of new events begin after ${last}.${moved}\n`;
 }
 
 async function switchOn(store: EventStore): Promise<string> {

@@ -33,7 +33,9 @@ const FORGET = prepared(
     SELECT (SELECT count(*) FROM parked) AS parked FROM forgotten`,
 );
 
-/** What operators do to an endpoint, at any time. Each is one step, and throws as the methods of `EventStore` do. */
+const RENUMBER = prepared('SELECT renumber_events($1) AS last');
+
+/** What operators do to events and endpoints, at any time. Each is one step, and throws as the methods of `EventStore` do. */
 export class EventOperations {
   constructor(private readonly database: Database) {}
 
@@ -52,6 +54,17 @@ export class EventOperations {
   async firstSince(time: number): Promise<number | undefined> {
     const { rows } = await this.database.run<{ sequence: string | null }>(FIRST_SINCE, [time]);
     return rows[0]!.sequence === null ? undefined : Number(rows[0]!.sequence);
+  }
+
+  /**
+   * Leaves sequences out: receivers have those of a database before its restore.
+   *
+   * @param from those from this one on are given anew, as the owner of the tables
+   * @returns the last sequence that is left out, or given
+   */
+  async renumber(from?: number): Promise<number> {
+    const { rows } = await this.database.write<{ last: string }>(RENUMBER, [from]);
+    return Number(rows[0]!.last);
   }
 
   /**

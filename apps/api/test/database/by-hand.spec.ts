@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createTestDatabase, Receiver, sqlOf, type TestDatabase } from 'testing';
-import { EventsFixture } from '../events/events-fixture.js';
+import { createTestDatabase, sqlOf, type TestDatabase } from 'testing';
 import { api } from '../support/api.js';
-import { aResource, aSlot, create } from '../support/bookings.js';
+import { aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { until } from '../support/until.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 
 let database: TestDatabase;
@@ -23,36 +21,6 @@ const schema = () =>
     SELECT indexdef AS definition FROM pg_indexes WHERE tablename = 'bookings'
     UNION ALL SELECT conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'bookings'::regclass
     ORDER BY 1`);
-
-it('The gap of the runbook keeps events of a restored database apart from those that receivers have', async () => {
-  const [fixture, receiver] = await Promise.all([EventsFixture.create(), Receiver.start()]);
-  fixture.setEndpoints({ name: 'billing', url: receiver.url });
-  const before = await fixture.start();
-  for (const count of [1, 2]) {
-    await create(before.api);
-    await until(() => receiver.accepted.length === count);
-  }
-  await before.close();
-  await fixture.database.query(sqlOf('runbook.md', 'Restore a backup')[0]!);
-  const after = await fixture.start();
-  await create(after.api);
-  await until(() => receiver.accepted.length === 3);
-  await create(after.api);
-  await until(() => receiver.accepted.length === 4);
-  const numbers = receiver.accepted.map(({ event }) => [Number(event.sequence), Number(event.previous)]);
-  expect(numbers).toEqual([
-    [1, 0],
-    [2, 1],
-    [1_000_003, 2],
-    [1_000_004, 1_000_003],
-  ]);
-  await until(async () => {
-    const { text } = await after.api.get('/metrics');
-    return text.includes('webhook_endpoint_behind_events{endpoint="billing"} 0');
-  });
-  await fixture.close();
-  await receiver.close();
-});
 
 it('The repair of the runbook lists what is booked twice, and leads back to the whole schema', async () => {
   running = await startApp({ DATABASE_URL: database.url });

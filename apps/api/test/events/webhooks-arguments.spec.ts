@@ -8,6 +8,8 @@ describe('The arguments of the command for endpoints', () => {
     ['replay billing --from 7', { name: 'billing', from: 7, since: undefined }],
     ['replay billing --since 2026-11-22T10:00:00Z', { from: undefined, since: Date.UTC(2026, 10, 22, 10) }],
     ['drop billing 7', { name: 'billing', sequence: 7 }],
+    ['renumber', { from: undefined }],
+    ['renumber --from 7', { from: 7 }],
     ['off', { isForced: false }],
     ['off --force', { isForced: true }],
   ])('may be %s', (line, expected) => {
@@ -30,6 +32,7 @@ describe('The arguments of the command for endpoints', () => {
     'drop billing',
     'drop billing x',
     'forget',
+    'renumber 7',
     'off billing',
     'off --from 3',
     'off --forced',
