@@ -22,8 +22,10 @@ export interface Cell extends Range {
 
 /** The bookings that were read, and of which time all of them are known. */
 export class Schedule {
-  /** When each booking became known. */
+  /** The order in which bookings became known. */
   readonly #known = new Map<string, number>();
+  /** How many bookings have become known so far. */
+  count = 0;
   readonly #rows = new Map<string, Booked[]>();
   readonly #versions = new Map<string, number>();
   readonly #read = new Ranges();
@@ -43,11 +45,11 @@ export class Schedule {
   }
 
   /** @returns how many of them are new, including those without a slot */
-  add(bookings: readonly BookingDto[], now = Date.now()): number {
+  add(bookings: readonly BookingDto[]): number {
     const unknown = bookings.filter(({ booking_id: id }) => !this.#known.has(id));
     const touched = new Set<string>();
     for (const booking of unknown) {
-      this.#known.set(booking.booking_id, now);
+      this.#known.set(booking.booking_id, ++this.count);
       const { slot } = booking;
       if (slot === undefined) continue;
       const resource = slot.resource_id;
@@ -83,11 +85,11 @@ export class Schedule {
     this.#reads += 1;
   }
 
-  /** Removes the bookings of a time that were known at an instant, and no longer exist. */
-  removeMissing({ start, end }: Range, existing: ReadonlySet<string>, knownAt: number): void {
+  /** Removes those of the first `known` bookings that are in this time and no longer exist. */
+  removeMissing({ start, end }: Range, existing: ReadonlySet<string>, known: number): void {
     for (const [resource, row] of this.#rows) {
       const kept = row.filter(({ booking: { booking_id: id }, ...slot }) => {
-        const isMissing = slot.start < end && slot.end > start && !existing.has(id) && this.#known.get(id)! < knownAt;
+        const isMissing = slot.start < end && slot.end > start && !existing.has(id) && this.#known.get(id)! <= known;
         if (isMissing) this.#known.delete(id);
         return !isMissing;
       });

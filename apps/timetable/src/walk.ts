@@ -14,7 +14,8 @@ export class Walk {
   pages = 0;
   isDone = false;
   #cursor: string | undefined;
-  #begun = 0;
+  /** How many bookings were known when it began. */
+  #known = 0;
   readonly #met = new Set<string>();
 
   constructor(readonly time: Range) {
@@ -23,7 +24,7 @@ export class Walk {
 
   /** Reads the next page. When all of them are read, bookings that are on none of them are removed. */
   async readPage(list: List, schedule: Schedule): Promise<void> {
-    if (this.#cursor === undefined) this.#begun = Date.now();
+    if (this.#cursor === undefined) this.#known = schedule.count;
     const [from, to] = [this.time.start, this.time.end].map((instant) => new Date(instant).toISOString());
     const { bookings, next_cursor: cursor } = await list({
       sort: 'start',
@@ -46,6 +47,6 @@ export class Walk {
     if (this.isDone) this.readTo = this.time.end;
     else if (last > this.readTo) this.readTo = last;
     schedule.markRead({ start: this.time.start, end: this.readTo });
-    if (this.isDone) schedule.removeMissing(this.time, this.#met, this.#begun);
+    if (this.isDone) schedule.removeMissing(this.time, this.#met, this.#known);
   }
 }

@@ -105,6 +105,19 @@ describe('The feed', () => {
     expect(walked.length).toBeLessThanOrEqual(20 + 20 / 2);
   });
 
+  it('obeys a Retry-After of two minutes, also when its tab is looked at', async () => {
+    const service = new FakeService();
+    service.retryAfter = 120;
+    open(service);
+    await jest.advanceTimersByTimeAsync(MINUTE);
+    setHidden(true);
+    setHidden(false);
+    await jest.advanceTimersByTimeAsync(59_000);
+    expect(service.requests).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(MINUTE);
+    expect(service.requests.length).toBeGreaterThan(1);
+  });
+
   it('sends one request every five minutes at most to a service that wants to be left alone until 2099', async () => {
     const service = new FakeService();
     service.retryAfter = 73 * 365 * 86_400;
@@ -122,12 +135,12 @@ describe('The feed', () => {
     fill(service, 2, 100);
     const { schedule } = open(service);
     await jest.advanceTimersByTimeAsync(10_000);
-    service.bookings.splice(50, 1);
+    service.delete(50, 1);
     setHidden(true);
     setHidden(false);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(idsIn(schedule)).toEqual(idsOf(service));
-    service.bookings.splice(20, 10);
+    service.delete(20, 10);
     await jest.advanceTimersByTimeAsync(5 * MINUTE + 10_000);
     expect(idsIn(schedule)).toEqual(idsOf(service));
   });
@@ -177,6 +190,8 @@ describe('The feed', () => {
         failing: fc.double({ min: 0, max: 1, noNaN: true }),
         day: fc.option(fc.nat({ max: 6 })),
         looksAway: fc.boolean(),
+        creates: fc.array(slots, { maxLength: 3 }),
+        deletes: fc.option(fc.nat({ max: 300 })),
       }),
       { maxLength: 12 },
     );
@@ -185,12 +200,14 @@ describe('The feed', () => {
       fc.asyncProperty(fc.array(slots, { maxLength: 250 }), steps, seeds, async (booked, play, seed) => {
         const service = new FakeService();
         const start = Date.now();
-        for (const { resource, at, hours } of booked) {
-          service.create(`room-${resource}`, WEEK.start + at * HOUR, WEEK.start + (at + hours) * HOUR, start - HOUR);
-        }
+        const book = ({ resource, at, hours }: (typeof booked)[number], createdAt: number) =>
+          service.create(`room-${resource}`, NOW + at * HOUR, NOW + (at + hours) * HOUR, createdAt);
+        for (const slot of booked) book(slot, start - HOUR);
         const { schedule, feed } = open(service);
         let drawn = 0;
-        for (const { pause, failing, day, looksAway } of play) {
+        for (const { pause, failing, day, looksAway, creates, deletes } of play) {
+          for (const slot of creates) book(slot, Date.now());
+          if (deletes !== null) service.delete(deletes, 1);
           service.fails = () => seed[drawn++ % seed.length]! < failing * 100;
           if (day !== null) feed.show({ start: NOW + day * 24 * HOUR, end: NOW + (day + 1) * 24 * HOUR });
           if (looksAway) setHidden(true);

@@ -18,7 +18,8 @@ interface Keyed {
 
 /** The list of a service in memory, on the clock of the test, each response after 20 ms. */
 export class FakeService {
-  bookings: Known[] = [];
+  /** Never changed, but replaced. */
+  bookings: readonly Known[] = [];
   readonly requests: { at: number; query: ListQuery }[] = [];
   /** Whether a request fails. */
   fails: () => boolean = () => false;
@@ -29,7 +30,7 @@ export class FakeService {
   rejected = 0;
   private window = { end: 0, used: 0 };
   private made = 0;
-  private readonly orders = new Map<1 | -1, { of: Known[]; count: number; order: Keyed[] }>();
+  private readonly orders = new Map<1 | -1, { of: readonly Known[]; order: Keyed[] }>();
 
   readonly client = {
     list: (query: ListQuery, { signal }: { signal: AbortSignal }) => ({
@@ -43,8 +44,12 @@ export class FakeService {
     const text = (instant: number) => new Date(instant).toISOString();
     const slot = { resource_id: resource, start: text(start), end: text(end) };
     const booking = { booking_id: id, created_at: text(createdAt), slot };
-    this.bookings.push(booking);
+    this.bookings = this.bookings.concat(booking);
     return booking;
+  }
+
+  delete(index: number, count: number): void {
+    this.bookings = this.bookings.filter((_, at) => at < index || at >= index + count);
   }
 
   /** Counts a request of any caller. @returns the header `RateLimit`, undefined if it is rejected */
@@ -99,11 +104,11 @@ export class FakeService {
   /** Kept until there is another booking, or one less. */
   private sorted(keyOf: (booking: Known) => string, sign: 1 | -1): Keyed[] {
     const last = this.orders.get(sign);
-    if (last?.of === this.bookings && last.count === this.bookings.length) return last.order;
+    if (last?.of === this.bookings) return last.order;
     const order = this.bookings
       .map((booking) => ({ booking, key: keyOf(booking) }))
       .toSorted((a, b) => (a.key < b.key ? -sign : sign));
-    this.orders.set(sign, { of: this.bookings, count: order.length, order });
+    this.orders.set(sign, { of: this.bookings, order });
     return order;
   }
 }
