@@ -6,6 +6,7 @@ import { EventOperations } from '../events/event-operations.js';
 import { EventStore } from '../events/event-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { Poster } from '../events/post.js';
+import { skipEvent } from '../events/skip-event.js';
 import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
 import { inTime, readText } from '../files/text-file.js';
 import { print, printError } from '../observability/print.js';
@@ -13,6 +14,9 @@ import { readArguments, Usage, USAGE, type WebhooksArguments } from './webhooks-
 
 /** Connections; the fewest that a database takes. */
 const POOL_SIZE = 2;
+
+/** Milliseconds for the response to an attempt that is under way, and for saving it, beside its time limit. */
+const SKIP_RESERVE = 10_000;
 
 // Standard output is the command's.
 Logger.overrideLogger(false);
@@ -31,7 +35,7 @@ function run({ command, name, sequence, isForced, from, since }: WebhooksArgumen
       case 'list':
         return list(store);
       case 'retry':
-        return retry(store, name, sequence);
+        return retry(store, config, name, sequence);
       case 'skip':
         return skip(store, config, name);
       case 'replay':
@@ -67,13 +71,14 @@ async function withStore(
 async function list(store: EventStore): Promise<string> {
   const lines: string[] = [];
   for (const state of await store.states()) {
-    const { name, behind, oldest, parked, isUsed, lastAttempt } = state;
+    const { name, behind, oldest, parked, deferred, isUsed, lastAttempt } = state;
     const since = oldest === undefined ? '' : ` since ${new Date(oldest).toISOString()}`;
     const last = lastAttempt && `, last attempt ${new Date(lastAttempt.at).toISOString()}: ${lastAttempt.result}`;
     const unused = isUsed ? '' : ', in the file of no running service';
     lines.push(`${name}: ${stateOf(state)}, ${behind} behind${since}, ${parked} parked${last ?? ''}${unused}`);
     const shown = await store.parked(name);
-    if (shown.length < parked) lines.push(`  the first ${shown.length} of ${parked} parked events:`);
+    const kept = parked + deferred;
+    if (shown.length < kept) lines.push(`  the first ${shown.length} of ${kept} events that are parked or sent again:`);
     for (const { sequence, bookingId, reason, parkedAt, isDue } of shown) {
       const sent = isDue ? ', to be sent again' : '';
       lines.push(`  ${sequence}  ${bookingId}  parked ${new Date(parkedAt).toISOString()}: ${reason}${sent}`);
@@ -88,7 +93,8 @@ function stateOf({ progress: { failures }, pause, endedUrl }: EndpointState): st
   return `stopped after ${failures} attempts, next in ${Math.ceil(pause / 1_000)} s`;
 }
 
-async function retry(store: EventStore, name: string, sequence: number | undefined): Promise<string> {
+async function retry(store: EventStore, config: Config, name: string, sequence: number | undefined): Promise<string> {
+  await endpointOf(config, name);
   const events = await store.retry(name, sequence);
   if (sequence !== undefined && events === 0) throw new Error(`event ${sequence} is not parked for ${name}.`);
   if (!(await store.wake(name))) throw new Error(`endpoint ${name} is unknown.`);
@@ -96,13 +102,8 @@ async function retry(store: EventStore, name: string, sequence: number | undefin
 }
 
 async function skip(store: EventStore, config: Config, name: string): Promise<string> {
-  const { prefix } = await endpointOf(config, name);
-  const state = (await store.states()).find((candidate) => candidate.name === name);
-  if (state === undefined) throw new Error(`endpoint ${name} is unknown.`);
-  const [event] = (await store.read(name, state.progress, prefix)).events;
-  if (event === undefined) throw new Error(`${name} has received everything.`);
-  await store.park(name, event, 'skipped');
-  await store.wake(name);
+  const endpoint = await endpointOf(config, name);
+  const event = await skipEvent(store, endpoint, config.events!.timeout + SKIP_RESERVE);
   return `Event ${event.sequence}, booking ${event.bookingId}, is parked for ${name}.\n`;
 }
 

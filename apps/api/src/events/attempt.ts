@@ -7,12 +7,15 @@ export interface DeliveryTimes {
   readonly longestPause: number;
   /** For how long an event may fail before it is parked. */
   readonly maxEventAge: number;
+  /** Before each further attempt at an event that is rejected; after the last it is parked. */
+  readonly rejectionPauses: readonly number[];
 }
 
 export const DELIVERY_TIMES: DeliveryTimes = {
   firstPause: 250,
   longestPause: 300_000,
   maxEventAge: 3 * 86_400_000,
+  rejectionPauses: [2_000, 5_000, 10_000, 20_000, 30_000],
 };
 
 /** The outcomes of an attempt, as the metric counts them. */

@@ -10,12 +10,12 @@ import {
   reasonOf,
   retryAfterOf,
 } from './attempt.js';
+import { Delivery, type Verdict } from './delivery.js';
 import { EndpointProgress } from './endpoint-progress.js';
 import type { EventMetrics } from './event-metrics.js';
 import type { EventStore } from './event-store.js';
 import { type BookingEvent, headersOf, messageOf } from './event.js';
-import { inLanes } from './lanes.js';
-import { type ClaimedEndpoint, Lease } from './lease.js';
+import { Lease } from './lease.js';
 import { logFault } from './log-fault.js';
 import { Poster, type PosterSettings, type PostResult } from './post.js';
 import type { Endpoint } from './webhooks-file.js';
@@ -25,11 +25,9 @@ export interface WorkerSettings extends PosterSettings {
   readonly source: string;
 }
 
-/**
- * What an endpoint acknowledged is saved after so many events, and after so many milliseconds. After a crash, what was
- * not saved is sent again.
- */
-const SAVE_AFTER = 128;
+const STOP = { kind: 'stop' } as const;
+
+/** What an endpoint acknowledged is saved after so many milliseconds, and after some events. */
 const SAVE_INTERVAL = 1_000;
 
 /**
@@ -43,6 +41,7 @@ export class EndpointWorker {
   private readonly owner = uuidv7();
   private readonly poster: Poster;
   private running: Promise<boolean> | undefined;
+  private delivery: Delivery | undefined;
   private hasOtherWork = false;
   private isClosing = false;
   /** Gives up the attempts under way: another process may have the endpoint, or there is no time left. */
@@ -71,7 +70,7 @@ export class EndpointWorker {
 
   /** New events are there: a run under way does not end before it has read them. */
   wake(): void {
-    this.hasOtherWork = true;
+    if (this.delivery?.wake() !== true) this.hasOtherWork = true;
   }
 
   /**
@@ -111,8 +110,10 @@ export class EndpointWorker {
     const progress = new EndpointProgress(claimed.progress);
     const saving = setInterval(() => void lease.renew(progress).catch(() => {}), SAVE_INTERVAL);
     try {
-      await this.deliverAll(claimed, progress);
+      this.delivery = this.newDelivery(lease, progress);
+      await this.delivery.run();
     } finally {
+      this.delivery = undefined;
       clearInterval(saving);
       await lease.release(progress);
     }
@@ -124,78 +125,46 @@ export class EndpointWorker {
     this.logger.warn(`The clock of the database went back: what was to wait for ${this.endpoint.name} is sent now.`);
   }
 
-  private async deliverAll({ lease, hasParked }: ClaimedEndpoint, progress: EndpointProgress): Promise<void> {
-    const { store } = this;
-    for (let saved = 0; ;) {
-      const { name, prefix } = this.endpoint;
-      this.hasOtherWork = false;
-      const parked = hasParked ? await store.readParked(name) : [];
-      if (!(await this.send(progress, parked, true))) return;
-      const batch = await store.read(name, progress.position, prefix);
-      progress.startBatch(batch);
-      if (!(await this.send(progress, batch.events, false))) return;
-      if (parked.length + batch.events.length === 0 && !batch.isFull && !this.hasOtherWork) return;
-      if (progress.acknowledgements - saved < SAVE_AFTER) continue;
-      saved = progress.acknowledgements;
-      if (!(await lease.renew(progress))) return;
-    }
+  private newDelivery(lease: Lease, progress: EndpointProgress): Delivery {
+    const attempt = (event: BookingEvent): Promise<Verdict> => this.attempt(progress, event);
+    const onParked = (sequence: number, reason: string): void => {
+      const { name } = this.endpoint;
+      this.logger.error(`Event ${sequence} is parked for ${name}: ${reason}. \`webhooks retry\` sends it again.`);
+    };
+    return new Delivery(this.store, () => this.endpoint, lease, progress, attempt, onParked, this.times);
   }
 
-  /** @returns whether all of them are acknowledged or parked */
-  private async send(
-    progress: EndpointProgress,
-    events: readonly BookingEvent[],
-    areParked: boolean,
-  ): Promise<boolean> {
-    const attempt = (event: BookingEvent): Promise<boolean> => this.attempt(progress, event, areParked);
-    const [probe, ...others] = events;
-    if (probe === undefined || progress.failures === 0) return inLanes(events, attempt);
-    return (await attempt(probe)) && inLanes(others, attempt);
-  }
-
-  /** @returns whether the next event may follow */
-  private async attempt(progress: EndpointProgress, event: BookingEvent, wasParked: boolean): Promise<boolean> {
+  private async attempt(progress: EndpointProgress, event: BookingEvent): Promise<Verdict> {
     const { endpoint } = this;
     const { signal } = this.abort;
-    if (this.isClosing || signal.aborted) return false;
+    if (this.isClosing || progress.isStopped || signal.aborted) return STOP;
     const message = messageOf(event, this.settings.source);
     const headers = headersOf(message, endpoint.secrets);
     const result = await this.poster.post(endpoint.url, headers, message.body, signal);
     // Whether it was received is unknown: the next holder of the lease sends it again.
-    if (signal.aborted) return false;
+    if (signal.aborted) return STOP;
     const outcome = outcomeOf(result);
     this.metrics.count(endpoint.name, outcome);
     progress.attempted(reasonOf(result));
     if (isGone(result)) {
       if (progress.end(endpoint.url)) this.logger.error(`${endpoint.name} has ended: it responds ${reasonOf(result)}.`);
-      return false;
+      return STOP;
     }
-    if (outcome === 'rejected') await this.park(event, reasonOf(result));
-    else if (outcome !== 'delivered') return this.fail(progress, event, result);
-    else if (wasParked) await this.store.unpark(endpoint.name, event.sequence);
-    progress.acknowledge(event);
+    if (outcome !== 'delivered' && outcome !== 'rejected') return this.fail(progress, result);
     if (progress.succeed()) this.logger.warn(`${endpoint.name} is back.`);
-    return true;
+    return outcome === 'delivered' ? { kind: 'acknowledged' } : { kind: 'rejected', reason: reasonOf(result) };
   }
 
-  /** @returns false: no event may follow */
-  private async fail(progress: EndpointProgress, event: BookingEvent, result: PostResult): Promise<false> {
+  private fail(progress: EndpointProgress, result: PostResult): Verdict {
     const { maxEventAge } = this.times;
     const isFirst = progress.failures === 0;
     const reason = reasonOf(result);
     const backoff = backoffAfter(progress.failures, this.times);
-    if (!progress.fail(backoff, retryAfterOf(result), performance.now())) return false;
+    const now = performance.now();
+    if (!progress.fail(backoff, retryAfterOf(result), now)) return STOP;
     if (isFirst) this.logger.error(`${this.endpoint.name} is stopped, and is retried: ${reason}.`);
-    if (progress.failingFor(performance.now()) < maxEventAge) return false;
-    await this.park(event, `${reason}, for ${Math.round(maxEventAge / 3_600_000)} hours`);
-    progress.acknowledge(event);
-    progress.restartFailing(performance.now());
-    return false;
-  }
-
-  private async park(event: BookingEvent, reason: string): Promise<void> {
-    const { name } = this.endpoint;
-    await this.store.park(name, event, reason);
-    this.logger.error(`Event ${event.sequence} is parked for ${name}: ${reason}. \`webhooks retry\` sends it again.`);
+    if (progress.failingFor(now) < maxEventAge) return STOP;
+    progress.restartFailing(now);
+    return { kind: 'stop', parkedFor: `${reason}, for ${Math.round(maxEventAge / 3_600_000)} hours` };
   }
 }

@@ -10,6 +10,8 @@ export interface EndpointState {
   /** Milliseconds since 1970 at which the first of them was created, or deleted; undefined without one. */
   readonly oldest: number | undefined;
   readonly parked: number;
+  /** Those of the events behind that the store has beside the position. */
+  readonly deferred: number;
   /** Milliseconds until the next attempt. */
   readonly pause: number;
   /** The URL that wants no more events. */
@@ -48,7 +50,6 @@ export interface ProgressRow {
 }
 
 export interface ClaimRow extends ProgressRow {
-  has_parked: boolean;
   was_set_back: boolean;
 }
 
@@ -66,10 +67,15 @@ export interface EventRow {
   deleted_at: Digits;
 }
 
-export type ScannedRow = { scanned_to: Digits; scanned: Digits; matches: Digits | null; parked: boolean } & (
-  | EventRow
-  | { sequence: null }
-);
+export type ScannedRow = {
+  scanned_to: Digits;
+  scanned: Digits;
+  matches: Digits | null;
+  parked: boolean;
+  held: boolean;
+} & (EventRow | { sequence: null });
+
+export type DeferredRow = { deferred: Digits; rejections: number } & (EventRow | { sequence: null });
 
 export interface StateRow extends ProgressRow {
   name: string;
@@ -79,6 +85,7 @@ export interface StateRow extends ProgressRow {
   /** If the first event is its deletion. */
   oldest_deleted_at: Digits | null;
   parked: Digits;
+  deferred: Digits;
   pause: Digits;
   ended_url: string | null;
   is_used: boolean;
@@ -120,6 +127,7 @@ export function stateOf(row: StateRow): EndpointState {
     behind: Number(row.behind),
     oldest: oldestOf(row),
     parked: Number(row.parked),
+    deferred: Number(row.deferred),
     pause: Number(row.pause),
     endedUrl: row.ended_url ?? undefined,
     isUsed: row.is_used,

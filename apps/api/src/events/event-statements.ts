@@ -5,7 +5,7 @@ import { MAX_RETRY_AFTER } from './post.js';
 export const MAX_ASSIGNED = 1_000;
 
 /** Events, and bytes of JSON, that are read at once; one event at least. */
-export const MAX_EVENTS = 128;
+export const MAX_EVENTS = 64;
 const MAX_EVENT_BYTES = 4 * 2 ** 20;
 
 /** Events that are searched at once for those that match a filter. */
@@ -43,7 +43,7 @@ export const FIND_WORK = prepared(
       OR EXISTS (SELECT FROM booking_deletions WHERE sequence IS NULL) AS unsequenced, ARRAY(
       SELECT name FROM webhook_endpoints
       WHERE ${IS_UNLEASED} AND ${IS_DUE} AND (delivered < last
-        OR EXISTS (SELECT FROM webhook_parked WHERE endpoint = name AND is_due))
+        OR EXISTS (SELECT FROM webhook_parked AS deferred WHERE endpoint = name AND is_due AND deferred.due <= now()))
     ) AS endpoints
     FROM ${EVENT_SEQUENCE}`,
 );
@@ -64,22 +64,34 @@ export const CLAIM = prepared(
     FROM (
       SELECT name AS free, due > now() OR (leased_until > now() AND leased_by IS DISTINCT FROM $2) AS was_set_back
       FROM webhook_endpoints
-      WHERE name = $1 AND delivered IS NOT NULL AND ended_url IS DISTINCT FROM $3 AND ${IS_DUE}
+      WHERE name = $1 AND delivered IS NOT NULL AND ended_url IS DISTINCT FROM $3 AND ($4 OR ${IS_DUE})
         AND (${IS_UNLEASED} OR leased_by = $2)
       FOR UPDATE SKIP LOCKED
     ) AS claimed WHERE name = free
-    RETURNING ${PROGRESS}, was_set_back, EXISTS (SELECT FROM webhook_parked WHERE endpoint = name AND is_due) AS has_parked`,
+    RETURNING ${PROGRESS}, was_set_back`,
 );
 
 export const SAVE = prepared(
-  `UPDATE webhook_endpoints SET delivered = $3, previous = $4, ahead = $5, attempts = $6,
-      failing_since = now() - $7::float8 * interval '1 ms', ended_url = $9,
-      due = CASE WHEN $8::float8 = 0 THEN '-infinity' ELSE now() + $8::float8 * interval '1 ms' END,
-      leased_until = CASE WHEN $10 THEN now() + ${LEASE} * interval '1 ms' ELSE '-infinity' END,
-      last_result = coalesce($11, last_result),
-      last_attempt_at = coalesce(now() - $12::float8 * interval '1 ms', last_attempt_at)
-    WHERE name = $1 AND leased_by = $2`,
+  `WITH saved AS (
+      UPDATE webhook_endpoints SET delivered = $3, previous = $4, ahead = $5, attempts = $6,
+        failing_since = now() - $7::float8 * interval '1 ms', ended_url = $9,
+        due = CASE WHEN $8::float8 = 0 THEN '-infinity' ELSE now() + $8::float8 * interval '1 ms' END,
+        leased_until = CASE WHEN $10 THEN now() + ${LEASE} * interval '1 ms' ELSE '-infinity' END,
+        last_result = coalesce($11, last_result),
+        last_attempt_at = coalesce(now() - $12::float8 * interval '1 ms', last_attempt_at)
+      WHERE name = $1 AND leased_by = $2 RETURNING name
+    ), settled AS (
+      DELETE FROM webhook_parked WHERE endpoint = (SELECT name FROM saved) AND sequence = ANY($13::bigint[])
+    )
+    SELECT FROM saved`,
 );
+
+/** When the last deferred event of a lane is due; null where none is. It is looked up: a join may read all of them. */
+function lastDeferred(lane: string, condition: string): string {
+  return `(SELECT earlier.due FROM webhook_parked AS earlier
+        WHERE earlier.endpoint = $1 AND earlier.is_due AND earlier.lane = ${lane} AND ${condition}
+        ORDER BY earlier.sequence DESC LIMIT 1)`;
+}
 
 /** All sequences, each of the creation or of the deletion of a booking. */
 export const EVENTS = `(
@@ -112,7 +124,8 @@ function readStatement(most: number, matches: string): Statement {
       WHERE ${matches} WINDOW in_order AS (ORDER BY sequence)
     )
     SELECT reached.*, matching.*,
-      EXISTS (SELECT FROM webhook_parked AS parked WHERE endpoint = $1 AND parked.sequence = matching.sequence) AS parked
+      EXISTS (SELECT FROM webhook_parked AS parked WHERE endpoint = $1 AND parked.sequence = matching.sequence) AS parked,
+      ${lastDeferred('coalesce(resource_id, booking_id::text)', 'earlier.sequence < matching.sequence')} IS NOT NULL AS held
     FROM (
       SELECT CASE WHEN count(*) = ${most} THEN max(sequence) ELSE (SELECT last FROM event_sequence LIMIT 1) END AS scanned_to,
         count(*) AS scanned
@@ -129,21 +142,60 @@ export const READ_FILTERED = readStatement(
   'starts_with(coalesce(booking.resource_id, deletion.resource_id), $4)',
 );
 
-export const READ_PARKED = prepared(
-  `SELECT sequence, previous, ${CONTENT_COLUMNS}
-    FROM webhook_parked JOIN ${EVENTS} USING (sequence) ${CONTENT}
-    WHERE endpoint = $1 AND is_due ORDER BY sequence LIMIT 16`,
+// Without those that are in hand, and without their lanes; none before an earlier one of its lane that is due later.
+export const READ_DEFERRED = prepared(
+  `SELECT candidate.sequence AS deferred, rejections, events.sequence, previous, ${CONTENT_COLUMNS}
+    FROM (
+      SELECT sequence, previous, rejections FROM webhook_parked AS candidate
+      WHERE endpoint = $1 AND is_due AND due <= now() AND sequence <> ALL ($2::bigint[])
+        AND (lane IS NULL OR lane <> ALL ($3::text[]))
+        AND ${lastDeferred('candidate.lane', 'earlier.sequence < candidate.sequence AND earlier.due > candidate.due')} IS NULL
+      ORDER BY due, sequence LIMIT ${MAX_EVENTS}
+    ) AS candidate
+    LEFT JOIN LATERAL (
+      SELECT * FROM ${EVENTS} WHERE events.sequence = candidate.sequence LIMIT 1
+    ) AS events ON true ${CONTENT}
+    ORDER BY candidate.sequence`,
+);
+
+/** Events that are not deferred yet, behind those of their lanes that are. */
+export const DEFER = prepared(
+  `INSERT INTO webhook_parked (endpoint, sequence, previous, lane, reason, is_due, due)
+    SELECT $1, sequence, previous, lane, 'waits for another event', true,
+      coalesce(${lastDeferred('event.lane', 'true')}, '-infinity')
+    FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS event (sequence, previous, lane)
+    ON CONFLICT (endpoint, sequence) DO NOTHING`,
+);
+
+/** Has an event sent again later, and after it those of its lane that are deferred. */
+export const REJECT = prepared(
+  `WITH behind AS (
+      UPDATE webhook_parked SET due = now() + $6::float8 * interval '1 ms'
+      WHERE endpoint = $1 AND lane = $4 AND is_due AND sequence > $2
+    )
+    INSERT INTO webhook_parked AS parked (endpoint, sequence, previous, lane, reason, is_due, due, rejections)
+    VALUES ($1, $2, $3, $4, $5, true, now() + $6::float8 * interval '1 ms', 1)
+    ON CONFLICT (endpoint, sequence) DO UPDATE
+      SET is_due = true, due = excluded.due, reason = excluded.reason, parked_at = now(), rejections = parked.rejections + 1`,
 );
 
 export const PARK = prepared(
-  `INSERT INTO webhook_parked (endpoint, sequence, previous, reason) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (endpoint, sequence) DO UPDATE SET is_due = false, parked_at = now(), reason = excluded.reason`,
+  `INSERT INTO webhook_parked (endpoint, sequence, previous, lane, reason) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (endpoint, sequence) DO UPDATE
+      SET is_due = false, lane = excluded.lane, parked_at = now(), reason = excluded.reason`,
 );
 
 export const UNPARK = prepared('DELETE FROM webhook_parked WHERE endpoint = $1 AND sequence = $2');
 
+/** Up to 1,000 after a sequence. */
 export const RETRY = prepared(
-  'UPDATE webhook_parked SET is_due = true WHERE endpoint = $1 AND sequence = coalesce($2, sequence)',
+  `WITH batch AS (
+      SELECT sequence FROM webhook_parked WHERE endpoint = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT 1000
+    ), due AS (
+      UPDATE webhook_parked SET is_due = true, due = '-infinity', rejections = 0
+      WHERE endpoint = $1 AND sequence > $2 AND sequence <= (SELECT max(sequence) FROM batch) RETURNING sequence
+    )
+    SELECT count(*), max(sequence) AS last FROM due`,
 );
 
 export const PARKED = prepared(
@@ -158,17 +210,22 @@ export const IS_USED = `(seen_at > now() - interval '2 min' IS TRUE OR NOT (${IS
 
 export const STATES = prepared(
   `SELECT name, ${PROGRESS}, ended_url, extract(epoch FROM greatest(due, now()) - now()) * 1000 AS pause,
-      greatest(last - delivered, 0) + noted.count AS behind, coalesce(next.booking_id, noted.first) AS oldest,
+      greatest(last - delivered, 0) + noted.count + deferred AS behind, deferred,
+      coalesce(next.booking_id, noted.first) AS oldest,
       (SELECT floor(extract(epoch FROM deleted_at) * 1000) FROM booking_deletions AS gone
         WHERE next.is_deletion AND gone.booking_id = next.booking_id) AS oldest_deleted_at,
-      (SELECT count(*) FROM webhook_parked WHERE endpoint = name) AS parked,
+      (SELECT count(*) FROM webhook_parked WHERE endpoint = name AND NOT is_due) AS parked,
       ${IS_USED} AS is_used,
       last_result, extract(epoch FROM last_attempt_at) * 1000 AS last_attempt_at
     FROM ${EVENT_SEQUENCE}, (
       SELECT (SELECT count(*) FROM (SELECT FROM booking_outbox LIMIT 100000) AS known)
           + (SELECT count(*) FROM booking_deletions WHERE sequence IS NULL) AS count,
         (SELECT booking_id FROM booking_outbox ORDER BY position LIMIT 1) AS first
-    ) AS noted, webhook_endpoints LEFT JOIN LATERAL (
-      SELECT booking_id, is_deletion FROM ${EVENTS} WHERE sequence > delivered ORDER BY sequence LIMIT 1
+    ) AS noted, webhook_endpoints CROSS JOIN LATERAL (
+      SELECT count(*) AS deferred, min(sequence) AS first_deferred FROM webhook_parked WHERE endpoint = name AND is_due
+    ) AS beside LEFT JOIN LATERAL (
+      SELECT booking_id, is_deletion FROM ${EVENTS}
+      WHERE sequence >= least(delivered + 1, first_deferred)
+      ORDER BY sequence LIMIT 1
     ) AS next ON true ORDER BY name`,
 );

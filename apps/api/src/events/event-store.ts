@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { isPrivilegeMissing, SchemaMismatch } from '../database/postgres-errors.js';
-import type { Batch, Position, Progress, SavedProgress } from './endpoint-progress.js';
+import type { Batch, PendingEvent, Position, Progress, SavedProgress } from './endpoint-progress.js';
 import {
   type ClaimRow,
+  type DeferredRow,
   type EndpointState,
   eventOf,
-  type EventRow,
   type ParkedEvent,
   parkedEventOf,
   type ParkedRow,
@@ -16,7 +16,7 @@ import {
   type StateRow,
 } from './event-rows.js';
 import * as sql from './event-statements.js';
-import type { BookingEvent } from './event.js';
+import { type BookingEvent, laneOf } from './event.js';
 import type { Endpoint } from './webhooks-file.js';
 
 export interface Work {
@@ -28,10 +28,17 @@ export interface Work {
 
 export interface Claim {
   readonly progress: Progress;
-  /** Whether parked events are to be sent again. */
-  readonly hasParked: boolean;
   /** Whether it had a lease or a pause of before the clock of the database went back. */
   readonly wasSetBack: boolean;
+}
+
+export interface Deferred {
+  /** In the order of their sequence, those of the first to be due. */
+  readonly events: readonly PendingEvent[];
+  /** Sequences of which the store knows nothing more: there is nothing to send. */
+  readonly missing: readonly number[];
+  /** Whether more may follow. */
+  readonly isFull: boolean;
 }
 
 /**
@@ -105,12 +112,11 @@ export class EventStore {
    * Takes an endpoint that is due and wants events at its URL, unless another owner has it.
    *
    * @param owner a UUID
+   * @param evenIfPaused whether it is taken although it is not due
    */
-  async claim({ name, url }: Endpoint, owner: string): Promise<Claim | undefined> {
-    const { rows } = await this.database.write<ClaimRow>(sql.CLAIM, [name, owner, url]);
-    if (rows[0] === undefined) return undefined;
-    const { has_parked: hasParked, was_set_back: wasSetBack } = rows[0];
-    return { progress: progressOf(rows[0]), hasParked, wasSetBack };
+  async claim({ name, url }: Endpoint, owner: string, evenIfPaused = false): Promise<Claim | undefined> {
+    const { rows } = await this.database.write<ClaimRow>(sql.CLAIM, [name, owner, url, evenIfPaused]);
+    return rows[0] && { progress: progressOf(rows[0]), wasSetBack: rows[0].was_set_back };
   }
 
   /**
@@ -120,15 +126,15 @@ export class EventStore {
    * @returns false where another owner may have it; nothing is kept then
    */
   async save(endpoint: string, owner: string, progress: SavedProgress, isKept: boolean): Promise<boolean> {
-    const { delivered, previous, ahead, failures, failingFor, pause, endedUrl, lastAttempt } = progress;
+    const { delivered, previous, ahead, failures, failingFor, pause, endedUrl, lastAttempt, settled } = progress;
     const values = [endpoint, owner, delivered, previous, ahead, failures, failingFor, pause, endedUrl, isKept];
-    values.push(lastAttempt?.result, lastAttempt?.age);
+    values.push(lastAttempt?.result, lastAttempt?.age, settled ?? []);
     const { rowCount } = await this.database.write(sql.SAVE, values);
     return rowCount === 1;
   }
 
   /**
-   * Events after `delivered`, without those that are ahead or parked.
+   * Events after `delivered`, without those that are ahead, deferred or parked.
    *
    * @param prefix of the `resource_id`; '' is any, none included
    */
@@ -141,30 +147,59 @@ export class EventStore {
     const { scanned, scanned_to, matches } = rows[0]!;
     const found = rows.filter((row) => row.sequence !== null);
     const all = found.map(eventOf);
+    const held = new Set(all.filter((_, index) => found[index]!.held).map(({ sequence }) => sequence));
     const last = all.at(-1);
     const isCut = all.length < Number(matches ?? 0);
     const events = all.filter(({ sequence }, index) => !found[index]!.parked && !ahead.includes(sequence));
     const upTo = isCut ? last!.sequence : Number(scanned_to);
     return {
       events,
+      held,
       upTo: { delivered: upTo, previous: last?.sequence ?? previous },
       isFull: isCut || Number(scanned) === most,
     };
   }
 
-  /** Some of the parked events that are to be sent again, with the `previous` that they had. */
-  async readParked(endpoint: string): Promise<readonly BookingEvent[]> {
-    const { rows } = await this.database.run<EventRow>(sql.READ_PARKED, [endpoint]);
-    return rows.map(eventOf);
+  /**
+   * Some of the deferred events that are due, with the `previous` that they had.
+   *
+   * @param inHand sequences that are left out
+   * @param busy lanes that are left out
+   */
+  async readDeferred(
+    endpoint: string,
+    inHand: readonly number[] = [],
+    busy: readonly string[] = [],
+  ): Promise<Deferred> {
+    const { rows } = await this.database.run<DeferredRow>(sql.READ_DEFERRED, [endpoint, inHand, busy]);
+    const events = rows.flatMap((row) =>
+      row.sequence === null ? [] : [{ event: eventOf(row), isDeferred: true, rejections: row.rejections }],
+    );
+    const missing = rows.filter(({ sequence }) => sequence === null).map(({ deferred }) => Number(deferred));
+    return { events, missing, isFull: rows.length === sql.MAX_EVENTS };
+  }
+
+  /** Has events sent beside the position of an endpoint, after those of their lanes that are deferred already. */
+  async defer(endpoint: string, events: readonly BookingEvent[]): Promise<void> {
+    const sequences = events.map(({ sequence }) => sequence);
+    const previous = events.map((event) => event.previous);
+    await this.database.write(sql.DEFER, [endpoint, sequences, previous, events.map(laneOf)]);
+  }
+
+  /** Has an event sent again, and those of its lane after it. @param pause milliseconds */
+  async reject(endpoint: string, event: BookingEvent, reason: string, pause: number): Promise<void> {
+    const { sequence, previous } = event;
+    await this.database.write(sql.REJECT, [endpoint, sequence, previous, laneOf(event), reason, pause]);
   }
 
   /** Has an event sent no more, until {@link retry}. */
   async park(
     endpoint: string,
-    { sequence, previous }: Pick<BookingEvent, 'sequence' | 'previous'>,
+    event: Pick<BookingEvent, 'sequence' | 'previous' | 'resourceId' | 'bookingId'>,
     reason: string,
   ): Promise<void> {
-    await this.database.write(sql.PARK, [endpoint, sequence, previous, reason]);
+    const { sequence, previous } = event;
+    await this.database.write(sql.PARK, [endpoint, sequence, previous, laneOf(event), reason]);
   }
 
   /** @returns whether it was parked */
@@ -173,10 +208,18 @@ export class EventStore {
     return rowCount === 1;
   }
 
-  /** Has parked events sent again, one or all of them. @returns how many */
+  /** Has parked events sent again, one or all of them, and deferred ones at once. @returns how many */
   async retry(endpoint: string, sequence?: number): Promise<number> {
-    const { rowCount } = await this.database.write(sql.RETRY, [endpoint, sequence]);
-    return rowCount ?? 0;
+    const until = sequence ?? Number.MAX_SAFE_INTEGER;
+    let retried = 0;
+    for (let after = sequence === undefined ? 0 : sequence - 1; ;) {
+      const values = [endpoint, after, until];
+      const { rows } = await this.database.write<{ count: string; last: string | null }>(sql.RETRY, values);
+      const { count, last } = rows[0]!;
+      if (last === null) return retried;
+      retried += Number(count);
+      after = Number(last);
+    }
   }
 
   /** Ends the pause of an endpoint, also of one that wanted no more events. @returns whether it is known */

@@ -13,12 +13,17 @@ export interface BookingEvent {
   readonly id: string;
   readonly type: (typeof eventTypes)['bookingCreated' | 'bookingDeleted'];
   readonly bookingId: string;
-  /** What is booked; bookings without a slot have none, and are in no order. */
+  /** What is booked; bookings without a slot have none. */
   readonly resourceId: string | undefined;
   /** Milliseconds since 1970 at which the booking was created, or deleted. */
   readonly time: number;
   /** JSON. Of a creation it is the booking, as every response shows it. */
   readonly data: string;
+}
+
+/** Events of one lane are sent one after the other. */
+export function laneOf({ resourceId, bookingId }: Pick<BookingEvent, 'resourceId' | 'bookingId'>): string {
+  return resourceId ?? bookingId;
 }
 
 /** A place among all events, given for the creation of a booking or for its deletion. */

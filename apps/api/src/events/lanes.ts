@@ -1,41 +1,92 @@
-import { crc32 } from 'node:zlib';
-import type { BookingEvent } from './event.js';
-import { MAX_REQUESTS } from './post.js';
+import type { PendingEvent } from './endpoint-progress.js';
+import { laneOf } from './event.js';
 
-/**
- * Sends events concurrently, those of one resource one after the other, until one of them says that no other may follow.
- * Resolves when none is under way.
- *
- * @param send returns whether others may follow
- * @returns whether all were sent, and others may follow
- * @throws Error the first that `send` throws, which stops the others too
- */
-export async function inLanes(
-  events: readonly BookingEvent[],
-  send: (event: BookingEvent) => Promise<boolean>,
-): Promise<boolean> {
-  let mayGoOn = true;
-  const sendLane = async (lane: readonly BookingEvent[]): Promise<void> => {
-    for (const event of lane) {
-      if (!mayGoOn) return;
-      const mayFollow = await send(event).catch((error: unknown) => {
-        mayGoOn = false;
-        throw error;
-      });
-      mayGoOn &&= mayFollow;
-    }
-  };
-  const ended = await Promise.allSettled(lanesOf(events).map(sendLane));
-  for (const lane of ended) if (lane.status === 'rejected') throw lane.reason;
-  return mayGoOn;
-}
+/** Sends events concurrently, those of one lane one after the other, in the order of their sequence. */
+export class Lanes {
+  private waiting: PendingEvent[] = [];
+  /** By lane. */
+  private readonly underWay = new Map<string, PendingEvent>();
+  private hasStopped = false;
+  private onChange = (): void => {};
 
-/** Events of one resource are in one lane, in their order; those without one are in any. */
-function lanesOf(events: readonly BookingEvent[]): BookingEvent[][] {
-  const lanes: BookingEvent[][] = Array.from({ length: MAX_REQUESTS }, () => []);
-  for (const event of events) {
-    const lane = event.resourceId === undefined ? event.sequence : crc32(event.resourceId);
-    lanes[lane % MAX_REQUESTS]!.push(event);
+  /**
+   * @param send sends an event, whose lane is busy until the promise is settled; returns whether others may follow
+   * @param places how many may be under way now
+   */
+  constructor(
+    private readonly send: (pending: PendingEvent) => Promise<boolean>,
+    private readonly places: () => number,
+  ) {}
+
+  /** Whether no other event is started. */
+  get isStopped(): boolean {
+    return this.hasStopped;
   }
-  return lanes;
+
+  get isIdle(): boolean {
+    return this.underWay.size === 0;
+  }
+
+  /** Whether those that wait do so for others of their lanes alone. */
+  get hasFreePlace(): boolean {
+    return this.underWay.size < this.places();
+  }
+
+  /** Waiting or under way. */
+  get inHand(): PendingEvent[] {
+    return [...this.underWay.values(), ...this.waiting];
+  }
+
+  add(events: readonly PendingEvent[]): void {
+    this.waiting.push(...events);
+    this.waiting.sort((one, other) => one.event.sequence - other.event.sequence);
+    this.startNext();
+  }
+
+  /** Takes events back that are not started. @param lane that of the events; undefined for all */
+  takeWaiting(lane?: string): PendingEvent[] {
+    const isTaken = ({ event }: PendingEvent): boolean => lane === undefined || laneOf(event) === lane;
+    const taken = this.waiting.filter(isTaken);
+    this.waiting = this.waiting.filter((pending) => !isTaken(pending));
+    return taken;
+  }
+
+  /** Resolves when an event was sent, {@link wake} is called, or the time is over. @param timeout milliseconds */
+  changed(timeout: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeout);
+      this.onChange = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  wake(): void {
+    this.onChange();
+  }
+
+  stop(): void {
+    this.hasStopped = true;
+    this.waiting = [];
+  }
+
+  private startNext(): void {
+    for (const pending of this.waiting) {
+      if (!this.hasFreePlace) break;
+      const lane = laneOf(pending.event);
+      if (this.underWay.has(lane)) continue;
+      this.underWay.set(lane, pending);
+      void this.sendOne(lane, pending);
+    }
+    this.waiting = this.waiting.filter((pending) => this.underWay.get(laneOf(pending.event)) !== pending);
+  }
+
+  private async sendOne(lane: string, pending: PendingEvent): Promise<void> {
+    const mayFollow = await this.send(pending).catch(() => false);
+    this.underWay.delete(lane);
+    if (!mayFollow) this.stop();
+    this.startNext();
+    this.onChange();
+  }
 }

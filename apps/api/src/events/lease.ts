@@ -31,6 +31,7 @@ export class Lease {
   /**
    * @param owner a UUID that no other holder has
    * @param onLost called once another process may have the endpoint
+   * @param evenIfPaused whether it is claimed although it is not due
    * @returns undefined where there is nothing to claim
    * @throws Error of the store
    */
@@ -39,11 +40,16 @@ export class Lease {
     endpoint: Endpoint,
     owner: string,
     onLost: () => void,
+    evenIfPaused = false,
   ): Promise<ClaimedEndpoint | undefined> {
     // Before the clock of the database starts: the lease ends here first.
     const requestedAt = performance.now();
-    const claim = await store.claim(endpoint, owner);
+    const claim = await store.claim(endpoint, owner, evenIfPaused);
     return claim && { ...claim, lease: new Lease(store, endpoint.name, owner, onLost, requestedAt) };
+  }
+
+  get isHeld(): boolean {
+    return !this.isLost;
   }
 
   /**
@@ -78,10 +84,12 @@ export class Lease {
   private async saveNow(progress: EndpointProgress, isKept: boolean): Promise<boolean> {
     if (this.isLost) return false;
     const requestedAt = performance.now();
-    if (!(await this.store.save(this.endpoint, this.owner, progress.toSave(), isKept))) {
+    const saved = progress.toSave();
+    if (!(await this.store.save(this.endpoint, this.owner, saved, isKept))) {
       this.lose();
       return false;
     }
+    progress.onSaved(saved);
     clearTimeout(this.expiry);
     this.expiry = this.expireAfter(requestedAt);
     return true;

@@ -69,6 +69,7 @@ describe('The rollback of docs/runbook.md', () => {
     await database.query('SELECT switch_events_on()');
     const now = await schema();
     for (const file of [
+      '0008_deferred_events.sql',
       '0007_endpoint_reports.sql',
       '0006_booking_deletions.sql',
       '0005_booking_events.sql',

@@ -124,10 +124,10 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
       made.map(({ bookingId }, index) => [index + 1, bookingId]),
     );
     const progress = { delivered: 1, previous: 1, ahead: [3], failures: 2 };
-    const saved = { ...progress, failingFor: 3_600_000, pause: 30_000, endedUrl: undefined };
+    const saved = { ...progress, failingFor: 3_600_000, pause: 30_000, endedUrl: undefined, settled: [] };
     await store.save('billing', OWNER, saved, true);
     const parkedAt = Date.now();
-    await store.park('billing', { sequence: 2, previous: 1 }, 'rejected');
+    await store.park('billing', events[1]!, 'rejected');
     const [state] = await store.states();
     expect(state).toMatchObject({ progress, behind: 2, parked: 1 });
     expect(state!.pause).toBeGreaterThan(20_000);

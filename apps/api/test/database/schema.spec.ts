@@ -31,6 +31,7 @@ const ALL = [
   { version: 5, file: '0005_booking_events.sql' },
   { version: 6, file: '0006_booking_deletions.sql' },
   { version: 7, file: '0007_endpoint_reports.sql' },
+  { version: 8, file: '0008_deferred_events.sql' },
 ];
 
 describe('The schema', () => {
@@ -47,7 +48,7 @@ describe('The schema', () => {
 
   it('is only looked at where the service may not change it', async () => {
     await expect(prepare({ migrateAtStart: false })).rejects.toThrow(
-      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql, 0005_booking_events.sql, 0006_booking_deletions.sql, 0007_endpoint_reports.sql. Run `node dist/cli/migrate.js` in the folder of the service first.',
+      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql, 0005_booking_events.sql, 0006_booking_deletions.sql, 0007_endpoint_reports.sql, 0008_deferred_events.sql. Run `node dist/cli/migrate.js` in the folder of the service first.',
     );
     await expect(applied()).rejects.toThrow('does not exist');
     await prepare();

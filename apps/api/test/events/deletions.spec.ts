@@ -138,11 +138,12 @@ describe('The deletion of a booking', () => {
     await store.register({ name: 'doors', from: 'first' });
     const id = await insert();
     await assignAll();
-    await store.park('doors', { sequence: 1, previous: 0 }, '422');
+    await store.park('doors', (await read())[0]!, '422');
     await remove(id);
     expect(await store.retry('doors')).toBe(1);
     expect(await store.parked('doors')).toMatchObject([{ bookingId: id, isDue: true }]);
-    expect(listed(await store.readParked('doors'))).toEqual([[1, 0, `created-${id}`, 'deleted']]);
+    const { events } = await store.readDeferred('doors');
+    expect(listed(events.map(({ event }) => event))).toEqual([[1, 0, `created-${id}`, 'deleted']]);
   });
 
   it('is noted while events are off, once they have been on', async () => {

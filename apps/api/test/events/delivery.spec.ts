@@ -129,19 +129,22 @@ describe('Events', () => {
     expect(second!.at - first!.at).toBeGreaterThan(990);
   });
 
-  it.each([400, 409, 413, 415, 422])('are parked one by one where an endpoint responds %i', async (status) => {
+  it('are tried again, and go on in other resources, where one of them is rejected', async () => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
-    receiver.behaviour = ({ event }, response) => response.writeHead(event.data.n === 1 ? status : 200).end();
+    receiver.behaviour = ({ event }, response) => response.writeHead(event.data.n === 1 ? 422 : 200).end();
     const service = await fixture.start();
-    const room = aResource();
-    for (let n = 0; n < 4; n++) await create(service.api, { slot: aSlot(room, n), n });
-    await until(() => receiver.accepted.length === 3);
-    expect(receiver.numbers).toEqual([0, 2, 3]);
-    expect(receiver.received).toHaveLength(4);
-    await until(async () => {
-      const { text } = await service.api.get('/metrics');
-      return text.includes('webhook_parked_events{endpoint="billing"} 1');
-    });
+    const [room, desk] = [aResource(), aResource()];
+    for (const [n, resource] of [desk, room, room, desk].entries()) {
+      await create(service.api, { slot: aSlot(resource, n), n });
+    }
+    await until(() => receiver.accepted.length === 2);
+    const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;
+    await until(async () => (await metrics()).includes('webhook_endpoint_behind_events{endpoint="billing"} 2'));
+    expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
+    expect(await metrics()).toContain('webhook_parked_events{endpoint="billing"} 0');
+    receiver.behaviour = respond(200);
+    await until(() => receiver.accepted.length === 4);
+    expect(receiver.numbers).toEqual([0, 3, 1, 2]);
   });
 
   it('are no longer sent to a URL that responds 410, but to another one of that endpoint', async () => {

@@ -1,4 +1,4 @@
-import { EndpointProgress } from '../../src/events/endpoint-progress.js';
+import { EndpointProgress, type PendingEvent } from '../../src/events/endpoint-progress.js';
 import { bookingCreated } from '../../src/events/event.js';
 
 const none = { delivered: 0, previous: 0, ahead: [], failures: 0, failingFor: undefined };
@@ -12,6 +12,15 @@ function batchOf(previous: number, sequences: number[], delivered = sequences.at
   return { events, upTo: { delivered, previous: sequences.at(-1) ?? previous } };
 }
 
+/** Acknowledges events of a batch. */
+function acknowledge(progress: EndpointProgress, batch: ReturnType<typeof batchOf>, ...sequences: number[]): void {
+  for (const sequence of sequences) progress.acknowledge(pendingOf(batch, sequence));
+}
+
+function pendingOf({ events }: ReturnType<typeof batchOf>, sequence: number): PendingEvent {
+  return { event: events.find((event) => event.sequence === sequence)!, isDeferred: false, rejections: 0 };
+}
+
 describe('The position of an endpoint', () => {
   it('is the one it was claimed with, before anything is read', () => {
     const claimed = { ...none, delivered: 7, previous: 5, ahead: [9] };
@@ -20,43 +29,71 @@ describe('The position of an endpoint', () => {
 
   it('moves over what is acknowledged without a gap, and remembers what is ahead of it', () => {
     const progress = new EndpointProgress(none);
-    progress.startBatch(batchOf(0, [1, 2, 3, 4]));
-    progress.acknowledge({ sequence: 3 });
+    const batch = batchOf(0, [1, 2, 3, 4]);
+    progress.add(batch);
+    acknowledge(progress, batch, 3);
     expect(progress.position).toEqual({ delivered: 0, previous: 0, ahead: [3] });
-    progress.acknowledge({ sequence: 1 });
+    acknowledge(progress, batch, 1);
     expect(progress.position).toEqual({ delivered: 1, previous: 1, ahead: [3] });
-    progress.acknowledge({ sequence: 2 });
+    acknowledge(progress, batch, 2);
     expect(progress.position).toEqual({ delivered: 3, previous: 3, ahead: [] });
   });
 
   it('passes what a filter leaves out, and keeps the last sequence that matched', () => {
     const progress = new EndpointProgress({ ...none, delivered: 2, previous: 1 });
-    progress.startBatch(batchOf(1, [5, 9], 12));
+    const batch = batchOf(1, [5, 9], 12);
+    progress.add(batch);
     expect(progress.position).toEqual({ delivered: 4, previous: 1, ahead: [] });
-    progress.acknowledge({ sequence: 5 });
+    acknowledge(progress, batch, 5);
     expect(progress.position).toEqual({ delivered: 8, previous: 5, ahead: [] });
-    progress.acknowledge({ sequence: 9 });
+    acknowledge(progress, batch, 9);
     expect(progress.position).toEqual({ delivered: 12, previous: 9, ahead: [] });
-    progress.startBatch(batchOf(9, [], 20));
+    progress.add(batchOf(9, [], 20));
     expect(progress.position).toEqual({ delivered: 20, previous: 9, ahead: [] });
   });
 
   it('remembers what was ahead when it was claimed until it has passed that', () => {
     const progress = new EndpointProgress({ ...none, ahead: [2, 200] });
-    progress.startBatch(batchOf(0, [1, 3], 128));
-    for (const sequence of [1, 3]) progress.acknowledge({ sequence });
+    const batch = batchOf(0, [1, 3], 128);
+    progress.add(batch);
+    acknowledge(progress, batch, 1, 3);
     expect(progress.position).toEqual({ delivered: 128, previous: 3, ahead: [200] });
-    progress.startBatch(batchOf(3, [129]));
+    progress.add(batchOf(3, [129]));
     expect(progress.position.ahead).toEqual([200]);
   });
 
-  it('counts what was acknowledged since the claim', () => {
-    const progress = new EndpointProgress({ ...none, ahead: [2] });
-    progress.startBatch(batchOf(0, [1, 3]));
-    progress.acknowledge({ sequence: 1 });
-    progress.startBatch(batchOf(3, [4]));
-    progress.acknowledge({ sequence: 4 });
-    expect(progress.acknowledgements).toBe(2);
+  it('goes on while earlier events are under way, from where events were read', () => {
+    const progress = new EndpointProgress({ ...none, ahead: [300] });
+    const [batch, next] = [batchOf(0, [1, 2, 3]), batchOf(3, [4, 5])];
+    progress.add(batch);
+    acknowledge(progress, batch, 2, 3);
+    expect(progress.readPosition).toEqual({ delivered: 3, previous: 3, ahead: [300, 2, 3] });
+    progress.add(next);
+    acknowledge(progress, next, 4);
+    expect(progress.span).toBe(5);
+    expect(progress.position).toEqual({ delivered: 0, previous: 0, ahead: [300, 2, 3, 4] });
+    acknowledge(progress, batch, 1);
+    expect(progress.position).toEqual({ delivered: 4, previous: 4, ahead: [300] });
+    expect(progress.span).toBe(1);
+    expect(progress.settlements).toBe(4);
+  });
+
+  it('passes what the store has from now on, also if it was acknowledged meanwhile', () => {
+    const progress = new EndpointProgress(none);
+    const batch = batchOf(0, [1, 2, 3]);
+    progress.add(batch);
+    const [one, two] = [pendingOf(batch, 1), pendingOf(batch, 2)];
+    progress.acknowledge(two);
+    progress.handOver(one);
+    progress.handOver(two);
+    expect(progress.position).toEqual({ delivered: 2, previous: 2, ahead: [] });
+    expect(progress.toSave().settled).toEqual([2]);
+    progress.acknowledge(one);
+    const saved = progress.toSave();
+    expect(saved.settled).toEqual([2, 1]);
+    progress.forget(9);
+    progress.onSaved(saved);
+    expect(progress.toSave().settled).toEqual([9]);
   });
 });
 
@@ -65,7 +102,7 @@ describe('The failures of an endpoint', () => {
     const progress = new EndpointProgress(none);
     expect(progress.fail(250, 0, 1_000)).toBe(true);
     const saved = progress.toSave(1_400);
-    expect(saved).toEqual({ ...none, failures: 1, failingFor: 400, pause: 250, endedUrl: undefined });
+    expect(saved).toEqual({ ...none, failures: 1, failingFor: 400, pause: 250, endedUrl: undefined, settled: [] });
     // Of another process, whose performance.now() began elsewhere.
     const again = new EndpointProgress(saved, 50_000);
     expect(again.isStopped).toBe(false);
@@ -80,7 +117,7 @@ describe('The failures of an endpoint', () => {
     expect(progress.fail(60_000, 0, 1_001)).toBe(false);
     expect(progress.end('https://hooks.example')).toBe(false);
     expect(progress.succeed()).toBe(false);
-    expect(progress.toSave()).toMatchObject({ failures: 1, pause: 250, endedUrl: undefined });
+    expect(progress.toSave()).toMatchObject({ failures: 1, pause: 250, endedUrl: undefined, settled: [] });
     expect(progress.isStopped).toBe(true);
   });
 
@@ -94,7 +131,7 @@ describe('The failures of an endpoint', () => {
     const progress = new EndpointProgress({ ...none, failures: 3, failingFor: 1_000 }, 2_000);
     expect(progress.succeed()).toBe(true);
     expect(progress.succeed()).toBe(false);
-    expect(progress.toSave()).toEqual({ ...none, pause: 0, endedUrl: undefined });
+    expect(progress.toSave()).toEqual({ ...none, pause: 0, endedUrl: undefined, settled: [] });
     expect(progress.failingFor(5_000)).toBe(0);
   });
 
@@ -109,6 +146,6 @@ describe('The failures of an endpoint', () => {
     const progress = new EndpointProgress(none);
     expect(progress.end('https://hooks.example')).toBe(true);
     expect(progress.isStopped).toBe(true);
-    expect(progress.toSave()).toEqual({ ...none, pause: 0, endedUrl: 'https://hooks.example' });
+    expect(progress.toSave()).toEqual({ ...none, pause: 0, endedUrl: 'https://hooks.example', settled: [] });
   });
 });

@@ -91,9 +91,8 @@ describe('A replay', () => {
 });
 
 it('An endpoint is forgotten, with what is parked for it, once no service has it in its file', async () => {
-  await book('room');
-  await store.park('doors', { sequence: 1, previous: 0 }, '422');
-  await store.park('others', { sequence: 1, previous: 0 }, '422');
+  const event = { sequence: 1, previous: 0, bookingId: await book('room'), resourceId: 'room' };
+  for (const endpoint of ['doors', 'others']) await store.park(endpoint, event, '422');
   await store.markSeen(['doors']);
   expect(await operations.forget('doors')).toBeUndefined();
   await testDatabase.query(`UPDATE webhook_endpoints SET seen_at = now() - interval '3 min'`);

@@ -30,7 +30,7 @@ describe('A lease', () => {
   it('keeps other owners out until it is released, with the progress', async () => {
     const { lease, progress } = (await claim(one))!;
     expect(await claim(other)).toBeUndefined();
-    progress.startBatch({ events: [], upTo: { delivered: 7, previous: 5 } });
+    progress.add({ events: [], upTo: { delivered: 7, previous: 5 } });
     expect(await lease.renew(progress)).toBe(true);
     expect(await claim(other)).toBeUndefined();
     await lease.release(progress);
@@ -44,7 +44,7 @@ describe('A lease', () => {
     const { lease, progress } = (await claim(one, () => (isLost = true)))!;
     await fixture.expireLease();
     const next = (await claim(other))!;
-    progress.startBatch({ events: [], upTo: { delivered: 7, previous: 7 } });
+    progress.add({ events: [], upTo: { delivered: 7, previous: 7 } });
     expect(isLost).toBe(false);
     expect(await lease.renew(progress)).toBe(false);
     expect(isLost).toBe(true);

@@ -47,10 +47,10 @@ export class WorkerFixture {
   }
 
   /** A worker as another process has it, with short pauses. @param timeout milliseconds for a response */
-  worker(times: Partial<DeliveryTimes> = {}, timeout = 1_000): EndpointWorker {
+  worker(times: Partial<DeliveryTimes> = {}, timeout = 10_000): EndpointWorker {
     const { store, endpoint } = this;
     const settings = { source: '/v1/bookings', allowPrivate: true, timeout };
-    const short = { ...DELIVERY_TIMES, firstPause: 20, longestPause: 40, ...times };
+    const short = { ...DELIVERY_TIMES, firstPause: 20, longestPause: 40, rejectionPauses: [10, 20], ...times };
     const worker = new EndpointWorker(endpoint, store, new EventMetrics(store, new Registry()), settings, short);
     this.workers.push(worker);
     return worker;
@@ -63,6 +63,21 @@ export class WorkerFixture {
       [uuidv7(), resourceId, n, n + 1, `{"n":${n}}`],
     );
     await this.store.assignSequences();
+  }
+
+  /** Makes bookings with the sequences from 1 on. */
+  async bookMany(count: number, resourceOf: (sequence: number) => string | null): Promise<void> {
+    const resources = Array.from({ length: count }, (_, index) => resourceOf(index + 1));
+    await this.testDatabase.query(
+      `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json)
+        SELECT (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid, resource,
+          CASE WHEN resource IS NOT NULL THEN n END, CASE WHEN resource IS NOT NULL THEN n + 1 END,
+          json_strip_nulls(json_build_object('n', n,
+            'slot', CASE WHEN resource IS NOT NULL THEN json_build_object('resource_id', resource) END))
+        FROM unnest($1::text[]) WITH ORDINALITY AS made (resource, n)`,
+      [resources],
+    );
+    while (await this.store.assignSequences());
   }
 
   /** Has the lease expire, as if the process that holds it had crashed. */
