@@ -92,7 +92,7 @@ describe('The OpenAPI document', () => {
     expect(post.requestBody.content['application/cloudevents+json'].schema).toEqual({
       $ref: '#/components/schemas/BookingCreatedEvent',
     });
-    const statuses = ['2XX', '3XX', '408', '410', '425', '429', '4XX', '5XX'];
+    const statuses = ['2XX', '3XX', '400', '409', '410', '413', '415', '422', '4XX', '5XX'];
     expect(Object.keys(post.responses).toSorted()).toEqual(statuses.toSorted());
   });
 

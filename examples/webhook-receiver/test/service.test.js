@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LocalPostgres, ServiceProcess } from 'testing';
+import { promisify } from 'node:util';
+import { LocalPostgres, programOf, ServiceProcess } from 'testing';
 import { createReceiver } from '../src/receiver.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'webhook-receiver-'));
@@ -22,14 +24,14 @@ after(async () => {
 
 /** A receiver, and the settings of a service that has it for its endpoint. */
 async function receiver() {
-  /** @type {import('@booking-service/client/events').BookingCreatedEventDto[]} */
+  /** @type {import('../src/receiver.js').BookingEvent[]} */
   const events = [];
   /** @type {unknown[]} */
   const faults = [];
   const server = createReceiver({
     secrets: [secret],
     file: join(folder, 'events.jsonl'),
-    onBooking: (event) => events.push(event),
+    onEvent: (event) => events.push(event),
     onFault: (error) => faults.push(error),
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -74,7 +76,7 @@ async function arrived(events, count) {
   for (const deadline = Date.now() + 20_000; events.length < count && Date.now() < deadline;) await sleep(20);
 }
 
-/** @param {import('@booking-service/client/events').BookingCreatedEventDto[]} events @param {string[]} made */
+/** @param {import('../src/receiver.js').BookingEvent[]} events @param {string[]} made */
 function expectAll(events, made) {
   const received = events.map(({ data }) => JSON.stringify(data));
   assert.deepEqual(received.toSorted(), made.toSorted());
@@ -84,7 +86,7 @@ function expectAll(events, made) {
   );
 }
 
-it('receives every booking of a service that is killed in between', async () => {
+it('receives every booking of a service that is killed in between, and a deletion', async () => {
   const { events, faults, stop, settings } = await receiver();
   let service = await ServiceProcess.start(settings);
   const made = await book(service.url, 60);
@@ -92,8 +94,14 @@ it('receives every booking of a service that is killed in between', async () => 
   service = await ServiceProcess.start(settings);
   made.push(...(await book(service.url, 20, 60)));
   await arrived(events, made.length);
+  const { booking_id: id } = /** @type {{ booking_id: string }} */ (JSON.parse(made[7] ?? ''));
+  const env = { DATABASE_URL: settings.DATABASE_URL };
+  await promisify(execFile)(process.execPath, [programOf('cli/booking.js'), 'delete', id, '--yes'], { env });
+  await arrived(events, made.length + 1);
   await service.stop();
   stop();
+  const deleted = events.pop();
+  assert.equal(deleted?.id, `deleted-${id}`);
   expectAll(events, made);
   assert.deepEqual(faults, []);
 });

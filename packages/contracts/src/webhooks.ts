@@ -76,16 +76,21 @@ export const webhookHeaders = {
 
 export type WebhookHeader = keyof typeof webhookHeaders;
 
+const REJECTED = 'The event is rejected, and parked: it is sent again only when the operator says so';
+const LATER = 'Sent again later, after `Retry-After` if there is one; later events of the endpoint wait for it';
+
 /** What each status of a receiver means to the service; the most specific one counts. No content is read. */
 export const webhookResponses = {
   '2XX': 'Acknowledged. The event is not sent to this endpoint again, unless the acknowledgement is lost',
-  '3XX': 'Not followed. The event is parked: it is sent again only when the operator says so',
-  '4XX': 'Rejected. The event is parked: it is sent again only when the operator says so',
-  '408': 'Sent again later; later events of the endpoint wait for it',
+  '3XX': `Not followed. ${LATER}`,
+  '400': REJECTED,
+  '409': REJECTED,
   '410': 'The endpoint wants no more events. It gets none until the operator configures it anew',
-  '425': 'Sent again later; later events of the endpoint wait for it',
-  '429': 'Sent again later, after `Retry-After`; later events of the endpoint wait for it',
-  '5XX': 'Sent again later, after `Retry-After` if there is one; later events of the endpoint wait for it',
+  '413': REJECTED,
+  '415': REJECTED,
+  '422': REJECTED,
+  '4XX': LATER,
+  '5XX': LATER,
 } as const;
 
 export interface Webhook {
