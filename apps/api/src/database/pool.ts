@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import { type ConnectionSettings, HostClient, timelineOf } from './connection.js';
 import type { Hosts } from './hosts.js';
-import { isConnectionLost } from './postgres-errors.js';
+import { isConnectionLost, StatementTimeout } from './postgres-errors.js';
 import { beginLimited, sessionSettings } from './session-settings.js';
 import type { Statement } from './statement.js';
 
@@ -127,7 +127,7 @@ export class ConnectionPool {
 
   /** The server has not responded in time. A connection for reads is closed, one for writes stays taken. */
   private giveUp(client: PoolClient): Error {
-    const error = new Error('statement timeout');
+    const error = new StatementTimeout('statement timeout');
     if (this.reads === undefined) {
       this.giveBack(client, error);
     } else {

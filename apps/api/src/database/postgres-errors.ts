@@ -10,6 +10,9 @@ export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 }
 
+/** The server has not responded to a statement within its time limit. */
+export class StatementTimeout extends Error {}
+
 /** Faults of a transaction that is to be tried again (PostgreSQL, Appendix A). */
 const RETRYABLE = new Set(['40001' /* serialization_failure */, '40P01' /* deadlock_detected */]);
 
@@ -94,7 +97,7 @@ export function isAccessDenied(error: unknown): boolean {
  * that is held, a time limit, a missing table or right concern one statement.
  */
 export function isAbsence(error: unknown): boolean {
-  if (!(error instanceof DatabaseUnavailable)) return false;
+  if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const code = codeOf(error.cause) ?? '';
   return code !== LOCK_NOT_AVAILABLE && code !== QUERY_CANCELED && !code.startsWith('42');
 }
