@@ -3,6 +3,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig } from 'rolldown';
 
 const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
+const styles = ['base', 'bars', 'grid', 'cells', 'panel', 'media'];
+const css = () => styles.map((name) => source(`styles/${name}.css`)).join('');
 
 /**
  * The page: `index.html`, and next to it the folder `timetable` with the files that it loads. Each of those is there
@@ -25,7 +27,7 @@ export default defineConfig({
         const emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source });
         emit('index.html', source('index.html'));
         const files = Object.values(bundle).map(({ fileName, code }) => [fileName, code]);
-        for (const name of ['timetable.css', 'icon.svg']) files.push([`timetable/${name}`, source(name)]);
+        files.push(['timetable/timetable.css', css()], ['timetable/icon.svg', source('icon.svg')]);
         for (const [name, text] of files) {
           if (!name.endsWith('.js')) emit(name, text);
           emit(`${name}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));

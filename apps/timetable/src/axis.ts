@@ -1,66 +1,88 @@
-import { make, place } from './dom.js';
-import { dayTitle, type Span } from './span.js';
+import { ALL_HOURS, type Hours } from './hours.js';
+import type { Day, Span } from './span.js';
 
 /** Minimum width of an hour in pixels. */
 const LEAST = { day: 44, week: 12 };
-/** Minimum distance of two hour labels in pixels. */
-const LABEL = 40;
+/** Width of a folded night in pixels. */
+const FOLDED = { day: 18, week: 6 };
 const HOUR = 3_600_000;
 
-/** Maps instants to pixels. The scale is elapsed time, not clock time. */
+/** A part of the axis; within one, the scale is elapsed time, not clock time. */
+export interface Part {
+  readonly start: number;
+  readonly end: number;
+  readonly left: number;
+  readonly width: number;
+  readonly isFolded: boolean;
+}
+
+/** Maps instants to pixels. */
 export class Axis {
-  /** Width of an hour in pixels. */
+  /** Width of an hour in pixels, outside of folded nights. */
   readonly hour: number;
   readonly width: number;
+  readonly parts: readonly Part[];
 
-  /** @param room pixels available for the span */
+  /**
+   * @param room pixels available for the span
+   * @param hours outside of which time is folded
+   * @param least minimum width of an hour; with less room the axis is wider than that
+   */
   constructor(
     readonly span: Span,
     room: number,
+    hours: Hours = ALL_HOURS,
+    least = span.days.length > 1 ? LEAST.week : LEAST.day,
   ) {
-    const hours = (span.end - span.start) / HOUR;
-    this.hour = Math.max(span.days.length > 1 ? LEAST.week : LEAST.day, room / hours);
-    this.width = this.hour * hours;
+    const kind = span.days.length > 1 ? 'week' : 'day';
+    const parts = span.days.flatMap((day) => partsOf(day, hours));
+    const sum = (isFolded: boolean) =>
+      parts.reduce((length, part) => length + (part.isFolded === isFolded ? part.end - part.start : 0), 0);
+    const nights = parts.filter(({ isFolded }) => isFolded).length * FOLDED[kind];
+    this.hour = Math.max(least, (room - nights) / (sum(false) / HOUR));
+    let left = 0;
+    this.parts = parts.map(({ start, end, isFolded }) => {
+      const width = isFolded ? FOLDED[kind] : ((end - start) / HOUR) * this.hour;
+      left += width;
+      return { start, end, isFolded, width, left: left - width };
+    });
+    this.width = left;
   }
 
   /** Pixels from the start of the span, clamped to it. */
   x(instant: number): number {
-    const { start, end } = this.span;
-    return ((Math.min(end, Math.max(start, instant)) - start) / HOUR) * this.hour;
+    const { start, end, left, width } = this.parts.find((part) => instant < part.end) ?? this.parts.at(-1)!;
+    return left + (Math.min(end - start, Math.max(0, instant - start)) / (end - start)) * width;
   }
 
   instant(x: number): number {
-    return this.span.start + (x / this.hour) * HOUR;
+    const { start, end, left, width } = this.parts.find((part) => x < part.left + part.width) ?? this.parts.at(-1)!;
+    return start + ((x - left) / width) * (end - start);
+  }
+
+  isFolded(instant: number): boolean {
+    return this.parts.some(({ start, end, isFolded }) => isFolded && instant >= start && instant < end);
+  }
+
+  /** Whether an axis has everything where this one has it. */
+  equals(other: Axis | undefined): boolean {
+    const isSame = this.span === other?.span && this.hour === other.hour && this.parts.length === other.parts.length;
+    return (
+      isSame &&
+      this.parts.every(
+        ({ start, left }, index) => other.parts[index]!.start === start && other.parts[index]!.left === left,
+      )
+    );
   }
 }
 
-/** Draws the days, the hours and the lines of a span. */
-export function drawAxis(axis: Axis, head: HTMLElement, lines: HTMLElement): void {
-  const { days } = axis.span;
-  const isWeek = days.length > 1;
-  const step = [1, 2, 3, 4, 6, 12].find((hours) => hours * axis.hour >= LABEL) ?? 24;
-  const labels: Node[] = [];
-  const drawn: Node[] = [];
-  const add = (parent: Node[], className: string, left: number, width: number | undefined, text: string) => {
-    const element = make('i', { className }, text);
-    place(element, left, width);
-    parent.push(element);
-  };
-  for (const day of days) {
-    if (isWeek)
-      add(labels, 'day', axis.x(day.start), axis.x(day.end) - axis.x(day.start), dayTitle(Date.parse(day.date)));
-    for (const { at, hour } of day.ticks) {
-      const isNamed = hour % step === 0;
-      if (isNamed) add(labels, 'hour', axis.x(at), undefined, String(hour).padStart(2, '0'));
-      if (isNamed || !isWeek) add(drawn, hour === 0 ? 'line midnight' : 'line', axis.x(at), undefined, '');
-    }
-    if (day.change) {
-      add(labels, 'change', axis.x(day.change.at), undefined, day.change.text);
-      add(drawn, 'line changed', axis.x(day.change.at), undefined, '');
-    }
-  }
-  head.closest('.head')?.classList.toggle('tall', isWeek || days.some(({ change }) => change));
-  head.replaceChildren(...labels);
-  lines.replaceChildren(...drawn);
-  for (const element of [head, lines]) element.style.width = `${axis.width}px`;
+/** A day in which the clock changes is shown whole. */
+function partsOf({ start, end, ticks, change }: Day, hours: Hours): Omit<Part, 'left' | 'width'>[] {
+  const atHour = (hour: number) => ticks.find((tick) => tick.hour >= hour)?.at ?? end;
+  const [from, to] = change ? [start, end] : [hours.from === 0 ? start : atHour(hours.from), atHour(hours.to)];
+  return [
+    { start, end: from, isFolded: true },
+    { start: from, end: to, isFolded: false },
+    { start: to, end, isFolded: true },
+  ].filter((part) => part.end > part.start);
 }

@@ -7,20 +7,11 @@ import {
 } from '@booking-service/client';
 import { byId, make } from './dom.js';
 import { faultOf } from './form-faults.js';
-import {
-  clearFaults,
-  focusFields,
-  lockInputs,
-  readPayload,
-  readSlot,
-  showFaults,
-  showFields,
-  slotInputs,
-  writeSlot,
-} from './form-inputs.js';
+import { clearFaults, focusFields, lockInputs, readPayload, showFaults, showFields, writeSlot } from './form-inputs.js';
 import type { Slot } from './schedule.js';
 import type { Field } from './schema.js';
-import { durationText } from './span.js';
+import { linkTimes, readSlot, resource, writeTimes } from './slot-inputs.js';
+import { durationText, whenText } from './span.js';
 import type { Zone } from './zone.js';
 
 /** What the form needs from the rest of the page. */
@@ -34,6 +25,8 @@ export interface FormSurroundings {
   /** Describes a known booking that overlaps a slot, on a clock. */
   overlapping(slot: Slot, zone: Zone): string | undefined;
   chosen(slot?: Slot): void;
+  /** The chosen slot was entered, and may be out of sight. */
+  entered(): void;
   /** The service reported the slot that conflicts. */
   held(slot?: Slot): void;
   /** @param isOpen whether this is the form that is open, and not one that was closed while it was sent */
@@ -67,8 +60,13 @@ export function bookingForm(around: FormSurroundings) {
     event.preventDefault();
     void submit();
   });
-  for (const input of slotInputs) input.addEventListener('input', showSlot);
-  const [resource] = slotInputs;
+  linkTimes(
+    () => draft?.zone,
+    () => {
+      showSlot();
+      around.entered();
+    },
+  );
   resource.addEventListener('change', () => {
     // A name may begin or end with blanks, but hardly a new one.
     if (!around.isResource(resource.value)) resource.value = resource.value.trim();
@@ -97,6 +95,15 @@ export function bookingForm(around: FormSurroundings) {
     settle();
   }
 
+  /** Changes the slot of the form that is open. @returns whether there is one whose slot may change */
+  function move(slot: Slot): boolean {
+    if (draft === undefined || draft.isSending || draft.unclear) return false;
+    resource.value = slot.resource;
+    writeTimes(slot, draft.zone);
+    showSlot();
+    return true;
+  }
+
   /** Forgets the form, and clears its marks in the grid. */
   function close(): void {
     draft = undefined;
@@ -114,6 +121,7 @@ export function bookingForm(around: FormSurroundings) {
     if (length.textContent !== text) length.textContent = text;
     length.classList.toggle('warn', overlapping !== undefined);
     byId('new-resource').hidden = resource.value === '' || around.isResource(resource.value);
+    if (slot) byId('panel-title').textContent = whenText(draft.zone, slot.start, slot.end);
     around.chosen(slot);
   }
 
@@ -167,5 +175,5 @@ export function bookingForm(around: FormSurroundings) {
     clearFaults();
   }
 
-  return { open, close, showSlot };
+  return { open, move, close, showSlot };
 }

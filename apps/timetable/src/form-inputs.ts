@@ -3,33 +3,21 @@ import { byId, make } from './dom.js';
 import { type FieldInput, fieldInput, setAt } from './fields.js';
 import type { Slot } from './schedule.js';
 import { type Field, namesOf, OPEN_FIELDS } from './schema.js';
+import { inputOf, readTimes, resource, slotControls, writeTimes } from './slot-inputs.js';
 import type { Zone } from './zone.js';
 
 const form = byId('form') as HTMLFormElement;
-const resource = byId('resource') as HTMLInputElement;
-const starting = byId('start') as HTMLInputElement;
-const ending = byId('end') as HTMLInputElement;
 const more = byId('more') as HTMLDetailsElement;
 const members = byId('members') as HTMLTextAreaElement;
 let inputs: FieldInput[] = [];
-
-export const slotInputs = [resource, starting, ending] as const;
 
 /** Fills in the slot, and clears the rest of the form. */
 export function writeSlot(slot: Slot, zone: Zone): void {
   form.reset();
   more.open = false;
   resource.value = slot.resource;
-  starting.value = zone.text(slot.start);
-  ending.value = zone.text(slot.end);
-  (slot.resource === '' ? resource : starting).focus({ preventScroll: true });
-}
-
-/** The entered slot, if it is valid. */
-export function readSlot(zone: Zone): Slot | undefined {
-  const [start, end] = [zone.parse(starting.value), zone.parse(ending.value)];
-  const isSlot = typeof start === 'number' && typeof end === 'number' && start < end;
-  return isSlot ? { resource: resource.value, start, end } : undefined;
+  writeTimes(slot, zone);
+  (slot.resource === '' ? resource : inputOf.start).focus({ preventScroll: true });
 }
 
 /** @param fields of the deployment's schema; undefined if it accepts any members */
@@ -44,16 +32,16 @@ export function focusFields(): void {
 }
 
 export function lockInputs(isLocked: boolean): void {
-  for (const input of [...slotInputs, members, ...inputs.map(({ input }) => input)]) input.disabled = isLocked;
+  for (const input of [...slotControls, members, ...inputs.map(({ input }) => input)]) input.disabled = isLocked;
 }
 
 /** @returns undefined if there are faults, which are then shown */
 export function readPayload(zone: Zone): CreateBookingDto | undefined {
-  const [start, end] = [zone.parse(starting.value), zone.parse(ending.value)];
+  const { start, end } = readTimes(zone);
   if (resource.value === '') accuse(resource, 'Enter a resource.');
-  if (typeof start === 'string') accuse(starting, start);
-  if (typeof end === 'string') accuse(ending, end);
-  else if (typeof start === 'number' && start >= end) accuse(ending, 'The end must be after the start.');
+  if (typeof start === 'string') accuse(inputOf.start, start);
+  if (typeof end === 'string') accuse(inputOf.end, end);
+  else if (typeof start === 'number' && start >= end) accuse(inputOf.end, 'The end must be after the start.');
   const payload: Record<string, unknown> = {};
   for (const { field, input, value } of inputs) {
     try {
@@ -95,7 +83,7 @@ export function clearFaults(): void {
 /** The input for the member at a JSON Pointer, or for a member that contains it. */
 function inputAt(pointer: string): FieldInput['input'] | undefined {
   const names = namesOf(pointer);
-  if (names[0] === 'slot') return { start: starting, end: ending }[names[1] ?? ''] ?? resource;
+  if (names[0] === 'slot') return { start: inputOf.start, end: inputOf.end }[names[1] ?? ''] ?? resource;
   const own = inputs.find(({ field }) => field.path.every((name, index) => names[index] === name));
   return own?.input ?? (members.value === '' ? undefined : members);
 }
@@ -104,7 +92,9 @@ function accuse(input: HTMLElement, text: string): void {
   const wrong = make('span', { className: 'wrong', id: `${input.id}-wrong`, role: 'alert' }, text);
   input.ariaInvalid = 'true';
   input.setAttribute('aria-errormessage', wrong.id);
-  input.after(wrong);
+  // Times have two inputs side by side: the fault is below them.
+  if (input.closest('.times')) input.parentElement!.append(wrong);
+  else input.after(wrong);
   if (input === members) more.open = true;
 }
 

@@ -1,112 +1,147 @@
-import { Axis, drawAxis } from './axis.js';
-import { byId, inNextFrame, make, place } from './dom.js';
-import { type DrawnCell, cellAt, drawRow, type RowLook } from './row-view.js';
-import { type Row, rowsOf } from './rows.js';
+import { Axis } from './axis.js';
+import { drawAxis, drawNow } from './axis-view.js';
+import { byId, inNextFrame } from './dom.js';
+import { ALL_HOURS, type Hours, workingHours } from './hours.js';
+import { type MarkName, Marks } from './marks.js';
+import { type DrawnCell, cellAt, drawnCellOf, type RowLook } from './row-view.js';
+import { cellsOf, isSameWanted, type Row, rowsOf, wantedOf, wordsOf } from './rows.js';
 import type { Schedule, Slot } from './schedule.js';
-import { isWithin, type Span } from './span.js';
+import { Sight } from './sight.js';
+import { durationText, isWithin, shortTimes, type Span } from './span.js';
 import type { View } from './view.js';
+import { VirtualRows } from './virtual-rows.js';
 
-/** Rows that are drawn above and below the visible ones. */
-const SPARE = 3;
+/** Width in pixels of a sheet of A4 or Letter on its side, which has all rows and the whole span. */
+const SHEET = 970;
 
 export type Grid = ReturnType<typeof makeGrid>;
 
 /** The rows of resources over a span of time. Only what is near the visible part is in the document. */
 export function makeGrid(schedule: Schedule) {
   const element = byId('grid');
-  const head = byId('hours');
   const body = byId('rows');
-  const nowLine = byId('now');
-  const drawn = new Map<string, { row: HTMLElement; index: number; version: number; look: RowLook }>();
-  /** The chosen slot, and the one that conflicts with it. */
-  const marks = {
-    chosen: make('div', { className: 'mark chosen', ariaHidden: 'true' }),
-    held: make('div', { className: 'mark held', ariaHidden: 'true' }),
-  };
-  const marked: { chosen?: Slot | undefined; held?: Slot | undefined } = {};
+  const rows = new VirtualRows(element, body, schedule);
+  const collapsed = new Set<string>();
   let shown: View;
+  let hours: Hours = ALL_HOURS;
   let look: RowLook;
-  let height = 0;
+  let isPressed = false;
+  let isPrinted = false;
+  let postponed: (() => void) | undefined;
 
+  const sight = new Sight(element, body, rows);
+  const marks = new Marks(body, (slot) => sight.placeOf(grid.axis, slot), describe);
   const grid = {
     element,
     axis: undefined as unknown as Axis,
-    rows: [] as Row[],
+    rows: [] as readonly Row[],
     /** The keyboard's position: a resource and an instant within a cell. */
     active: undefined as { resource: string; at: number } | undefined,
+    /** While something is dragged, the hours stay where they are. */
+    isHeld: false,
+    mark: (name: MarkName, slot?: Slot) => marks.set(name, slot),
+    marked: (name: MarkName) => marks.slot(name),
+    /** Scrolls a marked slot into view. */
+    reveal: (name: MarkName) => reveal(marks.slot(name)),
     draw,
-    drawNow,
-    scrollToTime,
-    mark,
-    reveal,
-    indexOf,
+    press,
+    drawNow: () => drawNow(grid.axis, look.names, Date.now()),
+    scrollToTime: (instant: number) => sight.toTime(grid.axis, instant),
+    indexOf: (resource: string) => rows.indexOf(resource),
+    cellsOf: (resource: string) => cellsOf(schedule, resource, grid.axis.span, look.wanted),
+    cellFrom,
     instantAt,
     activate,
+    toggleGroup,
     /** Number of rows that fit on the screen. */
-    page: () => Math.floor(element.clientHeight / height) - 2,
+    page: () => Math.floor(element.clientHeight / rows.height) - 2,
   };
 
   element.addEventListener('scroll', inNextFrame(paint), { passive: true });
-  element.addEventListener('focus', () => {
-    const { active } = grid;
-    if (active && element.matches(':focus-visible')) activate(active.resource, active.at, true);
-  });
-  new ResizeObserver(inNextFrame(() => grid.axis && draw(grid.axis.span, shown))).observe(element);
+  // What is being booked stays in sight when a panel takes room.
+  const resize = () => grid.axis && reveal(marks.slot('held') ?? marks.slot('chosen') ?? marks.slot('open'));
+  new ResizeObserver(inNextFrame(resize)).observe(element);
+
+  for (const type of ['beforeprint', 'afterprint']) {
+    addEventListener(type, () => {
+      isPrinted = type === 'beforeprint';
+      draw(grid.axis.span, shown);
+    });
+  }
 
   /** Draws the visible part of a span; rows that are up to date are kept. */
   function draw(span: Span, view: View, now = Date.now()): void {
-    shown = view;
-    const style = getComputedStyle(element);
-    const names = Number.parseFloat(style.getPropertyValue('--names'));
-    height = Number.parseFloat(style.getPropertyValue('--row'));
-    const axis = new Axis(span, element.clientWidth - names);
-    if (grid.axis?.span !== span || grid.axis.hour !== axis.hour || look.names !== names) {
-      grid.axis = axis;
-      drawAxis(axis, head, byId('lines'));
-      byId('corner').textContent = span.zone.name.replaceAll('_', ' ');
-      body.style.width = `${names + axis.width}px`;
-      look = { axis, names, free: view.free, now, from: 0, to: 0 };
+    if (isPressed) {
+      postponed = () => draw(span, view);
+      return;
     }
-    // What is free from now on changes with the minute.
-    const isOtherMinute = Math.floor(look.now / 60_000) !== Math.floor(now / 60_000);
-    if (look.free !== view.free || (view.free > 0 && isOtherMinute)) look = { ...look, free: view.free, now };
-    grid.rows = rowsOf(schedule, span, view, now);
-    body.style.height = `${grid.rows.length * height}px`;
+    shown = view;
+    const wanted = wantedOf(span, view, now);
+    grid.rows = rowsOf(schedule, span, view, wanted, collapsed);
+    rows.measure(grid.rows);
+    if (!grid.isHeld) hours = view.nights ? ALL_HOURS : workingHours(slotsIn(span), span, now);
+    const axis = isPrinted ? new Axis(span, SHEET - rows.names, hours, 1) : new Axis(span, sight.room, hours);
+    if (!axis.equals(grid.axis) || look.names !== rows.names) {
+      const before = grid.axis;
+      grid.axis = axis;
+      drawAxis(axis);
+      byId('nights').hidden = !view.nights && !axis.parts.some(({ isFolded }) => isFolded);
+      byId('corner').firstElementChild!.textContent = span.zone.name.replaceAll('_', ' ');
+      body.style.width = `${rows.names + axis.width}px`;
+      look = { axis, names: rows.names, wanted, words: [], from: 0, to: 0 };
+      if (before?.span === span) sight.keep(axis, before);
+    }
+    const words = wordsOf(view.filter);
+    const isSame = String(words) === String(look.words) && isSameWanted(wanted, look.wanted);
+    if (!isSame) look = { ...look, wanted, words };
     element.ariaRowCount = String(grid.rows.length + 1);
-    drawNow(now);
+    drawNow(axis, rows.names, now);
     paint();
-    for (const name of ['chosen', 'held'] as const) mark(name, marked[name]);
+    marks.draw();
   }
 
-  function drawNow(now = Date.now()): void {
-    nowLine.hidden = !isWithin(grid.axis.span, now);
-    place(nowLine, look.names + grid.axis.x(now));
+  /** Between a press and its release nothing is drawn: a click is lost if its element is replaced meanwhile. */
+  function press(is: boolean): void {
+    isPressed = is;
+    if (is || postponed === undefined) return;
+    postponed();
+    postponed = undefined;
   }
 
-  /** Scrolls an instant to about a quarter of the width. */
-  function scrollToTime(instant: number): void {
-    element.scrollLeft = grid.axis.x(instant) - (element.clientWidth - look.names) / 4;
+  /** Draws visible rows that are not drawn yet, and removes the others. */
+  function paint(): void {
+    if (isPressed) {
+      postponed ??= paint;
+      return;
+    }
+    const { scrollLeft, clientWidth } = element;
+    // In steps, so that rows are rarely redrawn.
+    const step = clientWidth / 4;
+    const from = (Math.floor(scrollLeft / step) - 0.5) * step;
+    if (isPrinted) look = { ...look, from: 0, to: look.axis.width };
+    else if (from !== look.from) look = { ...look, from, to: from + 6 * step };
+    grid.active = validActive();
+    rows.paint(look, grid.active, isPrinted);
   }
 
-  /** Outlines a slot, or removes the outline. */
-  function mark(name: 'chosen' | 'held', slot?: Slot): void {
-    const { axis } = grid;
-    marked[name] = slot;
-    marks[name].remove();
-    const index = slot === undefined ? -1 : indexOf(slot.resource);
-    if (slot === undefined || index < 0 || slot.start >= axis.span.end || slot.end <= axis.span.start) return;
-    const left = axis.x(slot.start);
-    place(marks[name], look.names + left, axis.x(slot.end) - left, index * height);
-    body.append(marks[name]);
+  /** Scrolls a slot into sight. */
+  function reveal(slot: Slot | undefined): void {
+    draw(grid.axis.span, shown);
+    const place = slot && sight.placeOf(grid.axis, slot);
+    if (place === undefined) return;
+    sight.reveal(place);
+    paint();
   }
 
-  /** Scrolls the marked slot into view. */
-  function reveal(name: 'chosen' | 'held'): void {
-    marks[name].scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  /** What must not be folded: the bookings of the rows, and what is being booked. */
+  function* slotsIn({ start, end }: Span): Iterable<Slot> {
+    yield* marks.slots('chosen', 'held', 'open');
+    for (const resource of resourcesOf(grid.rows)) yield* schedule.booked(resource, start, end);
   }
 
-  function indexOf(resource: string): number {
-    return grid.rows.findIndex((row) => row.group === undefined && row.resource === resource);
+  function describe({ resource, start, end }: Slot) {
+    const text = `${shortTimes(grid.axis.span.zone, start, end)} · ${durationText(end - start)}`;
+    return { text, isTaken: schedule.booked(resource, start, end).length > 0 };
   }
 
   /** The instant under a point of the page. */
@@ -115,95 +150,46 @@ export function makeGrid(schedule: Schedule) {
     return grid.axis.instant(clientX - left + element.scrollLeft - look.names);
   }
 
+  /** The cell under a mouse, also where its free time has no element. */
+  function cellFrom({ target, clientX }: MouseEvent): DrawnCell | undefined {
+    const found = cellAt(target)?.cell;
+    if (found !== undefined) return found;
+    const resource = rows.resourceOf(target);
+    if (resource === undefined) return undefined;
+    const at = instantAt(clientX);
+    const cell = grid.cellsOf(resource).find((candidate) => isWithin(candidate, at));
+    return cell && drawnCellOf(cell, resource, look.wanted);
+  }
+
   /** Moves the keyboard's position to a cell, and with `focus` scrolls to it and focuses it. */
   function activate(resource: string, at: number, focus: boolean): void {
     grid.active = { resource, at };
-    if (focus) {
-      const top = indexOf(resource) * height;
-      const room = element.clientHeight - head.offsetHeight - height;
-      element.scrollTop = Math.max(top - room, Math.min(top, element.scrollTop));
-      const x = grid.axis.x(at);
-      if (x < element.scrollLeft || x > element.scrollLeft + element.clientWidth - look.names - 40) scrollToTime(at);
-    }
-    paint();
-    if (focus) activeCell()?.element.focus({ preventScroll: true });
+    if (focus) reveal({ resource, start: at, end: Math.min(at + 60_000, grid.axis.span.end) });
+    else paint();
+    if (focus) rows.activeCell(grid.active)?.focus({ preventScroll: true });
   }
 
-  /** Draws visible rows that are not drawn yet, and removes the others. */
-  function paint(): void {
-    const { scrollTop, clientHeight, scrollLeft, clientWidth } = element;
-    // In steps of the visible width, so that rows are rarely redrawn.
-    const from = (Math.floor(scrollLeft / clientWidth) - 0.5) * clientWidth;
-    if (from !== look.from) look = { ...look, from, to: from + 3 * clientWidth };
-    const hadFocus = document.activeElement?.matches('.cell');
-    grid.active = validActive();
-    const seen = new Set<string>();
-    const last = Math.min(grid.rows.length, Math.ceil((scrollTop + clientHeight) / height) + SPARE);
-    for (let index = Math.max(0, Math.floor(scrollTop / height) - SPARE); index < last; index++) {
-      seen.add(drawRowAt(index));
-    }
-    // The row of the keyboard's position is kept, wherever the grid is scrolled to.
-    if (grid.active) seen.add(drawRowAt(indexOf(grid.active.resource)));
-    for (const [key, { row }] of drawn) {
-      if (seen.has(key)) continue;
-      row.remove();
-      drawn.delete(key);
-    }
-    // Tab reaches only one cell.
-    for (const other of body.querySelectorAll<HTMLElement>('.cell[tabindex="0"]')) other.tabIndex = -1;
-    const cell = activeCell();
-    if (cell) cell.element.tabIndex = 0;
-    // Where that cell is too far away to be drawn, the grid leads to it; without any, keys scroll the grid.
-    element.tabIndex = cell ? -1 : 0;
-    if (hadFocus && document.activeElement === document.body) cell?.element.focus({ preventScroll: true });
-  }
-
-  function drawRowAt(index: number): string {
-    const row = grid.rows[index]!;
-    // Names of resources have no control characters.
-    const key = row.group === undefined ? row.resource : `\n${row.group}`;
-    const version = schedule.version(key);
-    let there = drawn.get(key);
-    if (there?.version !== version || there.look !== look) {
-      const made = drawRow(row, schedule, look);
-      if (there === undefined) insert(made, index);
-      else there.row.replaceWith(made);
-      there = { row: made, index, version, look };
-      drawn.set(key, there);
-    }
-    there.index = index;
-    place(there.row, 0, undefined, index * height);
-    there.row.ariaRowIndex = String(index + 2);
-    return key;
-  }
-
-  /** Puts a row before the drawn ones that are below it, so that all of them are in order for a screen reader. */
-  function insert(row: HTMLElement, index: number): void {
-    const below = [...drawn.values()].filter((other) => other.index > index).toSorted((a, b) => a.index - b.index);
-    body.insertBefore(row, below[0]?.row ?? null);
+  function toggleGroup(group: string): void {
+    if (!collapsed.delete(group)) collapsed.add(group);
+    draw(grid.axis.span, shown);
   }
 
   /** The active cell if it still exists, else the first one. */
   function validActive(): typeof grid.active {
     const { span } = grid.axis;
-    const { active, rows } = grid;
-    const isThere = active !== undefined && indexOf(active.resource) >= 0;
+    const { active } = grid;
+    const isThere = active !== undefined && rows.indexOf(active.resource) >= 0;
     if (isThere && isWithin(span, active.at)) return active;
-    const first = rows[0]?.group === undefined ? rows[0] : rows[1];
     const now = Date.now();
     const at = isWithin(span, now) ? now : span.start;
-    if (isThere) return { resource: active.resource, at };
-    return first?.group === undefined && first ? { resource: first.resource, at } : undefined;
-  }
-
-  function activeCell(): { element: HTMLElement; cell: DrawnCell } | undefined {
-    const { active } = grid;
-    for (const candidate of (active && drawn.get(active.resource)?.row.querySelectorAll('.cell')) ?? []) {
-      const found = cellAt(candidate);
-      if (found && isWithin(found.cell, active!.at)) return found;
-    }
-    return undefined;
+    const [first] = resourcesOf(grid.rows);
+    const resource = isThere ? active.resource : first;
+    return resource === undefined ? undefined : { resource, at };
   }
 
   return grid;
+}
+
+function resourcesOf(rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => (row.group === undefined ? [row.resource] : []));
 }

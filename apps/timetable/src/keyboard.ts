@@ -1,16 +1,16 @@
 import type { Grid } from './grid.js';
 import { type Choices, hourAt } from './pointer.js';
 import { cellAt, type DrawnCell } from './row-view.js';
-import type { Schedule, Slot } from './schedule.js';
+import type { Slot } from './schedule.js';
 import { isWithin, timesText } from './span.js';
 
 const HALF_HOUR = 30 * 60_000;
 
 /**
  * Moves over the cells of the grid, booked and free, by the keys of a grid (ARIA Authoring Practices, "Grid Pattern").
- * Enter opens or books; Shift with an arrow moves an hour to be booked within free time.
+ * Enter opens or books; Shift with an arrow moves an hour to be booked within free time; A lists a resource.
  */
-export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, say: (text: string) => void): void {
+export function chooseByKeys(grid: Grid, choices: Choices, say: (text: string) => void): void {
   let chosen: Slot | undefined;
 
   const go = (resource: string, at: number) => {
@@ -21,7 +21,7 @@ export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, s
   };
   const goSideways = ({ resource, start, end }: DrawnCell, by: 1 | -1) => {
     const { span } = grid.axis;
-    const cells = schedule.cells(resource, span.start, span.end);
+    const cells = grid.cellsOf(resource);
     const next = cells[cells.findIndex((other) => other.start === start && other.end === end) + by];
     if (next !== undefined) go(resource, Math.max(next.start, span.start));
   };
@@ -81,6 +81,7 @@ export function chooseByKeys(grid: Grid, schedule: Schedule, choices: Choices, s
       Escape: () => go(cell.resource, at),
     };
     keys[' '] = keys['Enter']!;
+    keys['a'] = () => choices.list(cell.resource);
     const act = keys[event.key];
     if (act === undefined) return;
     event.preventDefault();

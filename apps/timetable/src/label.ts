@@ -18,6 +18,20 @@ export function isolated(text: string): string {
   return `\u2068${text}\u2069`;
 }
 
+const searchTexts = new WeakMap<BookingDto, string>();
+
+/** What a search for bookings looks in: the label, plain. */
+export function searchTextOf(booking: BookingDto): string {
+  let text = searchTexts.get(booking);
+  if (text === undefined) searchTexts.set(booking, (text = plain(labelOf(booking))));
+  return text;
+}
+
+/** A text without accents, in lower case. */
+export function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return shortened(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

@@ -1,16 +1,20 @@
 import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
+import { agendaOf, slotlessList } from './agenda.js';
 import { bookingForm } from './booking-form.js';
 import { makeDeployment } from './deployment.js';
+import { bookingDetails } from './details.js';
 import { byId, inNextFrame } from './dom.js';
 import { makeFeed } from './feed.js';
 import { makeGrid } from './grid.js';
 import { chooseByKeys } from './keyboard.js';
 import { isolated, labelOf } from './label.js';
+import { linkedBooking, linkTo } from './links.js';
+import { firstDay } from './locale.js';
 import { sidePanel } from './panel.js';
-import { choosePointing } from './pointer.js';
+import { type Choices, choosePointing } from './pointer.js';
 import { forgetResources, knownResources, rememberResources } from './resources.js';
 import type { DrawnCell } from './row-view.js';
-import { Schedule, type Slot } from './schedule.js';
+import { type Booked, Schedule, type Slot, slotOf } from './schedule.js';
 import { isWithin, type Span, spanOf, timesText, titleOf } from './span.js';
 import { suggestedStart } from './suggestion.js';
 import { notice, say, showState, showToast } from './status.js';
@@ -50,13 +54,13 @@ const deploymentFields = makeDeployment(service, (resources) => {
 });
 
 let { view, faults } = readView(location.search);
-let span: Span = spanOf(view, Date.now());
+let span: Span = spanOf(view, Date.now(), firstDay);
 notice(faults.length > 0 ? `${faults.join(' ')} Showing ${titleOf(span)}.` : '');
 
 const bar = toolbar((change) => {
   const before = view;
   view = { ...view, ...change };
-  const isTyping = 'filter' in change || 'free' in change;
+  const isTyping = 'filter' in change || 'free' in change || 'at' in change;
   const isOther = writeView(view) !== writeView(before);
   if (isOther) history[isTyping ? 'replaceState' : 'pushState'](null, '', writeView(view));
   show(before);
@@ -73,6 +77,7 @@ addEventListener('popstate', () => {
 let opener: HTMLElement | undefined;
 const panel = sidePanel(() => {
   form.close();
+  grid.mark('open');
   const { active } = grid;
   if (opener) opener.focus();
   else if (active) grid.activate(active.resource, active.at, true);
@@ -85,6 +90,7 @@ const form = bookingForm({
   isResource: (name) => schedule.hasResource(name),
   overlapping,
   chosen: (slot) => grid.mark('chosen', slot),
+  entered: () => grid.reveal('chosen'),
   held: (slot) => {
     grid.mark('held', slot);
     if (slot) grid.reveal('held');
@@ -96,12 +102,12 @@ const form = bookingForm({
   },
   failedLater: showToast,
 });
-const choices = {
+const choices: Choices = {
   open: ({ booked }: DrawnCell) => {
     if (!booked) return;
     opener = undefined;
     form.close();
-    panel.showBooking(booked, span.zone);
+    showBooking(booked.booking, booked);
   },
   book: (slot: Slot) => {
     // Whether it is free is not known.
@@ -109,9 +115,16 @@ const choices = {
       showToast('This time has not been read.');
     else openForm(slot);
   },
+  stretch: (slot: Slot) => form.move(slot),
+  list: (resource: string) => {
+    form.close();
+    grid.mark('open');
+    panel.showContent(resource, agendaOf(resource, span, schedule, choices));
+  },
+  showNights: () => bar.change({ nights: true }),
 };
 choosePointing(grid, choices);
-chooseByKeys(grid, schedule, choices, say);
+chooseByKeys(grid, choices, say);
 byId('new').addEventListener('click', () => {
   const resource = grid.active?.resource ?? '';
   const start = suggestedStart(schedule, span, resource, Date.now());
@@ -121,15 +134,46 @@ byId('new').addEventListener('click', () => {
 
 function openForm(slot: Slot): void {
   opener = undefined;
-  panel.showForm();
-  void form.open(slot);
+  grid.mark('open');
+  if (!form.move(slot)) {
+    panel.showForm();
+    void form.open(slot);
+  }
+  grid.reveal('chosen');
+}
+
+function showBooking(booking: BookingDto, slot?: Booked): void {
+  panel.showContent(labelOf(booking), bookingDetails(booking, slot, span.zone, linkTo(booking, view)));
+  grid.mark('open', slot);
+  if (slot) grid.reveal('open');
+}
+
+byId('slotless').addEventListener('click', () => {
+  form.close();
+  grid.mark('open');
+  panel.showContent('Without a slot', slotlessList(schedule.slotless, showBooking));
+});
+
+let linked = linkedBooking(location.search);
+/** Shows the booking that the address names, once the page has read the service. */
+async function openLinked(): Promise<void> {
+  if (linked === undefined) return;
+  const id = linked;
+  linked = undefined;
+  try {
+    const booking = await client.get(id);
+    schedule.add([booking]);
+    showBooking(booking, slotOf(booking));
+  } catch {
+    notice('The linked booking was not found.');
+  }
 }
 
 /** Shows the view; `before` is the previous one. */
 function show(before?: View): void {
   const isOtherTime = before?.date !== view.date || before?.span !== view.span || before.zone !== view.zone;
   if (isOtherTime) {
-    span = spanOf(view, Date.now());
+    span = spanOf(view, Date.now(), firstDay);
     if (before) notice('');
   }
   bar.show(view, span);
@@ -150,7 +194,13 @@ function draw(): void {
   grid.draw(span, view);
   form.showSlot();
   const { state } = feed;
-  if (state.readAt !== undefined && !state.away && !state.isDenied) tokens.accepted();
+  if (state.readAt !== undefined && !state.away && !state.isDenied) {
+    tokens.accepted();
+    void openLinked();
+  }
+  const slotless = byId('slotless');
+  slotless.hidden = schedule.slotless.length === 0;
+  slotless.textContent = `${schedule.slotless.length} lately without a slot`;
   const resources = [...schedule.resources];
   const shown = resources.reduce((sum, name) => sum + schedule.booked(name, span.start, span.end).length, 0);
   showState(state, `${count(shown, 'booking')} · ${count(resources.length, 'resource')}`, span.zone);

@@ -1,8 +1,4 @@
 import { byId, make } from './dom.js';
-import { detailsOf, labelOf } from './label.js';
-import type { Booked } from './schedule.js';
-import { durationText } from './span.js';
-import type { Zone } from './zone.js';
 
 /**
  * The side panel: the details of a booking, or the form for a new one.
@@ -33,27 +29,12 @@ export function sidePanel(closed: () => void) {
     panel.scrollTop = 0;
   }
 
-  function showBooking({ booking, resource, start, end }: Booked, zone: Zone): void {
-    const json = make('details', {}, make('summary', {}, 'JSON'));
-    // A booking may have 64 KiB: its JSON is laid out only when it is opened.
-    const showJson = () => json.append(make('pre', { tabIndex: 0 }, JSON.stringify(booking, null, 2)));
-    json.addEventListener('toggle', showJson, { once: true });
-    const rows: [string, string][] = [
-      ['Resource', resource],
-      ['Start', zone.text(start)],
-      ['End', zone.text(end)],
-      ['Length', durationText(end - start)],
-      ...detailsOf(booking),
-      ['Created', zone.text(Date.parse(booking.created_at))],
-      ['Id', booking.booking_id],
-    ];
-    const list = make('dl');
-    for (const [name, value] of rows)
-      list.append(make('dt', {}, make('bdi', {}, name)), make('dd', { dir: 'auto' }, value));
-    details.replaceChildren(list, make('p', { className: 'hint' }, `Times in ${zone.name}`), json);
-    show(labelOf(booking), details);
+  /** Shows a list, or anything else. */
+  function showContent(text: string, content: HTMLElement): void {
+    details.replaceChildren(content);
+    show(text, details);
     title.focus({ preventScroll: true });
   }
 
-  return { close, showForm: () => show('New booking', form), showBooking };
+  return { close, showContent, showForm: () => show('New booking', form) };
 }

@@ -1,5 +1,5 @@
 import type { Grid } from './grid.js';
-import { cellAt, type DrawnCell } from './row-view.js';
+import type { DrawnCell } from './row-view.js';
 import type { Slot } from './schedule.js';
 import type { Zone } from './zone.js';
 
@@ -13,56 +13,74 @@ const STILL = 4;
 export interface Choices {
   open(cell: DrawnCell): void;
   book(slot: Slot): void;
+  /** Changes the slot of the open form. */
+  stretch(slot: Slot): void;
+  /** Shows the bookings of a resource. */
+  list(resource: string): void;
+  showNights(): void;
 }
 
-/** Up to an hour of free time, from the half hour before an instant on the clock of a zone. */
-export function hourAt({ resource, start, end }: DrawnCell, at: number, zone: Zone): Slot {
+/** The wanted time of a cell, or else up to an hour of free time, from the half hour of the clock before an instant. */
+export function hourAt({ resource, start, end, isExact }: DrawnCell, at: number, zone: Zone): Slot {
+  if (isExact) return { resource, start, end };
   const from = Math.max(start, at - (zone.local(at) % (2 * QUARTER)));
   return { resource, start: from, end: Math.min(end, from + HOUR) };
 }
 
+/** A stretch between two instants, widened to quarters of an hour, within a span. */
+function stretchOf(resource: string, one: number, other: number, span: { start: number; end: number }): Slot {
+  const within = (at: number) => Math.min(span.end, Math.max(span.start, at));
+  const start = Math.floor(within(Math.min(one, other)) / QUARTER) * QUARTER;
+  const end = Math.ceil(within(Math.max(one, other)) / QUARTER) * QUARTER;
+  return { resource, start, end: Math.max(end, start + QUARTER) };
+}
+
 /**
  * Chooses with mouse, pen and finger: dragging over a row chooses a slot in quarters of an hour; a click or tap opens a
- * booking, or chooses an hour of free time. A moving finger scrolls.
+ * booking, or chooses an hour of free time. A moving finger scrolls. The edges of the chosen slot can be dragged.
  */
 export function choosePointing(grid: Grid, choices: Choices): void {
-  let press: { x: number; at: number; resource: string; slot?: Slot } | undefined;
+  let press: { x: number; at: number; resource: string; before?: Slot | undefined; slot?: Slot } | undefined;
+  let isStretching = false;
   let listening = new AbortController();
 
   const end = () => {
     listening.abort();
     press = undefined;
+    isStretching = false;
+    grid.isHeld = false;
   };
   const move = (event: PointerEvent) => {
     if (press === undefined || (press.slot === undefined && Math.abs(event.clientX - press.x) < STILL)) return;
-    const { start, end } = grid.axis.span;
-    const to = Math.min(end, Math.max(start, grid.instantAt(event.clientX)));
-    const from = Math.floor(Math.min(press.at, to) / QUARTER) * QUARTER;
-    const until = Math.ceil(Math.max(press.at, to) / QUARTER) * QUARTER;
-    press.slot = { resource: press.resource, start: from, end: Math.max(until, from + QUARTER) };
+    grid.press(false);
+    press.slot = stretchOf(press.resource, press.at, grid.instantAt(event.clientX), grid.axis.span);
     grid.mark('chosen', press.slot);
+    if (isStretching) choices.stretch(press.slot);
   };
   const up = () => {
     const slot = press?.slot;
+    const wasStretching = isStretching;
     end();
     if (slot === undefined) return;
     suppressClick();
-    setTimeout(() => choices.book(slot));
+    if (!wasStretching) setTimeout(() => choices.book(slot));
   };
   const cancel = () => {
+    const before = press?.before;
+    if (isStretching && before) choices.stretch(before);
     end();
-    grid.mark('chosen');
+    grid.mark('chosen', before);
   };
   const escape = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape' || press?.slot === undefined) return;
+    event.stopPropagation();
     cancel();
     suppressClick();
   };
-
-  grid.element.addEventListener('pointerdown', (event) => {
-    const found = cellAt(event.target);
-    if (found === undefined || event.button !== 0 || event.pointerType === 'touch') return;
-    press = { x: event.clientX, at: grid.instantAt(event.clientX), resource: found.cell.resource };
+  const begin = (event: PointerEvent, resource: string, at: number) => {
+    press = { x: event.clientX, at, resource, before: grid.marked('chosen') };
+    grid.isHeld = true;
+    grid.mark('hint');
     listening.abort();
     listening = new AbortController();
     const { signal } = listening;
@@ -70,17 +88,57 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     addEventListener('pointerup', up, { signal });
     addEventListener('pointercancel', cancel, { signal });
     addEventListener('keydown', escape, { signal, capture: true });
+  };
+
+  const release = () => setTimeout(() => grid.press(false));
+  for (const type of ['pointerup', 'pointercancel']) addEventListener(type, release, { capture: true });
+  grid.element.addEventListener('pointerdown', (event) => {
+    grid.press(true);
+    const chosen = grid.marked('chosen');
+    const edge = event.target instanceof HTMLElement ? event.target.dataset['edge'] : undefined;
+    if (edge !== undefined && chosen && event.button === 0) {
+      event.preventDefault();
+      isStretching = true;
+      begin(event, chosen.resource, edge === 'start' ? chosen.end : chosen.start);
+      return;
+    }
+    const cell = grid.cellFrom(event);
+    if (cell === undefined || event.button !== 0 || event.pointerType === 'touch') return;
+    begin(event, cell.resource, grid.instantAt(event.clientX));
   });
+  grid.element.addEventListener('pointermove', (event) => {
+    if (press !== undefined || event.pointerType !== 'mouse') return;
+    const cell = grid.cellFrom(event);
+    const at = grid.instantAt(event.clientX);
+    const isFree = cell !== undefined && !cell.booked && !cell.isUnread && !grid.axis.isFolded(at);
+    grid.mark('hint', isFree ? hourOf(cell, at) : undefined);
+  });
+  grid.element.addEventListener('pointerleave', () => grid.mark('hint'));
   grid.element.addEventListener('click', (event) => {
-    const found = cellAt(event.target);
-    if (found === undefined) return;
-    const { cell } = found;
+    if (!(event.target instanceof Element)) return;
+    const button = event.target.closest<HTMLElement>('[data-group]');
+    if (button) {
+      grid.toggleGroup(button.dataset['group']!);
+      return;
+    }
+    const name = event.target.closest<HTMLElement>('.row .name');
+    if (name) {
+      choices.list(name.title);
+      return;
+    }
+    const cell = grid.cellFrom(event);
     // A screen reader's click has no position.
-    const at = event.detail === 0 ? cell.start : grid.instantAt(event.clientX);
+    const at = event.detail === 0 ? (cell?.start ?? 0) : grid.instantAt(event.clientX);
+    if (event.detail > 0 && grid.axis.isFolded(at) && cell?.booked === undefined) choices.showNights();
+    else if (cell) choose(cell, at);
+  });
+
+  const hourOf = (cell: DrawnCell, at: number) => hourAt(cell, at, grid.axis.span.zone);
+  const choose = (cell: DrawnCell, at: number) => {
     grid.activate(cell.resource, Math.max(cell.start, Math.min(at, cell.end - 1)), false);
     if (cell.booked) choices.open(cell);
-    else choices.book(hourAt(cell, at, grid.axis.span.zone));
-  });
+    else choices.book(hourOf(cell, at));
+  };
 }
 
 /** Suppresses the click that ends a press. */

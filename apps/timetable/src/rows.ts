@@ -1,28 +1,60 @@
+import { plain, searchTextOf } from './label.js';
 import type { Cell, Schedule } from './schedule.js';
-import type { Span } from './span.js';
+import { isWithin, type Span } from './span.js';
 import type { View } from './view.js';
+
+const MINUTE = 60_000;
 
 /** A row of the grid: the heading of a group, or a resource. */
 export type Row =
-  | { readonly group: string }
-  | { readonly group?: undefined; readonly resource: string; readonly name: string };
+  | { readonly group: string; readonly count: number; readonly isCollapsed: boolean; readonly tint: number }
+  | {
+      readonly group?: undefined;
+      readonly resource: string;
+      readonly name: string;
+      /** Number of the group's colour. */
+      readonly tint: number;
+      /** Whether the resource is not free at the chosen time. */
+      readonly isTaken: boolean;
+    };
+
+/** The time of the filter for free resources: a stretch, or any time that is long enough. */
+export interface Wanted {
+  /** Minutes; 0 for none. */
+  readonly minutes: number;
+  /** Undefined for any time from `now` on. */
+  readonly start?: number | undefined;
+  readonly now: number;
+}
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 /**
- * The rows of a view: resources by name, grouped by what is before their first slash, those without one first.
- *
- * @param now free time before this does not count
+ * The rows of a view: resources by name, grouped by what is before their first slash, those without one first. With a
+ * chosen time, the ones that are free then come first.
  */
-export function rowsOf(schedule: Schedule, span: Span, { filter, free }: View, now: number): Row[] {
-  const words = plain(filter).split(/\s+/).filter(Boolean);
-  const shown = [...schedule.resources].filter((resource) => {
-    const name = plain(resource);
-    if (!words.every((word) => name.includes(word))) return false;
-    return free === 0 || schedule.cells(resource, span.start, span.end).some((cell) => isFreeFor(cell, free, now));
-  });
+export function rowsOf(
+  schedule: Schedule,
+  span: Span,
+  { filter }: View,
+  wanted: Wanted,
+  collapsed: ReadonlySet<string>,
+): Row[] {
+  const words = wordsOf(filter);
+  const tints = tintsOf(schedule.resources);
+  const isFree = (resource: string) =>
+    schedule.cells(resource, span.start, span.end).some((cell) => isWanted(cell, wanted));
+  const shown = [...schedule.resources].filter((resource) => isFound(schedule, span, resource, words));
+  const row = (resource: string, name: string, isTaken = false): Row => {
+    return { resource, name, isTaken, tint: tints.get(groupOf(resource))! };
+  };
+  if (wanted.minutes > 0 && wanted.start !== undefined) {
+    const free = shown.filter(isFree).toSorted(compare);
+    const taken = shown.filter((resource) => !free.includes(resource)).toSorted(compare);
+    return [...free.map((name) => row(name, name)), ...taken.map((name) => row(name, name, true))];
+  }
   const groups = new Map<string, string[]>();
-  for (const resource of shown) {
+  for (const resource of wanted.minutes > 0 ? shown.filter(isFree) : shown) {
     const group = groupOf(resource);
     const members = groups.get(group);
     if (members === undefined) groups.set(group, [resource]);
@@ -30,26 +62,75 @@ export function rowsOf(schedule: Schedule, span: Span, { filter, free }: View, n
   }
   const rows: Row[] = [];
   for (const group of [...groups.keys()].toSorted(compare)) {
-    if (group !== '') rows.push({ group });
-    for (const resource of groups.get(group)!.toSorted(compare)) {
-      rows.push({ resource, name: group === '' ? resource : resource.slice(group.length + 1) });
-    }
+    const members = groups.get(group)!.toSorted(compare);
+    const isCollapsed = collapsed.has(group) && words.length === 0;
+    if (group !== '') rows.push({ group, isCollapsed, count: members.length, tint: tints.get(group)! });
+    if (isCollapsed) continue;
+    for (const resource of members)
+      rows.push(row(resource, group === '' ? resource : resource.slice(group.length + 1)));
   }
   return rows;
 }
 
-/** Lower case without accents. */
-function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+/** The wanted free time: today in a week, if it has that, else on its first day. */
+export function wantedOf(span: Span, { free, at }: View, now: number): Wanted {
+  const minute = Math.floor(now / MINUTE) * MINUTE;
+  if (free === 0 || at === undefined) return { minutes: free, now: free === 0 ? 0 : minute };
+  const day = span.days.find((candidate) => isWithin(candidate, now)) ?? span.days[0]!;
+  const [start] = span.zone.instants(Date.parse(`${day.date}T${at}Z`));
+  return { minutes: free, start, now: 0 };
 }
 
-/** Whether a cell is free for that many minutes from now. */
-export function isFreeFor({ start, end, booked, isUnread }: Cell, minutes: number, now: number): boolean {
-  return booked === undefined && !isUnread && minutes > 0 && end - Math.max(start, now) >= minutes * 60_000;
+export function isSameWanted(one: Wanted, other: Wanted): boolean {
+  return one.minutes === other.minutes && one.start === other.start && one.now === other.now;
+}
+
+/** Whether a cell has the wanted free time. */
+export function isWanted({ start, end, booked, isUnread }: Cell, { minutes, start: at, now }: Wanted): boolean {
+  if (booked !== undefined || isUnread || minutes === 0) return false;
+  if (at === undefined) return end - Math.max(start, now) >= minutes * MINUTE;
+  return start <= at && end >= at + minutes * MINUTE;
+}
+
+/** The cells of a row, with the wanted time as a free cell between others. */
+export function cellsOf(schedule: Schedule, resource: string, span: Span, wanted: Wanted): Cell[] {
+  const cells = schedule.cells(resource, span.start, span.end);
+  const { start: at, minutes } = wanted;
+  if (at === undefined || minutes === 0) return cells;
+  const until = at + minutes * MINUTE;
+  return cells.flatMap((cell) => {
+    if (!isWanted(cell, wanted)) return [cell];
+    const edges = [cell.start, at, until, cell.end];
+    return [0, 1, 2]
+      .map((index) => ({ start: edges[index]!, end: edges[index + 1]! }))
+      .filter(({ start, end }) => end > start);
+  });
+}
+
+/** The words of a search, without accents and in lower case. */
+export function wordsOf(filter: string): string[] {
+  return plain(filter).split(/\s+/).filter(Boolean);
+}
+
+/** Whether the name of a resource, or what one of its bookings says, contains all words. */
+function isFound(schedule: Schedule, span: Span, resource: string, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const name = plain(resource);
+  if (words.every((word) => name.includes(word))) return true;
+  return schedule
+    .booked(resource, span.start, span.end)
+    .some(({ booking }) => words.every((word) => searchTextOf(booking).includes(word)));
 }
 
 /** The part of a name before its first slash. */
-function groupOf(resource: string): string {
+export function groupOf(resource: string): string {
   const slash = resource.indexOf('/');
   return slash > 0 && slash < resource.length - 1 ? resource.slice(0, slash) : '';
+}
+
+/** Colours by the order of the groups' names. */
+function tintsOf(resources: Iterable<string>): Map<string, number> {
+  const groups = new Set<string>();
+  for (const resource of resources) groups.add(groupOf(resource));
+  return new Map([...groups].toSorted(compare).map((group, index) => [group, index % 6]));
 }

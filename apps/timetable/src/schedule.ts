@@ -20,6 +20,13 @@ export interface Cell extends Range {
   readonly isUnread?: boolean;
 }
 
+/** The slot that a booking holds, if it has one. */
+export function slotOf(booking: BookingDto): Booked | undefined {
+  const { slot } = booking;
+  if (slot === undefined) return undefined;
+  return { booking, resource: slot.resource_id, start: Date.parse(slot.start), end: Date.parse(slot.end) };
+}
+
 /** The bookings that were read, and of which time all of them are known. */
 export class Schedule {
   /** The order in which bookings became known. */
@@ -28,6 +35,8 @@ export class Schedule {
   count = 0;
   readonly #rows = new Map<string, Booked[]>();
   readonly #versions = new Map<string, number>();
+  /** Those that hold no slot. */
+  readonly slotless: BookingDto[] = [];
   readonly #read = new Ranges();
   #reads = 0;
 
@@ -50,13 +59,14 @@ export class Schedule {
     const touched = new Set<string>();
     for (const booking of unknown) {
       this.#known.set(booking.booking_id, ++this.count);
-      const { slot } = booking;
-      if (slot === undefined) continue;
-      const resource = slot.resource_id;
-      this.addResources([resource]);
-      const booked = { booking, resource, start: Date.parse(slot.start), end: Date.parse(slot.end) };
-      this.#rows.get(resource)!.push(booked);
-      touched.add(resource);
+      const booked = slotOf(booking);
+      if (booked === undefined) {
+        this.slotless.push(booking);
+        continue;
+      }
+      this.addResources([booked.resource]);
+      this.#rows.get(booked.resource)!.push(booked);
+      touched.add(booked.resource);
     }
     for (const resource of touched) {
       this.#rows.get(resource)!.sort((a, b) => a.start - b.start);

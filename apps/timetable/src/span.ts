@@ -1,3 +1,4 @@
+import { clockText, english } from './locale.js';
 import { dateAfter, type View } from './view.js';
 import { offsetText, Zone } from './zone.js';
 
@@ -35,13 +36,17 @@ export function isWithin({ start, end }: { start: number; end: number }, instant
   return instant >= start && instant < end;
 }
 
-/** The day or the week (from Monday) of a view; today if it has no date. */
-export function spanOf(view: View, now: number): Span {
+/**
+ * The day or the week of a view; today if it has no date.
+ *
+ * @param firstDay of a week: 1 is Monday, 7 is Sunday
+ */
+export function spanOf(view: Pick<View, 'date' | 'span' | 'zone'>, now: number, firstDay = 1): Span {
   const zone = new Zone(view.zone);
   let date = view.date ?? zone.date(now);
   // A day that the clock skips whole, as Apia did one in 2011.
   if (zone.startOf(date) === zone.startOf(dateAfter(date, 1))) date = dateAfter(date, 1);
-  const first = view.span === 'day' ? date : dateAfter(date, -((new Date(date).getUTCDay() + 6) % 7));
+  const first = view.span === 'day' ? date : dateAfter(date, -((new Date(date).getUTCDay() + 7 - firstDay) % 7));
   const dates = Array.from({ length: view.span === 'day' ? 1 : 7 }, (_, index) => dateAfter(first, index));
   const days = dates.map((day) => dayOf(zone, day));
   return { zone, days, start: days[0]!.start, end: days.at(-1)!.end };
@@ -64,7 +69,7 @@ function changeText(before: number, after: number): string {
   return `clock ${after > before ? '+' : '−'}${durationText(Math.abs(after - before))}: UTC${offsetText(after)}`;
 }
 
-const dates = new Intl.DateTimeFormat('en-GB', {
+const dates = new Intl.DateTimeFormat(english, {
   timeZone: 'UTC',
   weekday: 'short',
   day: 'numeric',
@@ -72,14 +77,29 @@ const dates = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
 });
 
-/** `Tue, 1 Dec 2026`, or for a week its first and last day. */
+const dayDates = new Intl.DateTimeFormat(english, {
+  timeZone: 'UTC',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+});
+
+const weekDates = new Intl.DateTimeFormat(english, {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+
+/** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec 2026` of a week. */
 export function titleOf({ days }: Span): string {
-  return dates.formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
+  const [first, last] = [new Date(days[0]!.date), new Date(days.at(-1)!.date)];
+  return days.length === 1 ? dates.format(first) : weekDates.formatRange(first, last);
 }
 
 /** `Tue 1 Dec`, of a local time. */
 export function dayTitle(local: number): string {
-  return dates.format(local).replace(/,| \d+$/g, '');
+  return dayDates.format(local).replace(',', '');
 }
 
 /** `1 h 30 min`, of milliseconds. */
@@ -94,14 +114,28 @@ export function durationText(duration: number): string {
   return shown.join(' ') || `${duration / 1000} s`;
 }
 
+/** `10:00–11:30`: only the times of the clock. */
+export function shortTimes(zone: Zone, start: number, end: number): string {
+  return `${zone.clock(start)}–${zone.clock(end)}`;
+}
+
+/** `Thu 3 Dec, 10:00–11:30`. */
+export function whenText(zone: Zone, start: number, end: number): string {
+  const [first, last] = [start, end].map((at) => dayTitle(zone.local(at)));
+  const isDay = first === last || zone.local(end) % DAY === 0;
+  return isDay && end - start <= DAY
+    ? `${first}, ${shortTimes(zone, start, end)}`
+    : `${first}, ${zone.clock(start)} – ${last}, ${zone.clock(end)}`;
+}
+
 /** `10:00 to 11:30`, with a date if it starts or ends on another day than `date`. */
 export function timesText(zone: Zone, start: number, end: number, date = zone.date(start)): string {
   const midnight = Date.parse(date);
   const text = (at: number) => {
     const since = zone.local(at) - midnight;
-    if (since === DAY) return '24:00';
-    if (since >= 0 && since < DAY) return zone.time(at);
-    return `${zone.time(at)} on ${dayTitle(zone.local(at))}`;
+    if (since === DAY) return clockText('24:00');
+    if (since >= 0 && since < DAY) return zone.clock(at);
+    return `${zone.clock(at)} on ${dayTitle(zone.local(at))}`;
   };
   return `${text(start)} to ${text(end)}`;
 }

@@ -7,8 +7,12 @@ export interface View {
   zone: string;
   /** Words that names of resources must contain. */
   filter: string;
-  /** Minutes that a resource must be free at some time; 0 for any. */
+  /** Minutes that a resource must be free; 0 for any. */
   free: number;
+  /** `HH:MM` from which it must be; undefined for any time. */
+  at: string | undefined;
+  /** Whether nights are shown as wide as days. */
+  nights: boolean;
 }
 
 const YEARS = /^(?:19|[2-8]\d|9[0-8])\d\d-/;
@@ -33,25 +37,33 @@ export function readView(search: string): { view: View; faults: string[] } {
     zone: read('zone', new Intl.DateTimeFormat().resolvedOptions().timeZone, realZone),
     filter: query.get('filter') ?? '',
     free: read('free', 0, (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined)),
+    at: read<string | undefined>('at', undefined, realTime),
+    nights: read('nights', false, (text) => (text === 'open' ? true : undefined)),
   };
   return { view, faults };
 }
 
 /** The query for a view, with its `?`. */
-export function writeView({ date, span, zone, filter, free }: View): string {
+export function writeView({ date, span, zone, filter, free, at, nights }: View): string {
   const query = new URLSearchParams();
   if (date !== undefined) query.set('date', date);
   query.set('span', span);
   query.set('zone', zone);
   if (filter !== '') query.set('filter', filter);
   if (free > 0) query.set('free', String(free));
-  // A slash is allowed in a query (RFC 3986 §3.4), and reads better.
-  return `?${query.toString().replaceAll('%2F', '/')}`;
+  if (free > 0 && at !== undefined) query.set('at', at);
+  if (nights) query.set('nights', 'open');
+  // Both are allowed in a query (RFC 3986 §3.4), and read better.
+  return `?${query.toString().replaceAll('%2F', '/').replaceAll('%3A', ':')}`;
 }
 
 export function realDate(text: string): string | undefined {
   const time = YEARS.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? undefined : text;
+}
+
+function realTime(text: string): string | undefined {
+  return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) ? text : undefined;
 }
 
 /** @param days may be negative */

@@ -1,3 +1,5 @@
+import { clockText } from './locale.js';
+
 const DAY = 86_400_000;
 /** Since 1973, clocks change only at quarters of an hour UTC, so an offset is valid for a whole quarter. */
 const QUARTER = 15 * 60_000;
@@ -67,6 +69,11 @@ export class Zone {
     return new Date(this.local(instant)).toISOString().slice(11, 16);
   }
 
+  /** The time as the clocks of the browser's locale show it. */
+  clock(instant: Instant): string {
+    return clockText(this.time(instant));
+  }
+
   /** `YYYY-MM-DD HH:MM`, with the offset if that occurs twice. */
   text(instant: Instant): string {
     const shown = `${this.date(instant)} ${this.time(instant)}`;
@@ -83,7 +90,7 @@ export class Zone {
     const [, date, time, offset] = /^\s*(\d{4}-\d\d-\d\d)[ T]+(\d\d?:\d\d)(?:\s*([+-]\d\d:\d\d))?\s*$/.exec(text) ?? [];
     const local = Date.parse(`${date}T${time?.padStart(5, '0')}Z`);
     if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== date) {
-      return 'Enter a date and time, such as 2026-12-01 09:30.';
+      return 'Enter a date and a time.';
     }
     const instants = this.instants(local);
     if (offset !== undefined) {
@@ -91,7 +98,7 @@ export class Zone {
     }
     if (instants.length > 1) {
       const [first, second] = instants.map((instant) => offsetText(this.offset(instant)));
-      return `This time occurs twice. Add ${first} for the first, or ${second}.`;
+      return `This time occurs twice: choose the first (UTC${first}) or the second (UTC${second}).`;
     }
     return instants[0] ?? SKIPPED;
   }

@@ -44,10 +44,10 @@ describeInBrowser('Booking', () => {
     expect(await page.locator('#new-resource').isVisible()).toBe(false);
     await page.getByLabel('Resource', { exact: true }).fill(' a new one ');
     expect(await page.locator('#new-resource').innerText()).toBe('A new resource');
-    await page.getByLabel('Start').fill('2026-12-01 13:05');
-    await page.getByLabel('End').fill('2026-12-01 13:50');
+    await timetable.enter('start', '2026-12-01 13:05');
+    await timetable.enter('end', '2026-12-01 13:50');
     await page.getByText('45 min in Europe/Berlin').waitFor();
-    await page.getByText('More members').click();
+    await page.getByText('Advanced').click();
     await page.locator('#members').fill('{"note": "by the window", "__proto__x": [1, {"a": null}]}');
     await timetable.book('Edsger');
     await timetable.booked('Edsger').waitFor();
@@ -125,8 +125,8 @@ describeInBrowser('Booking', () => {
     await timetable.booked('Quick').waitFor();
     expect(await timetable.fault.innerText()).toContain('Taken: \u2068room-4\u2069 is booked from 15:30 to 17:00.');
     // The same form, at another time.
-    await timetable.page.getByLabel('Start').fill('2026-12-01 17:00');
-    await timetable.page.getByLabel('End').fill('2026-12-01 18:00');
+    await timetable.enter('start', '2026-12-01 17:00');
+    await timetable.enter('end', '2026-12-01 18:00');
     await timetable.book();
     await timetable.booked('Slow').waitFor();
     expect(await slotsOf('room-4')).toEqual([
@@ -151,7 +151,7 @@ describeInBrowser('Booking', () => {
     await timetable.fault.waitFor();
     expect(await timetable.fault.innerText()).toContain('may have been booked');
     // Only what was sent may be sent again.
-    expect(await page.getByLabel('Start').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Start time').isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Find out' }).click();
     await timetable.panel.waitFor({ state: 'hidden' });
     await page.unroute('**/v1/bookings');
@@ -164,13 +164,14 @@ describeInBrowser('Booking', () => {
   it('shows faults at their fields, before and after it is sent', async () => {
     const { page } = timetable;
     await timetable.drag('room-6', '2026-12-01T15:00:00+01:00', '2026-12-01T16:00:00+01:00');
-    await page.getByLabel('Start').fill('tomorrow');
+    await page.locator('#start-time').fill('');
     await timetable.book();
-    expect(await page.locator('#start-wrong').innerText()).toContain('such as 2026-12-01 09:30');
-    expect(await page.evaluate('document.activeElement.id')).toBe('start');
-    await page.getByLabel('Start').fill('2026-12-01 16:30');
+    expect(await page.locator('#start-date-wrong').innerText()).toContain('Enter a date and a time');
+    expect(await page.evaluate('document.activeElement.id')).toBe('start-date');
+    await timetable.enter('start', '2026-12-01 16:30');
+    await timetable.enter('end', '2026-12-01 16:00');
     await timetable.book();
-    expect(await page.locator('#end-wrong').innerText()).toContain('after the start');
+    expect(await page.locator('#end-date-wrong').innerText()).toContain('after the start');
     await page.keyboard.press('Escape');
     expect(await slotsOf('room-6')).toEqual([]);
   });
@@ -201,7 +202,7 @@ describeInBrowser('Booking with a schema of the deployment', () => {
     await page.mouse.click(x, y);
     const guest = page.getByLabel('guest · name', { exact: true });
     await guest.fill('Ada');
-    expect(await page.getByText('More members').isVisible()).toBe(false);
+    expect(await page.getByText('Advanced').isVisible()).toBe(false);
     await timetable.book();
     expect(await page.locator('#field-seats-wrong').innerText()).toContain('required');
     expect(await page.getByLabel('guest · email').getAttribute('type')).toBe('email');

@@ -59,16 +59,18 @@ describeInBrowser('What is drawn', () => {
     const { page } = timetable;
     const names = () => page.locator('.row .name').allTextContents();
     expect(await names()).toEqual(['empty room', 'a', 'room-0', 'room-2', 'room-4', 'b', 'room-1', 'room-3', 'room-5']);
-    await page.getByLabel('Filter resources').fill('B/ 3');
+    await page.getByLabel('Search').fill('B/ 3');
     expect(await names()).toEqual(['b', 'room-3']);
-    await page.getByLabel('Filter resources').fill('');
+    await page.getByLabel('Search').fill('');
     await page.getByLabel('Free for').selectOption('480');
     expect(await page.locator('.wanted').first().innerText()).toBe('1 d');
-    await page.getByLabel('Filter resources').fill('empty');
+    await page.getByLabel('Search').fill('empty');
     await page.locator('#zone').focus();
     await page.locator('#zone').selectOption('Asia/Tokyo');
     await page.getByRole('button', { name: 'Week' }).click();
-    expect(new URL(page.url()).search).toBe('?date=2026-12-01&span=week&zone=Asia/Tokyo&filter=empty&free=480');
+    expect(new URL(page.url()).search).toBe(
+      '?date=2026-12-01&span=week&zone=Asia/Tokyo&filter=empty&free=480&nights=open',
+    );
     const other = await Timetable.open(service, new URL(page.url()).search);
     expect(await other.page.locator('h1').innerText()).toBe(await page.locator('h1').innerText());
     expect(await other.page.locator('.row .name').allTextContents()).toEqual(['empty room']);
@@ -86,7 +88,7 @@ describeInBrowser('What is drawn', () => {
     ['Australia/Lord_Howe', '2026-04-05', 24.5, '00 01 02 03', ['clock −30 min']],
     ['Asia/Kolkata', '2026-12-01', 24, '00 01 02 03', []],
   ])('has the hours of %s on %s: %d, and the clock as it is', async (zone, date, hours, first, change) => {
-    const timetable = await Timetable.open(service, `?date=${date}&zone=${zone}`);
+    const timetable = await Timetable.open(service, `?date=${date}&zone=${zone}&nights=open`);
     const { page } = timetable;
     const labels = await page.locator('#hours .hour').allInnerTexts();
     expect(labels.join(' ').startsWith(first)).toBe(true);
@@ -103,19 +105,21 @@ describeInBrowser('What is drawn', () => {
   });
 
   it('books each of the two hours that a clock shows twice', async () => {
-    const timetable = await Timetable.open(service, '?date=2026-10-25&zone=Europe/Berlin');
+    const timetable = await Timetable.open(service, '?date=2026-10-25&zone=Europe/Berlin&nights=open');
     const { page } = timetable;
-    for (const [name, at] of [
-      ['first', '2026-10-25 02:15 +02:00'],
-      ['second', '2026-10-25 02:15 +01:00'],
+    for (const [name, offset] of [
+      ['first', '+02:00'],
+      ['second', '+01:00'],
     ] as const) {
       await page.getByRole('button', { name: 'New booking' }).click();
       await page.getByLabel('Resource', { exact: true }).fill('clock room');
-      await page.getByLabel('Start').fill('2026-10-25 02:15');
-      await page.getByLabel('End').fill(at.replace('02:15', '02:45'));
+      await timetable.enter('start', '2026-10-25 02:15');
+      await timetable.enter('end', '2026-10-25 02:45');
+      await page.getByLabel('End, first or second').selectOption(offset);
       await timetable.book(name);
-      expect(await page.locator('#start-wrong').innerText()).toContain('twice. Add +02:00 for the first, or +01:00');
-      await page.getByLabel('Start').fill(at);
+      expect(await page.locator('#start-date-wrong').innerText()).toContain('This time occurs twice: choose');
+      await page.getByLabel('Start, first or second').selectOption(offset);
+      expect(await page.getByLabel('End, first or second').inputValue()).toBe(offset);
       await timetable.book();
       await timetable.booked(name).waitFor();
       // A booking can be shown before it is acknowledged, which closes the form.

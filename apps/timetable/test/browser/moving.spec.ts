@@ -48,9 +48,9 @@ describeInBrowser('Moving over the page', () => {
     await page.locator('#new').focus();
     await page.evaluate(`document.querySelector('#grid').scrollLeft = 1e6`);
     await frames();
-    expect(await page.locator('.cell[tabindex="0"]').count()).toBe(0);
     await page.locator('#new').focus();
-    for (let tab = 0; tab < 2; tab++) {
+    // Past the headings of the days.
+    for (let tab = 0; tab < 12; tab++) {
       await page.keyboard.press('Tab');
       if (await page.evaluate(`document.activeElement.matches('.cell')`)) break;
     }
@@ -101,7 +101,7 @@ describeInBrowser('Moving over the page', () => {
 
   it('shows the filter of the view that Back leads to', async () => {
     const { page } = timetable;
-    const filter = page.getByLabel('Filter resources');
+    const filter = page.getByLabel('Search');
     await filter.fill('zoo');
     await page.locator('#forth').click();
     await filter.fill('hall');
@@ -117,7 +117,7 @@ describeInBrowser('Moving over the page', () => {
     await page.locator('.row', { hasText: 'hall' }).locator('.cell').first().focus();
     await page.locator('#new').click();
     expect(await page.getByLabel('Resource', { exact: true }).inputValue()).toBe('hall');
-    expect(await page.getByLabel('Start').inputValue()).toBe(`${DAY} 11:00`);
+    expect(await page.getByLabel('Start time').inputValue()).toBe('11:00');
     await page.keyboard.press('Escape');
     expect(await page.evaluate('document.activeElement.id')).toBe('new');
   });

@@ -10,7 +10,7 @@ export const describeInBrowser = endpoint === undefined ? describe.skip : descri
 export const DAY = '2026-12-01';
 /** When every page is opened, by its own clock. */
 const NOW = '2026-11-30T09:00:00Z';
-export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
+export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin&nights=open`;
 
 let browser: Browser | undefined;
 afterAll(() => browser?.close());
@@ -34,7 +34,7 @@ export class Timetable {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       timezoneId: 'Europe/Berlin',
-      locale: 'en-US',
+      locale: 'en-GB',
       reducedMotion: 'reduce',
       ...options,
     });
@@ -79,7 +79,7 @@ export class Timetable {
 
   /** Waits until the window has been read. */
   isRead(): Promise<void> {
-    return this.page.locator('#status', { hasText: 'refreshed every' }).waitFor();
+    return this.page.locator('#status', { hasText: 'refreshed every' }).waitFor({ state: 'attached' });
   }
 
   close(): Promise<void> {
@@ -104,7 +104,8 @@ export class Timetable {
   }
 
   booked(label: string): Locator {
-    return this.page.locator('.booked', { hasText: label });
+    // By its name: what is short has no text.
+    return this.page.locator(`.booked[aria-label*=${JSON.stringify(label)}]`);
   }
 
   /** Where an instant of a resource is on the screen. */
@@ -130,6 +131,13 @@ export class Timetable {
     await this.page.mouse.move(last.x - 1, last.y, { steps: 4 });
     await this.page.mouse.up();
     await this.page.locator('#fields .field').first().waitFor();
+  }
+
+  /** Enters the start or the end of the form, as `YYYY-MM-DD HH:MM`. */
+  async enter(name: 'start' | 'end', text: string): Promise<void> {
+    const [date, time] = text.split(' ');
+    await this.page.locator(`#${name}-date`).fill(date!);
+    await this.page.locator(`#${name}-time`).fill(time!);
   }
 
   async book(name?: string): Promise<void> {

@@ -1,13 +1,13 @@
 import type { BookingDto } from '@booking-service/client';
 import { hourAt } from '../src/pointer.js';
-import { rowsOf } from '../src/rows.js';
 import { Schedule } from '../src/schedule.js';
 import { spanOf } from '../src/span.js';
 import { suggestedStart } from '../src/suggestion.js';
 import { Zone } from '../src/zone.js';
 
 const HOUR = 3_600_000;
-const viewOf = (zone: string, date = '2026-12-01') => ({ date, span: 'day', zone, filter: '', free: 0 }) as const;
+const viewOf = (zone: string, date = '2026-12-01') =>
+  ({ date, span: 'day', zone, filter: '', free: 0, at: undefined, nights: false }) as const;
 const booking = (resource: string, start: number, end: number): BookingDto => ({
   booking_id: `${resource} ${start}`,
   created_at: '2026-11-01T00:00:00.000Z',
@@ -20,7 +20,7 @@ describe('An hour that is chosen', () => {
     (name) => {
       const zone = new Zone(name);
       const { start, end } = spanOf(viewOf(name), 0);
-      const cell = { resource: 'room', start, end, isWanted: false };
+      const cell = { resource: 'room', start, end, isWanted: false, isExact: false };
       const at = start + 10 * HOUR + 5 * 60_000;
       expect(zone.time(hourAt(cell, at, zone).start)).toBe('10:00');
       expect(zone.time(hourAt(cell, at + HOUR / 2, zone).start)).toBe('10:30');
@@ -47,18 +47,5 @@ describe('A day', () => {
     const span = spanOf(viewOf('Pacific/Apia', '2011-12-30'), 0);
     expect(span.days.map(({ date }) => date)).toEqual(['2011-12-31']);
     expect(span.end - span.start).toBe(24 * HOUR);
-  });
-});
-
-describe('The filter', () => {
-  it('ignores case and accents', () => {
-    const schedule = new Schedule();
-    schedule.addResources(['Sala de Música', 'Café', 'lab']);
-    const found = (filter: string) =>
-      rowsOf(schedule, spanOf(viewOf('UTC'), 0), { ...viewOf('UTC'), filter }, 0).map((row) =>
-        row.group === undefined ? row.resource : '',
-      );
-    expect(found('musica SALA')).toEqual(['Sala de Música']);
-    expect(found('CAFÉ')).toEqual(['Café']);
   });
 });

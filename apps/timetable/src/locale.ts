@@ -1,0 +1,41 @@
+/** The first language of the browser. */
+const language = globalThis.navigator?.language ?? 'en-GB';
+
+interface WeekInfo {
+  /** 1 is Monday, 7 is Sunday. */
+  readonly firstDay: number;
+  readonly weekend: readonly number[];
+}
+
+/** Monday and Saturday with Sunday, where the browser does not know better. */
+function weekOf(name: string): WeekInfo {
+  const locale = new Intl.Locale(name) as { weekInfo?: WeekInfo; getWeekInfo?: () => WeekInfo };
+  return locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1, weekend: [6, 7] };
+}
+
+const week = weekOf(language);
+
+/** The day on which weeks begin: 1 is Monday, 7 is Sunday. */
+export const { firstDay } = week;
+
+/** Whether the clock of this locale has 12 hours. */
+export const has12Hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions().hour12 === true;
+
+/** The page is in English: its dates are in the English of the browser. */
+export const english = language.startsWith('en') ? language : 'en-GB';
+
+/** @param date `YYYY-MM-DD` */
+export function isWeekend(date: string): boolean {
+  return week.weekend.includes(new Date(date).getUTCDay() || 7);
+}
+
+/** `09`, or `9 AM`. */
+export function hourText(hour: number): string {
+  return has12Hours ? `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}` : String(hour).padStart(2, '0');
+}
+
+/** `09:30`, or `9:30 AM`, of `HH:MM`. */
+export function clockText(time: string): string {
+  const hour = Number(time.slice(0, 2));
+  return has12Hours ? `${hour % 12 || 12}${time.slice(2)} ${hour % 24 < 12 ? 'AM' : 'PM'}` : time;
+}

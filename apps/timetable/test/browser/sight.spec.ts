@@ -1,0 +1,142 @@
+import type { BrowserContextOptions, Locator } from 'playwright-core';
+import { ServiceProcess } from 'testing';
+import { ADDRESS, create, describeInBrowser, slotOf, Timetable } from '../support/timetable.js';
+
+const SCREENS: [string, BrowserContextOptions][] = [
+  ['1280 x 800', {}],
+  ['a phone', { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true }],
+  ['a phone on its side', { viewport: { width: 780, height: 390 }, hasTouch: true, isMobile: true }],
+  ['400 percent of 1280 x 800', { viewport: { width: 320, height: 200 } }],
+];
+
+/** Whether an element is within the grid, beside the names and below the hours, and nothing of the panel is over it. */
+async function isInSight(mark: Locator): Promise<boolean> {
+  await mark.waitFor();
+  return mark.evaluate((element) => {
+    const own = element.getBoundingClientRect();
+    const box = (selector: string) => document.querySelector(selector)!.getBoundingClientRect();
+    const [grid, panel, corner] = [box('#grid'), box('#panel'), box('#corner')];
+    const isInGrid =
+      own.left >= corner.right - 1 &&
+      own.right <= grid.right + 1 &&
+      own.top >= corner.bottom - 1 &&
+      own.bottom <= grid.bottom + 1;
+    const isCovered =
+      own.left < panel.right && own.right > panel.left && own.top < panel.bottom && own.bottom > panel.top;
+    return isInGrid && !isCovered;
+  });
+}
+
+describeInBrowser('What is in sight', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    const rooms = Array.from({ length: 12 }, (_, index) => `room-${index + 1}`);
+    service = await ServiceProcess.start({ TIMETABLE_RESOURCES: [...rooms, 'lisbon/reading-room-1'].join(',') });
+    await create(service, { slot: slotOf('room-12', '21:00', '22:00'), guest: { name: 'Ada' } });
+  });
+  afterAll(() => service.stop());
+
+  it.each(SCREENS)('on %s: what is open, what is being booked and what conflicts with it', async (_, screen) => {
+    const timetable = await Timetable.open(service, ADDRESS, screen);
+    const { page } = timetable;
+    await page.evaluate(`document.querySelector('#grid').scrollTo(5_000, 5_000)`);
+    const { x, y } = await revealed(timetable.booked('Ada'));
+    await (screen.hasTouch ? page.touchscreen.tap(x, y) : page.mouse.click(x, y));
+    expect(await isInSight(page.locator('.open'))).toBe(true);
+    await page.locator('#close').click();
+
+    await page.getByRole('button', { name: 'New booking' }).click();
+    await page.getByLabel('Resource', { exact: true }).fill('room-12');
+    await timetable.enter('start', '2026-12-01 20:30');
+    await page.getByLabel('Name').waitFor();
+    expect(await isInSight(page.locator('.chosen'))).toBe(true);
+    expect(await page.locator('.chosen').getAttribute('class')).toContain('clash');
+    await timetable.book('Grace');
+    await timetable.fault.waitFor();
+    expect(await isInSight(page.locator('.held'))).toBe(true);
+    await timetable.close();
+  });
+
+  it.each([1280, 1179, 1140, 1101, 800, 641, 390])('no control lies over another at %d pixels', async (width) => {
+    const timetable = await Timetable.open(service, `${ADDRESS.replace('day', 'week')}&free=60&at=14:00`, {
+      viewport: { width, height: 700 },
+    });
+    await timetable.page
+      .locator('#menu')
+      .click({ timeout: 500 })
+      .catch(() => {});
+    const overlaps = await timetable.page.evaluate(() => {
+      const controls = [...document.querySelectorAll<HTMLElement>('header :is(button, select, input:not(#date))')];
+      const boxes = controls.map((element) => ({ id: element.id, box: element.getBoundingClientRect() }));
+      const shown = boxes.filter(({ box }) => box.width > 0);
+      const outside = shown.filter(({ box }) => box.right > innerWidth || box.left < 0).map(({ id }) => id);
+      const over = shown.flatMap((one, index) =>
+        shown
+          .slice(index + 1)
+          .filter(
+            ({ box }) =>
+              one.box.left < box.right - 1.5 &&
+              one.box.right > box.left + 1.5 &&
+              one.box.top < box.bottom - 1 &&
+              one.box.bottom > box.top + 1,
+          )
+          .map(({ id }) => `${one.id} and ${id}`),
+      );
+      return [...outside, ...over];
+    });
+    expect(overlaps).toEqual([]);
+    await timetable.close();
+  });
+
+  it('on a phone, names have two lines, and the headings of a week say their days wherever it is scrolled', async () => {
+    const timetable = await Timetable.open(service, ADDRESS, SCREENS[1]![1]);
+    const { page } = timetable;
+    const name = timetable.row('lisbon/reading-room-1').locator('.name span');
+    await name.scrollIntoViewIfNeeded();
+    expect(await name.evaluate((element) => element.scrollHeight <= element.clientHeight + 1)).toBe(true);
+    await page.getByRole('button', { name: 'View', exact: true }).tap();
+    await page.getByRole('button', { name: 'Week' }).tap();
+    await page.locator('.day').first().waitFor();
+    const unsaid = await page.evaluate(() => {
+      const [grid, corner] = [document.querySelector('#grid')!, document.querySelector('#corner')!];
+      const missing: number[] = [];
+      for (let left = 0; left < grid.scrollWidth - grid.clientWidth; left += 53) {
+        grid.scrollLeft = left;
+        const [from, to] = [corner.getBoundingClientRect().right, grid.getBoundingClientRect().right];
+        const isSaid = [...document.querySelectorAll('.day span')].some((element) => {
+          const { left: start, right } = element.getBoundingClientRect();
+          return start >= from - 1 && right <= to + 1;
+        });
+        if (!isSaid) missing.push(left);
+      }
+      return missing;
+    });
+    expect(unsaid).toEqual([]);
+    await timetable.close();
+  });
+
+  it('texts stay inside their boxes', async () => {
+    for (const [hour, minutes] of [
+      ['08', '15'],
+      ['09', '30'],
+      ['10', '45'],
+    ]) {
+      const slot = slotOf('room-2', `${hour}:00`, `${hour}:${minutes}`);
+      await create(service, { slot, guest: { name: 'A name that is longer than its box' } });
+    }
+    const timetable = await Timetable.open(service);
+    const styles = await timetable
+      .row('room-2')
+      .locator('.booked')
+      .evaluateAll((boxes) => boxes.map((box) => getComputedStyle(box).overflow));
+    expect(styles).toEqual(['clip', 'clip', 'clip']);
+    await timetable.close();
+  });
+});
+
+/** The middle of an element, scrolled into view. */
+async function revealed(element: Locator): Promise<{ x: number; y: number }> {
+  await element.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await element.boundingBox())!;
+  return { x: x + width / 2, y: y + height / 2 };
+}
