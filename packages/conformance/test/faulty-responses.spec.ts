@@ -164,7 +164,11 @@ class InvitesEveryBody extends PlainService {
 }
 
 const faults: [string, PlainService, string[]][] = [
-  ['sends problems as application/json', new SendsProblemsAsJson(), ['operations.media-type.errors']],
+  [
+    'sends problems as application/json',
+    new SendsProblemsAsJson(),
+    ['operations.media-type.errors', 'problem.incomplete'],
+  ],
   [
     'responds to creates with 200',
     new RespondsToCreatesWith200(),
@@ -207,10 +211,14 @@ const faults: [string, PlainService, string[]][] = [
     ['list.query.unknown', 'list.query.utf-8', 'list.query.errors', 'problem.errors'],
   ],
   ['lets caches keep responses', new LetsCachesKeep(), ['header.cache-control', 'header.cache-control.create']],
-  ['takes any framing', new TakesAnyFraming(), ['operations.target', 'problem.framing', 'problem.content-types']],
+  [
+    'takes any framing',
+    new TakesAnyFraming(),
+    ['operations.target', 'problem.framing', 'problem.content-types', 'limit.headers.number'],
+  ],
   ['invites every body', new InvitesEveryBody(), ['problem.continue.refused']],
   ['links no next page', new LinksNothing(), ['list.link']],
-  ['gives all problems one instance', new NamesOneInstance(), ['problem.instance']],
+  ['gives all problems one instance', new NamesOneInstance(), ['problem.instance', 'problem.incomplete']],
   ['gives request ids of its own', new GivesIdsOfItsOwn(), ['header.request-id.given']],
   [
     'reads bodies of any type',

@@ -117,6 +117,7 @@ export const mediaTypes = checksOf('Creating', 'interface', [
         expectProblem(await service.send({ method: 'POST', headers: origin }), 'unsupported-media-type');
         readBooking(await service.send({ method: 'POST', headers: { ...origin, 'content-type': 'application/json' } }));
       }
+      readBooking(await service.send({ method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } }));
     },
   },
   {
@@ -144,13 +145,15 @@ export const mediaTypes = checksOf('Creating', 'interface', [
   },
   {
     id: 'create.type.chunked',
-    title: 'the type of a body in chunks is judged after it was read',
+    title: 'the type and the encoding of a body in chunks are judged after it was read',
     writes: true,
     run: async (service) => {
       const request = { method: 'POST', body: '{}', chunked: true };
-      expectProblem(await service.send(request), 'unsupported-media-type');
-      const long = { ...request, body: ofSize(MAX_BYTES + 1) };
-      expectProblem(await service.send(long), 'payload-too-large');
+      for (const headers of [{}, { ...JSON_HEADERS, 'content-encoding': 'gzip' }]) {
+        expectProblem(await service.send({ ...request, headers }), 'unsupported-media-type');
+        const long = { ...request, headers, body: ofSize(MAX_BYTES + 1) };
+        expectProblem(await service.send(long), 'payload-too-large');
+      }
     },
   },
 ]);

@@ -87,7 +87,7 @@ export const framing = checksOf('Errors', 'interface', [
   },
   {
     id: 'problem.content-types',
-    title: 'two `Content-Type`s are 400, whichever comes first',
+    title: 'two `Content-Type`s are 400, whichever comes first, and the connection is kept open',
     writes: true,
     run: async (service) => {
       for (const types of [
@@ -95,6 +95,9 @@ export const framing = checksOf('Errors', 'interface', [
         ['text/plain', 'application/json'],
       ]) {
         expectProblem(await service.post('{}', { 'content-type': types }), 'invalid-request');
+        const twice = { method: 'POST', target: COLLECTION, headers: { 'content-type': types }, body: '{}' };
+        const next = { method: 'GET', target: '/v1/nothing', headers: CLOSE };
+        expectStatuses(await service.pipeline([twice, next]), 400, 404);
       }
     },
   },

@@ -86,6 +86,34 @@ export const errors = checksOf('Errors', 'interface', [
       expectSame(escaped, 'the pointer decoded', decodeURIComponent(pointer), '#/é b/1/%');
     },
   },
+  {
+    id: 'problem.pointer.long',
+    title: 'a pointer of more than 1,000 characters leads to a member around it, and no error is longer than 64 KiB',
+    writes: true,
+    run: async (service) => {
+      const names = Array.from({ length: 20 }, (_, index) => `"${index}${'n'.repeat(3_000)}":1e400`);
+      const response = await service.post(`{"a":{${names.join()}}}`);
+      expectSame(response, 'pointers', [...new Set(pointersOf(response))], ['#/a']);
+      const { length } = response.bytes;
+      expectThat(response, length <= 65_536, 'at most 65,536 bytes', `${length} bytes`);
+    },
+  },
+  {
+    id: 'problem.incomplete',
+    title: 'what is not a whole request is rejected in the same form, with an empty `instance`',
+    writes: false,
+    run: async ({ connection }) => {
+      const received = await connection.sendBytes('NO HTTP\r\n\r\n');
+      for (const expected of [
+        /^content-type: application\/problem\+json\b/im,
+        /^x-request-id: [!-~]+\r$/im,
+        /"type":\s*"urn:problem-type:bookings:invalid-request"/,
+        /"instance":\s*""/,
+      ]) {
+        if (!expected.test(received)) throw new Failure(String(expected), received);
+      }
+    },
+  },
 ]);
 
 function expectMembers(response: ReceivedResponse, name: ProblemName): void {

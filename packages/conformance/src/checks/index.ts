@@ -1,4 +1,5 @@
 import type { Check } from '../check.js';
+import { authentication } from './authentication.js';
 import { json, mediaTypes, sizes } from './bodies.js';
 import { booking } from './booking.js';
 import { busyWalks } from './busy-walks.js';
@@ -39,6 +40,7 @@ export const checks: readonly Check[] = [
   instants,
   overlaps,
   slotRaces,
+  authentication,
   creating,
   sizes,
   mediaTypes,

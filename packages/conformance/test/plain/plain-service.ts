@@ -35,8 +35,10 @@ export class PlainService extends LocalServer {
     server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
       // What follows a request that closes the connection is left alone, and its response comes.
       if (code === 'HPE_CLOSED_CONNECTION') return;
-      socket.end(`HTTP/1.1 ${code === 'HPE_HEADER_OVERFLOW' ? 431 : 400} Rejected\r\n\r\n`);
+      const problem = code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'invalid-request';
+      socket.end(asBytes(this.problem(new Rejected(problem), '')));
     });
+    server.on('checkExpectation', (_request, response) => response.writeHead(417, { Connection: 'close' }).end());
     super(server);
   }
 
@@ -162,6 +164,12 @@ export class PlainService extends LocalServer {
 
 function json(status: number, body: string, headers: Record<string, string> = {}): PlainResponse {
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body };
+}
+
+/** A response where there is no whole request. */
+function asBytes({ status, headers, body }: PlainResponse): string {
+  const lines = Object.entries({ ...headers, 'X-Request-Id': randomUUID() }).map((pair) => pair.join(': '));
+  return `HTTP/1.1 ${status} Rejected\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
 function decoded(escaped: string): string {
