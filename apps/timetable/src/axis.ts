@@ -1,8 +1,9 @@
 import { ALL_HOURS, type Hours } from './hours.js';
 import type { Day, Span } from './span.js';
 
-/** Minimum width of an hour in pixels. */
+/** Minimum width of an hour in pixels, for a mouse and for fingers. */
 const LEAST = { day: 44, week: 12 };
+export const LEAST_FOR_FINGERS = { day: 60, week: 22 };
 /** Width of a folded night in pixels. */
 const FOLDED = { day: 18, week: 6 };
 const HOUR = 3_600_000;
@@ -32,14 +33,14 @@ export class Axis {
     readonly span: Span,
     room: number,
     hours: Hours = ALL_HOURS,
-    least = span.days.length > 1 ? LEAST.week : LEAST.day,
+    least = LEAST,
   ) {
     const kind = span.days.length > 1 ? 'week' : 'day';
     const parts = span.days.flatMap((day) => partsOf(day, hours));
     const sum = (isFolded: boolean) =>
       parts.reduce((length, part) => length + (part.isFolded === isFolded ? part.end - part.start : 0), 0);
     const nights = parts.filter(({ isFolded }) => isFolded).length * FOLDED[kind];
-    this.hour = Math.max(least, (room - nights) / (sum(false) / HOUR));
+    this.hour = Math.max(least[kind], (room - nights) / (sum(false) / HOUR));
     let left = 0;
     this.parts = parts.map(({ start, end, isFolded }) => {
       const width = isFolded ? FOLDED[kind] : ((end - start) / HOUR) * this.hour;

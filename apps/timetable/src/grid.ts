@@ -1,4 +1,4 @@
-import { Axis } from './axis.js';
+import { Axis, LEAST_FOR_FINGERS } from './axis.js';
 import { drawAxis, drawNow } from './axis-view.js';
 import { byId, inNextFrame } from './dom.js';
 import { ALL_HOURS, type Hours, workingHours } from './hours.js';
@@ -13,6 +13,8 @@ import { VirtualRows } from './virtual-rows.js';
 
 /** Width in pixels of a sheet of A4 or Letter on its side, which has all rows and the whole span. */
 const SHEET = 970;
+
+const fingers = matchMedia('(pointer: coarse)');
 
 export type Grid = ReturnType<typeof makeGrid>;
 
@@ -80,7 +82,9 @@ export function makeGrid(schedule: Schedule) {
     grid.rows = rowsOf(schedule, span, view, wanted, collapsed);
     rows.measure(grid.rows);
     if (!grid.isHeld) hours = view.nights ? ALL_HOURS : workingHours(slotsIn(span), span, now);
-    const axis = isPrinted ? new Axis(span, SHEET - rows.names, hours, 1) : new Axis(span, sight.room, hours);
+    const axis = isPrinted
+      ? new Axis(span, SHEET - rows.names, hours, { day: 1, week: 1 })
+      : new Axis(span, sight.room, hours, fingers.matches ? LEAST_FOR_FINGERS : undefined);
     if (!axis.equals(grid.axis) || look.names !== rows.names) {
       const before = grid.axis;
       grid.axis = axis;
@@ -116,10 +120,10 @@ export function makeGrid(schedule: Schedule) {
     }
     const { scrollLeft, clientWidth } = element;
     // In steps, so that rows are rarely redrawn.
-    const step = clientWidth / 4;
+    const step = clientWidth / 8;
     const from = (Math.floor(scrollLeft / step) - 0.5) * step;
     if (isPrinted) look = { ...look, from: 0, to: look.axis.width };
-    else if (from !== look.from) look = { ...look, from, to: from + 6 * step };
+    else if (from !== look.from) look = { ...look, from, to: from + 10 * step };
     grid.active = validActive();
     rows.paint(look, grid.active, isPrinted);
   }

@@ -9,11 +9,13 @@ import { ADDRESS, create, describeInBrowser, slotOf, Timetable } from '../suppor
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds: the rule, and where. */
-async function findings({ page }: Timetable): Promise<string[]> {
+/** What axe-core finds: the rule, and where. In the dark, only colors differ. */
+async function findings({ page }: Timetable, isDark: boolean): Promise<string[]> {
   // Past the content security policy of the page, which this script is not a part of.
-  await page.evaluate(axe);
-  const found = await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`);
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe);
+  const found = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'], ${isDark ? "runOnly: ['color-contrast']" : ''} })`,
+  );
   const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] };
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
@@ -25,6 +27,7 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
   beforeAll(async () => {
     service = await ServiceProcess.start({ TIMETABLE_RESOURCES: 'lab/a, lab/b' });
     await create(service, { slot: slotOf('lab/a', '10:00', '11:00'), guest: { name: 'Ada' } });
+    await create(service, { title: 'A voucher' });
     await create(service, { slot: slotOf('hall', '10:00', '14:00'), title: 'Choir', note: 'every week' });
     timetable = await Timetable.open(service, ADDRESS, { colorScheme });
   });
@@ -33,13 +36,39 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
     await service.stop();
   });
   afterEach(async () => {
-    expect(await findings(timetable)).toEqual([]);
+    expect(await findings(timetable, colorScheme === 'dark')).toEqual([]);
   });
 
   it('in a day', () => timetable.row('hall').waitFor());
 
   it('in resources that are free for a while, with a fault in the address', () =>
     timetable.goTo(`${service.url}/timetable${ADDRESS}x&free=60`));
+
+  it('in resources that are free at a time, and others', async () => {
+    await timetable.goTo(`${service.url}/timetable${ADDRESS}&free=60&at=10:30`);
+    await timetable.page.locator('.taken .booked').first().waitFor();
+  });
+
+  it('in what a search finds', async () => {
+    await timetable.goTo(`${service.url}/timetable${ADDRESS}&filter=ada`);
+    await timetable.page.locator('.found').waitFor();
+  });
+
+  it('in folded nights and a folded group', async () => {
+    await timetable.goTo(`${service.url}/timetable${ADDRESS.replace('&nights=open', '')}`);
+    await timetable.page.getByRole('button', { name: 'Group lab, 2' }).click();
+    await timetable.page.locator('#lines .night').first().waitFor();
+  });
+
+  it('in the agenda of a resource', async () => {
+    await timetable.row('hall').locator('.name').click();
+    await timetable.panel.locator('.entry').first().waitFor();
+  });
+
+  it('in the bookings without a slot', async () => {
+    await timetable.page.locator('#slotless').click();
+    await timetable.panel.getByText('A voucher').waitFor();
+  });
 
   it('in a week', async () => {
     await timetable.goTo(`${service.url}/timetable${ADDRESS}`);

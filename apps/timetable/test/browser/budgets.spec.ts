@@ -52,6 +52,22 @@ describeInBrowser(`With ${RESOURCES} resources and ${RESOURCES * BOOKINGS_OF_EAC
     expect(nodes).toBeLessThanOrEqual(1_500);
   });
 
+  it.each([
+    [2_560, 1_440, 1_500],
+    [3_840, 2_160, 2_200],
+  ])('at %d x %d there are at most %d', async (width, height, most) => {
+    const { page } = timetable;
+    const before = page.viewportSize()!;
+    await page.setViewportSize({ width, height });
+    await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`);
+    const rows = await page.locator('.row').count();
+    const nodes = await page.evaluate<number>(`document.querySelectorAll('*').length`);
+    figures.push(`${nodes} at ${width} x ${height}`);
+    await page.setViewportSize(before);
+    expect(rows).toBeGreaterThan(height / 50);
+    expect(nodes).toBeLessThanOrEqual(most);
+  });
+
   it('drawing takes 150 ms of CPU', async () => {
     const zone = timetable.page.locator('#zone');
     await zone.focus();
