@@ -41,7 +41,7 @@ function run({ command, name, sequence, isForced, from, since }: WebhooksArgumen
       case 'replay':
         return replay(store, operations, await endpointOf(config, name), { from, since });
       case 'drop':
-        return drop(store, name, sequence!);
+        return drop(operations, name, sequence!);
       case 'forget':
         return forget(store, operations, name);
       case 'renumber':
@@ -121,8 +121,9 @@ async function replay(
   return `${name} receives events ${first} to ${last} again, in order, except those that are parked.\n`;
 }
 
-async function drop(store: EventStore, name: string, sequence: number): Promise<string> {
-  if (!(await store.unpark(name, sequence))) throw new Error(`event ${sequence} is not parked for ${name}.`);
+async function drop(operations: EventOperations, name: string, sequence: number): Promise<string> {
+  if (!(await operations.drop(name, sequence)))
+    throw new Error(`event ${sequence} is not parked for ${name}, or is being sent again.`);
   return `Event ${sequence} is dropped: ${name} never receives it.\n`;
 }
 

@@ -35,6 +35,8 @@ const FORGET = prepared(
 
 const RENUMBER = prepared('SELECT renumber_events($1) AS last');
 
+const DROP = prepared('DELETE FROM webhook_parked WHERE endpoint = $1 AND sequence = $2 AND NOT is_due');
+
 /** What operators do to events and endpoints, at any time. Each is one step, and throws as the methods of `EventStore` do. */
 export class EventOperations {
   constructor(private readonly database: Database) {}
@@ -65,6 +67,12 @@ export class EventOperations {
   async renumber(from?: number): Promise<number> {
     const { rows } = await this.database.write<{ last: string }>(RENUMBER, [from]);
     return Number(rows[0]!.last);
+  }
+
+  /** Removes a parked event, which is never sent then. @returns whether it was parked, and is not being sent again */
+  async drop(endpoint: string, sequence: number): Promise<boolean> {
+    const { rowCount } = await this.database.write(DROP, [endpoint, sequence]);
+    return rowCount === 1;
   }
 
   /**

@@ -185,8 +185,6 @@ export const PARK = prepared(
       SET is_due = false, lane = excluded.lane, parked_at = now(), reason = excluded.reason`,
 );
 
-export const UNPARK = prepared('DELETE FROM webhook_parked WHERE endpoint = $1 AND sequence = $2');
-
 /** Up to 1,000 after a sequence. */
 export const RETRY = prepared(
   `WITH batch AS (

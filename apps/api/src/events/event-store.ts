@@ -202,12 +202,6 @@ export class EventStore {
     await this.database.write(sql.PARK, [endpoint, sequence, previous, laneOf(event), reason]);
   }
 
-  /** @returns whether it was parked */
-  async unpark(endpoint: string, sequence: number): Promise<boolean> {
-    const { rowCount } = await this.database.write(sql.UNPARK, [endpoint, sequence]);
-    return rowCount === 1;
-  }
-
   /** Has parked events sent again, one or all of them, and deferred ones at once. @returns how many */
   async retry(endpoint: string, sequence?: number): Promise<number> {
     const until = sequence ?? Number.MAX_SAFE_INTEGER;

@@ -90,6 +90,17 @@ describe('A replay', () => {
   });
 });
 
+it('A parked event is dropped, one that is to be sent again is not', async () => {
+  for (let n = 0; n < 2; n++) await book('room');
+  const { events } = await store.read('doors', { delivered: 0, previous: 0, ahead: [] }, '');
+  for (const event of events) await store.park('doors', event, '422');
+  expect(await store.retry('doors', 2)).toBe(1);
+  expect(await operations.drop('doors', 2)).toBe(false);
+  expect(await operations.drop('doors', 1)).toBe(true);
+  expect(await operations.drop('doors', 1)).toBe(false);
+  expect(await store.parked('doors')).toMatchObject([{ sequence: 2 }]);
+});
+
 it('An endpoint is forgotten, with what is parked for it, once no service has it in its file', async () => {
   const event = { sequence: 1, previous: 0, bookingId: await book('room'), resourceId: 'room' };
   for (const endpoint of ['doors', 'others']) await store.park(endpoint, event, '422');
