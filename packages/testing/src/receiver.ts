@@ -16,14 +16,14 @@ export interface Received {
     time: string;
     sequence: string;
     previous: string;
-    data: { booking_id: string; slot?: { resource_id: string }; n?: number };
+    data: { booking_id: string; slot?: { resource_id: string }; deleted_at?: string; n?: number };
   };
   /** Milliseconds on the clock of `performance.now()`. */
   readonly at: number;
 }
 
 /** Responds as it likes; whatever is not responded to stays open. */
-type Behaviour = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
+export type Behaviour = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
 
 /** A new secret for signatures, in the form of Standard Webhooks. */
 export function aSecret(bytes = 32): string {

@@ -78,9 +78,15 @@ export class Deployment {
     return rowsOf((text) => this.query(text));
   }
 
-  /** Reads everything back, and runs all checks on every call. */
-  async check(): Promise<Violations> {
-    const ids = [...new Set(this.history.acknowledged().map(({ bookingId }) => bookingId))].slice(-MOST_READ_BACK);
+  /**
+   * Reads everything back, and runs all checks on every call.
+   *
+   * @param deleted bookings that were deleted, as they were
+   */
+  async check(deleted: readonly KeptBooking[] = []): Promise<Violations> {
+    const gone = new Set(deleted.map(({ bookingId }) => bookingId));
+    const acknowledged = new Set(this.history.acknowledged().map(({ bookingId }) => bookingId));
+    const ids = [...acknowledged].filter((id) => !gone.has(id)).slice(-MOST_READ_BACK);
     const { urls } = this;
     const unread: Violations = [];
     const readers = Array.from({ length: 16 }, async (_, reader) => {
@@ -91,7 +97,7 @@ export class Deployment {
     });
     await Promise.all(readers);
     const faults = this.replicas.flatMap((replica) => replica.faults);
-    return [...faults, ...unread, ...checkAll(this.history, await this.rows())];
+    return [...faults, ...unread, ...checkAll(this.history, [...(await this.rows()), ...deleted])];
   }
 
   async stop(): Promise<void> {

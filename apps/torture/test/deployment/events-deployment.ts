@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aSecret, Receiver } from 'testing';
-import { checkEvents, duplicatesOf } from '../checks/check-events.js';
-import { type Bench, Deployment } from './deployment.js';
+import { CloudEvent, HTTP } from 'cloudevents';
+import { Webhook } from 'standardwebhooks';
+import { aSecret, type Behaviour, type Received, Receiver, respond } from 'testing';
+import { checkEvents, type Deletion, duplicatesOf } from '../checks/check-events.js';
+import { type Bench, Deployment, rowsOf } from './deployment.js';
 import { newPayload, slotAt } from './workload.js';
 import type { Violations } from '../checks/violations.js';
 
@@ -17,30 +19,46 @@ const SILENCE = 15_000;
 
 let writers = 0;
 
-/** Replicas that notify two endpoints of every booking. */
+/** Replicas that notify two endpoints of every booking, and of every deletion. */
 export class EventsDeployment {
+  private readonly deletions: Deletion[] = [];
+  private readonly unverified: Violations = [];
+
   private constructor(
     readonly deployment: Deployment,
     readonly receivers: readonly Receiver[],
     private readonly folder: string,
-  ) {}
+    private readonly secret: string,
+  ) {
+    for (const receiver of receivers) this.setBehaviour(receiver, respond(204));
+  }
 
   static async start(bench: Bench, replicas: number): Promise<EventsDeployment> {
     const receivers = [await Receiver.start(), await Receiver.start()];
     const folder = mkdtempSync(join(tmpdir(), 'bookings-events-'));
-    const env = { ...writeWebhooksFile(folder, receivers), LOG_LEVEL: 'info' };
-    return new EventsDeployment(await Deployment.start(bench, replicas, { env }), receivers, folder);
+    const secret = aSecret();
+    const env = { ...writeWebhooksFile(folder, receivers, secret), LOG_LEVEL: 'info' };
+    return new EventsDeployment(await Deployment.start(bench, replicas, { env }), receivers, folder, secret);
+  }
+
+  /** How a receiver responds. Other implementations of both standards look at each delivery first. */
+  setBehaviour(receiver: Receiver, behaviour: Behaviour): void {
+    receiver.behaviour = (received, response, request) => {
+      const fault = faultOf(received, this.secret);
+      if (fault !== undefined) this.unverified.push(`E6: ${received.event.id}: ${fault}.`);
+      behaviour(received, response, request);
+    };
   }
 
   /**
    * Clients that book slot after slot, each on its own resource, and every fourth booking without one.
    *
-   * @param created called after a 201 that is no replay
+   * @param created called after a 201 that is no replay; `isFirst` where no attempt before it may book yet
    */
   async book(
     clients: number,
     isDone: () => boolean,
-    created: (id: string) => Promise<void> = () => Promise.resolve(),
+    created: (id: string, isFirst: boolean) => Promise<void> = () => Promise.resolve(),
   ): Promise<number> {
     const { client, urls, bench } = this.deployment;
     let bookings = 0;
@@ -51,7 +69,7 @@ export class EventsDeployment {
         for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
           const call = await client.create(bench.random.pick(urls), payload, `events-${writer}-${number}`);
           if (call.outcome === 'created')
-            await created((JSON.parse(call.response!.body) as { booking_id: string }).booking_id);
+            await created((JSON.parse(call.response!.body) as { booking_id: string }).booking_id, attempt === 0);
           if (call.outcome !== 'unknown' && call.outcome !== 'unavailable') break;
           await sleep(bench.random.below(RETRY_WAIT));
         }
@@ -62,9 +80,22 @@ export class EventsDeployment {
     return bookings;
   }
 
-  /** Waits until an event for every booking was delivered, or deliveries have stopped. */
+  /** Deletes a booking by SQL, as an operator does, also where the database stops meanwhile. */
+  async delete(id: string): Promise<void> {
+    const { deployment } = this;
+    const [row] = await untilDone(() => rowsOf((text) => deployment.query(`${text} WHERE booking_id = '${id}'`)));
+    await untilDone(() => deployment.query('DELETE FROM bookings WHERE booking_id = $1', [id]));
+    this.deletions.push({ row: row!, completed: performance.now() });
+  }
+
+  /** Bookings that were deleted. */
+  get deleted(): number {
+    return this.deletions.length;
+  }
+
+  /** Waits until an event for every booking and deletion was delivered, or deliveries have stopped. */
   async untilDelivered(silence = SILENCE): Promise<void> {
-    const wanted = (await this.deployment.rows()).length;
+    const wanted = (await this.deployment.rows()).length + 2 * this.deleted;
     let last = performance.now();
     for (let before = 0; performance.now() - last < silence; await sleep(25)) {
       const delivered = this.receivers.map(({ accepted }) => new Set(accepted.map(({ event }) => event.id)).size);
@@ -86,7 +117,10 @@ export class EventsDeployment {
     // The next call on a connection to a replica that was killed would fail.
     deployment.client.close();
     const delivered = receivers.map(({ accepted }) => accepted);
-    return [...(await deployment.check()), ...checkEvents(delivered, await deployment.rows(), deployment.history)];
+    const { deletions, unverified } = this;
+    const found = await deployment.check(deletions.map(({ row }) => row));
+    const rows = await deployment.rows();
+    return [...unverified, ...found, ...checkEvents(delivered, rows, deployment.history, deletions)];
   }
 
   /** Milliseconds from the 201 of each booking to the acknowledgement of its event, ascending. */
@@ -106,10 +140,37 @@ export class EventsDeployment {
   }
 }
 
+/** What is wrong with a delivery, to `standardwebhooks` or to `cloudevents`. */
+function faultOf({ headers, body, event }: Received, secret: string): string | undefined {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    const parsed = HTTP.toEvent({ headers, body }) as CloudEvent;
+    const isSame = parsed.id === event.id && parsed['sequence'] === event.sequence;
+    return parsed.validate() && isSame ? undefined : 'it is another event';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function untilDone<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 600) throw error;
+      await sleep(50);
+    }
+  }
+}
+
 /** Writes a file of endpoints. @returns the environment of a service that notifies all of them of every booking */
-export function writeWebhooksFile(folder: string, receivers: readonly Receiver[]): Record<string, string> {
+export function writeWebhooksFile(
+  folder: string,
+  receivers: readonly Receiver[],
+  secret = aSecret(),
+): Record<string, string> {
   const file = join(folder, 'webhooks.json');
-  const secrets = [aSecret()];
+  const secrets = [secret];
   const endpoints = receivers.map(({ url }, index) => ({ name: `endpoint-${index}`, url, secrets, from: 'first' }));
   writeFileSync(file, JSON.stringify({ endpoints }));
   return { WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };

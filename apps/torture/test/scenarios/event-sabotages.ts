@@ -16,6 +16,7 @@ const SABOTAGES: Record<string, Sabotage> = {
   'delivered from memory after the commit': deliveredFromMemory,
   'a cursor over the identity column': cursorOverIdentity,
   'the outbox in another transaction': outboxLater,
+  'deletions that are not noted': deletionsLost,
 };
 
 /** A sabotage that no check catches is a violation. */
@@ -99,6 +100,16 @@ async function outboxLater(events: EventsDeployment, crashes: number): Promise<v
     await deployment.query('INSERT INTO booking_outbox (booking_id) VALUES ($1)', [id]).catch(() => {});
   };
   await whileBooking(events, () => crashDatabase(events, crashes), note);
+}
+
+/** The number of the booking is sent as a deletion, and that of the deletion is never given. */
+async function deletionsLost(events: EventsDeployment): Promise<void> {
+  await events.deployment.query('ALTER TABLE bookings DISABLE TRIGGER note_deleted_bookings');
+  await whileBooking(
+    events,
+    () => sleep(1_000),
+    (id) => events.delete(id),
+  );
 }
 
 async function crashDatabase({ deployment }: EventsDeployment, crashes: number): Promise<void> {

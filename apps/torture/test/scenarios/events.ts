@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { respond } from 'testing';
+import { type Behaviour, respond } from 'testing';
 import type { Bench } from '../deployment/deployment.js';
 import type { Figures } from './figures.js';
+import type { Random } from '../random.js';
 import { untilReady } from '../deployment/replica.js';
 import { EventsDeployment } from '../deployment/events-deployment.js';
 
@@ -25,7 +26,14 @@ export interface Crashes {
   readonly clients?: number;
 }
 
-/** Replicas and the database are killed while clients book and two endpoints are notified. */
+/** Of so many bookings, one is deleted: at once, or when its event was probably delivered. */
+const BOOKINGS_PER_DELETION = 10;
+const DELETION_DELAYS = [0, 200];
+
+/** Of so many deliveries, a flaky endpoint rejects one, and resets another. */
+const DELIVERIES_PER_FAULT = 300;
+
+/** Replicas and the database are killed while clients book, bookings are deleted, and a steady and a flaky endpoint are notified. */
 export async function eventsThroughCrashes(
   bench: Bench,
   { bookings, kills, crashes, clients = CLIENTS }: Crashes,
@@ -38,7 +46,13 @@ export async function eventsThroughCrashes(
     );
     let isOver = false;
     const enough = (): boolean => isOver && deployment.history.acknowledged().length >= bookings;
-    const booking = events.book(clients, enough);
+    const flaky = events.receivers[1]!;
+    events.setBehaviour(flaky, flakyBehaviour(bench.random));
+    const booking = events.book(clients, enough, async (id, isFirst) => {
+      if (!isFirst || bench.random.below(BOOKINGS_PER_DELETION) > 0) return;
+      await sleep(bench.random.pick(DELETION_DELAYS));
+      await events.delete(id);
+    });
     for (const [number, fault] of faults.entries()) {
       await sleep(150 + bench.random.below(300));
       if (fault === 'crash') {
@@ -57,13 +71,23 @@ export async function eventsThroughCrashes(
     await booking;
     await events.untilDelivered();
     const violations = await events.check();
-    const { duplicates } = events;
+    const { duplicates, deleted } = events;
     if (duplicates > faults.length * 2 * EXPLAINED) violations.push(`E4: ${duplicates} events were delivered twice.`);
-    const size = `${deployment.history.acknowledged().length} bookings, ${faults.length} crashes, ${duplicates} delivered twice`;
+    const booked = deployment.history.acknowledged().length;
+    const size = `${booked} bookings, ${deleted} deleted, ${faults.length} crashes, ${duplicates} delivered twice`;
     return { scenario: 'events through crashes', size, violations };
   } finally {
     await events.stop();
   }
+}
+
+function flakyBehaviour(random: Random): Behaviour {
+  return (_, response, request) => {
+    const chance = random.below(DELIVERIES_PER_FAULT);
+    if (chance === 0) response.writeHead(503).end();
+    else if (chance === 1) request.socket.destroy();
+    else response.writeHead(204).end();
+  };
 }
 
 /** After an orderly stop of a replica no event is delivered twice. */
@@ -98,14 +122,14 @@ export async function endpointAway(bench: Bench, seconds: number, clients: numbe
     const [away, there] = events.receivers as [(typeof events.receivers)[0], (typeof events.receivers)[0]];
     // It rejects, resets and hangs in turn.
     let requests = 0;
-    away.behaviour = (_, response, request) => {
+    events.setBehaviour(away, (_, response, request) => {
       requests++;
       if (requests % 3 === 1) response.writeHead(503).end();
       if (requests % 3 === 2) request.socket.destroy();
-    };
+    });
     const end = performance.now() + seconds * 1_000;
     const bookings = await events.book(clients, () => performance.now() > end);
-    away.behaviour = respond(200);
+    events.setBehaviour(away, respond(200));
     await events.untilDelivered(60_000);
     const violations = await events.check();
     const delays = events.delays(there);
