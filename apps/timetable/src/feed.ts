@@ -10,20 +10,14 @@ import { Newest } from './newest.js';
 import { MAX_PAUSE, pauseAfter } from './pace.js';
 import type { Range } from './ranges.js';
 import type { Schedule } from './schedule.js';
-import { type List, Walk } from './walk.js';
+import type { List } from './walk.js';
+import { WindowReader } from './window-reader.js';
 
 /** Milliseconds between two polls for new bookings. */
 export const INTERVAL = 5_000;
 /** Milliseconds until a poll is retried after a failure, doubled for each further failure, and their limit. */
 const FIRST_BACKOFF = 2_000;
 const MAX_BACKOFF = 60_000;
-/**
- * Milliseconds after which the whole window is read again: a booking that was committed late can be older than a known
- * one, and is then not among the newest; one that an operator deleted is not there any more.
- */
-const WHOLE_AFTER = 5 * 60_000;
-/** Pages of a window that are read again at once; those after them one at each poll. */
-const AT_ONCE = 5;
 /** Milliseconds between two redraws while a window is read. */
 const REDRAW = 400;
 
@@ -57,13 +51,9 @@ export function makeFeed(
 ) {
   const state: FeedState = { share: 0, readingSince: Date.now(), isDenied: false };
   const newest = new Newest();
-  let window: Range | undefined;
-  /** Reads the first part of the window that is not read. */
-  let walk: Walk | undefined;
-  /** Reads the whole window again. */
-  let again: { walk: Walk; begun: number } | undefined;
-  /** When the whole window was last read, and its pages; undefined if it must be read again. */
-  let whole: { at: number; pages: number } | undefined;
+  const reader = new WindowReader(schedule);
+  /** Whether the service limits requests. */
+  let isLimited = false;
   /** Of `performance.now()`. */
   let polledAt = -Infinity;
   let drawnAt = -Infinity;
@@ -76,20 +66,16 @@ export function makeFeed(
   addEventListener('online', refresh);
 
   /** Switches to another window, and reads what is not known of it. */
-  function show({ start, end }: Range): void {
-    if (window?.start === start && window.end === end) return;
-    window = { start, end };
-    again = undefined;
-    measure();
+  function show(window: Range): void {
+    if (!reader.show(window)) return;
+    state.share = reader.share;
     state.readingSince = Date.now();
-    // Where nothing of it is known, all of it is read now.
-    whole = state.share === 0 ? { at: Date.now(), pages: 0 } : undefined;
     begin();
   }
 
-  /** Polls now, and reads the whole window again: at most a page for each second since it was last read. */
+  /** Polls now, and reads the whole window again unless that was just done. */
   function refresh(): void {
-    if (whole && Date.now() - whole.at > whole.pages * 1_000) whole = undefined;
+    reader.expire();
     polledAt = -Infinity;
     begin();
   }
@@ -119,8 +105,7 @@ export function makeFeed(
         // The first request: it shows whether the service requires a token, and which resources there are.
         if (performance.now() - polledAt >= INTERVAL) await poll(list);
       } while (await readOn(list));
-      await readAgain(list);
-      measure();
+      await reader.readAgain(list);
       changed();
       after(INTERVAL, signal);
     } catch (error) {
@@ -144,6 +129,7 @@ export function makeFeed(
     }
     const { data, headers } = await client.list(query, { signal, maxRetries: 0 }).withResponse();
     notBefore = Date.now() + pauseAfter(headers);
+    isLimited = headers.has('ratelimit');
     failures = 0;
     state.readAt = Date.now();
     delete state.away;
@@ -154,47 +140,22 @@ export function makeFeed(
   async function poll(list: List): Promise<void> {
     const at = performance.now();
     if (!(await newest.read(list, schedule))) {
-      schedule.forgetRead();
-      walk = undefined;
-      again = undefined;
-      whole = { at: Date.now(), pages: 0 };
+      reader.forget();
       state.readingSince = Date.now();
     }
     polledAt = at;
   }
 
-  /** Reads a page of the window, if a part of it is not read. @returns whether there may be more */
+  /** @returns whether more of the window may have to be read */
   async function readOn(list: List): Promise<boolean> {
-    const gap = window && schedule.unread(window)[0];
-    if (gap === undefined) return false;
-    if (walk?.isDone !== false || walk.readTo !== gap.start || walk.time.end !== gap.end) walk = new Walk(gap);
-    await walk.readPage(list, schedule);
-    if (whole) whole.pages += 1;
-    measure();
-    if (performance.now() - drawnAt > REDRAW) {
+    const isMore = await reader.readPages(list, isLimited);
+    state.share = reader.share;
+    // The longer it takes, the more there is to draw.
+    if (isMore && performance.now() - drawnAt > Math.max(REDRAW, (Date.now() - state.readingSince) / 4)) {
       drawnAt = performance.now();
       changed();
     }
-    return true;
-  }
-
-  /** Reads the whole window again if it is time, or some more of it. */
-  async function readAgain(list: List): Promise<void> {
-    const isDue = whole === undefined || Date.now() - whole.at > WHOLE_AFTER;
-    if (window === undefined || !isDue) return;
-    again ??= { walk: new Walk(window), begun: Date.now() };
-    do await again.walk.readPage(list, schedule);
-    while (!again.walk.isDone && again.walk.pages < AT_ONCE);
-    if (!again.walk.isDone) return;
-    whole = { at: again.begun, pages: again.walk.pages };
-    again = undefined;
-  }
-
-  /** Finds out how much of the window has been read. */
-  function measure(): void {
-    if (window === undefined) return;
-    const unread = schedule.unread(window).reduce((sum, { start, end }) => sum + end - start, 0);
-    state.share = 1 - unread / (window.end - window.start);
+    return isMore;
   }
 
   function fail(error: unknown, signal: AbortSignal): void {

@@ -4,6 +4,17 @@ export interface Range {
   readonly end: number;
 }
 
+/** Cuts a range at multiples of a length from an origin. */
+export function cut({ start, end }: Range, length: number, origin: number): Range[] {
+  const parts: Range[] = [];
+  for (let from = start; from < end;) {
+    const next = Math.round(origin + (Math.floor((from - origin) / length) + 1) * length);
+    parts.push({ start: from, end: Math.min(end, next) });
+    from = next;
+  }
+  return parts;
+}
+
 /** A set of instants, as ranges that neither overlap nor touch. */
 export class Ranges {
   #ranges: Range[] = [];

@@ -4,6 +4,8 @@ import type { Schedule } from './schedule.js';
 
 /** Bookings on a page of a walk. */
 const LIMIT = 100;
+/** Number of pages from which on a walk is long. */
+const LONG = 8;
 
 export type List = (query: ListQuery) => Promise<BookingPageDto>;
 
@@ -20,6 +22,16 @@ export class Walk {
 
   constructor(readonly time: Range) {
     this.readTo = time.start;
+  }
+
+  /** Whether it reads this time from here on. */
+  continues({ start, end }: Range): boolean {
+    return !this.isDone && this.readTo === start && this.time.end === end;
+  }
+
+  /** Whether many more pages are to be expected, if bookings are spread evenly. */
+  get isLong(): boolean {
+    return !this.isDone && this.time.end - this.readTo > LONG * ((this.readTo - this.time.start) / this.pages);
   }
 
   /** Reads the next page. When all of them are read, bookings that are on none of them are removed. */

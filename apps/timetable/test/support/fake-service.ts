@@ -20,7 +20,9 @@ interface Keyed {
 export class FakeService {
   /** Never changed, but replaced. */
   bookings: readonly Known[] = [];
-  readonly requests: { at: number; query: ListQuery }[] = [];
+  readonly requests: { at: number; query: ListQuery; isFailed?: boolean }[] = [];
+  mostAtOnce = 0;
+  private current = 0;
   /** Whether a request fails. */
   fails: () => boolean = () => false;
   /** Seconds of `Retry-After`, with which every request is rejected. */
@@ -65,10 +67,14 @@ export class FakeService {
   }
 
   private async respond(query: ListQuery, signal: AbortSignal) {
-    this.requests.push({ at: Date.now(), query });
+    const request = { at: Date.now(), query, isFailed: true };
+    this.requests.push(request);
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.current);
     await new Promise((resolve) => setTimeout(resolve, 20));
+    this.current -= 1;
     signal.throwIfAborted();
     if (this.fails()) throw new ConnectionError('cut');
+    request.isFailed = false;
     const rate = this.count();
     if (rate === undefined) throw this.rateLimited(Math.ceil((this.window.end - Date.now()) / 1_000));
     if (this.retryAfter !== undefined) throw this.rateLimited(this.retryAfter);
