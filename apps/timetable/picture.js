@@ -19,19 +19,27 @@ for (const line of week) {
 }
 const browser = await chromium.launch({
   executablePath: process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox'],
+  args: ['--no-sandbox', '--lang=en-GB'],
 });
-const page = await browser.newPage({ viewport: { width: 1280, height: 546 }, reducedMotion: 'reduce' });
+const page = await browser.newPage({
+  viewport: { width: 1280, height: 640 },
+  deviceScaleFactor: 1.5,
+  locale: 'en-GB',
+  timezoneId: 'Europe/Berlin',
+  reducedMotion: 'reduce',
+});
 await page.goto(`${service.url}/timetable?date=2026-12-03&zone=Europe/Berlin`);
+for (const group of ['new-york', 'tokyo']) await page.getByRole('button', { name: `Group ${group}` }).click();
 const booked = page.locator('.row', { hasText: 'reading-room-2' }).locator('.booked').first();
 const { x, y, height } = await booked.boundingBox();
-await page.mouse.move(x - 60, y + height / 2);
+await page.mouse.move(x - 24, y + height / 2);
 await page.mouse.down();
 await page.mouse.move(x + 40, y + height / 2, { steps: 4 });
 await page.mouse.up();
 await page.getByLabel('Name').fill('Grace');
 await page.locator('#book').click();
 await page.locator('#fault').waitFor();
+await page.mouse.move(640, 20);
 await page.screenshot({ path: fileURLToPath(new URL('docs/timetable.png', workspace)) });
 await browser.close();
 await service.stop();

@@ -144,8 +144,9 @@ export function makeGrid(schedule: Schedule) {
   }
 
   function describe({ resource, start, end }: Slot) {
-    const text = `${shortTimes(grid.axis.span.zone, start, end)} · ${durationText(end - start)}`;
-    return { text, isTaken: schedule.booked(resource, start, end).length > 0 };
+    const { zone } = grid.axis.span;
+    const text = `${shortTimes(zone, start, end)} · ${durationText(end - start)}`;
+    return { text, start: zone.clock(start), isTaken: schedule.booked(resource, start, end).length > 0 };
   }
 
   /** The instant under a point of the page. */

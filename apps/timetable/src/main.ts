@@ -1,20 +1,18 @@
 import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
-import { agendaOf, slotlessList } from './agenda.js';
 import { bookingForm } from './booking-form.js';
+import { makeBrowsing } from './browsing.js';
 import { makeDeployment } from './deployment.js';
-import { bookingDetails } from './details.js';
 import { byId, inNextFrame } from './dom.js';
 import { makeFeed } from './feed.js';
 import { makeGrid } from './grid.js';
 import { chooseByKeys } from './keyboard.js';
 import { isolated, labelOf } from './label.js';
-import { linkedBooking, linkTo } from './links.js';
 import { firstDay } from './locale.js';
 import { sidePanel } from './panel.js';
 import { type Choices, choosePointing } from './pointer.js';
 import { forgetResources, knownResources, rememberResources } from './resources.js';
 import type { DrawnCell } from './row-view.js';
-import { type Booked, Schedule, type Slot, slotOf } from './schedule.js';
+import { Schedule, type Slot } from './schedule.js';
 import { isWithin, type Span, spanOf, timesText, titleOf } from './span.js';
 import { suggestedStart } from './suggestion.js';
 import { notice, say, showState, showToast } from './status.js';
@@ -104,10 +102,7 @@ const form = bookingForm({
 });
 const choices: Choices = {
   open: ({ booked }: DrawnCell) => {
-    if (!booked) return;
-    opener = undefined;
-    form.close();
-    showBooking(booked.booking, booked);
+    if (booked) browsing.showBooking(booked.booking, booked);
   },
   book: (slot: Slot) => {
     // Whether it is free is not known.
@@ -116,11 +111,7 @@ const choices: Choices = {
     else openForm(slot);
   },
   stretch: (slot: Slot) => form.move(slot),
-  list: (resource: string) => {
-    form.close();
-    grid.mark('open');
-    panel.showContent(resource, agendaOf(resource, span, schedule, choices));
-  },
+  list: (resource: string) => browsing.showAgenda(resource),
   showNights: () => bar.change({ nights: true }),
 };
 choosePointing(grid, choices);
@@ -142,32 +133,20 @@ function openForm(slot: Slot): void {
   grid.reveal('chosen');
 }
 
-function showBooking(booking: BookingDto, slot?: Booked): void {
-  panel.showContent(labelOf(booking), bookingDetails(booking, slot, span.zone, linkTo(booking, view)));
-  grid.mark('open', slot);
-  if (slot) grid.reveal('open');
-}
-
-byId('slotless').addEventListener('click', () => {
-  form.close();
-  grid.mark('open');
-  panel.showContent('Without a slot', slotlessList(schedule.slotless, showBooking));
+const browsing = makeBrowsing({
+  client,
+  schedule,
+  grid,
+  panel,
+  choices,
+  view: () => view,
+  span: () => span,
+  leaving: () => {
+    opener = undefined;
+    form.close();
+    grid.mark('open');
+  },
 });
-
-let linked = linkedBooking(location.search);
-/** Shows the booking that the address names, once the page has read the service. */
-async function openLinked(): Promise<void> {
-  if (linked === undefined) return;
-  const id = linked;
-  linked = undefined;
-  try {
-    const booking = await client.get(id);
-    schedule.add([booking]);
-    showBooking(booking, slotOf(booking));
-  } catch {
-    notice('The linked booking was not found.');
-  }
-}
 
 /** Shows the view; `before` is the previous one. */
 function show(before?: View): void {
@@ -196,11 +175,9 @@ function draw(): void {
   const { state } = feed;
   if (state.readAt !== undefined && !state.away && !state.isDenied) {
     tokens.accepted();
-    void openLinked();
+    void browsing.openLinked();
   }
-  const slotless = byId('slotless');
-  slotless.hidden = schedule.slotless.length === 0;
-  slotless.textContent = `${schedule.slotless.length} lately without a slot`;
+  browsing.refresh();
   const resources = [...schedule.resources];
   const shown = resources.reduce((sum, name) => sum + schedule.booked(name, span.start, span.end).length, 0);
   showState(state, `${count(shown, 'booking')} · ${count(resources.length, 'resource')}`, span.zone);

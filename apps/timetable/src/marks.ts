@@ -2,10 +2,10 @@ import { make, place } from './dom.js';
 import type { Slot } from './schedule.js';
 
 /**
- * `hint` is what a click would book, `chosen` what is being booked, `held` the slot that conflicts with it, and `open`
+ * `offer` is what a click would book, `chosen` what is being booked, `held` the slot that conflicts with it, and `open`
  * the booking whose details are shown.
  */
-export type MarkName = 'hint' | 'chosen' | 'held' | 'open';
+export type MarkName = 'offer' | 'chosen' | 'held' | 'open';
 
 export interface Rectangle {
   readonly left: number;
@@ -30,7 +30,7 @@ export class Marks {
   constructor(
     private readonly body: HTMLElement,
     private readonly placeOf: (slot: Slot) => Rectangle | undefined,
-    private readonly describe: (slot: Slot) => { text: string; isTaken: boolean },
+    private readonly describe: (slot: Slot) => { text: string; start: string; isTaken: boolean },
   ) {}
 
   slot(name: MarkName): Slot | undefined {
@@ -63,12 +63,13 @@ export class Marks {
     }
     if (element === undefined) this.#elements.set(name, (element = makeMark(name)));
     place(element, rectangle.left, rectangle.width, rectangle.top);
-    if (name === 'chosen' || name === 'hint') {
-      element.classList.toggle('beside', rectangle.width < ROOM);
-      element.classList.toggle('left', rectangle.isLate);
-      const { text, isTaken } = this.describe(slot);
-      element.firstElementChild!.textContent = text;
+    if (name === 'chosen' || name === 'offer') {
+      const { text, start, isTaken } = this.describe(slot);
+      element.firstElementChild!.textContent = name === 'chosen' ? text : start;
       element.classList.toggle('clash', isTaken);
+      element.classList.toggle('beside', name === 'chosen' && rectangle.width < ROOM);
+      // Not over the booking in conflict.
+      element.classList.toggle('left', rectangle.isLate || (isTaken && rectangle.left > 2 * ROOM));
     }
     if (!element.isConnected) this.body.append(element);
   }

@@ -80,7 +80,7 @@ export function choosePointing(grid: Grid, choices: Choices): void {
   const begin = (event: PointerEvent, resource: string, at: number) => {
     press = { x: event.clientX, at, resource, before: grid.marked('chosen') };
     grid.isHeld = true;
-    grid.mark('hint');
+    grid.mark('offer');
     listening.abort();
     listening = new AbortController();
     const { signal } = listening;
@@ -111,9 +111,9 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     const cell = grid.cellFrom(event);
     const at = grid.instantAt(event.clientX);
     const isFree = cell !== undefined && !cell.booked && !cell.isUnread && !grid.axis.isFolded(at);
-    grid.mark('hint', isFree ? hourOf(cell, at) : undefined);
+    grid.mark('offer', isFree ? hourOf(cell, at) : undefined);
   });
-  grid.element.addEventListener('pointerleave', () => grid.mark('hint'));
+  grid.element.addEventListener('pointerleave', () => grid.mark('offer'));
   grid.element.addEventListener('click', (event) => {
     if (!(event.target instanceof Element)) return;
     const button = event.target.closest<HTMLElement>('[data-group]');

@@ -116,6 +116,9 @@ describeInBrowser('Choosing', () => {
       '10:00–12:00\nZoë; the choir',
       '12:00–00:00\nFree, 12 h',
     ]);
+    await create(service, { slot: slotOf('berlin/hall', '16:00', '17:00'), title: 'Yoga' });
+    // The agenda stays up to date.
+    await timetable.panel.getByText('Yoga').waitFor();
     await timetable.panel.getByText('Zoë').click();
     expect(await page.locator('.open').count()).toBe(1);
     await page.locator('#slotless').click();
@@ -158,6 +161,6 @@ describeInBrowser('Choosing', () => {
     expect(await american.booked('Zoë').getAttribute('aria-label')).toBe('Zoë; the choir, 10:00 AM to 12:00 PM');
     expect(await american.page.locator('.hour').first().innerText()).toBe('12 AM');
     await american.close();
-    expect(await listed(service)).toHaveLength(3);
+    expect(await listed(service)).toHaveLength(4);
   });
 });
