@@ -49,7 +49,7 @@ describe('The HTTP server is bounded:', () => {
     client.resume().write(head('GET /', 'Connection: close'));
     await once(client, 'end');
     const respondedAt = performance.now();
-    for (const bytes of ['\0', head('GET /'), '\0']) {
+    for (const bytes of ['\0', head('GET /'), '\0', Buffer.alloc(500_000)]) {
       client.write(bytes);
       await sleep(20);
     }
@@ -206,6 +206,8 @@ describe('The HTTP server is bounded:', () => {
     const client = await serving.connect();
     client.write(head('GET /') + head('CONNECT localhost:1'));
     await once(serving.server, 'connect');
+    // An `error` without a listener would end the process.
+    expect(serving.endOf(client).listenerCount('error')).toBeGreaterThan(0);
     serving.server.closeAllConnections();
     expect(await isClosedWithin(serving.endOf(client), 500)).toBe(true);
   });
