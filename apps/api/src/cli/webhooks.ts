@@ -124,7 +124,7 @@ async function replay(
 async function drop(operations: EventOperations, name: string, sequence: number): Promise<string> {
   if (!(await operations.drop(name, sequence)))
     throw new Error(`event ${sequence} is not parked for ${name}, or is being sent again.`);
-  return `Event ${sequence} is dropped: ${name} never receives it.\n`;
+  return `Event ${sequence} is dropped: only a replay sends it to ${name}.\n`;
 }
 
 async function forget(store: EventStore, operations: EventOperations, name: string): Promise<string> {

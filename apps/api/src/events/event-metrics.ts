@@ -93,6 +93,10 @@ export class EventMetrics {
 
   /** The endpoints that are shown, from 0 attempts on: a rate does not see a counter that begins with its first event. */
   set endpoints(endpoints: readonly Endpoint[]) {
+    for (const { name: endpoint } of this.known) {
+      if (endpoints.some(({ name }) => name === endpoint)) continue;
+      for (const outcome of OUTCOMES) this.attempts.remove({ endpoint, outcome });
+    }
     this.known = endpoints;
     for (const { name: endpoint } of endpoints) {
       for (const outcome of OUTCOMES) this.attempts.inc({ endpoint, outcome }, 0);
@@ -107,13 +111,13 @@ export class EventMetrics {
     this.fileFaults.set(faults);
   }
 
-  /** New events were looked for, and all were numbered. */
+  /** New events were looked for. */
   polled(): void {
     this.polledAt = performance.now();
   }
 
   count(endpoint: string, outcome: Outcome): void {
-    this.attempts.inc({ endpoint, outcome });
+    if (this.known.some(({ name }) => name === endpoint)) this.attempts.inc({ endpoint, outcome });
   }
 
   countClockSetBack(): void {

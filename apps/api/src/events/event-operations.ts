@@ -69,7 +69,7 @@ export class EventOperations {
     return Number(rows[0]!.last);
   }
 
-  /** Removes a parked event, which is never sent then. @returns whether it was parked, and is not being sent again */
+  /** Removes a parked event: only a replay sends it then. @returns whether it was parked, and is not being sent again */
   async drop(endpoint: string, sequence: number): Promise<boolean> {
     const { rowCount } = await this.database.write(DROP, [endpoint, sequence]);
     return rowCount === 1;

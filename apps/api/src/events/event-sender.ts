@@ -122,7 +122,7 @@ export class EventSender
       const startedAt = performance.now();
       const { hasNewBookings } = this;
       this.hasNewBookings = false;
-      await this.poll(hasNewBookings).then(() => this.metrics.polled(), logFault);
+      await this.poll(hasNewBookings).catch(logFault);
       const rest = Math.max(0, startedAt + POLL_INTERVAL - performance.now());
       await sleep(rest, undefined, { signal }).catch(() => {});
       if (!this.hasNewBookings && !this.hasOtherWork && !signal.aborted) await this.wokenOrDue();
@@ -148,6 +148,7 @@ export class EventSender
 
   /** @param due endpoints that no process has claimed */
   private startWorkers(due: readonly string[], hasNewEvents: boolean): void {
+    this.metrics.polled();
     for (const [name, worker] of this.workers) {
       if (!worker.isRunning && due.includes(name)) {
         // While it was claimed, no poll found the endpoint.

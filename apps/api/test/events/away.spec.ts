@@ -122,7 +122,32 @@ describe('Events', () => {
     await until(async () => (await metrics()).includes('\nwebhook_file_faults 2\n'));
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
     await until(async () => (await metrics()).includes('\nwebhook_file_faults 0\n'));
+    fixture.setEndpoints();
+    // Alerts are raised for endpoints that have attempts and no state.
+    await until(async () => !(await metrics()).includes('endpoint="billing"'));
   });
+});
+
+it('A service that cannot look for events says so in a line and a gauge, until it can again', async () => {
+  const fixture = await EventsFixture.create();
+  try {
+    fixture.setEndpoints({ name: 'billing', url: other.url });
+    const service = await fixture.start();
+    const pollAge = async (): Promise<number> => {
+      const { text } = await service.api.get('/metrics');
+      return Number(/^webhook_poll_age_seconds (\S+)$/m.exec(text)![1]);
+    };
+    await fixture.database.query('ALTER TABLE event_sequence RENAME TO hidden');
+    await until(async () => (await pollAge()) > 1);
+    expect(service.logged.filter((line) => line.includes('A statement for events failed: relation'))).toHaveLength(1);
+    expect((await service.api.get('/metrics')).text).not.toContain('webhook_endpoint_up{');
+    await fixture.database.query('ALTER TABLE hidden RENAME TO event_sequence');
+    await until(async () => (await pollAge()) < 1);
+    await create(service.api);
+    await until(() => other.accepted.length === 1);
+  } finally {
+    await fixture.close();
+  }
 });
 
 it('A start without the file, or with an invalid one, fails with one sentence', async () => {

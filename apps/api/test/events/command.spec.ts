@@ -108,7 +108,7 @@ describe('The command for endpoints', () => {
     await fixture.database.query(
       `INSERT INTO webhook_parked (endpoint, sequence, previous, reason) VALUES ('billing', 2, 1, '422')`,
     );
-    expect(await webhooks('drop', 'billing', '2')).toBe('Event 2 is dropped: billing never receives it.\n');
+    expect(await webhooks('drop', 'billing', '2')).toBe('Event 2 is dropped: only a replay sends it to billing.\n');
   });
 
   it('says of a ping without an endpoint which there are, what is wrong with others, and which file has none', async () => {
