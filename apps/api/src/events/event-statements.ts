@@ -43,7 +43,7 @@ export const FIND_WORK = prepared(
       OR EXISTS (SELECT FROM booking_deletions WHERE sequence IS NULL) AS unsequenced, ARRAY(
       SELECT name FROM webhook_endpoints
       WHERE ${IS_UNLEASED} AND ${IS_DUE} AND (delivered < last
-        OR EXISTS (SELECT FROM webhook_parked AS deferred WHERE endpoint = name AND is_due AND deferred.due <= now()))
+        OR (SELECT true FROM webhook_parked AS deferred WHERE endpoint = name AND is_due AND deferred.due <= now() LIMIT 1))
     ) AS endpoints
     FROM ${EVENT_SEQUENCE}`,
 );
@@ -86,10 +86,10 @@ export const SAVE = prepared(
     SELECT FROM saved`,
 );
 
-/** When the last deferred event of a lane is due; null where none is. It is looked up: a join may read all of them. */
-function lastDeferred(lane: string, condition: string): string {
+/** When the last deferred event of a lane before a sequence is due; null where none is. */
+function lastDeferred(lane: string, sequence: string): string {
   return `(SELECT earlier.due FROM webhook_parked AS earlier
-        WHERE earlier.endpoint = $1 AND earlier.is_due AND earlier.lane = ${lane} AND ${condition}
+        WHERE earlier.endpoint = $1 AND earlier.is_due AND earlier.lane = ${lane} AND earlier.sequence < ${sequence}
         ORDER BY earlier.sequence DESC LIMIT 1)`;
 }
 
@@ -124,8 +124,8 @@ function readStatement(most: number, matches: string): Statement {
       WHERE ${matches} WINDOW in_order AS (ORDER BY sequence)
     )
     SELECT reached.*, matching.*,
-      EXISTS (SELECT FROM webhook_parked AS parked WHERE endpoint = $1 AND parked.sequence = matching.sequence) AS parked,
-      ${lastDeferred('coalesce(resource_id, booking_id::text)', 'earlier.sequence < matching.sequence')} IS NOT NULL AS held
+      (SELECT true FROM webhook_parked AS parked WHERE endpoint = $1 AND parked.sequence = matching.sequence LIMIT 1) IS NOT NULL AS parked,
+      ${lastDeferred('coalesce(resource_id, booking_id::text)', 'matching.sequence')} IS NOT NULL AS held
     FROM (
       SELECT CASE WHEN count(*) = ${most} THEN max(sequence) ELSE (SELECT last FROM event_sequence LIMIT 1) END AS scanned_to,
         count(*) AS scanned
@@ -142,14 +142,13 @@ export const READ_FILTERED = readStatement(
   'starts_with(coalesce(booking.resource_id, deletion.resource_id), $4)',
 );
 
-// Without those that are in hand, and without their lanes; none before an earlier one of its lane that is due later.
+// Without those that are in hand, and without their lanes. None of a lane is due before an earlier one of it.
 export const READ_DEFERRED = prepared(
   `SELECT candidate.sequence AS deferred, rejections, events.sequence, previous, ${CONTENT_COLUMNS}
     FROM (
-      SELECT sequence, previous, rejections FROM webhook_parked AS candidate
+      SELECT sequence, previous, rejections FROM webhook_parked
       WHERE endpoint = $1 AND is_due AND due <= now() AND sequence <> ALL ($2::bigint[])
         AND (lane IS NULL OR lane <> ALL ($3::text[]))
-        AND ${lastDeferred('candidate.lane', 'earlier.sequence < candidate.sequence AND earlier.due > candidate.due')} IS NULL
       ORDER BY due, sequence LIMIT ${MAX_EVENTS}
     ) AS candidate
     LEFT JOIN LATERAL (
@@ -162,7 +161,7 @@ export const READ_DEFERRED = prepared(
 export const DEFER = prepared(
   `INSERT INTO webhook_parked (endpoint, sequence, previous, lane, reason, is_due, due)
     SELECT $1, sequence, previous, lane, 'waits for another event', true,
-      coalesce(${lastDeferred('event.lane', 'true')}, '-infinity')
+      coalesce(${lastDeferred('event.lane', 'event.sequence')}, '-infinity')
     FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS event (sequence, previous, lane)
     ON CONFLICT (endpoint, sequence) DO NOTHING`,
 );
@@ -188,10 +187,13 @@ export const PARK = prepared(
 /** Up to 1,000 after a sequence. */
 export const RETRY = prepared(
   `WITH batch AS (
-      SELECT sequence FROM webhook_parked WHERE endpoint = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT 1000
+      SELECT sequence FROM webhook_parked
+      WHERE endpoint = $1 AND NOT is_due AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT 1000
     ), due AS (
-      UPDATE webhook_parked SET is_due = true, due = '-infinity', rejections = 0
-      WHERE endpoint = $1 AND sequence > $2 AND sequence <= (SELECT max(sequence) FROM batch) RETURNING sequence
+      UPDATE webhook_parked AS parked
+      SET is_due = true, rejections = 0, due = coalesce(${lastDeferred('parked.lane', 'parked.sequence')}, '-infinity')
+      WHERE endpoint = $1 AND NOT is_due AND sequence > $2 AND sequence <= (SELECT max(sequence) FROM batch)
+      RETURNING sequence
     )
     SELECT count(*), max(sequence) AS last FROM due`,
 );

@@ -202,7 +202,7 @@ export class EventStore {
     await this.database.write(sql.PARK, [endpoint, sequence, previous, laneOf(event), reason]);
   }
 
-  /** Has parked events sent again, one or all of them, and deferred ones at once. @returns how many */
+  /** Has parked events sent again, one or all of them. @returns how many */
   async retry(endpoint: string, sequence?: number): Promise<number> {
     const until = sequence ?? Number.MAX_SAFE_INTEGER;
     let retried = 0;
