@@ -57,34 +57,28 @@ describeInBrowser('What is in sight', () => {
     await timetable.close();
   });
 
-  it.each([1280, 1179, 1140, 1101, 800, 641, 390])('no control lies over another at %d pixels', async (width) => {
-    const timetable = await Timetable.open(service, `${ADDRESS.replace('day', 'week')}&free=60&at=14:00`, {
-      viewport: { width, height: 700 },
-    });
-    await timetable.page
-      .locator('#menu')
-      .click({ timeout: 500 })
-      .catch(() => {});
-    const overlaps = await timetable.page.evaluate(() => {
-      const controls = [...document.querySelectorAll<HTMLElement>('header :is(button, select, input:not(#date))')];
-      const boxes = controls.map((element) => ({ id: element.id, box: element.getBoundingClientRect() }));
-      const shown = boxes.filter(({ box }) => box.width > 0);
-      const outside = shown.filter(({ box }) => box.right > innerWidth || box.left < 0).map(({ id }) => id);
-      const over = shown.flatMap((one, index) =>
-        shown
-          .slice(index + 1)
-          .filter(
-            ({ box }) =>
-              one.box.left < box.right - 1.5 &&
-              one.box.right > box.left + 1.5 &&
-              one.box.top < box.bottom - 1 &&
-              one.box.bottom > box.top + 1,
-          )
-          .map(({ id }) => `${one.id} and ${id}`),
-      );
-      return [...outside, ...over];
-    });
-    expect(overlaps).toEqual([]);
+  it('no control lies over another, at any width', async () => {
+    const timetable = await Timetable.open(service, `${ADDRESS.replace('day', 'week')}&free=60&at=14:00`);
+    const { page } = timetable;
+    for (const width of [1280, 1179, 1140, 1101, 800, 641, 390]) {
+      await page.setViewportSize({ width, height: 700 });
+      if (width === 390) await page.locator('#menu').click();
+      const overlaps = await page.evaluate(() => {
+        const controls = [...document.querySelectorAll<HTMLElement>('header :is(button, select, input:not(#date))')];
+        const boxes = controls.map((element) => ({ id: element.id, box: element.getBoundingClientRect() }));
+        const shown = boxes.filter(({ box }) => box.width > 0);
+        const outside = shown.filter(({ box }) => box.right > innerWidth || box.left < 0).map(({ id }) => id);
+        const isOver = (one: DOMRect, other: DOMRect) =>
+          one.left < other.right - 1.5 &&
+          one.right > other.left + 1.5 &&
+          one.top < other.bottom - 1 &&
+          one.bottom > other.top + 1;
+        const pairs = shown.flatMap((one, index) => shown.slice(index + 1).map((other) => [one, other] as const));
+        const over = pairs.filter(([one, other]) => isOver(one.box, other.box));
+        return [...outside, ...over.map(([one, other]) => `${one.id} and ${other.id}`)];
+      });
+      expect([width, overlaps]).toEqual([width, []]);
+    }
     await timetable.close();
   });
 
@@ -130,6 +124,21 @@ describeInBrowser('What is in sight', () => {
       .locator('.booked')
       .evaluateAll((boxes) => boxes.map((box) => getComputedStyle(box).overflow));
     expect(styles).toEqual(['clip', 'clip', 'clip']);
+    await timetable.close();
+  });
+
+  it('the label of a long booking stays in sight while its box does', async () => {
+    await create(service, { slot: slotOf('room-3', '01:00', '23:00'), guest: { name: 'Whole day' } });
+    const timetable = await Timetable.open(service, ADDRESS, SCREENS[1]![1]);
+    const { page } = timetable;
+    const label = timetable.booked('Whole day').locator('span');
+    for (const left of [0, 300, 700]) {
+      await page.evaluate(`document.querySelector('#grid').scrollLeft = ${left}`);
+      await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`);
+      const { x, width } = (await label.boundingBox())!;
+      expect(x).toBeGreaterThan(104);
+      expect(x + width).toBeLessThan(390);
+    }
     await timetable.close();
   });
 });
