@@ -8,7 +8,7 @@ process.env.HOSTILE_SLOWEST ||= '1000';
 /** The long form of `test/quick.spec.ts`, whose scenarios start their own PostgreSQL. @type {import('jest').Config} */
 export default {
   ...config,
-  testMatch: ['<rootDir>/test/torture.long.ts', '<rootDir>/test/hostile/*.spec.ts'],
+  testMatch: ['<rootDir>/test/*.long.ts', '<rootDir>/test/hostile/*.spec.ts'],
   // One after the other: they measure how long the service takes to recover.
   maxWorkers: 1,
 };

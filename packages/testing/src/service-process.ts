@@ -38,7 +38,7 @@ export class ServiceProcess {
   /**
    * Starts the service and waits until it listens.
    *
-   * @param env all of its environment, beside `PATH`; `PORT` is any free one unless it is named
+   * @param env all of its environment, beside `PATH` and the clock of the tests; `PORT` is any free one unless it is named
    * @param flags of Node
    * @param program below `apps/api/dist`, or an absolute path
    * @throws Error with what the service printed, when it ends or does not listen within two minutes
@@ -106,10 +106,16 @@ export function programOf(name: string): string {
 
 function run(env: Record<string, string>, flags: readonly string[], program: string): ChildProcess {
   const child = spawn(process.execPath, [...flags, programOf(program)], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...clock(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
+}
+
+/** What sets the clock of a process: its zone and, where the tests run at another time, libfaketime. */
+function clock(): Record<string, string | undefined> {
+  const names = ['TZ', 'LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC'];
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
 }
