@@ -28,9 +28,12 @@ function timeOf(instant: number): string {
   return new Date(instant).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/** A text value (RFC 5545 §3.3.11). */
+/** A text value, which has no control characters (RFC 5545 §3.3.11). */
 function escaped(text: string): string {
-  return text.replace(/[\\;,]/g, '\\$&').replace(/\r?\n|\r/g, '\\n');
+  return text
+    .replace(/[\\;,]/g, '\\$&')
+    .replace(/\r?\n|\r/g, '\\n')
+    .replace(/\p{Cc}/gu, ' ');
 }
 
 /** A line that continues after a blank where it is too long. */

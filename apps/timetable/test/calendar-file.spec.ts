@@ -30,13 +30,15 @@ describe('The calendar file of a booking', () => {
   });
 
   it('has lines of at most 75 octets, and no line that a text makes up', () => {
-    const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
+    const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200, size: 'max' });
     fc.assert(
       fc.property(texts, (text) => {
         const file = fileOf('any', text);
         for (const line of file.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
-        const [, location] = /\r\nLOCATION:(.*)\r\nEND:VEVENT/.exec(file.replaceAll('\r\n ', ''))!;
-        const unescaped = location!.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
+        const [, location] = /\r\nLOCATION:(.*)\r\nEND:VEVENT/s.exec(file.replaceAll('\r\n ', ''))!;
+        const unescaped = location!.replace(/\\(.)/gs, (_, character: string) =>
+          character === 'n' ? '\n' : character,
+        );
         expect(unescaped).toBe(text.replace(/\r\n?/g, '\n'));
       }),
     );
