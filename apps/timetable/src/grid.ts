@@ -135,6 +135,7 @@ export function makeGrid(schedule: Schedule) {
     if (place === undefined) return;
     sight.reveal(place);
     paint();
+    marks.draw();
   }
 
   /** What must not be folded: the bookings of the rows, and what is being booked. */

@@ -30,7 +30,7 @@ export class Sight {
       left: this.rows.names + from,
       width: to - from,
       top: this.rows.top(index),
-      isLate: to + TEXT > axis.width,
+      isLate: to + TEXT > this.grid.scrollLeft + this.room,
     };
   }
 

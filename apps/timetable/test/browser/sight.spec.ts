@@ -54,6 +54,12 @@ describeInBrowser('What is in sight', () => {
     await timetable.book('Grace');
     await timetable.fault.waitFor();
     expect(await isInSight(page.locator('.held'))).toBe(true);
+    const isReadable = timetable.fault.evaluate((fault) => {
+      const { top, bottom } = fault.getBoundingClientRect();
+      const buttons = document.querySelector('#form .actions')!.getBoundingClientRect().top;
+      return top >= 0 && bottom <= Math.min(innerHeight, buttons) + 1;
+    });
+    expect(await isReadable).toBe(true);
     await timetable.close();
   });
 
