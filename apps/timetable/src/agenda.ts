@@ -6,25 +6,36 @@ import type { Cell, Schedule } from './schedule.js';
 import { dayTitle, durationText, shortTimes, type Span } from './span.js';
 
 /** What is booked and free of one resource, day by day, as a list of buttons. */
-export function agendaOf(resource: string, span: Span, schedule: Schedule, choices: Choices): HTMLElement {
-  const list = make('div', { className: 'agenda' });
-  const entry = (cell: Cell) => {
+export function makeAgenda(resource: string, schedule: Schedule, choices: Choices) {
+  const element = make('div', { className: 'agenda' });
+  let shown: { span: Span; version: number } | undefined;
+  const entry = (cell: Cell, { zone }: Span) => {
     const { start, end, booked } = cell;
-    if (cell.isUnread) return make('li', { className: 'entry' }, `${shortTimes(span.zone, start, end)} Not read`);
+    if (cell.isUnread) return make('li', { className: 'entry' }, `${shortTimes(zone, start, end)} Not read`);
     const text = booked ? make('bdi', {}, labelOf(booked.booking)) : `Free, ${durationText(end - start)}`;
     const button = make('button', { type: 'button', className: booked ? 'entry' : 'entry open' });
-    button.append(make('span', {}, shortTimes(span.zone, start, end)), text);
+    button.append(make('span', {}, shortTimes(zone, start, end)), text);
     button.addEventListener('click', () => {
       if (booked) choices.open({ ...cell, resource, isWanted: false, isExact: false });
       else choices.book({ resource, start, end: Math.min(end, start + 3_600_000) });
     });
     return make('li', {}, button);
   };
-  for (const { date, start, end } of span.days) {
-    const cells = schedule.cells(resource, start, end);
-    list.append(make('h3', {}, dayTitle(Date.parse(date))), make('ul', {}, ...cells.map(entry)));
+  const buttons = () => [...element.querySelectorAll('button')];
+  /** Shows what is known of a span by now. The focus stays where it is. */
+  function update(span: Span): void {
+    const version = schedule.version(resource);
+    if (shown?.span === span && shown.version === version) return;
+    shown = { span, version };
+    const focused = buttons().findIndex((button) => button === document.activeElement);
+    const days = span.days.flatMap(({ date, start, end }) => {
+      const cells = schedule.cells(resource, start, end);
+      return [make('h3', {}, dayTitle(Date.parse(date))), make('ul', {}, ...cells.map((cell) => entry(cell, span)))];
+    });
+    element.replaceChildren(...days);
+    buttons()[focused]?.focus({ preventScroll: true });
   }
-  return list;
+  return { element, update };
 }
 
 /** Bookings without a slot, the newest first, as a list of buttons. */

@@ -1,5 +1,5 @@
-import type { BookingDto, BookingsClient } from '@booking-service/client';
-import { agendaOf, slotlessList } from './agenda.js';
+import { type BookingDto, BookingNotFoundError, type BookingsClient } from '@booking-service/client';
+import { makeAgenda, slotlessList } from './agenda.js';
 import { bookingDetails } from './details.js';
 import { byId } from './dom.js';
 import type { Grid } from './grid.js';
@@ -28,7 +28,7 @@ export interface BrowsingSurroundings {
 /** Shows in the panel what is booked: a booking, the agenda of a resource, and what has no slot. */
 export function makeBrowsing({ client, schedule, grid, panel, choices, view, span, leaving }: BrowsingSurroundings) {
   const slotless = byId('slotless');
-  let agenda: { resource: string; version: number; span: Span; element: HTMLElement } | undefined;
+  let agenda: ReturnType<typeof makeAgenda> | undefined;
   let linked = linkedBooking(location.search);
 
   slotless.addEventListener('click', () => {
@@ -45,18 +45,16 @@ export function makeBrowsing({ client, schedule, grid, panel, choices, view, spa
 
   function showAgenda(resource: string): void {
     leaving();
-    const element = agendaOf(resource, span(), schedule, choices);
-    agenda = { resource, version: schedule.version(resource), span: span(), element };
-    panel.showContent(resource, element);
+    agenda = makeAgenda(resource, schedule, choices);
+    agenda.update(span());
+    panel.showContent(resource, agenda.element);
   }
 
   /** Brings what is shown up to date. */
   function refresh(): void {
     slotless.hidden = schedule.slotless.length === 0;
     slotless.textContent = `${schedule.slotless.length} without a slot`;
-    if (agenda === undefined || !agenda.element.isConnected) return;
-    const isSame = agenda.version === schedule.version(agenda.resource) && agenda.span === span();
-    if (!isSame) showAgenda(agenda.resource);
+    if (agenda?.element.isConnected) agenda.update(span());
   }
 
   /** Shows the booking that the address names, the first time it is called. */
@@ -68,8 +66,9 @@ export function makeBrowsing({ client, schedule, grid, panel, choices, view, spa
       const booking = await client.get(id);
       schedule.add([booking]);
       showBooking(booking, slotOf(booking));
-    } catch {
-      notice('The linked booking was not found.');
+    } catch (error) {
+      const isGone = error instanceof BookingNotFoundError;
+      notice(`The linked booking ${isGone ? 'was not found' : 'could not be read'}.`);
     }
   }
 

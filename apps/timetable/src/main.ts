@@ -106,9 +106,13 @@ const choices: Choices = {
   },
   book: (slot: Slot) => {
     // Whether it is free is not known.
-    if (schedule.unread({ start: slot.start, end: slot.start + 1 }).length > 0)
+    if (schedule.unread({ start: slot.start, end: slot.start + 1 }).length === 0) {
+      openForm(slot);
+    } else {
+      grid.mark('chosen');
+      form.showSlot();
       showToast('This time has not been read.');
-    else openForm(slot);
+    }
   },
   stretch: (slot: Slot) => form.move(slot),
   list: (resource: string) => browsing.showAgenda(resource),

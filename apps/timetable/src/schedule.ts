@@ -36,7 +36,7 @@ export class Schedule {
   readonly #rows = new Map<string, Booked[]>();
   readonly #versions = new Map<string, number>();
   /** Those that hold no slot. */
-  readonly slotless: BookingDto[] = [];
+  slotless: readonly BookingDto[] = [];
   readonly #read = new Ranges();
   #reads = 0;
 
@@ -61,7 +61,7 @@ export class Schedule {
       this.#known.set(booking.booking_id, ++this.count);
       const booked = slotOf(booking);
       if (booked === undefined) {
-        this.slotless.push(booking);
+        this.slotless = [...this.slotless, booking];
         continue;
       }
       this.addResources([booked.resource]);
@@ -107,6 +107,15 @@ export class Schedule {
       this.#rows.set(resource, kept);
       this.#touch(resource);
     }
+  }
+
+  /** Removes those of the first `known` bookings that hold no slot, were created after an instant and no longer exist. */
+  removeSlotless(after: string, existing: ReadonlySet<string>, known: number): void {
+    this.slotless = this.slotless.filter(({ booking_id: id, created_at: created }) => {
+      const isMissing = created > after && !existing.has(id) && this.#known.get(id)! <= known;
+      if (isMissing) this.#known.delete(id);
+      return !isMissing;
+    });
   }
 
   /** The bookings of a resource that overlap `[from, to)`, by start. */

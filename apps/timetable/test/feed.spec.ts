@@ -157,6 +157,21 @@ describe('The feed', () => {
     expect(idsIn(schedule)).toEqual(idsOf(service));
   });
 
+  it('removes bookings without a slot that an operator deleted', async () => {
+    const service = new FakeService();
+    for (let index = 0; index < 30; index++) service.add(undefined, NOW - HOUR + index);
+    const { schedule } = open(service);
+    await jest.advanceTimersByTimeAsync(1_000);
+    const known = () => schedule.slotless.map(({ booking_id: id }) => id).toSorted();
+    expect(known()).toEqual(idsOf(service));
+    service.delete(28, 1);
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect(known()).toEqual(idsOf(service));
+    service.delete(3, 2);
+    await jest.advanceTimersByTimeAsync(6 * MINUTE);
+    expect(known()).toEqual(idsOf(service));
+  });
+
   it('reads everything again where the bookings that it knows are gone', async () => {
     const service = new FakeService();
     fill(service, 2, 10);
@@ -182,8 +197,8 @@ describe('The feed', () => {
   /** What is known as free at an instant, and is booked. */
   const lies = (schedule: Schedule, service: FakeService, since: number) =>
     service.bookings.filter(({ slot, created_at: created }) => {
-      const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
-      const cells = schedule.cells(slot.resource_id, WEEK.start, WEEK.end);
+      const [start, end] = [Date.parse(slot!.start), Date.parse(slot!.end)];
+      const cells = schedule.cells(slot!.resource_id, WEEK.start, WEEK.end);
       return (
         Date.parse(created) < since &&
         cells.some((cell) => !cell.booked && !cell.isUnread && cell.start < end && cell.end > start)

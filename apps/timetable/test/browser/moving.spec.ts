@@ -128,4 +128,25 @@ describeInBrowser('Moving over the page', () => {
     await timetable.page.locator('#length', { hasText: 'Overlaps \u2068Quick\u2069, 10:30 to 11:30' }).waitFor();
     expect(await listed(service, 'resource_id=room-2')).toHaveLength(1);
   });
+
+  it('leaves the form, the closed panel and the focus alone when an agenda that was open changes', async () => {
+    const { page } = timetable;
+    await page.locator('.name[title=room-3]').click();
+    await page.locator('.agenda').waitFor();
+    await timetable.drag('room-4', `${DAY}T10:00:00+01:00`, `${DAY}T11:00:00+01:00`);
+    await page.getByLabel('Name').fill('Grace');
+    await create(service, { slot: slotOf('room-3', '10:00', '11:00'), guest: { name: 'Alan' } });
+    await timetable.booked('Alan').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
+    expect(await page.locator('.chosen').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await create(service, { slot: slotOf('room-3', '12:00', '13:00'), guest: { name: 'Kurt' } });
+    await timetable.booked('Kurt').waitFor();
+    expect(await timetable.panel.isVisible()).toBe(false);
+    await page.locator('.name[title=room-3]').click();
+    await page.locator('#filter').focus();
+    await create(service, { slot: slotOf('room-3', '14:00', '15:00'), guest: { name: 'Emmy' } });
+    await page.locator('.agenda', { hasText: 'Emmy' }).waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('filter');
+  });
 });

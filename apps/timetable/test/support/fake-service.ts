@@ -8,7 +8,7 @@ import {
 } from '@booking-service/client';
 
 interface Known extends BookingDto {
-  slot: { resource_id: string; start: string; end: string };
+  slot?: { resource_id: string; start: string; end: string };
 }
 
 interface Keyed {
@@ -40,12 +40,15 @@ export class FakeService {
     }),
   } as unknown as BookingsClient;
 
-  /** @param createdAt of a booking that commits late */
   create(resource: string, start: number, end: number, createdAt = Date.now()): Known {
-    const id = `id-${String(this.made++).padStart(8, '0')}`;
     const text = (instant: number) => new Date(instant).toISOString();
-    const slot = { resource_id: resource, start: text(start), end: text(end) };
-    const booking = { booking_id: id, created_at: text(createdAt), slot };
+    return this.add({ resource_id: resource, start: text(start), end: text(end) }, createdAt);
+  }
+
+  /** Adds a booking, perhaps without a slot. */
+  add(slot?: Known['slot'], createdAt = Date.now()): Known {
+    const id = `id-${String(this.made++).padStart(8, '0')}`;
+    const booking = { booking_id: id, created_at: new Date(createdAt).toISOString(), ...(slot && { slot }) };
     this.bookings = this.bookings.concat(booking);
     return booking;
   }
@@ -94,11 +97,11 @@ export class FakeService {
 
   private page({ sort, limit = 20, from, to, cursor }: ListQuery): BookingPageDto {
     const keyOf = ({ slot, created_at: created, booking_id: id }: Known) =>
-      `${sort === 'start' ? slot.start : created} ${id}`;
+      `${sort === 'start' ? (slot?.start ?? '~') : created} ${id}`;
     const sign = sort === 'start' ? 1 : -1;
     const bookings: Known[] = [];
     for (const { booking, key } of this.sorted(keyOf, sign)) {
-      const { start, end } = booking.slot;
+      const { start = '~', end = '' } = booking.slot ?? {};
       const isAfter = cursor === undefined || (sign > 0 ? key > cursor : key < cursor);
       if (!isAfter || (to !== undefined && start >= to) || (from !== undefined && end <= from)) continue;
       if (bookings.length === limit) return { bookings, next_cursor: keyOf(bookings.at(-1)!) };
