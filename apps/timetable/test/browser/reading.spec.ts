@@ -83,7 +83,8 @@ describeInBrowser('Time that was not read', () => {
   it('is hatched after a change of the day while the service is away; Try now reads it', async () => {
     const { page } = timetable;
     await timetable.goTo(`${proxy.url}/timetable?date=2026-11-30&zone=Europe/Berlin`);
-    proxy.treat = () => 'cut';
+    // The page does not try again by itself before the test ends.
+    proxy.treat = () => ({ status: 503, headers: { 'Retry-After': '300' } });
     await page.getByRole('button', { name: 'Next day' }).click();
     await timetable.band.filter({ hasText: 'The service has not responded since' }).waitFor();
     expect(await timetable.band.innerText()).toContain('Hatched time has not been read.');
@@ -104,6 +105,7 @@ describeInBrowser('Time that was not read', () => {
   it('is hatched from where the walk broke off, and read from there on', async () => {
     proxy.treat = ({ url = '' }) => (url.includes('cursor=') ? 'cut' : 'pass');
     const before = proxy.requests.length;
+    await timetable.hurry();
     await goTo();
     await timetable.band.filter({ hasText: 'has not responded' }).waitFor();
     await isPartlyRead();
