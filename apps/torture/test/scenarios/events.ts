@@ -31,7 +31,7 @@ const BOOKINGS_PER_DELETION = 10;
 const DELETION_DELAYS = [0, 200];
 
 /** Of so many deliveries, a flaky endpoint rejects one, and resets another. */
-const DELIVERIES_PER_FAULT = 300;
+const DELIVERIES_PER_FAULT = 500;
 
 /** Replicas and the database are killed while clients book, bookings are deleted, and a steady and a flaky endpoint are notified. */
 export async function eventsThroughCrashes(
@@ -45,10 +45,12 @@ export async function eventsThroughCrashes(
       index % Math.ceil((kills + crashes) / Math.max(1, crashes)) === 1 ? 'crash' : 'kill',
     );
     let isOver = false;
-    const enough = (): boolean => isOver && deployment.history.acknowledged().length >= bookings;
+    let created = 0;
+    const enough = (): boolean => isOver && created >= bookings;
     const flaky = events.receivers[1]!;
     events.setBehaviour(flaky, flakyBehaviour(bench.random));
     const booking = events.book(clients, enough, async (id, isFirst) => {
+      created++;
       if (!isFirst || bench.random.below(BOOKINGS_PER_DELETION) > 0) return;
       await sleep(bench.random.pick(DELETION_DELAYS));
       await events.delete(id);
