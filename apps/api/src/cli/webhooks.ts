@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { isLockTimeout } from '../database/postgres-errors.js';
 import { type Config, readConfig } from '../config/config.js';
 import type { EndpointState } from '../events/event-rows.js';
 import { EventOperations } from '../events/event-operations.js';
+import { describeHolder } from '../events/event-switch.js';
 import { EventStore } from '../events/event-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { Poster } from '../events/post.js';
@@ -47,9 +49,9 @@ function run({ command, name, sequence, isForced, from, since }: WebhooksArgumen
       case 'renumber':
         return renumber(operations, from);
       case 'on':
-        return switchOn(store);
+        return switchOn(store).catch((error: unknown) => explainLock(store, error));
       default:
-        return switchOff(store, isForced);
+        return switchOff(store, isForced).catch((error: unknown) => explainLock(store, error));
     }
   });
 }
@@ -159,6 +161,12 @@ async function switchOff(store: EventStore, isForced: boolean): Promise<string> 
     );
   }
   return (await store.switchOff()) ? 'Bookings are no longer noted.\n' : 'Bookings were not noted.\n';
+}
+
+/** @throws Error always */
+async function explainLock(store: EventStore, error: unknown): Promise<never> {
+  if (!isLockTimeout((error as Error).cause)) throw error;
+  throw new Error(`${await describeHolder(store)}. Run this again, or end that process first.`);
 }
 
 async function sendPing(config: Config, name: string): Promise<string> {

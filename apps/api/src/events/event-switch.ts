@@ -64,8 +64,14 @@ export class EventSwitch {
   private async logWaiting(): Promise<void> {
     if (this.isWaiting) return;
     this.isWaiting = true;
-    const holder = await this.store.tableHolder();
-    const who = holder === undefined ? 'another transaction' : `process ${holder.pid} of the database (${holder.mode})`;
-    this.logger.error(`Events are not on yet: ${who} holds the table bookings. Attempts go on, at least one a minute.`);
+    const fault = await describeHolder(this.store);
+    this.logger.error(`Events are not on yet: ${fault}. Attempts go on, at least one a minute.`);
   }
+}
+
+/** What a switch of events has waited for, where that was a lock. */
+export async function describeHolder(store: EventStore): Promise<string> {
+  const holder = await store.tableHolder();
+  const who = holder === undefined ? 'another transaction' : `process ${holder.pid} of the database (${holder.mode})`;
+  return `${who} holds the table bookings`;
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { Receiver, respond } from 'testing';
 import { aSlot, create } from '../support/bookings.js';
 import { until } from '../support/until.js';
@@ -140,6 +141,16 @@ describe('The command for endpoints', () => {
       /^billing: up, .+, 1001 parked, last attempt .+, in the file of no running service\n {2}the first 1000 of 1001 events that are parked or sent again:\n {2}5 /,
     );
     expect(await webhooks('forget', 'billing')).toBe('billing is forgotten, with 1001 parked events.\n');
+    const holder = new Client({ connectionString: fixture.database.url });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE bookings IN SHARE UPDATE EXCLUSIVE MODE');
+      expect(await failure('on')).toMatch(
+        /^Failed: process \d+ of the database \(ShareUpdateExclusiveLock\) holds the table bookings\. Run/,
+      );
+    } finally {
+      await holder.end();
+    }
     expect(await webhooks('on')).toBe('Bookings are noted from now on.\n');
     expect(await webhooks('off')).toBe('Bookings are no longer noted.\n');
   });
