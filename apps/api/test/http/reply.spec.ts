@@ -75,6 +75,11 @@ describe('send', () => {
     });
   });
 
+  it('leaves a header as its handler set it', async () => {
+    respond = (response) => void response.setHeader('Cache-Control', 'max-age=60').end();
+    expect((await fetch(url)).headers.get('cache-control')).toBe('max-age=60');
+  });
+
   it('rejects a header that would begin another one', () => {
     const reply = new Reply(200, 'application/json', '{}', ['Location', '/\r\nSet-Cookie: a=b']);
     respond = (response) => {

@@ -43,6 +43,16 @@ describe('UnsentResponses', () => {
     expect([first!.destroyed, second!.destroyed, third!.destroyed]).toEqual([true, true, false]);
   });
 
+  it('count once, however often they were written to', async () => {
+    await start(60_000, 2.4 * BODY.length);
+    server.removeAllListeners('request').on('request', (_, response) => {
+      for (let part = 0; part < 4; part++) response.write(BODY.slice(0, BODY.length / 4));
+      response.end();
+    });
+    const [first, second] = await requestWithoutReading(2);
+    expect([first!.destroyed, second!.destroyed]).toEqual([false, false]);
+  });
+
   it('keep one, however large it is', async () => {
     await start(60_000, 1);
     const [only] = await requestWithoutReading(1);
