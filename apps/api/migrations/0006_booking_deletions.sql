@@ -83,17 +83,36 @@ CREATE FUNCTION hold_senders() RETURNS trigger LANGUAGE plpgsql AS $$
 CREATE TRIGGER hold_senders BEFORE UPDATE OF leased_until ON webhook_endpoints
   FOR EACH ROW WHEN (skips_deletions(NEW.leased_by)) EXECUTE FUNCTION hold_senders();
 
+-- What was taken from `booking_outbox` is read again for as long as a snapshot keeps it. So it is read from `floor` on: up
+-- to there all is taken, and no transaction is open that began before it was. Once in ten seconds it is read from its
+-- beginning, in case positions began anew, as after a logical replication.
+ALTER TABLE event_sequence ADD COLUMN floor bigint NOT NULL DEFAULT 0, ADD COLUMN next_floor bigint NOT NULL DEFAULT 0,
+  ADD COLUMN taken_to bigint NOT NULL DEFAULT 0, ADD COLUMN swept_at timestamptz NOT NULL DEFAULT '-infinity',
+  ADD COLUMN swept_by xid8 NOT NULL DEFAULT '0';
+
 -- As `number_events` of 0005, and the same for deletions, unless a sender that would read past them has a lease.
 CREATE FUNCTION assign_sequences(most integer, with_deletions boolean) RETURNS integer LANGUAGE plpgsql AS $$
   DECLARE
     state event_sequence%ROWTYPE;
     reached uuid;
+    bottom bigint;
     bound bigint;
     looked_at integer;
     numbered integer;
+    highest bigint;
   BEGIN
     SELECT * INTO state FROM event_sequence FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN NULL; END IF;
+    IF state.swept_at NOT BETWEEN now() - interval '10 s' AND now() THEN
+      -- Whoever has a position up to `next_floor` began before the transaction that set it.
+      IF pg_snapshot_xmin(pg_current_snapshot()) > state.swept_by THEN state.floor := state.next_floor; END IF;
+      state.next_floor := state.taken_to;
+      state.swept_at := now();
+      state.swept_by := pg_current_xact_id();
+      bottom := -1;
+    ELSE
+      bottom := state.floor;
+    END IF;
 
     IF state.old_until IS NOT NULL THEN
       SELECT batch.booking_id, count(*) OVER () INTO reached, looked_at
@@ -120,11 +139,12 @@ CREATE FUNCTION assign_sequences(most integer, with_deletions boolean) RETURNS i
       SELECT FROM webhook_endpoints WHERE leased_until > now() AND skips_deletions(leased_by)
     );
     SELECT position INTO bound FROM (
-      (SELECT position FROM booking_outbox ORDER BY position LIMIT most) UNION ALL
+      (SELECT position FROM booking_outbox WHERE position > bottom ORDER BY position LIMIT most) UNION ALL
       (SELECT position FROM booking_deletions WHERE sequence IS NULL AND with_deletions ORDER BY position LIMIT most)
     ) AS waiting ORDER BY position LIMIT 1 OFFSET most - 1;
     WITH taken AS (
-      DELETE FROM booking_outbox WHERE position <= coalesce(bound, 9223372036854775807) RETURNING position, booking_id
+      DELETE FROM booking_outbox WHERE position > bottom AND position <= coalesce(bound, 9223372036854775807)
+        RETURNING position, booking_id
     ), fresh AS (
       -- A booking that a restored backup brings again has its number.
       SELECT booking_id, min(position) AS position, false AS is_deletion FROM taken
@@ -140,8 +160,13 @@ CREATE FUNCTION assign_sequences(most integer, with_deletions boolean) RETURNS i
       UPDATE booking_deletions AS deletion SET sequence = given.sequence FROM given
         WHERE is_deletion AND deletion.booking_id = given.booking_id
     )
-    SELECT (SELECT count(*) FROM taken) + count(*) FILTER (WHERE is_deletion), count(*) INTO looked_at, numbered FROM given;
-    IF numbered > 0 THEN UPDATE event_sequence SET last = state.last + numbered; END IF;
+    SELECT (SELECT count(*) FROM taken) + count(*) FILTER (WHERE is_deletion), count(*), (SELECT max(position) FROM taken)
+      INTO looked_at, numbered, highest FROM given;
+    IF looked_at > 0 THEN
+      UPDATE event_sequence SET last = state.last + numbered, floor = least(state.floor, bound),
+        next_floor = state.next_floor, taken_to = coalesce(highest, taken_to), swept_at = state.swept_at,
+        swept_by = state.swept_by;
+    END IF;
     RETURN looked_at;
   END $$;
 

@@ -19,6 +19,9 @@ import { type Endpoint, WebhooksFile } from './webhooks-file.js';
 /** Milliseconds from one poll to the next, at least: the database has less to do for events that are sequenced together. */
 const POLL_INTERVAL = 250;
 
+/** One of so many polls looks for everything. */
+const THOROUGH_POLL = 40;
+
 /** Milliseconds after which the store is told again that endpoints are in use. */
 const MARK_INTERVAL = 60_000;
 
@@ -41,6 +44,7 @@ export class EventSender
   /** Whether this process has created bookings since the last poll. */
   private hasNewBookings = false;
   private hasOtherWork = false;
+  private polls = 0;
   private wakeUp = (): void => {};
   private polling: Promise<void> | undefined;
   private workersClosed: Promise<unknown> | undefined;
@@ -134,12 +138,12 @@ export class EventSender
   private async poll(hasNewBookings: boolean): Promise<void> {
     const { store } = this;
     await this.prepare();
-    let work = hasNewBookings ? undefined : await store.findWork();
+    let work = hasNewBookings ? undefined : await store.findWork(this.polls++ % THOROUGH_POLL === 0);
     if (work?.hasUnsequenced === false) return this.startWorkers(work.endpoints, false);
     let mayBeMore: boolean;
     do {
       mayBeMore = await store.assignSequences();
-      work = await store.findWork();
+      work = await store.findWork(false);
       this.startWorkers(work.endpoints, true);
     } while (mayBeMore && !this.closing.signal.aborted);
     // Another process was assigning sequences, and may have started before these bookings were there.

@@ -39,7 +39,8 @@ export const ASSIGN_SEQUENCES = prepared(`SELECT assign_sequences(${MAX_ASSIGNED
 const EVENT_SEQUENCE = '(SELECT * FROM event_sequence LIMIT 1) AS event_sequence';
 
 export const FIND_WORK = prepared(
-  `SELECT old_until IS NOT NULL OR EXISTS (SELECT FROM booking_outbox)
+  `SELECT old_until IS NOT NULL
+      OR (SELECT true FROM booking_outbox WHERE position > CASE WHEN $1 THEN -1 ELSE floor END ORDER BY position LIMIT 1) IS NOT NULL
       OR EXISTS (SELECT FROM booking_deletions WHERE sequence IS NULL) AS unsequenced, ARRAY(
       SELECT name FROM webhook_endpoints
       WHERE ${IS_UNLEASED} AND ${IS_DUE} AND (delivered < last
@@ -217,11 +218,11 @@ export const STATES = prepared(
       (SELECT count(*) FROM webhook_parked WHERE endpoint = name AND NOT is_due) AS parked,
       ${IS_USED} AS is_used,
       last_result, extract(epoch FROM last_attempt_at) * 1000 AS last_attempt_at
-    FROM ${EVENT_SEQUENCE}, (
-      SELECT (SELECT count(*) FROM (SELECT FROM booking_outbox LIMIT 100000) AS known)
+    FROM ${EVENT_SEQUENCE} CROSS JOIN LATERAL (
+      SELECT (SELECT count(*) FROM (SELECT FROM booking_outbox WHERE position > floor ORDER BY position LIMIT 100000) AS known)
           + (SELECT count(*) FROM booking_deletions WHERE sequence IS NULL) AS count,
-        (SELECT booking_id FROM booking_outbox ORDER BY position LIMIT 1) AS first
-    ) AS noted, webhook_endpoints CROSS JOIN LATERAL (
+        (SELECT booking_id FROM booking_outbox WHERE position > floor ORDER BY position LIMIT 1) AS first
+    ) AS noted CROSS JOIN webhook_endpoints CROSS JOIN LATERAL (
       SELECT count(*) AS deferred, min(sequence) AS first_deferred FROM webhook_parked WHERE endpoint = name AND is_due
     ) AS beside LEFT JOIN LATERAL (
       SELECT booking_id, is_deletion FROM ${EVENTS}

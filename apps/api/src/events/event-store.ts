@@ -103,8 +103,11 @@ export class EventStore {
     return (rows[0]!.scanned ?? 0) >= sql.MAX_ASSIGNED;
   }
 
-  async findWork(): Promise<Work> {
-    const { rows } = await this.database.run<{ unsequenced: boolean; endpoints: string[] }>(sql.FIND_WORK);
+  /** @param isThorough whether it finds bookings also where their positions began anew; that is slow beside old snapshots */
+  async findWork(isThorough = true): Promise<Work> {
+    const { rows } = await this.database.run<{ unsequenced: boolean; endpoints: string[] }>(sql.FIND_WORK, [
+      isThorough,
+    ]);
     return { hasUnsequenced: rows[0]!.unsequenced, endpoints: rows[0]!.endpoints };
   }
 

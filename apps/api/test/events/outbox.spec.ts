@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { uuidv7 } from 'uuidv7';
 import { readConfig } from '../../src/config/config.js';
+import { FIND_WORK } from '../../src/events/event-statements.js';
 import type { EndpointState } from '../../src/events/event-rows.js';
 import { EventStore } from '../../src/events/event-store.js';
 import { api } from '../support/api.js';
@@ -167,6 +168,81 @@ describe('Numbers', () => {
     await Promise.all(numberers);
     await Promise.all(others.map((other) => other.close()));
     expect(new Set(await numbered()).size).toBe(400);
+  });
+});
+
+describe('What was taken', () => {
+  interface Plan {
+    'Shared Hit Blocks': number;
+    'Shared Read Blocks': number;
+  }
+  const buffersOf = async (client: Client, statement: string): Promise<number> => {
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`,
+    );
+    const plan = rows[0]!['QUERY PLAN'][0].Plan;
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  };
+  /** As ten seconds later. */
+  const sweep = () => testDatabase.query(`UPDATE event_sequence SET swept_at = now() - interval '11 s'`);
+
+  it('is not read again while a snapshot keeps it', async () => {
+    await store.switchOn();
+    const old = await connect();
+    await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await old.query('SELECT FROM bookings');
+    await testDatabase.query(
+      `INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 20000)`,
+    );
+    while (await store.assignSequences());
+    for (let n = 0; n < 3; n++) {
+      await sweep();
+      await insert();
+      await store.assignSequences();
+    }
+    const client = await connect();
+    const read: number[] = [];
+    // The first time it is planned, which reads the catalogs.
+    for (let n = 0; n < 2; n++) {
+      await insert();
+      read[0] = await buffersOf(client, FIND_WORK.text.replaceAll('$1', 'false'));
+      read[1] = await buffersOf(client, 'SELECT assign_sequences(1000, true)');
+    }
+    await Promise.all([old.end(), client.end()]);
+    // 20,000 bookings take 200 pages.
+    expect(Math.max(...read)).toBeLessThan(100);
+    expect(await numbered()).toHaveLength(20_005);
+  });
+
+  it('never hides what is committed late, or positions that begin anew', async () => {
+    await store.switchOn();
+    const client = await connect();
+    const late = uuidv7();
+    await client.query('BEGIN');
+    await client.query(INSERT, [late, '{}']);
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      ids.push(await insert());
+      await store.assignSequences();
+      await sweep();
+    }
+    await testDatabase.query('UPDATE event_sequence SET swept_at = now()');
+    await client.query('COMMIT');
+    await client.end();
+    expect((await store.findWork(false)).hasUnsequenced).toBe(true);
+    expect(await numbered()).toEqual([...ids, late]);
+    // Without an open transaction it moves on, and a sequence that restarts is found by a thorough look.
+    for (let n = 0; n < 3; n++) {
+      await sweep();
+      ids.push(await insert());
+      await store.assignSequences();
+    }
+    await testDatabase.query(`ALTER SEQUENCE booking_outbox_position_seq RESTART`);
+    await insert();
+    expect((await store.findWork(false)).hasUnsequenced).toBe(false);
+    expect((await store.findWork()).hasUnsequenced).toBe(true);
+    await sweep();
+    expect(await numbered()).toHaveLength(9);
   });
 });
 
