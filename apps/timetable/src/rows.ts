@@ -45,13 +45,13 @@ export function rowsOf(
   const isFree = (resource: string) =>
     schedule.cells(resource, span.start, span.end).some((cell) => isWanted(cell, wanted));
   const shown = [...schedule.resources].filter((resource) => isFound(schedule, span, resource, words));
-  const row = (resource: string, name: string, isTaken = false): Row => {
+  const row = (resource: string, name: string, isTaken = false) => {
     return { resource, name, isTaken, tint: tints.get(groupOf(resource))! };
   };
   if (wanted.minutes > 0 && wanted.start !== undefined) {
-    const free = shown.filter(isFree).toSorted(compare);
-    const taken = shown.filter((resource) => !free.includes(resource)).toSorted(compare);
-    return [...free.map((name) => row(name, name)), ...taken.map((name) => row(name, name, true))];
+    const free = new Set(shown.filter(isFree));
+    const sorted = shown.toSorted(compare).map((name) => row(name, name, !free.has(name)));
+    return sorted.toSorted((one, other) => Number(one.isTaken) - Number(other.isTaken));
   }
   const groups = new Map<string, string[]>();
   for (const resource of wanted.minutes > 0 ? shown.filter(isFree) : shown) {
