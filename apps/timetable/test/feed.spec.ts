@@ -194,6 +194,19 @@ describe('The feed', () => {
     expect(idsIn(schedule)).toEqual(idsOf(service));
   });
 
+  it('keeps a booking that is made behind a walk, which is on none of its pages', async () => {
+    const service = new FakeService();
+    fill(service, 1, 150);
+    const { feed, schedule } = open(service);
+    // The poll and the first page.
+    await jest.advanceTimersByTimeAsync(50);
+    expect(feed.state.share).toBeLessThan(1);
+    schedule.add([service.create('own', NOW, NOW + HOUR)]);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(feed.state.share).toBe(1);
+    expect(idsIn(schedule)).toEqual(idsOf(service));
+  });
+
   /** What is known as free at an instant, and is booked. */
   const lies = (schedule: Schedule, service: FakeService, since: number) =>
     service.bookings.filter(({ slot, created_at: created }) => {
