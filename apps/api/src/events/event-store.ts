@@ -42,9 +42,9 @@ export interface Deferred {
 }
 
 /**
- * The order of the bookings, and how far each endpoint received it: the tables of `migrations/0005_booking_events.sql` and those after it,
- * which all replicas share. Each method is one step, and throws `DatabaseUnavailable` where the database is away; whether
- * the step was made is open then.
+ * The order of the bookings, and how far each endpoint received it: the tables of `migrations/0005_booking_events.sql` and
+ * those after it, which all replicas share. Each method is one step, and throws `DatabaseUnavailable` where the database is
+ * away; whether the step was made is open then.
  */
 @Injectable()
 export class EventStore {
