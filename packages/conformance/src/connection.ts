@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { DeploymentPayload } from './deployment.js';
@@ -9,6 +10,9 @@ import { NoResponse, ServiceGone } from './failure.js';
 
 /** Milliseconds after which an idle connection is not used again: the service may be closing it, by default after 5 s. */
 const MAX_IDLE = 2_000;
+
+/** Milliseconds after which the sockets of a process that was killed are closed. */
+const TEARDOWN = 200;
 
 /**
  * Sends requests to one service. On `node:http`, not on `fetch`, which adds headers, normalizes paths,
@@ -70,10 +74,7 @@ export class Connection {
    * @throws NoResponse when it is still open after `timeout` milliseconds
    */
   async sendBytes(bytes: string, timeout = this.#timeout): Promise<string> {
-    const { hostname, port } = this.#base;
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const address = { host, port: Number(port || (this.#isSecure ? 443 : 80)) };
-    const socket = this.#isSecure ? tls.connect({ ...address, servername: host }) : net.connect(address);
+    const socket = this.#connect();
     const timer = setTimeout(() => socket.destroy(new Error(`still open after ${timeout} ms`)), timeout);
     try {
       socket.write(bytes);
@@ -128,12 +129,35 @@ export class Connection {
       return { request, status, headers: received, bytes, text: bytes.toString() };
     } catch (error) {
       const reason = reasonOf(error as Error);
-      const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-      throw isRefused && this.#before ? new ServiceGone(reason, this.#before) : new NoResponse(reason, request);
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ECONNREFUSED' && this.#before) throw new ServiceGone(reason, this.#before);
+      if (code === 'ECONNRESET' && (await this.#isGone())) throw new ServiceGone(reason, request);
+      throw new NoResponse(reason, request);
     } finally {
       clearTimeout(timer);
       if (request.unfinished === true) outgoing.destroy();
     }
+  }
+
+  /** Whether it no longer accepts connections. A process that was killed still has its sockets for a moment. */
+  async #isGone(): Promise<boolean> {
+    await sleep(TEARDOWN);
+    const socket = this.#connect();
+    try {
+      await once(socket, 'connect');
+      return false;
+    } catch {
+      return true;
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  #connect(): net.Socket {
+    const { hostname, port } = this.#base;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const address = { host, port: Number(port || (this.#isSecure ? 443 : 80)) };
+    return this.#isSecure ? tls.connect({ ...address, servername: host }) : net.connect(address);
   }
 
   #open({ method, target, headers = {} }: OutgoingRequest, agent: http.Agent | false = this.#agent): ClientRequest {
