@@ -4,6 +4,7 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -38,8 +39,8 @@ describe('pnpm dev', () => {
     mkdirSync(join(api, 'src/cli'), { recursive: true });
     for (const name of ['apps/timetable', 'packages/client', 'packages/contracts'])
       mkdirSync(join(root, name, 'src'), { recursive: true });
-    for (const name of ['make-api-key', 'migrate', 'webhooks'])
-      writeFileSync(join(api, `src/cli/${name}.ts`), 'export {};\n');
+    for (const name of readdirSync(join(workspace, 'apps/api/src/cli')))
+      writeFileSync(join(api, 'src/cli', name), 'export {};\n');
     const write = (path: string, content: object) => writeFileSync(join(root, path), JSON.stringify(content));
     const { build } = scriptsOf(join(workspace, 'apps/api'));
     write('package.json', { name: 'root', packageManager: 'pnpm@12.21.0' });
