@@ -7,13 +7,14 @@ DO $$
     FOR attempt IN 1..200 LOOP
       BEGIN
         SET LOCAL lock_timeout = '200ms';
+        LOCK TABLE event_sequence IN ACCESS EXCLUSIVE MODE;
         LOCK TABLE webhook_endpoints, bookings IN SHARE ROW EXCLUSIVE MODE;
         RETURN;
       EXCEPTION WHEN lock_not_available THEN
         PERFORM pg_sleep(0.2);
       END;
     END LOOP;
-    RAISE 'A transaction holds bookings or webhook_endpoints for a minute.' USING ERRCODE = 'lock_not_available';
+    RAISE 'A transaction holds event_sequence, webhook_endpoints or bookings for a minute.' USING ERRCODE = 'lock_not_available';
   END $$;
 
 -- Written in the transaction of the deletion. It has what the event needs and nothing else of the booking.
