@@ -93,7 +93,7 @@ export function choosePointing(grid: Grid, choices: Choices): void {
   const release = () => setTimeout(() => grid.press(false));
   for (const type of ['pointerup', 'pointercancel']) addEventListener(type, release, { capture: true });
   grid.element.addEventListener('pointerdown', (event) => {
-    grid.press(true);
+    if (event.target instanceof Element && event.target.closest('.row')) grid.press(true);
     const chosen = grid.marked('chosen');
     const edge = event.target instanceof HTMLElement ? event.target.dataset['edge'] : undefined;
     if (edge !== undefined && chosen && event.button === 0) {
@@ -116,20 +116,16 @@ export function choosePointing(grid: Grid, choices: Choices): void {
   grid.element.addEventListener('pointerleave', () => grid.mark('offer'));
   grid.element.addEventListener('click', (event) => {
     if (!(event.target instanceof Element)) return;
-    const button = event.target.closest<HTMLElement>('[data-group]');
-    if (button) {
-      grid.toggleGroup(button.dataset['group']!);
-      return;
-    }
-    const name = event.target.closest<HTMLElement>('.row .name');
-    if (name) {
-      choices.list(name.title);
-      return;
-    }
     const cell = grid.cellFrom(event);
     // A screen reader's click has no position.
     const at = event.detail === 0 ? (cell?.start ?? 0) : grid.instantAt(event.clientX);
-    if (event.detail > 0 && grid.axis.isFolded(at) && cell?.booked === undefined) choices.showNights();
+    // What follows is drawn at once.
+    grid.press(false);
+    const { group } = event.target.closest<HTMLElement>('[data-group]')?.dataset ?? {};
+    const name = event.target.closest<HTMLElement>('.row .name');
+    if (group !== undefined) grid.toggleGroup(group);
+    else if (name) choices.list(name.title);
+    else if (event.detail > 0 && grid.axis.isFolded(at) && !cell?.booked) choices.showNights();
     else if (cell) choose(cell, at);
   });
 
