@@ -69,6 +69,7 @@ describe('pnpm verify-contract', () => {
       '            The state `the moon is full` is not known. There are:',
       '              `no bookings exist` (no parameters)',
       '              `these bookings exist` (`bookings`, a list of { payload, idempotency_key? }, one at least)',
+      '              `these bookings were deleted` (the same)',
       '  breaks  the fourth (these bookings exist)',
       '            The state `these bookings exist` has wrong parameters: bookings: 0: Unrecognized key: "idempotencyKey"',
       '  breaks  the fifth (these bookings exist)',
