@@ -52,6 +52,7 @@ if (chromiumPath === undefined) {
       'Create a booking (preview)',
       'Get a booking (preview)',
       'A booking was created (preview)',
+      'An operator deleted a booking (preview)',
       'A test of an endpoint (preview)',
     ]);
   });
@@ -108,8 +109,8 @@ if (chromiumPath === undefined) {
     const behind = await browser.newPage();
     await behind.goto(`http://${HOST}:${(proxy.address() as AddressInfo).port}/prefix/docs`);
     await behind.locator('.opblock').first().waitFor();
-    // Three operations, two events.
-    expect(await behind.locator('.opblock').count()).toBe(5);
+    // Three operations, three events.
+    expect(await behind.locator('.opblock').count()).toBe(6);
     await behind.close();
     proxy.close();
   });

@@ -4,10 +4,11 @@ import type { KeptBooking } from './history.js';
 import { aCreate, aHistory, aRow } from './hand-made.js';
 
 const slot = { resource_id: 'room' };
-const [a, b] = (['a', 'b'] as const).map((request, index) => ({
-  ...aRow({ request, hours: [9 + index, 10 + index] }),
+const kept = (request: string, hours: [number, number]): KeptBooking => ({
+  ...aRow({ request, hours }),
   json: JSON.stringify({ booking_id: request, slot, guest: 'Ada' }),
-})) as [KeptBooking, KeptBooking];
+});
+const [a, b] = [kept('a', [9, 10]), kept('b', [10, 11])];
 const history = aHistory({
   creates: [
     aCreate({ request: 'a', hours: [9, 10], time: [0, 5] }),
