@@ -186,6 +186,12 @@ describe('What was taken', () => {
   /** As ten seconds later. */
   const sweep = () => testDatabase.query(`UPDATE event_sequence SET swept_at = now() - interval '11 s'`);
 
+  /** It moves once no transaction is open that began before, in any database of the server. */
+  const floor = async (): Promise<number> => {
+    const [{ floor }] = (await testDatabase.query('SELECT floor FROM event_sequence')) as [{ floor: string }];
+    return Number(floor);
+  };
+
   it('is not read again while a snapshot keeps it', async () => {
     await store.switchOn();
     const old = await connect();
@@ -195,11 +201,12 @@ describe('What was taken', () => {
       `INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 20000)`,
     );
     while (await store.assignSequences());
-    for (let n = 0; n < 3; n++) {
+    await until(async () => {
       await sweep();
       await insert();
       await store.assignSequences();
-    }
+      return (await floor()) >= 20_000;
+    });
     const client = await connect();
     const read: number[] = [];
     // The first time it is planned, which reads the catalogs.
@@ -211,7 +218,7 @@ describe('What was taken', () => {
     await Promise.all([old.end(), client.end()]);
     // 20,000 bookings take 200 pages.
     expect(Math.max(...read)).toBeLessThan(100);
-    expect(await numbered()).toHaveLength(20_005);
+    expect((await numbered()).length).toBeGreaterThan(20_000);
   });
 
   it('never hides what is committed late, or positions that begin anew', async () => {
@@ -232,17 +239,18 @@ describe('What was taken', () => {
     expect((await store.findWork(false)).hasUnsequenced).toBe(true);
     expect(await numbered()).toEqual([...ids, late]);
     // Without an open transaction it moves on, and a sequence that restarts is found by a thorough look.
-    for (let n = 0; n < 3; n++) {
+    await until(async () => {
       await sweep();
       ids.push(await insert());
       await store.assignSequences();
-    }
+      return (await floor()) > 1;
+    });
     await testDatabase.query(`ALTER SEQUENCE booking_outbox_position_seq RESTART`);
     await insert();
     expect((await store.findWork(false)).hasUnsequenced).toBe(false);
     expect((await store.findWork()).hasUnsequenced).toBe(true);
     await sweep();
-    expect(await numbered()).toHaveLength(9);
+    expect(await numbered()).toHaveLength(ids.length + 2);
   });
 });
 
