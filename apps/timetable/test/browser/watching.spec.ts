@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, ServiceProcess } from 'testing';
 import { ADDRESS, create, describeInBrowser, slotOf, Timetable } from '../support/timetable.js';
 
@@ -123,6 +124,13 @@ describeInBrowser('A page of a service that requires tokens', () => {
   });
 
   const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+  /** The file has every key again, and the service has read it. */
+  const restore = async (): Promise<void> => {
+    write(lines.full, lines.readOnly, lines.writeOnly);
+    const isAccepted = async (): Promise<boolean> =>
+      (await fetch(`${service.url}/v1/bookings`, { headers: bearer(full) })).status === 200;
+    while (!(await isAccepted())) await sleep(50);
+  };
   const give = async ({ page }: Timetable, key: string) => {
     await page.getByLabel('Token', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -159,7 +167,7 @@ describeInBrowser('A page of a service that requires tokens', () => {
   });
 
   it('can be looked at without one: the page says that it needs one, and has a button', async () => {
-    write(lines.full, lines.readOnly);
+    await restore();
     const timetable = await Timetable.blank();
     const { page } = timetable;
     await timetable.hurry();
@@ -187,7 +195,7 @@ describeInBrowser('A page of a service that requires tokens', () => {
   });
 
   it('takes a token, and lives, where storage is blocked', async () => {
-    write(lines.full, lines.readOnly);
+    await restore();
     const timetable = await Timetable.blank();
     const { page } = timetable;
     await page.addInitScript(`
@@ -202,7 +210,7 @@ describeInBrowser('A page of a service that requires tokens', () => {
   });
 
   it('shows bookings to a token that can only read, and that it cannot create any', async () => {
-    write(lines.full, lines.readOnly);
+    await restore();
     const timetable = await Timetable.blank();
     await timetable.page.goto(`${service.url}/timetable${ADDRESS}`);
     await give(timetable, readOnly);
