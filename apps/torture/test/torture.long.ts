@@ -1,10 +1,11 @@
+import { MAJORS } from 'testing';
 import { CrashablePostgres } from './deployment/crashable-postgres.js';
 import { type Bench, Deployment } from './deployment/deployment.js';
 import { type Figures, tableOf } from './scenarios/figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
 import { eventSabotages } from './scenarios/event-sabotages.js';
-import { endpointAway, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
+import { type Crashes, endpointAway, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
 import { groupedCreates } from './scenarios/grouped-creates.js';
 import { killedMigrations } from './scenarios/killed-migrations.js';
@@ -48,6 +49,15 @@ afterAll(async () => {
   process.stdout.write(`\nTORTURE_SEED=${seed}\n${tableOf(found)}\n\n`);
 }, MINUTES);
 
+async function onOldest(crashes: Crashes): Promise<Figures> {
+  const postgres = await CrashablePostgres.start({ major: MAJORS[0] });
+  try {
+    return await eventsThroughCrashes({ ...bench, postgres }, crashes);
+  } finally {
+    await postgres.remove();
+  }
+}
+
 const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['one window', () => oneWindow(deployment, 200, 64, 1_000)],
   ['random histories', () => randomHistories(deployment, 20, 5_000)],
@@ -74,6 +84,7 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['get right after its create', () => getsAfterCreates(bench, 9_000)],
   ['sabotages', () => sabotages(deployment)],
   ['events through crashes', () => eventsThroughCrashes(bench, { bookings: 20_000, kills: 30, crashes: 5 })],
+  ['events through crashes of the oldest PostgreSQL', () => onOldest({ bookings: 15_000, kills: 9, crashes: 2 })],
   ['events through SIGTERM', () => eventsThroughStops(bench, 10)],
   ['an endpoint away', () => endpointAway(bench, 60, 8)],
   ['events sabotaged', () => eventSabotages(bench, 2)],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { LocalPostgres } from 'testing';
+import { LocalPostgres, type Major } from 'testing';
 
 /** The role of the service. Not the superuser, to whom a limit on connections does not apply. */
 export const SERVICE_ROLE = 'booking_service';
@@ -20,11 +20,13 @@ export class CrashablePostgres {
   private constructor(
     private readonly folder: string,
     private server: LocalPostgres,
+    private readonly version: { readonly major?: Major },
   ) {}
 
-  static async start(): Promise<CrashablePostgres> {
+  /** @param version that of the tests if it names none */
+  static async start(version: { readonly major?: Major } = {}): Promise<CrashablePostgres> {
     const folder = join(tmpdir(), `bookings-torture-${process.pid}-${Date.now()}`);
-    const postgres = new CrashablePostgres(folder, await LocalPostgres.start(folder, FLAGS));
+    const postgres = new CrashablePostgres(folder, await LocalPostgres.start(folder, FLAGS, version), version);
     await postgres.query('postgres', `CREATE ROLE ${SERVICE_ROLE} LOGIN`);
     return postgres;
   }
@@ -84,7 +86,7 @@ export class CrashablePostgres {
     const { port } = this.server;
     for (const deadline = performance.now() + START_TIMEOUT; ; await sleep(100)) {
       try {
-        this.server = await LocalPostgres.start(this.folder, FLAGS, { port });
+        this.server = await LocalPostgres.start(this.folder, FLAGS, { ...this.version, port });
         return;
       } catch (error) {
         if (performance.now() > deadline) throw error;
