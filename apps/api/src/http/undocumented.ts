@@ -24,7 +24,7 @@ export function keepPaused(socket: Socket, isHeld: () => boolean): void {
 export function stopParsing({ parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
   if (!parser) return;
   parser.onIncoming = (request: IncomingMessage) => {
-    // Else Node's server takes the connection for its `upgrade` listeners, and destroys it as there are none.
+    // Else Node's server removes its listeners, that of `error` too, and leaves the connection to those of `upgrade`.
     Object.assign(request, { upgrade: false });
     // As the result of llhttp's `on_headers_complete`: stop.
     return 2;
