@@ -3,7 +3,6 @@ import config from './jest.config.js';
 /** Hostile clients in larger numbers. */
 process.env.HOSTILE_REQUESTS ||= '30000';
 process.env.HOSTILE_PIPELINED ||= '100000';
-process.env.HOSTILE_SLOWEST ||= '1000';
 
 /** The long form of `test/quick.spec.ts`, whose scenarios start their own PostgreSQL. @type {import('jest').Config} */
 export default {

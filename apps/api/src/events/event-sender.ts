@@ -22,7 +22,7 @@ const POLL_INTERVAL = 250;
 /** One of so many polls looks for everything. */
 const THOROUGH_POLL = 40;
 
-/** Milliseconds after which the store is told again that endpoints are in use. */
+/** Milliseconds between two marks of the endpoints as in use. */
 const MARK_INTERVAL = 60_000;
 
 /**

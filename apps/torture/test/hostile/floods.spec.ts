@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from 'testing/raw-http';
 import { Replica } from '../deployment/replica.js';
-import { SLOWEST } from './honest-client.js';
-import { isBack, type Vitals, vitalsOf } from './vitals.js';
+import { durationOf, isBack, type Vitals, vitalsOf } from './vitals.js';
 import { WireClient } from './wire-client.js';
 
+/** Milliseconds that a request of another client may take meanwhile. */
+const SLOWEST = 1_000;
 /** MiB that may be left of a flood. */
 const LEFT = 128;
 
@@ -59,9 +60,10 @@ describe('A heap of 256 MiB is enough for', () => {
     );
     let slowest = 0;
     for (let isOver = false; !isOver; isOver = await Promise.race([flooded.then(() => true), sleep(10, false)])) {
-      const requestedAt = performance.now();
-      expect((await send(service.url, { target: '/health/live' })).status).toBe(200);
-      slowest = Math.max(slowest, performance.now() - requestedAt);
+      const duration = await durationOf(service.pid, async () => {
+        expect((await send(service.url, { target: '/health/live' })).status).toBe(200);
+      });
+      slowest = Math.max(slowest, duration);
     }
     expect(slowest).toBeLessThan(SLOWEST);
     for (const responses of await flooded) {

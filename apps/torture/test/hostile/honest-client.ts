@@ -9,9 +9,6 @@ const PAUSE = 10;
 /** Rounds between two reads of the metrics, each of which costs as much as several requests. */
 const ROUNDS_PER_READ = 10;
 
-/** Milliseconds that a request may take while others flood the service: a second where nothing else runs (the long form). */
-export const SLOWEST = Number(process.env['HOSTILE_SLOWEST'] ?? 5_000);
-
 /** A client that sends valid requests, one after the other, until it is stopped. */
 export class HonestClient {
   /** Milliseconds of every request, in the order in which they were sent. */

@@ -44,6 +44,19 @@ function cpuTicks(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
+/** The milliseconds that a request takes, less those in which the machine ran other programs than its two ends. */
+export async function durationOf(pid: number, request: () => Promise<void>): Promise<number> {
+  const delays = (): number => runDelay(pid) + runDelay(process.pid);
+  const [requestedAt, before] = [performance.now(), delays()];
+  await request();
+  return performance.now() - requestedAt - (delays() - before);
+}
+
+/** Milliseconds that the main thread of a process was ready to run and did not (the second field of schedstat). */
+function runDelay(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+}
+
 /** Percent of a core that an idle process may use, on a machine that is busy. */
 const IDLE_CPU = 50;
 
