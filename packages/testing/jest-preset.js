@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
  */
 export default {
   testEnvironment: fileURLToPath(new URL('jest-environment.js', import.meta.url)),
+  // What failed stands at the end too, where the output of other packages does not bury it.
+  reporters: ['default', ['summary', { summaryThreshold: 0 }]],
   testMatch: ['<rootDir>/test/**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

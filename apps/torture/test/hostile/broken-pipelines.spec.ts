@@ -6,9 +6,10 @@ import { broken, firsts, manners } from './broken-pipelines.js';
 import { isBack, vitalsOf } from './vitals.js';
 import { WireClient } from './wire-client.js';
 
-const TIME_LIMIT = 1_000;
-/** Connections at one time: few enough that none waits for its turn until the time limit. */
-const AT_ONCE = 200;
+/** Long enough that no whole request meets it on a machine that is busy. */
+const TIME_LIMIT = 6_000;
+/** Connections at one time: more than the combinations that last until the time limit (63), which then pass together. */
+const AT_ONCE = 100;
 /** Milliseconds until a stop with nothing in flight has ended, on a machine that is busy. */
 const STOPPED = 3_000;
 
@@ -32,7 +33,7 @@ async function run(url: string, { first, second, manner }: (typeof combinations)
   if (manner === 'half-closes') client.socket.end();
   const name = `${first}, then ${second}, and the client ${manner}`;
   try {
-    const responses = (await client.untilClosed()).map(({ status }) => status);
+    const responses = (await client.untilClosed(5 * TIME_LIMIT)).map(({ status }) => status);
     const { statuses } = firsts[first]!;
     const { status } = broken[second]!;
     // What does not end is broken off by a client that ends its side.
