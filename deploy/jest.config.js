@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { preset: 'testing', testTimeout: 120_000 };
+export default { preset: 'testing' };

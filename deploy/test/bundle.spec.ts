@@ -32,7 +32,7 @@ describe('The bundle', () => {
     bundle = join(parent, 'copied');
     cpSync(made, bundle, { recursive: true, verbatimSymlinks: true });
     rmSync(made, { recursive: true });
-  }, 120_000);
+  });
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
   it('runs from a copied folder with nothing in its environment, and only reads files', async () => {

@@ -1,6 +1,4 @@
 /** @type {import('jest').Config} */
 export default {
   preset: 'testing',
-  // A shared machine can be slow.
-  testTimeout: 120_000,
 };

@@ -34,7 +34,7 @@ describeBookingsRepository('The PostgreSQL repository', create);
 describe('The PostgreSQL repository', () => {
   it('behaves like the model over 200 random histories', async () => {
     await expectToBehaveLikeModel(create, 200);
-  }, 120_000);
+  });
 
   it('keeps its promises even if the service were wrong: the table itself rejects', async () => {
     const bookings = await create();

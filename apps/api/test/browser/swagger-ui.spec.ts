@@ -39,7 +39,7 @@ if (chromiumPath === undefined) {
     origin = running.url.replace('127.0.0.1', HOST);
     await page.goto(`${origin}/docs`);
     await page.locator('.opblock').first().waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await running?.close();
