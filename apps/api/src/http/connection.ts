@@ -232,6 +232,8 @@ export class Connection {
   /** Reads and discards, and destroys the connection of a client that sends more than `limit` bytes. */
   private discard(limit: number): void {
     this.stopCounting();
+    // Node emits `close` of a response after that of its socket.
+    if (this.socket.destroyed) return;
     const end = this.socket.bytesRead + limit;
     const timer = setInterval(() => {
       if (this.socket.bytesRead > end) this.socket.destroy();
