@@ -66,14 +66,11 @@ export class Connection {
     // What is unread behind the last response, or comes later, would take that response and those before it from the
     // client: it is read for a moment (RFC 9112 §9.6).
     onServerClose(socket, () => this.close());
-    socket.once('close', () => {
-      this.waiting = [];
-      this.stopCounting();
-    });
+    socket.once('close', () => this.stopCounting());
   }
 
   accept(response: ServerResponse): void {
-    if (this.state !== 'open' || !this.socket.writable) return;
+    if (!this.isOpen) return;
     if (this.current === undefined && this.waiting.length === 0) return this.begin(response);
     if (this.waiting.length === MAX_WAITING) return this.finish();
     this.waiting.push(response);
@@ -82,10 +79,8 @@ export class Connection {
 
   /** What was read is not a request: too slow, too large, or not HTTP. */
   fail(error: NodeJS.ErrnoException): void {
-    // A rejected client that keeps sending gets here again.
-    if (this.state !== 'open') return;
-    if (!this.socket.writable || error.code === 'ECONNRESET') this.socket.destroy();
-    else this.refuse(clientProblem(error), isBrokenOff(error));
+    // A rejected client that keeps sending gets here again, and so does one that resets the connection.
+    if (this.isOpen) this.refuse(clientProblem(error), isBrokenOff(error));
   }
 
   /** What was read is a CONNECT. Node has removed its listeners, which the responses before it need. */
@@ -93,7 +88,11 @@ export class Connection {
     const { socket } = this;
     socket.on('error', () => {}).on('timeout', () => socket.destroy());
     socket.on('drain', () => this.current?.emit('drain'));
-    if (this.state === 'open') this.refuse(new Problem('invalid-request', 'CONNECT is not supported.'));
+    if (this.isOpen) this.refuse(new Problem('invalid-request', 'CONNECT is not supported.'));
+  }
+
+  private get isOpen(): boolean {
+    return this.state === 'open' && this.socket.writable;
   }
 
   private refuse(problem: Problem, isCurrentAborted = false): void {
@@ -155,7 +154,6 @@ export class Connection {
 
   private begin(response: ServerResponse): void {
     this.current = response;
-    this.unread = undefined;
     this.stopCounting();
     this.arrival = performance.now();
     response.once('close', () => this.end(response));
@@ -188,8 +186,7 @@ export class Connection {
   }
 
   private next(): void {
-    // Node has ended the socket behind the last response.
-    if (this.state === 'closing' || !this.socket.writable) return void (this.waiting = []);
+    if (!this.socket.writable) return;
     const response = this.waiting.shift();
     if (response !== undefined) this.begin(response);
     else if (this.state === 'finishing') this.endFinished();
@@ -221,7 +218,6 @@ export class Connection {
   private close(): void {
     this.state = 'closing';
     this.since = performance.now();
-    this.waiting = [];
     stopParsing(this.socket);
     this.socket.end();
     this.discard(MAX_LINGERING_BYTES);
@@ -237,7 +233,7 @@ export class Connection {
     const end = this.socket.bytesRead + limit;
     const timer = setInterval(() => {
       if (this.socket.bytesRead > end) this.socket.destroy();
-    }, COUNT_INTERVAL).unref();
+    }, COUNT_INTERVAL);
     this.stopCounting = () => clearInterval(timer);
   }
 }

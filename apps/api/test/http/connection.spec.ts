@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Connection } from '../../src/http/connection.js';
+import { Problem } from '../../src/http/problem.js';
 
 const { jest } = import.meta;
 const MIB = 1_048_576;
@@ -58,7 +59,10 @@ describe('A connection', () => {
     [begun, completed, rejected, turns] = [[], [], [], []];
     socket = new FakeSocket();
     connection = new Connection(socket as unknown as Socket, {
-      begin: ({ req }, isLast) => void begun.push(isLast ? `${req.url}, the last` : req.url!),
+      begin: ({ req }, isLast) => {
+        if (req.url === '/rejected') throw new Problem('expectation-failed');
+        begun.push(isLast ? `${req.url}, the last` : req.url!);
+      },
       completed: ({ req }, status, taken) => {
         completed.push([req.url, status]);
         seconds = taken;
@@ -70,6 +74,7 @@ describe('A connection', () => {
 
   afterEach(() => {
     socket.destroy();
+    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 
@@ -116,6 +121,18 @@ describe('A connection', () => {
     });
 
     it('creates no further requests', () => expect(socket.hasParserStopped).toBe(true));
+  });
+
+  it('keeps no process from ending when it is closed', () => {
+    const { results } = jest.spyOn(globalThis, 'setTimeout').mock;
+    serverCloses();
+    expect(results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([false]);
+  });
+
+  it('rejects a request that its owner rejects, and is closed', () => {
+    accept('/rejected');
+    expect(socket.sent).toMatch(/^HTTP\/1\.1 417 /);
+    expect([completed, socket.writable]).toEqual([[['/rejected', 417]], false]);
   });
 
   it('begins no request that waits behind the response that closes it', () => {
@@ -240,11 +257,12 @@ describe('A connection', () => {
       expect(resumed).not.toHaveBeenCalled();
     });
 
-    it('but it is once it closes', () => {
+    it('but it is once it closes', async () => {
       accept('/1');
       accept('/2');
       expect(isRead()).toBe(false);
       serverCloses();
+      await settled();
       expect(isRead()).toBe(true);
     });
 

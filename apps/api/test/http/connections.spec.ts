@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { untilClosed } from 'testing';
 import { Connections, type RequestHandling } from '../../src/http/connections.js';
+import { Problem } from '../../src/http/problem.js';
+
+const { jest } = import.meta;
 
 const GET = (path: string, ...headers: string[]): string =>
   `${[`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
@@ -14,6 +18,7 @@ describe('Connections', () => {
   let handling: RequestHandling;
   let observed: (string | number | undefined)[][];
   let connections: Connections;
+  let logged: jest.SpiedFunction<Logger['error']>;
 
   beforeAll(async () => {
     connections = new Connections({
@@ -29,6 +34,7 @@ describe('Connections', () => {
 
   beforeEach(() => {
     observed = [];
+    logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     handling = {
       begin: (_, response) => void response.end(),
       completed: ({ url: path }, _, status) => void observed.push([path, status]),
@@ -36,6 +42,7 @@ describe('Connections', () => {
     };
   });
 
+  afterEach(() => logged.mockRestore());
   afterAll(() => server.close().closeAllConnections());
 
   const begin = (work: (request: IncomingMessage, response: ServerResponse) => void): void => {
@@ -84,24 +91,51 @@ describe('Connections', () => {
     expect(Math.max(...perTurn)).toBe(1);
   });
 
-  it('respond with `internal` to an error that a handler throws, and serve the next connection', async () => {
+  it('respond with `internal` to an error that a handler throws, log it, and serve the next connection', async () => {
+    const error = new TypeError('Invalid URL');
     begin(() => {
-      throw new TypeError('Invalid URL');
+      throw error;
     });
     const received = await untilClosed(url, GET('/'));
     expect(received).toMatch(/^HTTP\/1\.1 500 /);
     expect(received).not.toContain('Invalid URL');
     expect(observed).toEqual([['/', 500]]);
+    expect(logged).toHaveBeenCalledWith(error);
     begin((_, response) => void response.end());
     expect(await untilClosed(url, GET('/', 'Connection: close'))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  it('respond with a problem that a handler throws, and do not log it', async () => {
+    begin(() => {
+      throw new Problem('expectation-failed');
+    });
+    expect(await untilClosed(url, GET('/'))).toMatch(/^HTTP\/1\.1 417 .*expectation-failed/s);
+    expect(logged).not.toHaveBeenCalled();
+  });
+
+  it('reject HEAD without content', async () => {
+    begin(() => {
+      throw new Problem('expectation-failed');
+    });
+    expect(await untilClosed(url, GET('/').replace('GET', 'HEAD'))).toMatch(/^HTTP\/1\.1 417 .*\r\n\r\n$/s);
+  });
+
+  it('write no second response where a handler throws behind its head', async () => {
+    begin((_, response) => {
+      response.writeHead(200).write('part');
+      throw new Error();
+    });
+    expect((await untilClosed(url, GET('/'))).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  });
+
   it('outlive an observer that throws', async () => {
+    const error = new TypeError('Invalid URL');
     handling.completed = () => {
-      throw new TypeError('Invalid URL');
+      throw error;
     };
     expect(await untilClosed(url, GET('/', 'Connection: close'))).toMatch(/^HTTP\/1\.1 200 /);
     expect(await untilClosed(url, GET('/', 'Connection: close'))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(logged).toHaveBeenCalledWith(error);
   });
 
   it('are idle once the client of a request that never gets a response is gone', async () => {

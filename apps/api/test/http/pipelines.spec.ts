@@ -26,6 +26,7 @@ describe('Requests of one connection', () => {
   it.each([
     ['one of them waits', head('GET /').repeat(2)],
     ['one is in flight, behind what is not HTTP', `${head('GET /')}\0`],
+    ['one of them waits, behind what is not HTTP', `${head('GET /').repeat(2)}\0`],
   ])('are not read on while %s', async (_, bytes) => {
     serving = await Serving.start(() => {});
     const client = await serving.connect();
