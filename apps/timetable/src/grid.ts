@@ -3,7 +3,7 @@ import { drawAxis, drawNow } from './axis-view.js';
 import { byId, inNextFrame } from './dom.js';
 import { ALL_HOURS, type Hours, workingHours } from './hours.js';
 import { type MarkName, Marks } from './marks.js';
-import { type DrawnCell, cellAt, drawnCellOf, type RowLook } from './row-view.js';
+import { type DrawnCell, cellAt, drawnCellOf, type RowLook } from './cell-view.js';
 import { cellsOf, isSameWanted, type Row, rowsOf, wantedOf, wordsOf } from './rows.js';
 import type { Schedule, Slot } from './schedule.js';
 import { Sight } from './sight.js';
@@ -92,7 +92,7 @@ export function makeGrid(schedule: Schedule) {
       byId('nights').hidden = !view.nights && !axis.parts.some(({ isFolded }) => isFolded);
       byId('corner').firstElementChild!.textContent = span.zone.name.replaceAll('_', ' ');
       body.style.width = `${rows.names + axis.width}px`;
-      look = { axis, names: rows.names, wanted, words: [], from: 0, to: 0 };
+      look = { axis, names: rows.names, wanted, words: [], from: 0, to: 0, most: 0, height: 0 };
       if (before?.span === span) sight.keep(axis, before);
     }
     const words = wordsOf(view.filter);
@@ -122,6 +122,8 @@ export function makeGrid(schedule: Schedule) {
     // In steps, so that rows are rarely redrawn.
     const step = clientWidth / 8;
     const from = (Math.floor(scrollLeft / step) - 0.5) * step;
+    const { most, height } = rows;
+    if (most !== look.most || height !== look.height) look = { ...look, most, height };
     if (isPrinted) look = { ...look, from: 0, to: look.axis.width };
     else if (from !== look.from) look = { ...look, from, to: from + 10 * step };
     grid.active = validActive();
@@ -160,10 +162,12 @@ export function makeGrid(schedule: Schedule) {
   function cellFrom({ target, clientX }: MouseEvent): DrawnCell | undefined {
     const found = cellAt(target)?.cell;
     if (found !== undefined) return found;
+    const isOnBookings = target instanceof Element && target.closest('.several, .found') !== null;
     const resource = rows.resourceOf(target);
     if (resource === undefined) return undefined;
     const at = instantAt(clientX);
-    const cell = grid.cellsOf(resource).find((candidate) => isWithin(candidate, at));
+    // The box of a booking can be wider than its time.
+    const cell = grid.cellsOf(resource).findLast(({ start, booked }) => start <= at && (booked || !isOnBookings));
     return cell && drawnCellOf(cell, resource, look.wanted);
   }
 

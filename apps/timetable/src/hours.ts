@@ -1,6 +1,7 @@
 import { isWithin, type Span } from './span.js';
 
 const HOUR = 3_600_000;
+const QUARTER = HOUR / 4;
 const DAY = 24 * HOUR;
 
 /** Hours of the clock, `from` 0 to 23 and `to` 1 to 24, outside of which time is folded. */
@@ -21,17 +22,18 @@ const TOO_FEW = 2;
  */
 export function workingHours(slots: Iterable<{ start: number; end: number }>, span: Span, now: number): Hours {
   let { from, to } = USUAL;
-  const include = (instant: number) => {
-    if (!isWithin(span, instant)) return;
-    const hour = Math.floor((span.zone.local(instant) % DAY) / HOUR);
-    from = Math.min(from, hour);
-    to = Math.max(to, hour + 1);
-  };
+  // Of all times in a quarter of an hour, the hour of the clock is the same.
+  const quarters = new Set<number>();
+  const include = (instant: number) => quarters.add(Math.floor(instant / QUARTER));
   for (const { start, end } of slots) {
     if (isWithin(span, start)) for (const at of [start, Math.max(span.start, start - HOUR)]) include(at);
     if (isWithin(span, end - 1)) for (const at of [end, Math.min(span.end, end + HOUR)]) include(at - 1);
-    if (from === 0 && to === 24) return ALL_HOURS;
   }
-  include(now);
+  if (isWithin(span, now)) include(now);
+  for (const quarter of quarters) {
+    const hour = Math.floor((span.zone.local(quarter * QUARTER) % DAY) / HOUR);
+    from = Math.min(from, hour);
+    to = Math.max(to, hour + 1);
+  }
   return { from: from < TOO_FEW ? 0 : from, to: to > 24 - TOO_FEW ? 24 : to };
 }

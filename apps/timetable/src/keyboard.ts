@@ -1,6 +1,6 @@
 import type { Grid } from './grid.js';
 import { type Choices, hourAt } from './pointer.js';
-import { cellAt, type DrawnCell } from './row-view.js';
+import { cellAt, type DrawnCell } from './cell-view.js';
 import type { Slot } from './schedule.js';
 import { isWithin, timesText } from './span.js';
 

@@ -11,7 +11,7 @@ import { firstDay } from './locale.js';
 import { sidePanel } from './panel.js';
 import { type Choices, choosePointing } from './pointer.js';
 import { forgetResources, knownResources, rememberResources } from './resources.js';
-import type { DrawnCell } from './row-view.js';
+import type { DrawnCell } from './cell-view.js';
 import { Schedule, type Slot } from './schedule.js';
 import { isWithin, type Span, spanOf, timesText, titleOf } from './span.js';
 import { suggestedStart } from './suggestion.js';

@@ -1,5 +1,5 @@
 import type { Grid } from './grid.js';
-import type { DrawnCell } from './row-view.js';
+import { cellAt, type DrawnCell, tipOf } from './cell-view.js';
 import type { Slot } from './schedule.js';
 import type { Zone } from './zone.js';
 
@@ -110,6 +110,7 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     if (press !== undefined || event.pointerType !== 'mouse') return;
     const cell = grid.cellFrom(event);
     const at = grid.instantAt(event.clientX);
+    if (cell?.booked && !cellAt(event.target)) (event.target as HTMLElement).title = tipOf(cell, grid.axis.span);
     const isFree = cell !== undefined && !cell.booked && !cell.isUnread && !grid.axis.isFolded(at);
     grid.mark('offer', isFree ? hourOf(cell, at) : undefined);
   });
@@ -122,9 +123,11 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     // What follows is drawn at once.
     grid.press(false);
     const { group } = event.target.closest<HTMLElement>('[data-group]')?.dataset ?? {};
-    const name = event.target.closest<HTMLElement>('.row .name');
+    // A screen reader's click on several bookings shows all of the resource.
+    const isList = event.target.closest('.name') !== null || (event.detail === 0 && event.target.matches('.run'));
+    const resource = event.target.closest('.row')?.querySelector<HTMLElement>('.name')?.title;
     if (group !== undefined) grid.toggleGroup(group);
-    else if (name) choices.list(name.title);
+    else if (isList && resource) choices.list(resource);
     else if (event.detail > 0 && grid.axis.isFolded(at) && !cell?.booked) choices.showNights();
     else if (cell) choose(cell, at);
   });

@@ -1,11 +1,14 @@
 import { place } from './dom.js';
-import { cellAt, drawRow, type RowLook } from './row-view.js';
+import { cellAt, type RowLook } from './cell-view.js';
+import { drawRow } from './row-view.js';
 import type { Row } from './rows.js';
 import type { Schedule } from './schedule.js';
 import { isWithin } from './span.js';
 
 /** Pixels above and below the visible part in which rows are drawn. */
 const SPARE = 90;
+/** Cells that all drawn rows may have together, and each of them in any case. */
+const CELLS = { all: 1_150, least: 32 };
 
 interface DrawnRow {
   readonly element: HTMLElement;
@@ -47,6 +50,12 @@ export class VirtualRows {
       return own;
     });
     this.body.style.height = `${top}px`;
+  }
+
+  /** Cells that a row may have. */
+  get most(): number {
+    const drawn = Math.min(this.#rows.length, (this.grid.clientHeight + 2 * SPARE) / this.height);
+    return Math.max(CELLS.least, Math.floor(CELLS.all / drawn));
   }
 
   indexOf(resource: string): number {

@@ -1,24 +1,10 @@
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceProcess } from 'testing';
+import { findings } from '../support/axe.js';
 import { ADDRESS, create, describeInBrowser, slotOf, Timetable } from '../support/timetable.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe-core finds: the rule, and where. In the dark, only colors differ. */
-async function findings({ page }: Timetable, isDark: boolean): Promise<string[]> {
-  // Past the content security policy of the page, which this script is not a part of.
-  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe);
-  const found = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'], ${isDark ? "runOnly: ['color-contrast']" : ''} })`,
-  );
-  const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-}
 
 describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothing', (colorScheme) => {
   let service: ServiceProcess;
