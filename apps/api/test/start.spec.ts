@@ -1,6 +1,6 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { runConformance } from '@booking-service/conformance';
 import { createTestDatabase, failToStart, ServiceProcess } from 'testing';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
-import { until } from './support/until.js';
 
 describe('The built service', () => {
   it('logs its version, its address and its store in one line', async () => {
@@ -145,29 +144,6 @@ describe('The built service', () => {
     expect(stderr).toMatch(
       /^The booking service cannot start: the API keys of .*: line 1 is not .*; line 3 is not .*\n$/,
     );
-  });
-});
-
-describe('pnpm start', () => {
-  it('passes SIGTERM to the service, and ends with it', async () => {
-    const workspace = fileURLToPath(new URL('../../..', import.meta.url));
-    const { scripts } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8')) as {
-      scripts: { start: string };
-    };
-    // The service is already built. pnpm runs a script in a shell, and sends signals to that shell alone.
-    const script = scripts.start.replace(/^.* && /, 'true && ');
-    const shell = spawn('sh', ['-c', script], {
-      cwd: workspace,
-      env: { PATH: process.env['PATH'], PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(shell, 'exit');
-    let printed = '';
-    shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    await until(() => printed.includes('Booking service (preview) on'));
-    shell.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
-    await until(() => printed.includes('"msg":"Stopped"'));
   });
 });
 

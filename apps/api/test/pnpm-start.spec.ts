@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { until } from './support/until.js';
+
+const workspace = fileURLToPath(new URL('../../..', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8')) as { scripts: { start: string } };
+/** The service is already built. */
+const script = scripts.start.replace(/^.* && /, 'true && ');
+
+/** As npx runs pnpm: with a shell between them, which ends at a signal without passing it on. */
+const NPX = `process.title = 'npm exec pnpm start';
+  const shell = require('node:child_process').spawn('sh', ['-c', 'sh -c "$0"; true', process.argv[1]], { stdio: 'inherit' });
+  process.on('SIGTERM', () => shell.kill());
+  shell.on('exit', () => process.exit());`;
+
+describe('pnpm start', () => {
+  let started: ChildProcess;
+  let printed: string;
+  /** All that were started have ended: none is left that could print. */
+  let closed: boolean;
+
+  /** In a process group, as a terminal does. */
+  async function start(command: string, args: string[]): Promise<void> {
+    const env = { PATH: process.env['PATH'], PORT: '0', SHUTDOWN_DELAY_MS: '1100' };
+    started = spawn(command, args, { cwd: workspace, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    [printed, closed] = ['', false];
+    started.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    started.once('close', () => (closed = true));
+    await until(() => printed.includes('Booking service (preview) on'));
+  }
+
+  afterEach(async () => {
+    if (!closed) process.kill(-started.pid!, 'SIGKILL');
+    await until(() => closed);
+  });
+
+  it('passes SIGTERM to the service, and ends with it', async () => {
+    // pnpm runs a script in a shell, and sends signals to that shell alone.
+    await start('sh', ['-c', script]);
+    const ended = once(started, 'exit');
+    started.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    await until(() => printed.includes('"msg":"Stopped"'));
+  });
+
+  it.each([
+    ['is killed alone', 'SIGKILL', (pid: number) => pid],
+    ['ends alone at SIGTERM', 'SIGTERM', (pid: number) => pid],
+    ['ends at SIGTERM with all the others', 'SIGTERM', (pid: number) => -pid],
+  ] as const)('stops the service once when the npx that runs it %s', async (_, signal, target) => {
+    await start(process.execPath, ['-e', NPX, script]);
+    process.kill(target(started.pid!), signal);
+    await until(() => closed);
+    const messages = printed.match(/(?<="msg":")Stop[^"]*/g);
+    expect(messages).toEqual(['Stopping', 'Stopped']);
+  });
+});
