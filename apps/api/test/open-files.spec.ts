@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Open files and sockets of the service; only Linux has them in `/proc`. */
+const isLinux = process.platform === 'linux';
+if (!isLinux) process.stderr.write('Skipped: open files of the service, which only Linux has in /proc.\n');
+
+/** Open files and sockets of the service. */
 const openFiles = (): number => readdirSync(`/proc/${service.child.pid}/fd`).length;
 
 async function leaveAfter(moment: (socket: ReturnType<typeof connect>) => unknown, requests: number): Promise<void> {
@@ -27,7 +30,7 @@ async function leaveAfter(moment: (socket: ReturnType<typeof connect>) => unknow
   socket.destroy();
 }
 
-(process.platform === 'linux' ? describe : describe.skip)('A client of a file that leaves', () => {
+(isLinux ? describe : describe.skip)('A client of a file that leaves', () => {
   it.each([
     ['at once', () => undefined, 1],
     ['after a moment', () => sleep(3), 1],
