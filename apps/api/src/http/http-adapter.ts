@@ -6,25 +6,23 @@ import express, { type Express, type Request, type Response } from 'express';
 import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
 import type { Problem } from './problem.js';
-import { framingFault, MAX_HEADERS, originForm } from './request-head.js';
+import { framingFault, originForm } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
 import { allowHalfOpen, endIdleConnectionsWith } from './undocumented.js';
 import { UnsentResponses } from './unsent-responses.js';
 
 const SERVER_OPTIONS: ServerOptions = {
-  // Milliseconds between two checks of the time limits; Node's default is 30 s.
-  connectionsCheckingInterval: 1_000,
   // Of some headers that are sent twice, Node would keep only the first.
   joinDuplicateHeaders: true,
   // Checked in request-head.ts, so that the rejection is a problem.
   requireHostHeader: false,
 };
 
-/** Milliseconds between two checks for connections that are over their time. */
-const SWEEP = 1_000;
+/** Milliseconds between two checks for connections that are over their time; Node's default is 30 s. */
+const CHECK_INTERVAL = 1_000;
 
 /** The same while the server closes, and the time in which a request that is on its way may arrive. */
-const CLOSING_SWEEP = 50;
+const CLOSING_CHECK_INTERVAL = 50;
 const MIN_IDLE = 100;
 
 export interface RequestObserver {
@@ -53,7 +51,10 @@ export class HttpAdapter extends ExpressAdapter {
     rejected: (problem, requestId, response) => this.observer?.rejected(problem, requestId, response as Response),
   });
 
-  constructor(private readonly settings: ServerSettings) {
+  constructor(
+    private readonly settings: ServerSettings,
+    private readonly checkInterval = CHECK_INTERVAL,
+  ) {
     super();
     // Exact paths, and without the layer for hooks that Nest's constructor adds: nothing here sets one.
     this.setInstance(exactExpress());
@@ -71,7 +72,8 @@ export class HttpAdapter extends ExpressAdapter {
     const { maxConnections, responseTimeout, maxUnsentBytes, ...timeouts } = this.settings;
     const unsent = new UnsentResponses(responseTimeout, maxUnsentBytes);
     const messages = expressMessages(this.getInstance<Express>(), (response) => unsent.written(response));
-    const server = createServer({ ...SERVER_OPTIONS, ...timeouts, ...messages }, this.connections.accept);
+    const options = { ...SERVER_OPTIONS, ...timeouts, ...messages, connectionsCheckingInterval: this.checkInterval };
+    const server = createServer(options, this.connections.accept);
     server.on('connection', this.connections.open);
     // Node would send 100 Continue at once; `json-body.ts` does when nothing can reject the body unread any more.
     server.on('checkContinue', this.connections.accept);
@@ -80,8 +82,6 @@ export class HttpAdapter extends ExpressAdapter {
     server.on('connect', this.connections.onConnect);
     server.on('drop', () => unsent.cutOffOldest());
     server.maxConnections = maxConnections;
-    // Node drops further ones in silence; request-head.ts rejects a request that has them.
-    server.maxHeadersCount = MAX_HEADERS + 1;
     allowHalfOpen(server);
     endIdleConnectionsWith(server, () => this.connections.endIdle(MIN_IDLE));
     // Node's own leaves out those on which CONNECT was received.
@@ -98,7 +98,7 @@ export class HttpAdapter extends ExpressAdapter {
     const sweep = setInterval(() => {
       this.connections.endIdle(keepAliveTimeout + headersTimeout);
       this.connections.endUnfinished(requestTimeout);
-    }, SWEEP).unref();
+    }, this.checkInterval).unref();
     server.once('close', () => clearInterval(sweep));
   }
 
@@ -112,7 +112,7 @@ export class HttpAdapter extends ExpressAdapter {
    * which no request is in flight are ended; what is in flight may take as long as it likes.
    */
   override async close(): Promise<void> {
-    const sweep = setInterval(() => this.connections.endIdle(MIN_IDLE), CLOSING_SWEEP);
+    const sweep = setInterval(() => this.connections.endIdle(MIN_IDLE), CLOSING_CHECK_INTERVAL);
     await super.close();
     clearInterval(sweep);
     // A destroyed connection is gone a moment before its request is over.

@@ -7,7 +7,7 @@ import { Problem } from './problem.js';
 const HOST = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
 /** Headers that a request may have, each with its own line. Each takes about 60 bytes of heap, however short it is. */
-export const MAX_HEADERS = 1_000;
+const MAX_HEADERS = 1_000;
 
 /** A path and a query of visible ASCII; a fragment is no part of it (RFC 9112 §3.2.1). */
 const ORIGIN_FORM = /^\/[!"$-~]*$/;

@@ -14,7 +14,7 @@ class FakeSocket extends Duplex {
   sent = '';
   clientReads = true;
   readonly onIncoming = (): number => 0;
-  readonly parser = { onIncoming: this.onIncoming };
+  parser: { onIncoming: () => number } | null = { onIncoming: this.onIncoming };
 
   override _read(): void {}
 
@@ -24,7 +24,7 @@ class FakeSocket extends Duplex {
   }
 
   get hasParserStopped(): boolean {
-    return this.parser.onIncoming !== this.onIncoming;
+    return this.parser?.onIncoming !== this.onIncoming;
   }
 }
 
@@ -442,8 +442,11 @@ describe('A connection', () => {
   });
 
   describe('on which CONNECT was read', () => {
-    // As Node does.
-    beforeEach(() => void socket.removeAllListeners());
+    beforeEach(() => {
+      // As Node does.
+      socket.removeAllListeners();
+      socket.parser = null;
+    });
 
     it('rejects it', () => {
       connection.failConnect();

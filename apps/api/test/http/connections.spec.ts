@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type AddressInfo, Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { untilClosed } from 'testing';
 import { Connections, type RequestHandling } from '../../src/http/connections.js';
 import { Problem } from '../../src/http/problem.js';
+import { isSoon } from './serve.js';
 
 const { jest } = import.meta;
 
@@ -23,7 +23,7 @@ describe('Connections', () => {
   beforeAll(async () => {
     connections = new Connections({
       begin: (request, response, isLast) => handling.begin(request, response, isLast),
-      rejected: () => {},
+      rejected: (problem, requestId, response) => handling.rejected(problem, requestId, response),
       completed: (request, response, status, seconds) => handling.completed(request, response, status, seconds),
     });
     server = createServer(connections.accept);
@@ -68,27 +68,13 @@ describe('Connections', () => {
   });
 
   it('begin at most one request that waited in a turn of the event loop, whatever its connection', async () => {
-    const held: ServerResponse[] = [];
-    let begun = 0;
-    begin(({ url: path }, response) => {
-      begun++;
-      if (path === '/first') held.push(response);
-      else response.end();
-    });
-    const clients = Array.from({ length: 10 }, () =>
-      untilClosed(url, GET('/first') + GET('/second', 'Connection: close')),
-    );
-    while (held.length < clients.length) await sleep(1);
-    for (const response of held) response.end();
-    const perTurn: number[] = [];
-    while (perTurn.length < 100) {
-      const before = begun;
+    const begun: number[] = [];
+    for (const index of [1, 2, 3]) connections.schedule(() => void begun.push(index));
+    expect(begun).toEqual([]);
+    for (const expected of [[1], [1, 2], [1, 2, 3]]) {
       await new Promise(setImmediate);
-      perTurn.push(begun - before);
+      expect(begun).toEqual(expected);
     }
-    await Promise.all(clients);
-    expect(begun).toBe(20);
-    expect(Math.max(...perTurn)).toBe(1);
   });
 
   it('respond with `internal` to an error that a handler throws, log it, and serve the next connection', async () => {
@@ -109,7 +95,12 @@ describe('Connections', () => {
     begin(() => {
       throw new Problem('expectation-failed');
     });
+    handling.rejected = ({ type }, _, response) => void observed.push([response?.req.url, type]);
     expect(await untilClosed(url, GET('/'))).toMatch(/^HTTP\/1\.1 417 .*expectation-failed/s);
+    expect(observed).toEqual([
+      ['/', 'expectation-failed'],
+      ['/', 417],
+    ]);
     expect(logged).not.toHaveBeenCalled();
   });
 
@@ -141,7 +132,19 @@ describe('Connections', () => {
   it('are idle once the client of a request that never gets a response is gone', async () => {
     begin((_, response) => setTimeout(() => response.destroy(), 20));
     await untilClosed(url, GET('/gone') + GET('/never')).catch(() => {});
-    await connections.idle();
+    let isIdle = false;
+    void connections.idle().then(() => (isIdle = true));
+    expect(await isSoon(() => isIdle)).toBe(true);
     expect(observed).toEqual([['/gone', 'aborted']]);
+  });
+
+  it('forget one that is closed', () => {
+    const socket = new Socket();
+    const others = new Connections(handling);
+    others.open(socket);
+    socket.emit('close');
+    const destroy = jest.spyOn(socket, 'destroy');
+    others.destroy();
+    expect(destroy).not.toHaveBeenCalled();
   });
 });

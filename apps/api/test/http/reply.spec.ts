@@ -75,8 +75,11 @@ describe('send', () => {
     });
   });
 
-  it('leaves a header as its handler set it', async () => {
-    respond = (response) => void response.setHeader('Cache-Control', 'max-age=60').end();
+  it.each([
+    ['ends', (response: ServerResponse) => void response.end()],
+    ['sends a reply', (response: ServerResponse) => send(response, new Reply(200, 'application/json', '{}'))],
+  ])('leaves a header as its handler set it, that then %s', async (_, end) => {
+    respond = (response) => end(response.setHeader('Cache-Control', 'max-age=60'));
     expect((await fetch(url)).headers.get('cache-control')).toBe('max-age=60');
   });
 

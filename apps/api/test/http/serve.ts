@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express, RequestHandler } from 'express';
 import { HttpAdapter, type ServerSettings } from '../../src/http/http-adapter.js';
 
@@ -26,7 +27,7 @@ export class Serving {
   }
 
   static async start(handler: RequestHandler, settings: Partial<ServerSettings> = {}): Promise<Serving> {
-    const adapter = new HttpAdapter({ ...SETTINGS, ...settings });
+    const adapter = new HttpAdapter({ ...SETTINGS, ...settings }, 20);
     adapter.initHttpServer();
     adapter.getInstance<Express>().use(handler);
     const server: Server = adapter.getHttpServer();
@@ -46,6 +47,14 @@ export class Serving {
     while (!this.sockets.some(({ remotePort }) => remotePort === client.localPort))
       await once(this.server, 'connection');
     return client;
+  }
+
+  /** A connection on which these bytes are sent, and what has come back so far. */
+  async send(bytes: string): Promise<{ client: Socket; socket: Socket; received: () => string }> {
+    const client = await this.connect();
+    let received = '';
+    client.on('data', (data: Buffer) => (received += data.toString())).write(bytes);
+    return { client, socket: this.endOf(client), received: () => received };
   }
 
   /** The server's end of a connection. */
@@ -86,14 +95,8 @@ export function flood(client: Socket, piece: string | Buffer): void {
   write();
 }
 
-/** Whether a connection is closed within so many milliseconds. */
-export async function isClosedWithin(socket: Socket, timeout: number): Promise<boolean> {
-  if (socket.closed) return true;
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), timeout);
-    socket.once('close', () => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
+/** Whether this comes true within about a second of the event loop: a machine that is busy takes longer, and may. */
+export async function isSoon(isTrue: () => boolean): Promise<boolean> {
+  for (let step = 0; step < 100 && !isTrue(); step++) await sleep(10);
+  return isTrue();
 }

@@ -1,78 +1,93 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import express from 'express';
-import { expressMessages } from '../../src/http/express-messages.js';
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { UnsentResponses } from '../../src/http/unsent-responses.js';
 
-/** More than the kernel buffers of a response that is not read. */
-const BODY = 'x'.repeat(16 * 2 ** 20);
+const { jest } = import.meta;
+
+class FakeResponse extends EventEmitter {
+  readonly setTimeout = jest.fn();
+  readonly destroy = jest.fn();
+  writableLength = 0;
+
+  get isCutOff(): boolean {
+    return this.destroy.mock.calls.length > 0;
+  }
+}
 
 describe('UnsentResponses', () => {
-  let server: Server;
   let unsent: UnsentResponses;
-  let sockets: Socket[];
+  let now: jest.SpiedFunction<typeof performance.now>;
 
-  /** The server's ends of connections whose clients send requests and do not read, in order. */
-  const requestWithoutReading = async (count: number): Promise<Socket[]> => {
-    for (let index = 0; index < count; index++) {
-      const received = once(server, 'request');
-      const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-      client.on('error', () => {});
-      client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-      await received;
-    }
-    return sockets;
+  beforeEach(() => {
+    unsent = new UnsentResponses(30_000, 100);
+    now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  });
+
+  afterEach(() => now.mockRestore());
+
+  /** A response of which so many bytes wait to be read. */
+  const write = (bytes: number, response = new FakeResponse()): FakeResponse => {
+    response.writableLength = bytes;
+    unsent.written(response as unknown as ServerResponse);
+    return response;
   };
+  const areCutOff = (...responses: FakeResponse[]): boolean[] => responses.map(({ isCutOff }) => isCutOff);
 
-  const start = async (timeout: number, maxBytes: number): Promise<void> => {
-    unsent = new UnsentResponses(timeout, maxBytes);
-    const messages = expressMessages(express(), (response) => unsent.written(response));
-    server = createServer(messages, (_, response) => response.end(BODY));
-    sockets = [];
-    server.on('connection', (socket: Socket) => void sockets.push(socket));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-  };
-
-  afterEach(() => server.close().closeAllConnections());
-
-  it('are bounded in bytes: beyond it, those that have waited longest are cut off', async () => {
-    await start(60_000, 1.5 * BODY.length);
-    const [first, second, third] = await requestWithoutReading(3);
-    expect([first!.destroyed, second!.destroyed, third!.destroyed]).toEqual([true, true, false]);
+  it('are bounded in bytes: beyond it, those that have waited longest are cut off, and no more than have to be', () => {
+    const responses = [write(50), write(50)];
+    expect(areCutOff(...responses)).toEqual([false, false]);
+    expect(areCutOff(...responses, write(50))).toEqual([true, false, false]);
+    responses[0]!.emit('close');
+    expect(areCutOff(...responses, write(50))).toEqual([true, true, false]);
   });
 
-  it('count once, however often they were written to', async () => {
-    await start(60_000, 2.4 * BODY.length);
-    server.removeAllListeners('request').on('request', (_, response) => {
-      for (let part = 0; part < 4; part++) response.write(BODY.slice(0, BODY.length / 4));
-      response.end();
-    });
-    const [first, second] = await requestWithoutReading(2);
-    expect([first!.destroyed, second!.destroyed]).toEqual([false, false]);
+  it('count once, however often they were written to', () => {
+    const responses = [write(50), write(10)];
+    write(20, responses[1]);
+    write(50, responses[1]);
+    expect(areCutOff(...responses)).toEqual([false, false]);
+    write(51, responses[1]);
+    expect(areCutOff(...responses)).toEqual([true, false]);
   });
 
-  it('keep one, however large it is', async () => {
-    await start(60_000, 1);
-    const [only] = await requestWithoutReading(1);
-    expect(only!.destroyed).toBe(false);
+  it('do not count once they are read', () => {
+    const [first, second] = [write(100), write(0)];
+    first.emit('close');
+    expect(areCutOff(first, second, write(100))).toEqual([false, false, false]);
+    // Only one that has to wait has listeners.
+    expect(second.listenerCount('close')).toBe(0);
   });
 
-  it('are given up without progress', async () => {
-    await start(300, 1e9);
-    const [socket] = await requestWithoutReading(1);
-    await once(socket!, 'close');
-    expect(socket!.destroyed).toBe(true);
+  it('keep one, however large it is', () => {
+    expect(areCutOff(write(1_000))).toEqual([false]);
   });
 
-  it('make room for a connection after a second, the oldest first', async () => {
-    await start(60_000, 1e9);
-    const [first, second] = await requestWithoutReading(2);
+  it('are given up by Node without progress, for which one listener of each is enough', () => {
+    const response = write(10);
+    write(20, response);
+    expect(response.setTimeout.mock.calls).toEqual([[30_000]]);
+    expect(response.listenerCount('close')).toBe(1);
+  });
+
+  it('make room for a connection after a second, the oldest first', () => {
+    const [first, second] = [write(10), write(10)];
+    now.mockReturnValue(500);
+    write(20, first);
+    now.mockReturnValue(1_000);
     unsent.cutOffOldest();
-    expect(first!.destroyed).toBe(false);
-    await sleep(1_100);
+    expect(areCutOff(first, second)).toEqual([false, false]);
+    now.mockReturnValue(1_001);
     unsent.cutOffOldest();
-    expect([first!.destroyed, second!.destroyed]).toEqual([true, false]);
+    expect(areCutOff(first, second)).toEqual([true, false]);
   });
+
+  it('make no room where they were read', () => {
+    const [first, second] = [write(10), write(10)];
+    first.emit('close');
+    now.mockReturnValue(1_001);
+    unsent.cutOffOldest();
+    expect(areCutOff(first, second)).toEqual([false, true]);
+  });
+
+  it('make no room where there are none', () => expect(() => unsent.cutOffOldest()).not.toThrow());
 });
