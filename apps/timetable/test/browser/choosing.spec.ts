@@ -117,6 +117,7 @@ describeInBrowser('Choosing', () => {
       '12:00–00:00\nFree, 12 h',
     ]);
     await create(service, { slot: slotOf('berlin/hall', '16:00', '17:00'), title: 'Yoga' });
+    await timetable.poll();
     // The agenda stays up to date.
     await timetable.panel.getByText('Yoga').waitFor();
     await timetable.panel.getByText('Zoë').click();

@@ -1,6 +1,6 @@
 import { ServiceProcess } from 'testing';
 import { Proxy } from '../support/proxy.js';
-import { create, describeInBrowser, listed, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, create, describeInBrowser, listed, slotOf, Timetable } from '../support/timetable.js';
 
 describeInBrowser('A form on a slow network', () => {
   let service: ServiceProcess;
@@ -12,16 +12,15 @@ describeInBrowser('A form on a slow network', () => {
     service = await ServiceProcess.start({ TIMETABLE_RESOURCES: 'room-1,room-2,room-3,room-4' });
     proxy = await Proxy.start(service.url);
     await create(service, { slot: slotOf('room-1', '20:00', '21:00'), guest: { name: 'Ada' } });
+    timetable = await Timetable.blank();
   });
-  beforeEach(async () => {
-    timetable = await Timetable.open(proxy);
-  });
-  afterEach(async () => {
+  beforeEach(() => timetable.goTo(`${proxy.url}/timetable${ADDRESS}`));
+  afterEach(() => {
     release();
     proxy.treat = () => 'pass';
-    await timetable.close();
   });
   afterAll(async () => {
+    await timetable.close();
     proxy.stop();
     await service.stop();
   });

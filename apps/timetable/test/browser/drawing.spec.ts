@@ -21,6 +21,7 @@ const BOXES = `[...document.querySelectorAll('.booked')].map((box) => {
 
 describeInBrowser('What is drawn', () => {
   let service: ServiceProcess;
+  let timetable: Timetable;
   beforeAll(async () => {
     service = await ServiceProcess.start({ TIMETABLE_RESOURCES: 'empty room' });
     for (let index = 0; index < 60; index++) {
@@ -32,11 +33,16 @@ describeInBrowser('What is drawn', () => {
       );
       if (index < 30 || index % 10 > 4) await create(service, { slot, guest: { name: `n${index}` } }).catch(() => {});
     }
+    timetable = await Timetable.blank({ viewport: { width: 1280, height: 1400 } });
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    expect(timetable.complaints).toEqual([]);
+    await timetable.close();
+    await service.stop();
+  });
 
   it('matches the list, each box within a pixel of its instants', async () => {
-    const timetable = await Timetable.open(service, ADDRESS, { viewport: { width: 1280, height: 1000 } });
+    await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
     const boxes = await timetable.page.evaluate<Box[]>(BOXES);
     const bookings = await listed(service);
     expect(boxes.length).toBeGreaterThan(20);
@@ -50,12 +56,10 @@ describeInBrowser('What is drawn', () => {
       expect(Math.abs(box.left - x(slot!.start))).toBeLessThan(1);
       expect(Math.abs(box.width - (x(slot!.end) - x(slot!.start)))).toBeLessThan(1);
     }
-    expect(timetable.complaints).toEqual([]);
-    await timetable.close();
   });
 
   it('is grouped by prefix, and can be filtered by name and by free time; the address has all of it', async () => {
-    const timetable = await Timetable.open(service);
+    await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
     const { page } = timetable;
     const names = () => page.locator('.row .name').allTextContents();
     expect(await names()).toEqual(['empty room', 'a', 'room-0', 'room-2', 'room-4', 'b', 'room-1', 'room-3', 'room-5']);
@@ -78,7 +82,6 @@ describeInBrowser('What is drawn', () => {
     await page.goBack();
     expect(await page.locator('#day').getAttribute('aria-pressed')).toBe('true');
     await other.close();
-    await timetable.close();
   });
 
   it.each([
@@ -88,7 +91,7 @@ describeInBrowser('What is drawn', () => {
     ['Australia/Lord_Howe', '2026-04-05', 24.5, '00 01 02 03', ['clock −30 min']],
     ['Asia/Kolkata', '2026-12-01', 24, '00 01 02 03', []],
   ])('has the hours of %s on %s: %d, and the clock as it is', async (zone, date, hours, first, change) => {
-    const timetable = await Timetable.open(service, `?date=${date}&zone=${zone}&nights=open`);
+    await timetable.goTo(`${service.url}/timetable?date=${date}&zone=${zone}&nights=open`);
     const { page } = timetable;
     const labels = await page.locator('#hours .hour').allInnerTexts();
     expect(labels.join(' ').startsWith(first)).toBe(true);
@@ -101,11 +104,10 @@ describeInBrowser('What is drawn', () => {
     expect(Math.abs(width / hour - hours)).toBeLessThan(0.05);
     const changes = await page.locator('.change').allInnerTexts();
     expect(changes.map((text) => text.split(':')[0])).toEqual(change);
-    await timetable.close();
   });
 
   it('books each of the two hours that a clock shows twice', async () => {
-    const timetable = await Timetable.open(service, '?date=2026-10-25&zone=Europe/Berlin&nights=open');
+    await timetable.goTo(`${service.url}/timetable?date=2026-10-25&zone=Europe/Berlin&nights=open`);
     const { page } = timetable;
     for (const [name, offset] of [
       ['first', '+02:00'],
@@ -128,15 +130,14 @@ describeInBrowser('What is drawn', () => {
     const starts = async (): Promise<string[]> =>
       (await listed(service, 'resource_id=clock%20room&sort=start')).map(({ slot }) => slot!.start);
     expect(await starts()).toEqual(['2026-10-25T00:15:00.000Z', '2026-10-25T01:15:00.000Z']);
-    await timetable.close();
   });
 
   it('is today, with the faults, for an invalid address', async () => {
-    const timetable = await Timetable.blank();
+    const other = await Timetable.blank();
     // The first hour of a Sunday in Berlin, on which the clock changes; Saturday in UTC.
-    await timetable.page.clock.setFixedTime('2026-10-24T22:30:00Z');
-    await timetable.goTo(`${service.url}/timetable?date=2026-02-30&span=year&zone=Mars/Base&free=-1`);
-    const notice = await timetable.page.getByRole('alert').first().innerText();
+    await other.page.clock.setFixedTime('2026-10-24T22:30:00Z');
+    await other.goTo(`${service.url}/timetable?date=2026-02-30&span=year&zone=Mars/Base&free=-1`);
+    const notice = await other.page.getByRole('alert').first().innerText();
     for (const text of [
       '“2026-02-30” is not a valid date.',
       '“year” is not a valid span.',
@@ -145,10 +146,10 @@ describeInBrowser('What is drawn', () => {
     ]) {
       expect(notice).toContain(text);
     }
-    expect(await timetable.page.locator('#date').inputValue()).toBe('2026-10-25');
-    expect(await timetable.page.locator('#now').isVisible()).toBe(true);
-    expect(timetable.complaints).toEqual([]);
-    await timetable.close();
+    expect(await other.page.locator('#date').inputValue()).toBe('2026-10-25');
+    expect(await other.page.locator('#now').isVisible()).toBe(true);
+    expect(other.complaints).toEqual([]);
+    await other.close();
   });
 
   it('is text, whatever bookings contain', async () => {
@@ -170,7 +171,7 @@ describeInBrowser('What is drawn', () => {
     });
     await create(service, { name: 'has no slot' });
 
-    const timetable = await Timetable.open(service, ADDRESS, { viewport: { width: 1280, height: 1400 } });
+    await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
     const { page } = timetable;
     expect(await page.locator('.row:not(.group) .name').count()).toBeGreaterThanOrEqual(names.length + 2);
     for (const resource of names) expect(await timetable.row(resource).count()).toBe(1);
@@ -183,8 +184,6 @@ describeInBrowser('What is drawn', () => {
     expect(await page.title()).toContain('Timetable');
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(1280);
-    expect(timetable.complaints).toEqual([]);
-    await timetable.close();
   });
 });
 

@@ -137,7 +137,7 @@ describeInBrowser('Time that was not read', () => {
   });
 
   it('waits for the next window of a rate limit, of which it leaves a quarter', async () => {
-    const limiting = await ServiceProcess.start({ RATE_LIMIT: '4', RATE_LIMIT_WINDOW_SECONDS: '2' });
+    const limiting = await ServiceProcess.start({ RATE_LIMIT: '4', RATE_LIMIT_WINDOW_SECONDS: '1' });
     try {
       const slots = Array.from({ length: 3 }, (_, hour) => slotOf('room-1', `0${hour}:00`, `0${hour}:30`));
       proxy.treat = () => 'pass';

@@ -63,9 +63,14 @@ export class Timetable {
     await this.page.addInitScript(`
       const [after, now] = [setTimeout, Date.now];
       globalThis.skew = 0;
-      globalThis.setTimeout = (act, pause, ...rest) => after(act, { 5000: 100 }[pause] ?? (pause >= 2000 && pause <= 2500 ? 200 : pause), ...rest);
+      globalThis.setTimeout = (act, pause, ...rest) => after(act, { 5000: 100 }[pause] ?? (pause > 2000 && pause < 20000 && pause % 1000 ? 200 : pause), ...rest);
       Date.now = () => now() + skew;
       performance.now = () => now() * 50;`);
+  }
+
+  /** Has the page poll now. */
+  async poll(): Promise<void> {
+    await this.page.evaluate(`dispatchEvent(new Event('online'))`);
   }
 
   get band(): Locator {
