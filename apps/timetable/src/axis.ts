@@ -1,4 +1,5 @@
 import { ALL_HOURS, type Hours } from './hours.js';
+import type { Range } from './ranges.js';
 import type { Day, Span } from './span.js';
 
 /** Minimum width of an hour in pixels, for a mouse and for fingers. */
@@ -75,6 +76,13 @@ export class Axis {
       )
     );
   }
+}
+
+/** The times of a span that are not folded. */
+export function openTimes(span: Span, hours: Hours): Range[] {
+  const { start, end } = span;
+  if (hours.from === 0 && hours.to === 24) return [{ start, end }];
+  return span.days.flatMap((day) => partsOf(day, hours)).filter(({ isFolded }) => !isFolded);
 }
 
 /** A day in which the clock changes is shown whole. */

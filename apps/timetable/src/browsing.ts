@@ -9,7 +9,7 @@ import type { sidePanel } from './panel.js';
 import type { Choices } from './pointer.js';
 import { type Booked, type Schedule, slotOf } from './schedule.js';
 import type { Span } from './span.js';
-import { notice } from './status.js';
+import { notice, showToast } from './status.js';
 import type { View } from './view.js';
 
 /** What the panel needs from the rest of the page, to show what is booked. */
@@ -29,6 +29,7 @@ export interface BrowsingSurroundings {
 export function makeBrowsing({ client, schedule, grid, panel, choices, view, span, leaving }: BrowsingSurroundings) {
   const slotless = byId('slotless');
   let agenda: ReturnType<typeof makeAgenda> | undefined;
+  let shown: { booking: BookingDto; details: HTMLElement } | undefined;
   let linked = linkedBooking(location.search);
 
   slotless.addEventListener('click', () => {
@@ -38,7 +39,9 @@ export function makeBrowsing({ client, schedule, grid, panel, choices, view, spa
 
   function showBooking(booking: BookingDto, slot?: Booked): void {
     leaving();
-    panel.showContent(labelOf(booking), bookingDetails(booking, slot, span().zone, linkTo(booking, view())));
+    const details = bookingDetails(booking, slot, span().zone, linkTo(booking, view()));
+    shown = { booking, details };
+    panel.showContent(labelOf(booking), details);
     grid.mark('open', slot);
     if (slot) grid.reveal('open');
   }
@@ -55,6 +58,13 @@ export function makeBrowsing({ client, schedule, grid, panel, choices, view, spa
     slotless.hidden = schedule.slotless.length === 0;
     slotless.textContent = `${schedule.slotless.length} without a slot`;
     if (agenda?.element.isConnected) agenda.update(span());
+    if (shown && !schedule.hasBooking(shown.booking)) {
+      if (shown.details.offsetParent) {
+        panel.close();
+        showToast('This booking has been deleted.');
+      }
+      shown = undefined;
+    }
   }
 
   /** Shows the booking that the address names, the first time it is called. */

@@ -73,20 +73,16 @@ export function drawCell(cell: DrawnCell, look: RowLook): HTMLElement {
   return element;
 }
 
-function drawUnread(element: HTMLElement, { start, end }: DrawnCell, { span: { zone, days } }: Axis): void {
-  const isDay = days.length === 1;
-  const times = isDay ? timesText(zone, start, end, days[0]!.date) : `${zone.text(start)} to ${zone.text(end)}`;
+function drawUnread(element: HTMLElement, cell: DrawnCell, { span }: Axis): void {
   element.classList.add('unread');
-  element.ariaLabel = `Not read, ${times}`;
+  element.ariaLabel = `Not read, ${spanText(cell, span)}`;
 }
 
-function drawFree(element: HTMLElement, cell: DrawnCell, { span: { zone, days } }: Axis): void {
-  const { start, end } = cell;
+function drawFree(element: HTMLElement, cell: DrawnCell, { span }: Axis): void {
+  const length = durationText(cell.end - cell.start);
   element.className = cell.isWanted ? 'cell free wanted' : 'cell free';
-  const isDay = days.length === 1;
-  const from = isDay ? timesText(zone, start, end, days[0]!.date) : `${zone.text(start)} to ${zone.text(end)}`;
-  element.ariaLabel = `Free ${from}, ${durationText(end - start)}`;
-  if (cell.isWanted) element.append(make('span', {}, durationText(end - start)));
+  element.ariaLabel = `Free ${spanText(cell, span)}, ${length}`;
+  if (cell.isWanted) element.append(make('span', {}, length));
 }
 
 function drawBooked(element: HTMLElement, cell: DrawnCell, look: RowLook, width: number): void {

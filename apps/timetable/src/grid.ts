@@ -1,10 +1,10 @@
-import { Axis, LEAST_FOR_FINGERS } from './axis.js';
+import { Axis, LEAST_FOR_FINGERS, openTimes } from './axis.js';
 import { drawAxis, drawNow } from './axis-view.js';
 import { byId, inNextFrame } from './dom.js';
 import { ALL_HOURS, type Hours, workingHours } from './hours.js';
 import { type MarkName, Marks } from './marks.js';
 import { type DrawnCell, cellAt, drawnCellOf, type RowLook } from './cell-view.js';
-import { cellsOf, isSameWanted, type Row, rowsOf, wantedOf, wordsOf } from './rows.js';
+import { cellsOf, NONE, type Row, rowsOf, type Wanted, wantedOf, wordsOf } from './rows.js';
 import type { Schedule, Slot } from './schedule.js';
 import { Sight } from './sight.js';
 import { durationText, isWithin, shortTimes, type Span } from './span.js';
@@ -78,10 +78,12 @@ export function makeGrid(schedule: Schedule) {
       return;
     }
     shown = view;
-    const wanted = wantedOf(span, view, now);
-    grid.rows = rowsOf(schedule, span, view, wanted, collapsed);
+    const listRows = (wanted: Wanted) => rowsOf(schedule, span, view, wanted, collapsed);
+    const all = listRows(NONE);
+    if (!grid.isHeld) hours = view.nights ? ALL_HOURS : workingHours(slotsIn(span, all), span, now);
+    const wanted = view.free === 0 ? NONE : wantedOf(span, view, now, openTimes(span, hours));
+    grid.rows = view.free === 0 ? all : listRows(wanted);
     rows.measure(grid.rows);
-    if (!grid.isHeld) hours = view.nights ? ALL_HOURS : workingHours(slotsIn(span), span, now);
     const axis = isPrinted
       ? new Axis(span, SHEET - rows.names, hours, { day: 1, week: 1 })
       : new Axis(span, sight.room, hours, fingers.matches ? LEAST_FOR_FINGERS : undefined);
@@ -96,7 +98,7 @@ export function makeGrid(schedule: Schedule) {
       if (before?.span === span) sight.keep(axis, before);
     }
     const words = wordsOf(view.filter);
-    const isSame = String(words) === String(look.words) && isSameWanted(wanted, look.wanted);
+    const isSame = JSON.stringify([words, wanted]) === JSON.stringify([look.words, look.wanted]);
     if (!isSame) look = { ...look, wanted, words };
     element.ariaRowCount = String(grid.rows.length + 1);
     drawNow(axis, rows.names, now);
@@ -141,9 +143,9 @@ export function makeGrid(schedule: Schedule) {
   }
 
   /** What must not be folded: the bookings of the rows, and what is being booked. */
-  function* slotsIn({ start, end }: Span): Iterable<Slot> {
+  function* slotsIn({ start, end }: Span, all: readonly Row[]): Iterable<Slot> {
     yield* marks.slots('chosen', 'held', 'open');
-    for (const resource of resourcesOf(grid.rows)) yield* schedule.booked(resource, start, end);
+    for (const resource of resourcesOf(all)) yield* schedule.booked(resource, start, end);
   }
 
   function describe({ resource, start, end }: Slot) {

@@ -34,7 +34,7 @@ export function hourText(hour: number): string {
   return has12Hours ? `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}` : String(hour).padStart(2, '0');
 }
 
-/** `09:30`, or `9:30 AM`, of `HH:MM`. */
+/** `09:30`, or `9:30 AM`, of `HH:MM`; also with seconds. */
 export function clockText(time: string): string {
   const hour = Number(time.slice(0, 2));
   return has12Hours ? `${hour % 12 || 12}${time.slice(2)} ${hour % 24 < 12 ? 'AM' : 'PM'}` : time;

@@ -1,4 +1,5 @@
 import { plain, searchTextOf } from './label.js';
+import type { Range } from './ranges.js';
 import type { Cell, Schedule } from './schedule.js';
 import { isWithin, type Span } from './span.js';
 import type { View } from './view.js';
@@ -22,10 +23,15 @@ export type Row =
 export interface Wanted {
   /** Minutes; 0 for none. */
   readonly minutes: number;
-  /** Undefined for any time from `now` on. */
+  /** Undefined for any time. */
   readonly start?: number | undefined;
+  /** Within one of these, from `now` on. */
+  readonly times: readonly Range[];
   readonly now: number;
 }
+
+/** Any resource. */
+export const NONE: Wanted = { minutes: 0, times: [], now: 0 };
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
@@ -72,38 +78,31 @@ export function rowsOf(
   return rows;
 }
 
-/** The wanted free time: today in a week, if it has that, else on its first day. */
-export function wantedOf(span: Span, { free, at }: View, now: number): Wanted {
-  const minute = Math.floor(now / MINUTE) * MINUTE;
-  if (free === 0 || at === undefined) return { minutes: free, now: free === 0 ? 0 : minute };
+/**
+ * The wanted free time: at a time, today in a week if it has that, else on its first day; or else from now on.
+ *
+ * @param open when free time counts that is wanted at any time
+ */
+export function wantedOf(span: Span, { free, at }: View, now: number, open: readonly Range[]): Wanted {
   const day = span.days.find((candidate) => isWithin(candidate, now)) ?? span.days[0]!;
-  const [start] = span.zone.instants(Date.parse(`${day.date}T${at}Z`));
-  return { minutes: free, start, now: 0 };
-}
-
-export function isSameWanted(one: Wanted, other: Wanted): boolean {
-  return one.minutes === other.minutes && one.start === other.start && one.now === other.now;
+  const [start] = at === undefined ? [] : span.zone.instants(Date.parse(`${day.date}T${at}Z`));
+  if (start !== undefined) return { minutes: free, start, times: [{ start, end: start + free * MINUTE }], now: 0 };
+  return { minutes: free, times: open, now: Math.floor(now / MINUTE) * MINUTE };
 }
 
 /** Whether a cell has the wanted free time. */
-export function isWanted({ start, end, booked, isUnread }: Cell, { minutes, start: at, now }: Wanted): boolean {
+export function isWanted({ start, end, booked, isUnread }: Cell, { minutes, times, now }: Wanted): boolean {
   if (booked !== undefined || isUnread || minutes === 0) return false;
-  if (at === undefined) return end - Math.max(start, now) >= minutes * MINUTE;
-  return start <= at && end >= at + minutes * MINUTE;
+  return times.some((time) => Math.min(end, time.end) - Math.max(start, time.start, now) >= minutes * MINUTE);
 }
 
-/** The cells of a row, with the wanted time as a free cell between others. */
+/** The cells of a row, with each wanted time as a free cell between others. */
 export function cellsOf(schedule: Schedule, resource: string, span: Span, wanted: Wanted): Cell[] {
-  const cells = schedule.cells(resource, span.start, span.end);
-  const { start: at, minutes } = wanted;
-  if (at === undefined || minutes === 0) return cells;
-  const until = at + minutes * MINUTE;
-  return cells.flatMap((cell) => {
+  const edges = wanted.times.flatMap(({ start, end }) => [start, end]);
+  return schedule.cells(resource, span.start, span.end).flatMap((cell) => {
     if (!isWanted(cell, wanted)) return [cell];
-    const edges = [cell.start, at, until, cell.end];
-    return [0, 1, 2]
-      .map((index) => ({ start: edges[index]!, end: edges[index + 1]! }))
-      .filter(({ start, end }) => end > start);
+    const within = [cell.start, ...edges.filter((edge) => edge > cell.start && edge < cell.end), cell.end];
+    return within.slice(1).map((end, index) => ({ start: within[index]!, end }));
   });
 }
 

@@ -44,6 +44,11 @@ export class Schedule {
     return this.#rows.keys();
   }
 
+  /** Whether a booking is known, and has not been removed since. */
+  hasBooking({ booking_id: id }: BookingDto): boolean {
+    return this.#known.has(id);
+  }
+
   hasResource(resource: string): boolean {
     return this.#rows.has(resource);
   }

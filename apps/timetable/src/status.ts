@@ -1,6 +1,7 @@
 import { ProblemError } from '@booking-service/client';
 import { byId } from './dom.js';
 import { type FeedState, INTERVAL } from './feed.js';
+import { clockText } from './locale.js';
 import type { Zone } from './zone.js';
 
 /** Milliseconds that a toast is shown. */
@@ -26,7 +27,7 @@ export function showState(state: Readonly<FeedState>, counts: string, zone: Zone
   const isRead = share === 1;
   const isLive = isRead && !isAway && !isDenied && pausedUntil === undefined;
   const last = readAt === undefined ? 'nothing has been read yet' : `last read at ${seconds(zone, readAt)}`;
-  const fresh = `updated ${zone.time(readAt ?? 0)}, refreshed every ${INTERVAL / 1000} s`;
+  const fresh = `updated ${zone.clock(readAt ?? 0)}, refreshed every ${INTERVAL / 1000} s`;
   write(line, `${counts}${isRead ? '' : ' so far'} · ${isLive ? fresh : last}`);
   line.classList.toggle('away', isAway);
   byId('grid').ariaBusy = String(!isRead);
@@ -83,5 +84,5 @@ export function notice(text: string): void {
 }
 
 function seconds(zone: Zone, at: number): string {
-  return `${zone.time(at)}:${new Date(at).toISOString().slice(17, 19)}`;
+  return clockText(`${zone.time(at)}:${new Date(at).toISOString().slice(17, 19)}`);
 }

@@ -85,13 +85,12 @@ export function toolbar(change: (change: Partial<View>) => void) {
   return { show, change };
 }
 
-/** T, D, W and N press their buttons, and / goes to the search, unless a person is typing. */
+/** In the grid, T, D, W and N press their buttons, and / goes to the search (WCAG 2.1.4: only where it has the focus). */
 function chooseByShortcuts(): void {
   const buttons: Record<string, string> = { t: 'today', d: 'day', w: 'week', n: 'new' };
-  addEventListener('keydown', (event) => {
-    const { key, ctrlKey, altKey, metaKey, target } = event;
-    const isTyping = target instanceof Element && target.closest('input, select, textarea, dialog, #panel') !== null;
-    if (isTyping || ctrlKey || altKey || metaKey) return;
+  byId('grid').addEventListener('keydown', (event) => {
+    const { key, ctrlKey, altKey, metaKey } = event;
+    if (ctrlKey || altKey || metaKey) return;
     const id = key === '/' ? 'filter' : buttons[key.toLowerCase()];
     if (id === undefined) return;
     event.preventDefault();

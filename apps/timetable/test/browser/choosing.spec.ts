@@ -76,11 +76,18 @@ describeInBrowser('Choosing', () => {
     expect(page.url()).toContain('nights=open');
   });
 
-  it('by keys and headings: T, D, W, N and a day of a week', async () => {
+  it('by keys in the grid, and nowhere else, and by headings: T, D, W, N and a day of a week', async () => {
     const { page } = timetable;
+    const focusGrid = () => page.locator('.cell[tabindex="0"]').focus();
+    await page.keyboard.press('w');
+    await page.locator('#back').focus();
+    await page.keyboard.press('w');
+    expect(new URL(page.url()).search).toContain('span=day');
+    await focusGrid();
     await page.keyboard.press('w');
     await page.locator('.day', { hasText: 'Thu 3 Dec' }).click();
     expect(new URL(page.url()).search).toContain('date=2026-12-03&span=day');
+    await focusGrid();
     await page.keyboard.press('w');
     await page.keyboard.press('d');
     expect(await page.locator('#day').getAttribute('aria-pressed')).toBe('true');
@@ -100,6 +107,10 @@ describeInBrowser('Choosing', () => {
     await page.getByLabel('Search').fill('');
     await page.getByRole('button', { name: 'Group berlin, 2' }).click();
     expect(await names()).toEqual(['berlin', 'tokyo', 'dojo']);
+    await page.getByLabel('Free for').selectOption('480');
+    await page.locator('#nights').click();
+    // In days of 8 to 18, only the lab is.
+    expect(await names()).toEqual(['berlin']);
     await page.getByLabel('Free for').selectOption('60');
     await page.getByLabel('Free at').fill('14:00');
     await page.locator('.taken').waitFor();
@@ -157,7 +168,8 @@ describeInBrowser('Choosing', () => {
   it('in hours of AM and PM, and weeks from Sunday, where the browser has them', async () => {
     const american = await Timetable.open(service, ADDRESS.replace('day', 'week'), { locale: 'en-US' });
     expect(await american.page.locator('.day').first().innerText()).toBe('Sun Nov 29');
-    await american.page.keyboard.press('d');
+    expect(await american.status.innerText()).toMatch(/updated \d\d?:\d\d [AP]M,/);
+    await american.page.locator('#day').click();
     await american.booked('Zoë').waitFor();
     expect(await american.booked('Zoë').getAttribute('aria-label')).toBe('Zoë; the choir, 10:00 AM to 12:00 PM');
     expect(await american.page.locator('.hour').first().innerText()).toBe('12 AM');

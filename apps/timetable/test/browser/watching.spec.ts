@@ -54,6 +54,7 @@ describeInBrowser('A page that stays open', () => {
   });
 
   it('keeps its bookings while the service is away, shows since when, and recovers by itself', async () => {
+    await timetable.booked('Ada').click();
     await service.stop();
     await timetable.poll();
     await timetable.band.filter({ hasText: /has not responded since \d\d:\d\d:\d\d\. Next attempt at/ }).waitFor();
@@ -65,6 +66,8 @@ describeInBrowser('A page that stays open', () => {
     await timetable.booked('After').waitFor();
     // It was in the memory of the service that has stopped.
     await timetable.booked('Ada').waitFor({ state: 'detached' });
+    await timetable.panel.waitFor({ state: 'hidden' });
+    expect(await timetable.page.locator('#toast').textContent()).toBe('This booking has been deleted.');
     expect(await timetable.page.locator('#said').textContent()).toBe('The service is back.');
   });
 
