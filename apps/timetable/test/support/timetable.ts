@@ -63,7 +63,7 @@ export class Timetable {
     await this.page.addInitScript(`
       const [after, now] = [setTimeout, Date.now];
       globalThis.skew = 0;
-      globalThis.setTimeout = (act, pause, ...rest) => after(act, { 5000: 100 }[pause] ?? (pause > 2000 && pause < 20000 && pause % 1000 ? 200 : pause), ...rest);
+      globalThis.setTimeout = (act, pause, ...rest) => after(act, { 5000: 100 }[pause] ?? (pause > 2000 && pause < 80000 && pause % 1000 ? 200 : pause), ...rest);
       Date.now = () => now() + skew;
       performance.now = () => now() * 50;`);
   }
