@@ -179,24 +179,32 @@ describeInBrowser('Booking', () => {
 
 describeInBrowser('Booking with a schema of the deployment', () => {
   const schema = new URL('../../../../examples/booking-schema/dinner.schema.json', import.meta.url).pathname;
+  let service: ServiceProcess;
+  let timetable: Timetable;
+  beforeAll(async () => {
+    timetable = await Timetable.blank();
+  });
+  afterEach(() => service.stop());
+  afterAll(() => timetable.close());
+
+  async function open(env: Record<string, string>): Promise<void> {
+    service = await ServiceProcess.start(env);
+    await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
+  }
 
   it('has rows for the resources that it names, before anyone has booked them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'timetable-schema-'));
     const file = join(folder, 'schema.json');
     const slot = { type: 'object', properties: { resource_id: { enum: ['table-1', 'table-2'] } } };
     writeFileSync(file, JSON.stringify({ type: 'object', properties: { slot, name: { type: 'string' } } }));
-    const service = await ServiceProcess.start({ BOOKING_SCHEMA_FILE: file });
+    await open({ BOOKING_SCHEMA_FILE: file });
     rmSync(folder, { recursive: true });
-    const timetable = await Timetable.open(service);
     await timetable.row('table-2').waitFor();
     await timetable.drag('table-2', '2026-12-01T10:00:00+01:00', '2026-12-01T11:00:00+01:00');
-    await timetable.close();
-    await service.stop();
   });
 
   it('has inputs for its members, and shows a fault at its member', async () => {
-    const service = await ServiceProcess.start({ BOOKING_SCHEMA_FILE: schema, TIMETABLE_RESOURCES: 'table-4' });
-    const timetable = await Timetable.open(service);
+    await open({ BOOKING_SCHEMA_FILE: schema, TIMETABLE_RESOURCES: 'table-4' });
     const { page } = timetable;
     const { x, y } = await timetable.pointOf('table-4', '2026-12-01T18:10:00+01:00');
     await page.mouse.click(x, y);
@@ -218,7 +226,5 @@ describeInBrowser('Booking with a schema of the deployment', () => {
     await timetable.booked('Ada').waitFor();
     const [booking] = await listed(service);
     expect(booking).toMatchObject({ guest: { name: 'Ada' }, seats: 2, occasion: 'birthday' });
-    await timetable.close();
-    await service.stop();
   });
 });

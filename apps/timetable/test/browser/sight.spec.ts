@@ -2,12 +2,14 @@ import type { BrowserContextOptions, Locator } from 'playwright-core';
 import { ServiceProcess } from 'testing';
 import { ADDRESS, create, describeInBrowser, slotOf, Timetable } from '../support/timetable.js';
 
-const SCREENS: [string, BrowserContextOptions][] = [
-  ['1280 x 800', {}],
-  ['a phone', { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true }],
-  ['a phone on its side', { viewport: { width: 780, height: 390 }, hasTouch: true, isMobile: true }],
-  ['400 percent of 1280 x 800', { viewport: { width: 320, height: 200 } }],
-];
+const SIZES = {
+  desk: { width: 1280, height: 800 },
+  magnified: { width: 320, height: 200 },
+  phone: { width: 390, height: 780 },
+  side: { width: 780, height: 390 },
+};
+const DESK: BrowserContextOptions = {};
+const PHONE: BrowserContextOptions = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
 
 /** Whether an element is within the grid, beside the names and below the hours, and nothing of the panel is over it. */
 async function isInSight(mark: Locator): Promise<boolean> {
@@ -34,10 +36,32 @@ describeInBrowser('What is in sight', () => {
     service = await ServiceProcess.start({ TIMETABLE_RESOURCES: [...rooms, 'lisbon/reading-room-1'].join(',') });
     await create(service, { slot: slotOf('room-12', '21:00', '22:00'), guest: { name: 'Ada' } });
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    for (const timetable of opened.values()) await timetable.close();
+    await service.stop();
+  });
 
-  it.each(SCREENS)('on %s: what is open, what is being booked and what conflicts with it', async (_, screen) => {
-    const timetable = await Timetable.open(service, ADDRESS, screen);
+  /** The page on a screen, which keeps its browser context. */
+  const opened = new Map<BrowserContextOptions, Timetable>();
+  async function open(
+    screen: BrowserContextOptions,
+    query = ADDRESS,
+    { width, height } = SIZES.desk,
+  ): Promise<Timetable> {
+    const timetable = opened.get(screen) ?? (await Timetable.blank(screen));
+    opened.set(screen, timetable);
+    await timetable.page.setViewportSize({ width, height });
+    await timetable.goTo(`${service.url}/timetable${query}`);
+    return timetable;
+  }
+
+  it.each([
+    ['1280 x 800', DESK, SIZES.desk],
+    ['a phone', PHONE, SIZES.phone],
+    ['a phone on its side', PHONE, SIZES.side],
+    ['400 percent of 1280 x 800', DESK, SIZES.magnified],
+  ])('on %s: what is open, what is being booked and what conflicts with it', async (_, screen, size) => {
+    const timetable = await open(screen, ADDRESS, size);
     const { page } = timetable;
     await page.evaluate(`document.querySelector('#grid').scrollTo(5_000, 5_000)`);
     const { x, y } = await revealed(timetable.booked('Ada'));
@@ -60,11 +84,10 @@ describeInBrowser('What is in sight', () => {
       return top >= 0 && bottom <= Math.min(innerHeight, buttons) + 1;
     });
     expect(await isReadable).toBe(true);
-    await timetable.close();
   });
 
   it('no control lies over another, at any width', async () => {
-    const timetable = await Timetable.open(service, `${ADDRESS.replace('day', 'week')}&free=60&at=14:00`);
+    const timetable = await open(DESK, `${ADDRESS.replace('day', 'week')}&free=60&at=14:00`);
     const { page } = timetable;
     for (const width of [1280, 1179, 1140, 1101, 800, 641, 390]) {
       await page.setViewportSize({ width, height: 700 });
@@ -85,11 +108,10 @@ describeInBrowser('What is in sight', () => {
       });
       expect([width, overlaps]).toEqual([width, []]);
     }
-    await timetable.close();
   });
 
   it('on a phone, names have two lines, and the headings of a week say their days wherever it is scrolled', async () => {
-    const timetable = await Timetable.open(service, ADDRESS, SCREENS[1]![1]);
+    const timetable = await open(PHONE, ADDRESS, SIZES.phone);
     const { page } = timetable;
     const name = timetable.row('lisbon/reading-room-1').locator('.name span');
     await name.scrollIntoViewIfNeeded();
@@ -112,7 +134,6 @@ describeInBrowser('What is in sight', () => {
       return missing;
     });
     expect(unsaid).toEqual([]);
-    await timetable.close();
   });
 
   it('texts stay inside their boxes', async () => {
@@ -124,18 +145,17 @@ describeInBrowser('What is in sight', () => {
       const slot = slotOf('room-2', `${hour}:00`, `${hour}:${minutes}`);
       await create(service, { slot, guest: { name: 'A name that is longer than its box' } });
     }
-    const timetable = await Timetable.open(service);
+    const timetable = await open(DESK);
     const styles = await timetable
       .row('room-2')
       .locator('.booked')
       .evaluateAll((boxes) => boxes.map((box) => getComputedStyle(box).overflow));
     expect(styles).toEqual(['clip', 'clip', 'clip']);
-    await timetable.close();
   });
 
   it('the label of a long booking stays in sight while its box does', async () => {
     await create(service, { slot: slotOf('room-3', '01:00', '23:00'), guest: { name: 'Whole day' } });
-    const timetable = await Timetable.open(service, ADDRESS, SCREENS[1]![1]);
+    const timetable = await open(PHONE, ADDRESS, SIZES.phone);
     const { page } = timetable;
     const label = timetable.booked('Whole day').locator('span');
     for (const left of [0, 300, 700]) {
@@ -145,7 +165,6 @@ describeInBrowser('What is in sight', () => {
       expect(x).toBeGreaterThan(104);
       expect(x + width).toBeLessThan(390);
     }
-    await timetable.close();
   });
 });
 

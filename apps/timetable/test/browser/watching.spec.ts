@@ -72,20 +72,18 @@ describeInBrowser('A page that stays open', () => {
   });
 
   it('sends no requests while it is hidden, and reads the whole window again when it is visible, and every five minutes', async () => {
-    const other = await Timetable.blank();
-    const { page } = other;
-    await other.hurry();
-    await other.goTo(`${service.url}/timetable${ADDRESS}`);
+    const { page } = timetable;
+    await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
     const setHidden = (hidden: boolean) =>
       page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
         document.dispatchEvent(new Event('visibilitychange'))`);
     const isWhole = /sort=start.*from=/;
     await page.waitForRequest('**/v1/bookings?*');
     await setHidden(true);
-    const before = other.requests.length;
+    const before = timetable.requests.length;
     // Three polls would be sent in this time.
     await page.waitForTimeout(300);
-    expect(other.requests.length).toBe(before);
+    expect(timetable.requests.length).toBe(before);
     await page.evaluate('skew = 2_000');
     const again = page.waitForRequest(isWhole);
     await setHidden(false);
@@ -97,7 +95,6 @@ describeInBrowser('A page that stays open', () => {
     const whole = page.waitForRequest(isWhole);
     await page.evaluate('skew = 305_000');
     await whole;
-    await other.close();
   });
 });
 
@@ -115,13 +112,21 @@ describeInBrowser('A page of a service that requires tokens', () => {
   };
   const write = (...given: string[]) => writeFileSync(file, `${given.join('\n')}\n`);
   let service: ServiceProcess;
+  let timetable: Timetable;
 
   beforeAll(async () => {
     write(lines.full, lines.readOnly, lines.writeOnly);
     service = await ServiceProcess.start({ AUTH_API_KEYS_FILE: file });
     await create(service, { slot: slotOf('room-1', '10:00', '11:00'), guest: { name: 'Ada' } }, bearer(full));
+    timetable = await Timetable.blank();
+    await timetable.hurry();
+  });
+  afterEach(async () => {
+    await timetable.page.evaluate('localStorage.clear(); sessionStorage.clear()');
+    timetable.requests.length = 0;
   });
   afterAll(async () => {
+    await timetable.close();
     await service.stop();
     rmSync(folder, { recursive: true });
   });
@@ -140,8 +145,6 @@ describeInBrowser('A page of a service that requires tokens', () => {
   };
 
   it('requests one first, distinguishes 401 from 403, keeps it in this tab only, and notices that it was revoked', async () => {
-    const timetable = await Timetable.blank();
-    await timetable.hurry();
     const { page } = timetable;
     const why = page.locator('#token-why');
     await page.goto(`${service.url}/timetable${ADDRESS}`);
@@ -166,14 +169,11 @@ describeInBrowser('A page of a service that requires tokens', () => {
     expect(await timetable.booked('Ada').isVisible()).toBe(true);
     await give(timetable, readOnly);
     await timetable.isRead();
-    await timetable.close();
   });
 
   it('can be looked at without one: the page says that it needs one, and has a button', async () => {
     await restore();
-    const timetable = await Timetable.blank();
     const { page } = timetable;
-    await timetable.hurry();
     await page.goto(`${service.url}/timetable${ADDRESS}`);
     const dialog = page.locator('#token-dialog');
     await dialog.waitFor();
@@ -194,27 +194,25 @@ describeInBrowser('A page of a service that requires tokens', () => {
     await page.locator('#token-why', { hasText: 'requires a token' }).waitFor();
     expect(await page.evaluate('localStorage.length')).toBe(0);
     expect(await timetable.row('room-1').count()).toBe(0);
-    await timetable.close();
   });
 
   it('takes a token, and lives, where storage is blocked', async () => {
     await restore();
-    const timetable = await Timetable.blank();
-    const { page } = timetable;
+    const blocked = await Timetable.blank();
+    const { page } = blocked;
     await page.addInitScript(`
       for (const name of ['localStorage', 'sessionStorage']) {
         Object.defineProperty(globalThis, name, { get: () => { throw new DOMException('blocked', 'SecurityError'); } });
       }`);
     await page.goto(`${service.url}/timetable${ADDRESS}`);
-    await give(timetable, readOnly);
-    await timetable.booked('Ada').waitFor();
-    await timetable.isRead();
-    await timetable.close();
+    await give(blocked, readOnly);
+    await blocked.booked('Ada').waitFor();
+    await blocked.isRead();
+    await blocked.close();
   });
 
   it('shows bookings to a token that can only read, and that it cannot create any', async () => {
     await restore();
-    const timetable = await Timetable.blank();
     await timetable.page.goto(`${service.url}/timetable${ADDRESS}`);
     await give(timetable, readOnly);
     await timetable.booked('Ada').waitFor();
@@ -224,6 +222,5 @@ describeInBrowser('A page of a service that requires tokens', () => {
     expect(await timetable.page.getByLabel('Token', { exact: true }).isVisible()).toBe(false);
     await timetable.page.getByRole('button', { name: 'Forget token' }).click();
     await timetable.page.locator('#token-why', { hasText: 'requires a token' }).waitFor();
-    await timetable.close();
   });
 });
