@@ -33,7 +33,7 @@ const SUITES = [
 ] as const;
 
 /** Milliseconds for the tests of one package. */
-const TIMEOUT = 600_000;
+const TIMEOUT = 1_200_000;
 
 /** libfaketime, as Debian's `faketime` loads it. */
 function library(): string {

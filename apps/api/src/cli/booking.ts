@@ -4,9 +4,9 @@ import { Logger } from '@nestjs/common';
 import { isBookingId } from '../bookings/booking.js';
 import { readConfig } from '../config/config.js';
 import { Database } from '../database/database.js';
-import { isPrivilegeMissing } from '../database/postgres-errors.js';
 import { prepared } from '../database/statement.js';
 import { print, printError } from '../observability/print.js';
+import { describeFailure } from './failure.js';
 
 const USAGE = `Usage: booking delete ID [--yes]
 `;
@@ -27,8 +27,7 @@ try {
   const { id, isConfirmed } = readArguments();
   print(await withDatabase((database) => deleteBooking(database, id, isConfirmed)));
 } catch (error) {
-  const { message } = ((error as Error).cause ?? error) as Error;
-  printError(error instanceof Usage ? USAGE : `Failed: ${message}\n`);
+  printError(error instanceof Usage ? USAGE : `Failed: ${describeFailure(error)}\n`);
   process.exitCode = 1;
 }
 
@@ -62,10 +61,7 @@ async function deleteBooking(database: Database, id: string, isConfirmed: boolea
   const { rows } = await database.run<{ json: string }>(FIND, [id]);
   if (rows[0] === undefined) throw missing;
   if (!isConfirmed && !(await confirm(rows[0].json))) return 'Nothing is deleted.\n';
-  const { rowCount } = await database.write(DELETE, [id]).catch((error: unknown) => {
-    if (!isPrivilegeMissing((error as Error).cause)) throw error;
-    throw new Error('the role of DATABASE_URL may not delete bookings. Run this as the owner of the tables.');
-  });
+  const { rowCount } = await database.write(DELETE, [id]);
   if (rowCount === 0) throw missing;
   const isNoted = (await database.write(IS_NOTED, [id])).rowCount === 1;
   const notified = isNoted ? ' Endpoints receive `bookings.booking.deleted`.' : '';

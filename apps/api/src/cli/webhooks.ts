@@ -12,6 +12,7 @@ import { skipEvent } from '../events/skip-event.js';
 import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
 import { inTime, readText } from '../files/text-file.js';
 import { print, printError } from '../observability/print.js';
+import { describeFailure } from './failure.js';
 import { readArguments, Usage, USAGE, type WebhooksArguments } from './webhooks-arguments.js';
 
 /** Connections; the fewest that a database takes. */
@@ -25,8 +26,7 @@ Logger.overrideLogger(false);
 try {
   print(await run(readArguments(process.argv.slice(2)), readConfig(process.env)));
 } catch (error) {
-  const { message } = ((error as Error).cause ?? error) as Error;
-  printError(error instanceof Usage ? USAGE : `Failed: ${message}\n`);
+  printError(error instanceof Usage ? USAGE : `Failed: ${describeFailure(error)}\n`);
   process.exitCode = 1;
 }
 

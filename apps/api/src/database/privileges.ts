@@ -14,7 +14,17 @@ const PRIVILEGES: Record<string, readonly string[]> = {
   webhook_parked: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 };
 
-/** Grants a role what the service needs and the role lacks, in a schema that is up to date. */
+interface Privilege {
+  /** Of a table. */
+  readonly name: string;
+  readonly privilege: string;
+}
+
+/**
+ * Grants a role what the service needs and the role lacks, in a schema that is up to date.
+ *
+ * @throws SchemaMismatch if the current role may not, which PostgreSQL only warns of where it has the right itself
+ */
 export async function grantPrivileges(client: Client, role: string): Promise<void> {
   const grantee = client.escapeIdentifier(role);
   const { rows } = await client.query<{ name: string }>(
@@ -26,6 +36,12 @@ export async function grantPrivileges(client: Client, role: string): Promise<voi
   for (const { name, privilege } of await findMissing(client, role)) {
     await client.query(`GRANT ${privilege} ON ${name} TO ${grantee}`);
   }
+  const missing = await findMissing(client, role);
+  if (missing.length > 0) {
+    throw new SchemaMismatch(
+      `the role of DATABASE_URL may not grant ${describe(missing)}: the owner of the tables may.`,
+    );
+  }
 }
 
 /** @throws SchemaMismatch if the current role may not do what the service does */
@@ -34,18 +50,20 @@ export async function checkPrivileges(client: Client): Promise<void> {
   const { role } = rows[0]!;
   const missing = await findMissing(client, role);
   if (missing.length === 0) return;
-  const list = missing.map(({ name, privilege }) => `${privilege} on ${name}`).join(', ');
   throw new SchemaMismatch(
-    `the role ${role} lacks ${list}. As the owner of the tables, run \`node dist/cli/migrate.js --grant-to ${role}\`.`,
+    `the role ${role} lacks ${describe(missing)}. As the owner of the tables, run \`node dist/cli/migrate.js --grant-to ${role}\`.`,
   );
 }
 
+const describe = (privileges: readonly Privilege[]) =>
+  privileges.map(({ name, privilege }) => `${privilege} on ${name}`).join(', ');
+
 /** Of the tables that exist: a service without all migrations says so itself. */
-async function findMissing(client: Client, role: string): Promise<{ name: string; privilege: string }[]> {
+async function findMissing(client: Client, role: string): Promise<Privilege[]> {
   const needed = Object.entries(PRIVILEGES).flatMap(([name, privileges]) =>
     privileges.map((privilege) => ({ name, privilege })),
   );
-  const { rows } = await client.query<{ name: string; privilege: string }>(
+  const { rows } = await client.query<Privilege>(
     `SELECT name, privilege FROM unnest($2::text[], $3::text[]) AS needed (name, privilege)
       WHERE NOT has_table_privilege($1, to_regclass(name), privilege)`,
     [role, needed.map(({ name }) => name), needed.map(({ privilege }) => privilege)],

@@ -11,7 +11,7 @@ import { checkConstraints } from './constraints.js';
 import { Hosts } from './hosts.js';
 import { applyAll } from './apply-migrations.js';
 import { type SchemaState, schemaState } from './migrations.js';
-import { DatabaseUnavailable, SchemaMismatch } from './postgres-errors.js';
+import { DatabaseUnavailable, isPrivilegeMissing, SchemaMismatch } from './postgres-errors.js';
 import { checkPrivileges, grantPrivileges } from './privileges.js';
 
 export interface SchemaSettings extends ConnectionSettings {
@@ -116,6 +116,9 @@ function migrateHost(settings: SchemaSettings, grantTo?: string): Promise<Migrat
     if (!migrated.isTooNew) await checkConstraints(lock);
     if (!migrated.isTooNew && grantTo !== undefined) await grantPrivileges(lock, grantTo);
     return migrated;
+  }).catch((error: Error) => {
+    if (!isPrivilegeMissing(error)) throw error;
+    throw new SchemaMismatch(`${error.message}. As the owner of the tables, run \`node dist/cli/migrate.js\`.`);
   });
 }
 

@@ -9,14 +9,14 @@ import { readConfig } from '../../src/config/config.js';
 import { aBooking } from './arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from './bookings-repository.model.js';
 import { describeBookingsRepository } from './bookings-repository.suite.js';
+import { openDatabase } from '../support/open-database.js';
 
 let testDatabase: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = new Database(readConfig({ DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '20' }).database!);
-  await database.prepare();
+  database = await openDatabase(testDatabase.url, { DATABASE_POOL_SIZE: '20' });
 });
 
 afterAll(async () => {

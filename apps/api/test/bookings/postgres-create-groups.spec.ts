@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import type { Booking } from '../../src/bookings/booking.js';
 import { CreateGroups, type Inserted } from '../../src/bookings/postgres/create-groups.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { readConfig } from '../../src/config/config.js';
+import { openDatabase } from '../support/open-database.js';
 import { until } from '../support/until.js';
 import { aBooking } from './arbitrary-bookings.js';
 
@@ -23,15 +23,9 @@ let testDatabase: TestDatabase;
 let database: Database;
 
 /** @param env settings beside the URL */
-async function connect(url: string, env: Record<string, string> = {}): Promise<Database> {
-  const connected = new Database(readConfig({ DATABASE_URL: url, ...env }).database!);
-  await connected.prepare();
-  return connected;
-}
-
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await connect(testDatabase.url);
+  database = await openDatabase(testDatabase.url);
 });
 beforeEach(() => testDatabase.query('TRUNCATE bookings'));
 afterAll(async () => {
@@ -271,7 +265,7 @@ describe('A group of creates', () => {
   });
 
   it('goes row by row where another transaction has locked a slot or a key, and delays no other create', async () => {
-    const replica = await connect(testDatabase.url);
+    const replica = await openDatabase(testDatabase.url);
     const repository = new PostgresBookingsRepository(replica);
     const locked = aBooking({ resource: 'locked', start: 9, end: 10 });
     const other = aBooking();
@@ -313,7 +307,7 @@ describe('A group of creates', () => {
     ['ROLLBACK', 'created'],
     ['COMMIT', 'slot_taken'],
   ])('waits for another transaction that has its slot, as long as it may, until its %s', async (end, kind) => {
-    const replica = await connect(testDatabase.url);
+    const replica = await openDatabase(testDatabase.url);
     const repository = new PostgresBookingsRepository(replica);
     const other = new Client({ connectionString: testDatabase.url });
     await other.connect();
@@ -372,7 +366,7 @@ describe('A group of creates', () => {
     await testDatabase.query(`ALTER DATABASE ${row!.name} SET deadlock_timeout = '10ms'`);
     // 600 creates at once may be slow on a busy machine.
     const patient = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
-    const replicas = await Promise.all([1, 2, 3].map(() => connect(testDatabase.url, patient)));
+    const replicas = await Promise.all([1, 2, 3].map(() => openDatabase(testDatabase.url, patient)));
     let seed = 1;
     const below = (limit: number): number => {
       seed = (seed * 48_271) % 2_147_483_647;

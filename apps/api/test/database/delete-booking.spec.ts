@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Receiver } from 'testing';
 import { aKey, aResource, aSlot, create } from '../support/bookings.js';
 import { createServingRole, dropRole } from '../support/roles.js';
+import { runCommand } from '../support/run-command.js';
 import { until } from '../support/until.js';
 import { EventsFixture } from '../events/events-fixture.js';
-
-const PROGRAM = fileURLToPath(new URL('../../dist/cli/booking.js', import.meta.url));
 
 let fixture: EventsFixture;
 let receiver: Receiver;
@@ -19,16 +16,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Runs the command with a line for its question, or the end of the input. */
-function booking(words: string[], answer = '', url = fixture.database.url) {
-  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-    const env = { DATABASE_URL: url };
-    const child = execFile(process.execPath, [PROGRAM, ...words], { env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
-    );
-    child.stdin!.on('error', () => {}).end(answer);
-  });
-}
+const booking = (words: string[], answer = '', url = fixture.database.url) =>
+  runCommand('booking', words, { DATABASE_URL: url }, answer);
 
 describe('The command that deletes a booking', () => {
   it('says how it is used', async () => {
@@ -59,7 +48,8 @@ describe('The command that deletes a booking', () => {
     const serving = await createServingRole(fixture.database);
     expect(await booking(['delete', id, '--yes'], '', serving.url)).toMatchObject({
       code: 1,
-      stderr: 'Failed: the role of DATABASE_URL may not delete bookings. Run this as the owner of the tables.\n',
+      stderr:
+        'Failed: permission denied for table bookings. Run this with the DATABASE_URL of the owner of the tables.\n',
     });
     await dropRole(fixture.database, serving.name);
 

@@ -1,14 +1,13 @@
 import { sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
-import { Database } from '../../src/database/database.js';
 import { sessionSettings, withSettings } from '../../src/database/session-settings.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
-import { readConfig } from '../../src/config/config.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { buffersOf, explainExecute } from './list-buffers.js';
+import { openDatabase } from '../support/open-database.js';
 
 /** Bookings that came after the plans were made, and before the server looked at the table again. */
 const ROWS = 20_000;
@@ -48,9 +47,7 @@ describe('A list whose plan was made while the table was empty', () => {
 
   beforeAll(async () => {
     testDatabase = await createTestDatabase();
-    const database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-    await database.prepare();
-    await database.close();
+    await (await openDatabase(testDatabase.url)).close();
     client = new Client({ connectionString: withSettings(testDatabase.url, sessionSettings(10_000)) });
     await client.connect();
     await client.query('ALTER TABLE bookings SET (autovacuum_enabled = off)');
@@ -81,8 +78,7 @@ describe('A list whose plan was made while the table was empty', () => {
 
 it('Lists are planned once for each connection', async () => {
   const testDatabase = await createTestDatabase();
-  const database = new Database(readConfig({ DATABASE_URL: testDatabase.url, DATABASE_POOL_SIZE: '2' }).database!);
-  await database.prepare();
+  const database = await openDatabase(testDatabase.url, { DATABASE_POOL_SIZE: '2' });
   const bookings = new PostgresBookingsRepository(database);
   for (let index = 0; index < 20; index++) await bookings.list({ limit: 20, sort: '-created_at' });
   const { rows } = await database.run({ text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements' });

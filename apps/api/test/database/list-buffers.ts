@@ -7,8 +7,8 @@ import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.
 import { positionOf } from '../../src/bookings/cursor.js';
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { readConfig } from '../../src/config/config.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
+import { openDatabase } from '../support/open-database.js';
 
 /** Pages of 8 KiB that a page of a list reads at most, of tables and indexes together. */
 const MOST_BUFFERS = 100;
@@ -72,8 +72,7 @@ export function describeListBuffers(rows: number, resources: number, orders = Ob
 
     beforeAll(async () => {
       testDatabase = await createTestDatabase();
-      database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-      await database.prepare();
+      database = await openDatabase(testDatabase.url);
       client = new Client({ connectionString: testDatabase.url });
       await client.connect();
       // Statistics are old where they matter: taken when half of the bookings were there.

@@ -6,16 +6,16 @@ import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
 import { migrate, prepareSchema, type SchemaSettings } from '../../src/database/schema.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
-import { LaterMigrations, MIGRATIONS, OUTSIDE } from '../support/later-migrations.js';
+import { OtherMigrations, MIGRATIONS, OUTSIDE } from '../support/other-migrations.js';
 import { startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
 let testDatabase: TestDatabase;
-let migrations: LaterMigrations;
+let migrations: OtherMigrations;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  migrations = new LaterMigrations();
+  migrations = new OtherMigrations();
   await migrate(settings());
 });
 afterEach(async () => {

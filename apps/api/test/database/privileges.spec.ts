@@ -1,19 +1,15 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { createTestDatabase, freePort, TcpProxy, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
-import { prepareSchema } from '../../src/database/schema.js';
+import { migrate, prepareSchema } from '../../src/database/schema.js';
 import { EventsFixture } from '../events/events-fixture.js';
 import { api } from '../support/api.js';
+import { OtherMigrations } from '../support/other-migrations.js';
 import { createRole, createServingRole, dropRole } from '../support/roles.js';
+import { runCommand } from '../support/run-command.js';
 import { startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
-
-const webhooks = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));
-const migrateProgram = fileURLToPath(new URL('../../dist/cli/migrate.js', import.meta.url));
 
 let database: TestDatabase;
 let role: { name: string; url: string };
@@ -29,12 +25,9 @@ afterAll(async () => {
 
 const settings = (url: string) => readConfig({ DATABASE_URL: url }).database!;
 
-async function run(program: string, words: string[], url: string): Promise<string> {
-  const env = { DATABASE_URL: url };
-  const ended = await promisify(execFile)(process.execPath, [program, ...words], { env }).catch(
-    (error: unknown) => error as { stdout: string; stderr: string },
-  );
-  return ended.stdout + ended.stderr;
+async function run(name: 'migrate' | 'webhooks', words: string[], url: string): Promise<string> {
+  const { stdout, stderr } = await runCommand(name, words, { DATABASE_URL: url });
+  return stdout + stderr;
 }
 
 describe('The role of a service that does not own its tables', () => {
@@ -46,7 +39,7 @@ describe('The role of a service that does not own its tables', () => {
       );
     const before = await state();
     expect(before).toHaveLength((await database.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).length);
-    expect(await run(migrateProgram, ['--grant-to', role.name], database.url)).toBe('The schema is up to date.\n');
+    expect(await run('migrate', ['--grant-to', role.name], database.url)).toBe('The schema is up to date.\n');
     expect(await state()).toEqual(before);
     await expect(prepareSchema(settings(role.url), false)).resolves.toEqual([]);
   });
@@ -106,13 +99,37 @@ describe('The role of a service that does not own its tables', () => {
     await expect(fixture.start()).rejects.toThrow(
       'events are off. As the owner of the tables, run `node dist/cli/webhooks.js on` in the folder of the service.',
     );
-    expect(await run(webhooks, ['on'], role.url)).toMatch(/^Failed: events are off. As the owner/);
-    expect(await run(webhooks, ['on'], database.url)).toBe('Bookings are noted from now on.\n');
-    expect(await run(webhooks, ['on'], role.url)).toBe('Bookings are noted already.\n');
+    expect(await run('webhooks', ['on'], role.url)).toMatch(/^Failed: events are off. As the owner/);
+    expect(await run('webhooks', ['on'], database.url)).toBe('Bookings are noted from now on.\n');
+    expect(await run('webhooks', ['on'], role.url)).toBe('Bookings are noted already.\n');
     await fixture.start();
-    expect(await run(webhooks, ['list'], role.url)).toMatch(/^billing: /);
-    expect(await run(webhooks, ['off', '--force'], role.url)).toBe('Failed: must be owner of table bookings\n');
+    expect(await run('webhooks', ['list'], role.url)).toMatch(/^billing: /);
     await fixture.close();
     proxy.close();
+  });
+
+  it.each([
+    ['must be owner of table bookings', ['off', '--force']],
+    ['permission denied for table booking_events', ['renumber', '--from', '1']],
+    ['permission denied for table webhook_endpoints', ['forget', 'billing']],
+  ])('is told who may where it runs a command of the owner: %s', async (fault, words) => {
+    await database.query(`INSERT INTO webhook_endpoints (name) VALUES ('billing') ON CONFLICT DO NOTHING`);
+    const line = `Failed: ${fault}. Run this with the DATABASE_URL of the owner of the tables.\n`;
+    expect(await run('webhooks', words, role.url)).toBe(line);
+  });
+
+  it('is told who may where it migrates or grants', async () => {
+    const owner = 'As the owner of the tables, run `node dist/cli/migrate.js`.';
+    const migrations = new OtherMigrations();
+    const later = migrations.settings(role.url, { '9999_later.sql': 'ALTER TABLE bookings ADD COLUMN later text' });
+    const fault = `permission denied for schema public. ${owner}`;
+    await expect(prepareSchema(later, true)).rejects.toThrow(fault);
+    await expect(migrate(later)).rejects.toThrow(fault);
+    migrations.remove();
+    const without = await createRole(database);
+    expect(await run('migrate', ['--grant-to', without.name], role.url)).toMatch(
+      /^The schema cannot be migrated: the role of DATABASE_URL may not grant SELECT on schema_migrations, SELECT on bookings, .+: the owner of the tables may\.\n$/,
+    );
+    await dropRole(database, without.name);
   });
 });

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
-import { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/database/database.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { readConfig } from '../../src/config/config.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { openDatabase } from '../support/open-database.js';
 import { until } from '../support/until.js';
 
 let primary: TestDatabase;
@@ -17,9 +17,7 @@ let bookings: PostgresBookingsRepository;
 
 beforeAll(async () => {
   [primary, standby] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  const elsewhere = new Database(readConfig({ DATABASE_URL: standby.url }).database!);
-  await elsewhere.prepare();
-  await elsewhere.close();
+  await (await openDatabase(standby.url)).close();
   proxy = await TcpProxy.start(Number(new URL(standby.url).port));
   database = await connect();
   bookings = new PostgresBookingsRepository(database);
@@ -34,8 +32,7 @@ afterAll(async () => {
 async function connect(): Promise<Database> {
   const url = new URL(standby.url);
   url.port = String(proxy.port);
-  const connected = new Database(readConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: url.href }).database!);
-  await connected.prepare();
+  const connected = await openDatabase(primary.url, { DATABASE_READ_URL: url.href });
   return connected;
 }
 

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { Client } from 'pg';
 import { createTestDatabase, Receiver, sqlOf, type TestDatabase } from 'testing';
@@ -10,6 +7,7 @@ import { readConfig } from '../../src/config/config.js';
 import { migrate, prepareSchema } from '../../src/database/schema.js';
 import { EventsFixture } from '../events/events-fixture.js';
 import type { Api } from '../support/api.js';
+import { runCommand } from '../support/run-command.js';
 import { aKey, aResource, aSlot, create, idsOf, list } from '../support/bookings.js';
 import { onServer } from '../support/pooled.js';
 import { until } from '../support/until.js';
@@ -152,10 +150,7 @@ describe('Two tenants as in docs/deployment.md, on one database', () => {
 
   it('are apart for the webhooks command too', async () => {
     await database.query(`INSERT INTO ${other.role}.webhook_parked VALUES ('billing', 1, 0, '422')`);
-    const program = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));
-    const lists = [one, other].map(({ events }) =>
-      promisify(execFile)(process.execPath, [program, 'list'], { env: events.env }),
-    );
+    const lists = [one, other].map(({ events }) => runCommand('webhooks', ['list'], events.env));
     const [ones, others] = await Promise.all(lists);
     expect(ones!.stdout).toMatch(/^billing: up, 0 behind, 0 parked, last attempt \S+Z: 204\n$/);
     expect(others!.stdout).toMatch(/^billing: up, 0 behind, 1 parked, last attempt .+\n {2}1 /);

@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { Receiver, respond } from 'testing';
 import { aSlot, create } from '../support/bookings.js';
+import { runCommand } from '../support/run-command.js';
 import { until } from '../support/until.js';
 import { EventsFixture } from './events-fixture.js';
-
-const PROGRAM = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));
-const run = promisify(execFile);
 
 let fixture: EventsFixture;
 let receiver: Receiver;
@@ -24,16 +19,16 @@ afterAll(async () => {
 
 /** What it prints. */
 async function webhooks(...words: string[]): Promise<string> {
-  return (await run(process.execPath, [PROGRAM, ...words], { env: fixture.env })).stdout;
+  const { code, stdout, stderr } = await runCommand('webhooks', words, fixture.env);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
 }
 
 /** What it prints when it fails. */
 async function failure(...words: string[]): Promise<string> {
-  const failed = await run(process.execPath, [PROGRAM, ...words], { env: fixture.env }).catch(
-    (error: unknown) => error as { code: number; stderr: string; stdout: string },
-  );
-  expect(failed).toMatchObject({ code: 1, stdout: '' });
-  return failed.stderr;
+  const { code, stdout, stderr } = await runCommand('webhooks', words, fixture.env);
+  expect([code, stdout]).toEqual([1, '']);
+  return stderr;
 }
 
 describe('The command for endpoints', () => {

@@ -1,8 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { uuidv7 } from 'uuidv7';
@@ -12,6 +8,8 @@ import { migrate } from '../../src/database/schema.js';
 import type { BookingEvent } from '../../src/events/event.js';
 import { EventStore } from '../../src/events/event-store.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
+import { openDatabase } from '../support/open-database.js';
+import { OtherMigrations } from '../support/other-migrations.js';
 import { until } from '../support/until.js';
 
 const slot = { resource_id: 'room-1', start: new Date(DAY).toISOString(), end: new Date(DAY + HOUR).toISOString() };
@@ -23,8 +21,7 @@ let store: EventStore;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-  await database.prepare();
+  database = await openDatabase(testDatabase.url);
   store = new EventStore(database);
 });
 beforeEach(async () => {
@@ -198,28 +195,21 @@ describe('The deletion of a booking', () => {
 });
 
 describe('A schema of before', () => {
-  const migrations = new URL('../../migrations/', import.meta.url);
-  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  const migrations = new OtherMigrations('0005');
   let older: TestDatabase;
 
-  beforeEach(async () => {
-    older = await createTestDatabase();
-    cpSync(migrations, folder, { recursive: true, filter: (path) => !/000[6-9]_/.test(path) });
-  });
-  afterEach(async () => {
-    await older.drop();
-    rmSync(folder, { recursive: true });
-  });
+  beforeEach(async () => void (older = await createTestDatabase()));
+  afterEach(() => older.drop());
+  afterAll(() => migrations.remove());
 
   it('with events notes deletions from now on, and creates go on while it waits for its locks', async () => {
-    const settings = readConfig({ DATABASE_URL: older.url }).database!;
-    await migrate({ ...settings, migrations: pathToFileURL(`${folder}/`) });
+    await migrate(migrations.settings(older.url));
     await older.query('SELECT switch_events_on()');
     const insertOne = `INSERT INTO bookings (booking_id, json) VALUES (gen_random_uuid(), '{}')`;
     const open = new Client({ connectionString: older.url });
     await open.connect();
     await open.query(`BEGIN; ${insertOne}`);
-    const migrating = migrate(settings);
+    const migrating = migrate(readConfig({ DATABASE_URL: older.url }).database!);
     await until(async () => {
       await older.query(`SET statement_timeout = '5s'; ${insertOne}`);
       return (await older.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)).length > 0;

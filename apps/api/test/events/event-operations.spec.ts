@@ -1,9 +1,9 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { uuidv7 } from 'uuidv7';
-import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import { EventOperations } from '../../src/events/event-operations.js';
 import { EventStore } from '../../src/events/event-store.js';
+import { openDatabase } from '../support/open-database.js';
 
 const ENDPOINT = { name: 'doors', url: 'https://hooks.example', secrets: [], from: 'first' as const, prefix: '' };
 const [OWNER, OTHER] = [uuidv7(), uuidv7()];
@@ -15,8 +15,7 @@ let operations: EventOperations;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-  await database.prepare();
+  database = await openDatabase(testDatabase.url);
   store = new EventStore(database);
   operations = new EventOperations(database);
   await store.switchOn();

@@ -2,12 +2,12 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { uuidv7 } from 'uuidv7';
-import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import { EventStore } from '../../src/events/event-store.js';
 import { EventSwitch } from '../../src/events/event-switch.js';
 import { EventsFixture } from './events-fixture.js';
 import { create } from '../support/bookings.js';
+import { openDatabase } from '../support/open-database.js';
 import { until } from '../support/until.js';
 
 class CountingStore extends EventStore {
@@ -29,8 +29,7 @@ beforeEach(async () => {
   const log = (line: string): void => void logged.push(line);
   Logger.overrideLogger({ log, warn: log, error: log });
   testDatabase = await createTestDatabase();
-  database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-  await database.prepare();
+  database = await openDatabase(testDatabase.url);
   store = new CountingStore(database);
 });
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { createTestDatabase, freePort, type TestDatabase } from 'testing';
-import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import { logFault } from '../../src/events/log-fault.js';
+import { openDatabase } from '../support/open-database.js';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -20,8 +20,7 @@ afterEach(async () => {
 });
 
 async function open(url: string, statementTimeout = '10000'): Promise<void> {
-  database = new Database(readConfig({ DATABASE_URL: url, DATABASE_STATEMENT_TIMEOUT_MS: statementTimeout }).database!);
-  await database.prepare();
+  database = await openDatabase(url, { DATABASE_STATEMENT_TIMEOUT_MS: statementTimeout });
 }
 
 describe('A fault of the work in the background', () => {

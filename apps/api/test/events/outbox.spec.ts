@@ -9,6 +9,7 @@ import type { EndpointState } from '../../src/events/event-rows.js';
 import { EventStore } from '../../src/events/event-store.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
+import { openDatabase } from '../support/open-database.js';
 import { startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
@@ -21,8 +22,7 @@ let store: EventStore;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-  await database.prepare();
+  database = await openDatabase(testDatabase.url);
   store = new EventStore(database);
 });
 afterEach(async () => {

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createTestDatabase, dropTestDatabase, Receiver, type TestDatabase } from 'testing';
 import { create } from '../support/bookings.js';
+import { runCommand } from '../support/run-command.js';
 import { until } from '../support/until.js';
 import { EventsFixture } from './events-fixture.js';
-
-const PROGRAM = fileURLToPath(new URL('../../dist/cli/webhooks.js', import.meta.url));
 
 let fixture: EventsFixture;
 let receiver: Receiver;
@@ -59,10 +55,8 @@ async function restore(): Promise<void> {
   await dropTestDatabase(backup);
 }
 
-async function renumber(...words: string[]): Promise<string> {
-  const { env } = fixture;
-  return (await promisify(execFile)(process.execPath, [PROGRAM, 'renumber', ...words], { env })).stdout;
-}
+const renumber = async (...words: string[]) =>
+  (await runCommand('webhooks', ['renumber', ...words], fixture.env)).stdout;
 
 const numbers = () => receiver.accepted.map(({ event }) => [Number(event.sequence), Number(event.previous)]);
 

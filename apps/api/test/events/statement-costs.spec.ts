@@ -1,9 +1,8 @@
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
-import { readConfig } from '../../src/config/config.js';
-import { Database } from '../../src/database/database.js';
 import type { Statement } from '../../src/database/statement.js';
 import * as sql from '../../src/events/event-statements.js';
+import { openDatabase } from '../support/open-database.js';
 
 /** Half of what has PostgreSQL compile a plan (`jit_above_cost`), which takes 100 ms and more each time. */
 const MOST = 50_000;
@@ -15,9 +14,7 @@ let client: Client;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  const database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-  await database.prepare();
-  await database.close();
+  await (await openDatabase(testDatabase.url)).close();
   client = new Client({ connectionString: testDatabase.url });
   await client.connect();
   // The plan for any values.

@@ -2,13 +2,13 @@ import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { uuidv7 } from 'uuidv7';
-import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import { DELIVERY_TIMES, type DeliveryTimes } from '../../src/events/attempt.js';
 import type { SavedProgress } from '../../src/events/endpoint-progress.js';
 import { EndpointWorker } from '../../src/events/endpoint-worker.js';
 import { EventMetrics } from '../../src/events/event-metrics.js';
 import { EventStore } from '../../src/events/event-store.js';
+import { openDatabase } from '../support/open-database.js';
 
 /** Remembers what was saved. */
 class RecordingStore extends EventStore {
@@ -37,8 +37,7 @@ export class WorkerFixture {
   static async create(url: string): Promise<WorkerFixture> {
     Logger.overrideLogger(false);
     const testDatabase = await createTestDatabase();
-    const database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-    await database.prepare();
+    const database = await openDatabase(testDatabase.url);
     const fixture = new WorkerFixture(testDatabase, database);
     fixture.endpoint.url = url;
     await fixture.store.switchOn();

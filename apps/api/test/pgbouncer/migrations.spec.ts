@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
 import { migrate, type SchemaSettings } from '../../src/database/schema.js';
-import { LaterMigrations, OUTSIDE } from '../support/later-migrations.js';
+import { OtherMigrations, OUTSIDE } from '../support/other-migrations.js';
 import { until } from '../support/until.js';
 
 let testDatabase: TestDatabase;
-let migrations: LaterMigrations;
+let migrations: OtherMigrations;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  migrations = new LaterMigrations();
+  migrations = new OtherMigrations();
 });
 afterEach(async () => {
   await testDatabase.drop();

@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readConfig } from '../../src/config/config.js';
 import type { SchemaSettings } from '../../src/database/schema.js';
@@ -10,12 +10,16 @@ export const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta
 /** The first line of a migration that runs as it is. */
 export const OUTSIDE = '-- runs: outside a transaction\n';
 
-/** The migrations of a later version, which has more of them. */
-export class LaterMigrations {
+/** The migrations of another version. */
+export class OtherMigrations {
   private readonly folder = mkdtempSync(join(tmpdir(), 'migrations-'));
 
-  constructor() {
-    cpSync(MIGRATIONS, this.folder, { recursive: true });
+  /** @param last those of this version, as `0005`, and of the versions before */
+  constructor(last = '9999') {
+    cpSync(MIGRATIONS, this.folder, {
+      recursive: true,
+      filter: (path) => !path.endsWith('.sql') || basename(path).slice(0, 4) <= last,
+    });
   }
 
   /** @param later the SQL of further ones, by file; those of earlier calls stay */
