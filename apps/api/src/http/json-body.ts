@@ -125,13 +125,14 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
     };
     const end = (): void => {
+      // Else every request would make an error that nobody sees.
       request.off('close', close);
       resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
     };
     const close = (): void => reject(new BodyBrokenOff());
     const stop = (): void => {
-      // Without listeners the stream stops, and what follows on the connection comes only after the rest of this body.
-      request.off('data', take).off('end', end).off('close', close).resume();
+      // The stream goes on to flow: what follows on the connection comes only after the rest of this body.
+      request.off('data', take).off('end', end).off('close', close);
       reject(new BodyTooLarge());
     };
     // The client was gone before the body was read, even if all of it had arrived.

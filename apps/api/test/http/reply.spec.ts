@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expressMessages } from '../../src/http/express-messages.js';
-import { Reply, send } from '../../src/http/reply.js';
+import { conditionalReply, pagePolicy, Reply, send } from '../../src/http/reply.js';
 import { COMMON_HEADERS } from './serve.js';
 
 const ASCII = JSON.stringify({ note: 'a page'.repeat(1_000) });
@@ -15,7 +15,13 @@ describe('send', () => {
   let respond: (response: ServerResponse) => void;
 
   beforeAll(async () => {
-    server = createServer(expressMessages(express()), (_, response) => respond(response));
+    server = createServer(expressMessages(express()), (_, response) => {
+      try {
+        respond(response);
+      } catch {
+        response.destroy();
+      }
+    });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -91,5 +97,34 @@ describe('send', () => {
       response.writeHead(500).end();
     };
     return expect(fetch(url)).resolves.toMatchObject({ status: 500 });
+  });
+});
+
+describe('conditionalReply', () => {
+  const replyTo = (ifNoneMatch?: string): Reply =>
+    conditionalReply('text/plain', 'body', '"1"', ifNoneMatch, ['A', 'b']);
+
+  it.each([undefined, '', '"2"', '1', '"1'])('is the representation for a caller that has %p', (ifNoneMatch) => {
+    expect(replyTo(ifNoneMatch)).toEqual(new Reply(200, 'text/plain', 'body', ['ETag', '"1"', 'A', 'b']));
+  });
+
+  it.each(['"1"', 'W/"1"', '"2", "1"', '*'])('is 304 for a caller that has %s', (ifNoneMatch) => {
+    expect(replyTo(ifNoneMatch)).toEqual(new Reply(304, undefined, '', ['ETag', '"1"']));
+  });
+});
+
+describe('pagePolicy', () => {
+  it('lets a page load what is of this service, and nothing else', () => {
+    expect(pagePolicy(["'unsafe-inline'"], ["font-src 'self'"]).split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      "font-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
   });
 });
