@@ -24,7 +24,7 @@ const scriptsOf = (folder: string) =>
 /** How often each kind of save is tried: one that is missed is not missed every time. */
 const ROUNDS = 2;
 /** Milliseconds for a build and a start. */
-const TIMEOUT = 30_000;
+const TIMEOUT = 60_000;
 
 describe('pnpm dev', () => {
   let root: string;
@@ -57,6 +57,7 @@ describe('pnpm dev', () => {
       'turbo.json',
       'tsconfig.base.json',
       'apps/api/dev.js',
+      'apps/api/end-with-npx.js',
       'apps/api/rolldown.config.js',
     ])
       copyFileSync(join(workspace, name), join(root, name));
