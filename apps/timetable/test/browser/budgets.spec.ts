@@ -166,6 +166,49 @@ describeInBrowser(`With ${ROOMS} resources, 2,000 bookings a day and 14,000 a we
     expect(share).toBeLessThanOrEqual(0.01);
   });
 
+  it('has as many elements and listeners however long it is used', async () => {
+    const { page } = timetable;
+    const use = async (times: number): Promise<void> => {
+      await page.evaluate(`(async () => {
+        const byId = (id) => document.getElementById(id);
+        const frame = () => new Promise(requestAnimationFrame);
+        for (let time = 0; time < ${times}; time++) {
+          for (const id of ['nights', 'nights', 'new', 'close']) {
+            byId(id).click();
+            await frame();
+          }
+          byId('grid').scrollTop = time % 2 * 4_000;
+          await frame();
+          document.querySelector('.row .name[title^=floor]').click();
+          document.querySelector('.entry:not(.open)').click();
+          await frame();
+          byId('close').click();
+          await frame();
+        }
+        byId('grid').scrollTop = 0;
+        await frame();
+        await frame();
+      })()`);
+    };
+    const measure = async (): Promise<{ nodes: number; listeners: number }> => {
+      await session.send('HeapProfiler.collectGarbage');
+      const { nodes, jsEventListeners: listeners } = await session.send('Memory.getDOMCounters');
+      return { nodes, listeners };
+    };
+    await use(2);
+    const before = await measure();
+    await use(4);
+    let after = await measure();
+    // A request that is being sent has listeners too.
+    for (let turn = 0; turn < 50 && (after.listeners > before.listeners || after.nodes > before.nodes); turn++) {
+      await page.waitForTimeout(100);
+      after = await measure();
+    }
+    figures.push(`${after.nodes} nodes and ${after.listeners} listeners after use`);
+    expect(after.listeners).toBeLessThanOrEqual(before.listeners);
+    expect(after.nodes).toBeLessThanOrEqual(before.nodes);
+  });
+
   it('a week is read with its progress in sight, and drawn', async () => {
     const { page } = timetable;
     const before = await cpu(session);
