@@ -1,8 +1,8 @@
 import { make, place } from './dom.js';
 import { type DrawnCell, type RowLook, spanText } from './cell-view.js';
 
-/** Radius of a corner, width of the dark edge, least width of a booking, and what a row is higher, in pixels. */
-const [RADIUS, EDGE, LEAST, HIGHER] = [5, 3, 3, 10];
+/** In pixels: radius of a corner, width of the dark edge, minimum width of a booking, and space above and below it. */
+const [RADIUS, EDGE, LEAST, SPACE] = [5, 3, 3, 10];
 
 /** Short cells of one day. */
 export interface Run {
@@ -12,8 +12,8 @@ export interface Run {
 }
 
 /**
- * Draws short cells as one element, cut to where each of them is: what lies between them does not belong to it. Where
- * it is clicked is what is chosen; each cell can have the focus, and is then drawn by itself.
+ * Draws short cells as one element, cut to where each of them is: what lies between them does not belong to it. A click
+ * chooses the cell under it; a cell that has the focus is drawn by itself.
  */
 export function drawRun({ kind, cells }: Run, { axis, names, height }: RowLook): HTMLElement {
   const [start, end] = [cells[0]!.start, cells.at(-1)!.end];
@@ -31,7 +31,7 @@ export function drawRun({ kind, cells }: Run, { axis, names, height }: RowLook):
     return `var(--box-edge) 0 ${left + edge}px,var(--box) 0 ${left + width + 1}px`;
   });
   element.style.background = `linear-gradient(90deg,${colors.join()})`;
-  element.style.clipPath = `path("${boxes.map((box) => outlineOf(box, height - HIGHER)).join('')}")`;
+  element.style.clipPath = `path("${boxes.map((box) => outlineOf(box, height - SPACE)).join('')}")`;
   return element;
 }
 
