@@ -9,12 +9,16 @@ const INTERVAL = 500;
 
 const ancestors = upToNpx();
 if (ancestors.length > 0) {
+  let isStopping = false;
   const timer = setInterval(() => {
-    if (!ancestors.every(isRunning)) process.kill(process.pid, 'SIGTERM');
+    if (ancestors.every(isRunning)) return;
+    clearInterval(timer);
+    // A signal to all of them is received first: a second one would end the program at once.
+    setImmediate(() => void (isStopping || process.kill(process.pid, 'SIGTERM')));
   }, INTERVAL).unref();
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => {
-      // A second signal would end the program at once.
+      isStopping = true;
       clearInterval(timer);
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     });
