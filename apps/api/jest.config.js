@@ -38,9 +38,9 @@ export const whatSqlDecides = [
 
 /** @type {import('jest').Config} */
 export default {
-  // Two cores are all that CI has, and half of the tests wait for PostgreSQL. The longest task of `pnpm test`: the
-  // others have jest's default, one worker on two cores, and two of them run beside it.
-  maxWorkers: 2,
+  // On the two cores that CI has: half of the tests wait for PostgreSQL or a clock, and this is the longest task of
+  // `pnpm test`. The others have jest's default, one worker on two cores.
+  maxWorkers: 3,
   // A shared machine can be slow; what must be fast is measured by the test itself.
   testTimeout: 120_000,
   projects: [
