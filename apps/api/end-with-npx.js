@@ -14,7 +14,9 @@ if (ancestors.length > 0) {
     if (ancestors.every(isRunning)) return;
     clearInterval(timer);
     // A signal to all of them is received first: a second one would end the program at once.
-    setImmediate(() => void (isStopping || process.kill(process.pid, 'SIGTERM')));
+    setImmediate(() => {
+      if (!isStopping) process.kill(process.pid, 'SIGTERM');
+    });
   }, INTERVAL).unref();
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => {

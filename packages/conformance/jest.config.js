@@ -1,4 +1,2 @@
 /** @type {import('jest').Config} */
-export default {
-  preset: 'testing',
-};
+export default { preset: 'testing' };

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
  */
 export default {
   testEnvironment: fileURLToPath(new URL('jest-environment.js', import.meta.url)),
-  // A shared machine can be slow; what must be fast is measured by the test itself. Projects of one run take it from there.
+  // These two Jest takes from a preset only where a package has no `projects`.
+  // A shared machine can be slow; what must be fast is measured by the test itself.
   testTimeout: 120_000,
   // What failed stands at the end too, where the output of other packages does not bury it.
   reporters: ['default', ['summary', { summaryThreshold: 0 }]],

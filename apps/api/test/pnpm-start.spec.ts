@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { until } from './support/until.js';
 
@@ -19,7 +20,7 @@ const NPX = `process.title = 'npm exec pnpm start';
 describe('pnpm start', () => {
   let started: ChildProcess;
   let printed: string;
-  /** All that were started have ended: none is left that could print. */
+  /** Resolves once all that were started have ended: none is left that could print. */
   let closed: Promise<unknown>;
 
   /** In a process group, as a terminal does. */
@@ -31,6 +32,8 @@ describe('pnpm start', () => {
     closed = once(started, 'close');
     await until(() => printed.includes('Booking service (preview) on'));
   }
+
+  const stops = () => printed.match(/(?<="msg":")Stop[^"]*/g);
 
   afterEach(async () => {
     try {
@@ -57,7 +60,20 @@ describe('pnpm start', () => {
     await start(process.execPath, ['-e', NPX, script]);
     process.kill(target(started.pid!), signal);
     await closed;
-    const messages = printed.match(/(?<="msg":")Stop[^"]*/g);
-    expect(messages).toEqual(['Stopping', 'Stopped']);
+    expect(stops()).toEqual(['Stopping', 'Stopped']);
+  });
+
+  it('stops the service once when it receives a signal to all of them only after the others have ended', async () => {
+    await start(process.execPath, ['-e', NPX, script]);
+    const ended = once(started, 'exit');
+    const service = Number(execFileSync('pgrep', ['-n', '-g', String(started.pid)]));
+    process.kill(service, 'SIGSTOP');
+    process.kill(-started.pid!, 'SIGTERM');
+    await ended;
+    // Its next check for them is due then.
+    await sleep(600);
+    process.kill(service, 'SIGCONT');
+    await closed;
+    expect(stops()).toEqual(['Stopping', 'Stopped']);
   });
 });

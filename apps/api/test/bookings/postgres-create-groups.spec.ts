@@ -22,7 +22,6 @@ const WRITERS = 4;
 let testDatabase: TestDatabase;
 let database: Database;
 
-/** @param env settings beside the URL */
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = await openDatabase(testDatabase.url);

@@ -218,7 +218,7 @@ describe('What was taken', () => {
     await Promise.all([old.end(), client.end()]);
     // 20,000 bookings take 200 pages.
     expect(Math.max(...read)).toBeLessThan(100);
-    expect((await numbered()).length).toBeGreaterThan(20_000);
+    expect(await numbered()).toHaveLength((await testDatabase.query('SELECT FROM bookings')).length);
   });
 
   it('never hides what is committed late, or positions that begin anew', async () => {

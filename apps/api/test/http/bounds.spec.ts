@@ -87,6 +87,8 @@ describe('The HTTP server is bounded:', () => {
     // Of inactivity; Node adds a second.
     expect(await isSoon(() => socket.timeout! > 0)).toBe(true);
     expect(socket.timeout).toBeLessThanOrEqual(1_050);
+    socket.emit('timeout');
+    expect(await isClosedSoon(socket)).toBe(true);
   });
 
   it('a response that is not read has a time limit', async () => {

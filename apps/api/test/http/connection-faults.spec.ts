@@ -10,7 +10,6 @@ beforeEach(() => {
 
 afterEach(() => {
   fake.socket.destroy();
-  jest.restoreAllMocks();
   jest.useRealTimers();
 });
 

@@ -14,7 +14,7 @@ export const OUTSIDE = '-- runs: outside a transaction\n';
 export class OtherMigrations {
   private readonly folder = mkdtempSync(join(tmpdir(), 'migrations-'));
 
-  /** @param last those of this version, as `0005`, and of the versions before */
+  /** @param last the number of its last migration, such as `0005`; all that there are by default */
   constructor(last = '9999') {
     cpSync(MIGRATIONS, this.folder, {
       recursive: true,
