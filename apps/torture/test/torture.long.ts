@@ -4,7 +4,6 @@ import { type Bench, Deployment } from './deployment/deployment.js';
 import { type Figures, tableOf } from './scenarios/figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
-import { eventSabotages } from './scenarios/event-sabotages.js';
 import { type Crashes, endpointAway, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
 import { groupedCreates } from './scenarios/grouped-creates.js';
@@ -87,7 +86,6 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['events through crashes of the oldest PostgreSQL', () => onOldest({ bookings: 15_000, kills: 9, crashes: 2 })],
   ['events through SIGTERM', () => eventsThroughStops(bench, 10)],
   ['an endpoint away', () => endpointAway(bench, 60, 8)],
-  ['events sabotaged', () => eventSabotages(bench, 2)],
 ];
 
 it.each(scenarios)(
