@@ -9,11 +9,11 @@ const HOST = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 /** Headers that a request may have, each with its own line. Each takes about 60 bytes of heap, however short it is. */
 const MAX_HEADERS = 1_000;
 
-/** A path and a query of visible ASCII; a fragment is no part of it (RFC 9112 §3.2.1). */
-const ORIGIN_FORM = /^\/[!"$-~]*$/;
+/** Visible ASCII without a fragment, which is no part of a target (RFC 9112 §3.2.1). */
+const TARGET = /^[!"$-~]*$/;
 
-/** The form of requests to proxies, which every server has to accept (RFC 9112 §3.2.2). */
-const ABSOLUTE_FORM = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>[!"$-~]*)$/i;
+/** How the form of requests to proxies begins, which every server has to accept (RFC 9112 §3.2.2). */
+const SCHEME = /^https?:\/\//i;
 
 /**
  * A request target without the authority of the absolute form; `*` for OPTIONS as it is.
@@ -21,10 +21,13 @@ const ABSOLUTE_FORM = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>[!"$-~]*)$/i;
  * @returns undefined for a target that cannot be parsed
  */
 export function originForm(target: string, method: string | undefined): string | undefined {
-  if (ORIGIN_FORM.test(target)) return target;
-  if (target === '*' && method === 'OPTIONS') return target;
-  const { authority, rest = '' } = ABSOLUTE_FORM.exec(target)?.groups ?? {};
-  if (authority === undefined || !HOST.test(authority) || !URL.canParse(`http://${authority}`)) return undefined;
+  if (!TARGET.test(target)) return undefined;
+  if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) return target;
+  const [scheme] = SCHEME.exec(target) ?? [];
+  if (scheme === undefined) return undefined;
+  const [authority] = target.slice(scheme.length).split(/[/?]/, 1) as [string];
+  if (!HOST.test(authority) || !URL.canParse(`http://${authority}`)) return undefined;
+  const rest = target.slice(scheme.length + authority.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 

@@ -1,0 +1,117 @@
+import { createBookingSchema, listBookingsQuerySchema } from '@booking-service/contracts';
+import type { Request } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bearerToken } from '../../src/auth/bearer.guard.js';
+import { isBookingId } from '../../src/bookings/booking.js';
+import { fromCursor } from '../../src/bookings/cursor.js';
+import { jsonBodyOf } from '../../src/http/json-body.js';
+import { readQuery } from '../../src/http/query.js';
+import { conditionalReply } from '../../src/http/reply.js';
+import {
+  framingFault,
+  idempotencyKeyOf,
+  isOfOtherOrigin,
+  originForm,
+  requestIdOf,
+} from '../../src/http/request-head.js';
+import { networkOf } from '../../src/rate-limit/rate-limit.guard.js';
+
+/** What reads a text of a client by a regular expression, and a text of any length that fails at its last character. */
+type Row = [name: string, read: (text: string) => unknown, textOf: (length: number) => string];
+
+const withHeaders = (headers: IncomingMessage['headers']) =>
+  ({
+    url: '/',
+    method: 'POST',
+    httpVersion: '1.1',
+    headers,
+    headersDistinct: {},
+    rawHeaders: [],
+  }) as unknown as Request;
+const ending = (end: string, begin = '', unit = 'a') => {
+  return (length: number) => begin + unit.repeat(length / unit.length) + end;
+};
+/** A create is judged as a whole, so that each of its rules sees the text. */
+const create = (member: unknown) => createBookingSchema.safeParse(member);
+const slotOn = (resource: string) => create({ slot: { resource_id: resource, start: 'x', end: 'y' } });
+
+const rows: Row[] = [
+  ['a target in origin form', (text) => originForm(text, 'GET'), ending('#', '/')],
+  ['the path of a target in absolute form', (text) => originForm(text, 'GET'), ending('#', 'http://a/')],
+  [
+    'both parts of a target in absolute form',
+    (text) => originForm(text, 'GET'),
+    (length) => `http://${'a'.repeat(length / 2)}/${'b'.repeat(length / 2)}#`,
+  ],
+  ['Host', (host) => framingFault(withHeaders({ host })), ending('/')],
+  ['Origin', (origin) => isOfOtherOrigin(withHeaders({ origin, host: 'a' })), ending(' ', 'https://')],
+  [
+    'X-Request-Id',
+    (id) => requestIdOf({ req: withHeaders({ 'x-request-id': id }) } as unknown as ServerResponse),
+    ending(' '),
+  ],
+  ['Idempotency-Key', (key) => idempotencyKeyOf(withHeaders({ 'idempotency-key': key })), ending('\\', '"')],
+  ['a token', (token) => bearerToken(withAuthorization(`Bearer ${token}`)), ending(' ')],
+  ['the end of a token', (token) => bearerToken(withAuthorization(`Bearer ${token}`)), ending(' ', 'a', '=')],
+  ['spaces before a token', (text) => bearerToken(withAuthorization(`Bearer${text}`)), ending('!', '', ' ')],
+  ['Content-Type', contentType, ending('x', 'application/json', ' ')],
+  ['parameters of Content-Type', contentType, ending('x', 'application/json', '; ')],
+  ['charsets of Content-Type', contentType, ending('x', 'application/json', ';charset=utf-8 ')],
+  ['If-None-Match', (tags) => conditionalReply('text/plain', '', '"x"', tags), ending('"', '', '"a", ')],
+  ['an address', networkOf, ending('x', '[', ']')],
+  ['a port of an address', networkOf, ending('x', '[::1]:', '1')],
+  ['a zone of an address', networkOf, ending(']x', '[', '%')],
+  ['a booking_id', isBookingId, ending('x', '01a1fbf1-f170-7874-aaaf-', '5')],
+  ['the start in a cursor', (cursor) => fromCursor(cursor, { sort: 'start' }), ending('x', '-', '1')],
+  ['a cursor', (cursor) => fromCursor(cursor, { sort: 'start' }), ending('!', '1.', 'a-')],
+  ['a cursor in a query', (cursor) => listBookingsQuerySchema.safeParse({ cursor }), ending('!')],
+  ['a limit', (limit) => listBookingsQuerySchema.safeParse({ limit }), ending('x', '', '1')],
+  [
+    'an instant in a query',
+    (from) => listBookingsQuerySchema.safeParse({ from }),
+    ending('x', '2026-12-01T09:00:', '0'),
+  ],
+  ['a query', (text) => readQuery(listBookingsQuerySchema, text), ending('\u{7f}', 'cursor=')],
+  ['escapes in a query', (text) => readQuery(listBookingsQuerySchema, text), ending('%', 'cursor=', '%41')],
+  ['a resource', slotOn, ending('\u{7}')],
+  ['a resource outside of the BMP', slotOn, ending('\u{d83d}', '', '😀')],
+  ['a text', (text) => create({ text }), ending('\u{d83d}', '', '😀')],
+  ['a name', (name) => create({ [name]: 1 }), ending('\u{d83d}')],
+  ['a near miss of a name', (name) => create({ [name]: 1 }), ending('s', 'slot', '-_')],
+];
+
+function withAuthorization(credentials: string): IncomingMessage {
+  return { headersDistinct: { authorization: [credentials] } } as unknown as IncomingMessage;
+}
+
+function contentType(type: string): void {
+  void jsonBodyOf(withHeaders({ 'content-type': type, 'content-length': '1' }), createBookingSchema).catch(() => {});
+}
+
+/** Microseconds of CPU that as many calls take. */
+function cost(read: (text: string) => unknown, text: string, calls: number): number {
+  const start = process.cpuUsage();
+  for (let call = 0; call < calls; call++) {
+    try {
+      read(text);
+    } catch {
+      // What it says is tested elsewhere: here it counts how long it takes to see.
+    }
+  }
+  return process.cpuUsage(start).user;
+}
+
+/** How much more a text of twice the length costs: the cheapest of several rounds each, as a machine may be busy. */
+function growth(read: (text: string) => unknown, textOf: (length: number) => string): number {
+  const [short, long] = [textOf(16_000), textOf(32_000)];
+  const calls = Math.ceil(3_000 / Math.max(30, cost(read, short, 1)));
+  const rounds = Array.from({ length: 9 }, () => [cost(read, short, calls), cost(read, long, calls)] as const);
+  const cheapest = (which: 0 | 1) => Math.min(...rounds.map((round) => round[which]));
+  return cheapest(1) / Math.max(cheapest(0), 20);
+}
+
+describe('A text of a client that fails at its last character', () => {
+  it.each(rows)('costs less than three times as much when it is twice as long: %s', (_, read, textOf) => {
+    expect(growth(read, textOf)).toBeLessThan(3);
+  });
+});
