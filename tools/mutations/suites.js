@@ -2,35 +2,27 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runConformance } from '@booking-service/conformance';
-import { ServiceProcess } from 'testing';
-
-/** Thrown by the first check that fails, to end the run. */
-class Found extends Error {}
+import { freePort, ServiceProcess } from 'testing';
 
 /**
- * The conformance kit on a mutated service, started from its compiled files.
+ * The conformance kit on the service of the tree, up to the first check that fails.
  *
- * @returns the id of the first check that fails; undefined where all pass
- * @throws Error where the service does not start: a mutation has to be one that only a request can find
+ * @returns the id of that check; `start` where the service does not start; undefined where all pass
  */
 export async function byKit(tree, store, postgres) {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  // Keeps the port meanwhile: the service makes connections, which would take it.
-  const place = createServer().listen(0, '127.0.0.1');
-  await once(place, 'listening');
-  const events = store === 'postgres' ? { port: place.address().port, secret } : undefined;
+  const events = store === 'postgres' ? { port: await freePort(), secret } : undefined;
   const env = events === undefined ? {} : await onPostgres(tree, postgres, events);
-  const service = await ServiceProcess.start(env, [], join(tree.path, 'apps/api/build/main.js'));
-  place.close();
+  const service = await ServiceProcess.start(env, [], join(tree.path, 'apps/api/build/main.js')).catch(() => undefined);
+  if (service === undefined) return 'start';
   let found;
   const onResult = ({ id, outcome }) => {
     if (outcome !== 'failed') return;
     found = id;
-    throw new Found();
+    throw new Error('found');
   };
   try {
     await runConformance({ url: service.url, events, onResult, timeout: 5_000 });
@@ -56,11 +48,11 @@ async function onPostgres(tree, postgres, { port, secret }) {
  *
  * @returns the file and the name of that test; undefined where all pass
  */
-export async function byTests(tree, folder, args, env) {
-  const jest = [`--experimental-vm-modules`, 'node_modules/jest/bin/jest.js', '--bail', '--silent', ...args];
+export async function byTests(tree, folder, args, postgres) {
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent', ...args];
   const child = spawn(process.execPath, jest, {
     cwd: join(tree.path, folder),
-    env: { ...process.env, ...env },
+    env: { ...process.env, TEST_DATABASE_URL: postgres.url('postgres'), TEST_DATABASES_STAY: 'true' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);

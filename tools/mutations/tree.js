@@ -1,18 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a copy does without; packages find each other by links, and others by those to the root's `node_modules`. */
+/** Packages find each other by links inside the copy, and others by those to the root's `node_modules`. */
 const LEFT_OUT = new Set(['.git', '.turbo', '.postgres', 'pacts', 'coverage']);
 
-/** Where a package's source is compiled to. */
-const COMPILED = { 'apps/api/src/': 'apps/api/build/', 'packages/contracts/src/': 'packages/contracts/dist/' };
-
-/** A copy of the repository, built as it was, in which one file at a time is changed. */
+/** A copy of the built repository, in which one file at a time is changed. */
 export class Tree {
   constructor() {
     this.path = mkdtempSync(join(tmpdir(), 'mutations-'));
@@ -25,56 +22,56 @@ export class Tree {
   }
 
   /**
-   * Changes a file, and compiles it alone.
+   * Changes a file and compiles its package.
    *
-   * @param mutation `from` stands in the file exactly once
-   * @returns a function that puts everything back
-   * @throws Error where it does not
+   * @returns whether it compiles without an error, and a function that puts the file back
    */
-  apply({ name, file, from, to }) {
-    const source = readFileSync(join(this.path, file), 'utf8');
-    const places = source.split(from).length - 1;
-    if (places !== 1) throw new Error(`${name}: its \`from\` stands ${places} times in ${file}, not once`);
-    const changed = source.replace(from, () => to);
-    const restore = [this.#write(file, changed)];
-    const compiled = compiledFile(file);
-    if (compiled !== undefined) restore.push(this.#write(compiled, this.#compile(file, changed)));
-    return () => restore.forEach((put) => put());
+  apply([, file, find, replace]) {
+    const path = join(this.path, file);
+    const source = readFileSync(path, 'utf8');
+    writeFileSync(
+      path,
+      source.replace(find, () => replace),
+    );
+    const restore = () => {
+      writeFileSync(path, source);
+      this.#compile(file);
+    };
+    return { compiles: this.#compile(file), restore };
   }
 
   remove() {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  #write(file, text) {
-    const path = join(this.path, file);
-    const before = readFileSync(path, 'utf8');
-    writeFileSync(path, text);
-    return () => writeFileSync(path, before);
-  }
-
-  #compile(file, source) {
-    const config = join(this.path, file.split('/src/')[0], 'tsconfig.build.json');
-    const { config: json } = ts.readConfigFile(config, (path) => readFileSync(path, 'utf8'));
-    const { options } = ts.parseJsonConfigFileContent(json, ts.sys, join(config, '..'));
-    const { outputText, diagnostics } = ts.transpileModule(source, {
-      // A single file does not show that its package consists of ES modules.
-      compilerOptions: {
-        ...options,
-        module: ts.ModuleKind.ESNext,
-        moduleResolution: ts.ModuleResolutionKind.Bundler,
-        sourceMap: false,
-      },
-      fileName: join(this.path, file),
-      reportDiagnostics: true,
-    });
-    if (diagnostics.length > 0)
-      throw new Error(`${file} does not compile: ${ts.flattenDiagnosticMessageText(diagnostics[0].messageText, ' ')}`);
-    return outputText;
+  #compile(file) {
+    const [folder, isSource] = file.split('/src/');
+    if (isSource === undefined) return true;
+    try {
+      execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], {
+        cwd: join(this.path, folder),
+        stdio: 'ignore',
+      });
+      return true;
+    } catch {
+      return false;
+    }
   }
 }
 
-function compiledFile(file) {
-  const [source, target] = Object.entries(COMPILED).find(([folder]) => file.startsWith(folder)) ?? [];
-  return source && target + file.slice(source.length).replace(/\.ts$/, '.js');
+/** @throws Error that names each row whose text does not stand in its file exactly once */
+export function checkRows(rows) {
+  const faults = rows.flatMap(([id, file, find]) => {
+    const count = textOf(file).split(find).length - 1;
+    return count === 1 ? [] : [`${id}: its text is found ${count} times in ${file}, not once: ${find}`];
+  });
+  if (faults.length > 0) throw new Error(`Mend these rows in tools/mutations/rows.jsonl:\n${faults.join('\n')}`);
+}
+
+export function textOf(file) {
+  try {
+    return readFileSync(join(root, file), 'utf8');
+  } catch {
+    return '';
+  }
 }
