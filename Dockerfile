@@ -3,8 +3,6 @@
 ARG NODE_IMAGE=node:26.13.0-trixie-slim
 
 FROM ${NODE_IMAGE} AS build
-# `--without-traces` leaves OpenTelemetry out, 13 of the 47 MB of the bundle.
-ARG BUNDLE_FLAGS=
 # No telemetry during the build, and pnpm fails if the lockfile does not match.
 ENV CI=true DO_NOT_TRACK=1 pnpm_config_store_dir=/pnpm/store
 WORKDIR /source
@@ -13,7 +11,7 @@ COPY . .
 RUN --mount=type=cache,target=/pnpm/store --mount=type=cache,target=/root/.npm \
     pnpm="npx --yes $(node -p 'require("./package.json").packageManager')" \
     && $pnpm install --frozen-lockfile --filter api... \
-    && $pnpm bundle /service $BUNDLE_FLAGS
+    && $pnpm bundle /service
 # Node, the libraries that it is linked to, its user, and name resolution by /etc/hosts before DNS.
 RUN node="$(command -v node)" \
     && install -D "$(readlink -f "$node")" /runtime/usr/local/bin/node \

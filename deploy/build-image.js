@@ -1,5 +1,5 @@
 /**
- * Builds the Dockerfile without access to an image registry: `node deploy/build-image.js NAME [FLAGS OF THE BUNDLE]`.
+ * Builds the Dockerfile without access to an image registry: `node deploy/build-image.js NAME`.
  * The base image is Debian from debootstrap with the npm packages `node` and `npm`, and is kept for the next build.
  * Requires root and Debian's packages buildah and debootstrap. Prints the size of the image.
  */
@@ -8,7 +8,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const [name = 'booking-service', ...flags] = process.argv.slice(2);
+const [name = 'booking-service'] = process.argv.slice(2);
 const workspace = join(import.meta.dirname, '..');
 const SUITE = 'trixie';
 /** The major version in the Dockerfile; npm may not have its latest release. */
@@ -36,7 +36,6 @@ const build = [
   '--build-arg',
   `NODE_IMAGE=${BASE}`,
 ];
-if (flags.length > 0) build.push('--build-arg', `BUNDLE_FLAGS=${flags.join(' ')}`);
 run('buildah', ...build, '--tag', name, workspace);
 const bytes = sizeOf(name);
 process.stdout.write(`${name}: ${(bytes / 1e6).toFixed(1)} MB\n`);

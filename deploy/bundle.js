@@ -1,7 +1,7 @@
 /**
- * Writes the built service to a folder, with only what it needs to run: `pnpm bundle [folder] [--without-traces]`. The
- * folder can be copied to any machine with Node and is started by `node dist/main.js`. Versions are those of the lockfile. Without traces, OpenTelemetry is left out. `THIRD-PARTY.md` lists
- * the packages, with their licences.
+ * Writes the built service to a folder, with only what it needs to run: `pnpm bundle [folder]`. The folder can be copied
+ * to any machine with Node and is started by `node dist/main.js`. Versions are those of the lockfile. `THIRD-PARTY.md`
+ * lists the packages, with their licences.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const workspace = join(import.meta.dirname, '..');
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { 'without-traces': { type: 'boolean', default: false } },
-});
+const { positionals } = parseArgs({ allowPositionals: true });
 const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), positionals[0] ?? 'bundle');
 
 if (existsSync(folder) && !statSync(folder).isDirectory()) {
@@ -31,7 +28,6 @@ try {
   );
   process.exit(1);
 }
-const noOptional = values['without-traces'] ? ['--no-optional'] : [];
 const deploy = [
   // Without it, `deploy` ignores the lockfile and resolves every version again.
   '--config.inject-workspace-packages=true',
@@ -40,7 +36,6 @@ const deploy = [
   '--filter=api',
   'deploy',
   '--prod',
-  ...noOptional,
   // The store has everything since the workspace was installed.
   '--offline',
   folder,
@@ -56,7 +51,7 @@ process.stdout.write(`${folder}: ${megabytes} MB\nStart it with: node ${join(fol
 
 /** Every package in the bundle, as Markdown: what `dist` was bundled from is in `node_modules` too. */
 function thirdParty() {
-  const list = ['--filter=api', 'licenses', 'list', '--prod', ...noOptional, '--json'];
+  const list = ['--filter=api', 'licenses', 'list', '--prod', '--json'];
   /** @type {Record<string, { name: string, versions: string[], license: string }[]>} */
   const byLicense = JSON.parse(execFileSync('pnpm', list, { cwd: workspace, encoding: 'utf8' }));
   const rows = Object.values(byLicense)

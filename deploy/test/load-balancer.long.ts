@@ -6,15 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, LocalPostgres, NameServer, ServiceProcess } from 'testing';
+import { requireProgram } from './require-program.js';
 
 const config = readFileSync(join(import.meta.dirname, '../load-balancer.conf'), 'utf8');
 
 const nginxPath = `${process.env['PATH']}:/usr/sbin`;
-const hasNginx = spawnSync('nginx', ['-v'], { env: { PATH: nginxPath } }).status === 0;
-if (!hasNginx)
-  process.stderr.write('nginx (Debian package nginx-light) is not installed: the load balancer is not tested.\n');
 
-(hasNginx ? describe : describe.skip)('The load balancer before two replicas', () => {
+describe('The load balancer before two replicas', () => {
   const folder = mkdtempSync(join(tmpdir(), 'load-balancer-'));
   /** Compose gives the replicas one name. */
   let names: NameServer;
@@ -25,6 +23,7 @@ if (!hasNginx)
   let url: string;
 
   beforeAll(async () => {
+    requireProgram('nginx', 'nginx-light');
     const data = join(folder, 'data');
     mkdirSync(data);
     // PostgreSQL does not run as root, but as another user, who needs access to the folder.

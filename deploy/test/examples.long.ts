@@ -7,6 +7,7 @@ import type { Container } from 'kubernetes-types/core/v1.js';
 import { Client } from 'pg';
 import { LocalPostgres, programOf, ServiceProcess } from 'testing';
 import { parse } from 'yaml';
+import { requireProgram } from './require-program.js';
 
 const workspace = join(import.meta.dirname, '../..');
 const read = (file: string): unknown => parse(readFileSync(join(workspace, file), 'utf8'), { merge: true });
@@ -17,17 +18,14 @@ interface Program {
   readonly env: Record<string, string>;
 }
 
-const hasPsql = spawnSync('psql', ['--version']).status === 0;
-if (!hasPsql)
-  process.stderr.write('psql (Debian package postgresql-client) is not installed: the examples are not run.\n');
-
-(hasPsql ? describe : describe.skip)('The service, with the settings of', () => {
+describe('The service, with the settings of', () => {
   const folder = mkdtempSync(join(tmpdir(), 'examples-'));
   const keysFile = join(folder, 'api-keys');
   let postgres: LocalPostgres;
   let key: string;
 
   beforeAll(async () => {
+    requireProgram('psql', 'postgresql-client');
     postgres = await LocalPostgres.start(folder);
     const created = execFileSync(process.execPath, [
       programOf('cli/make-api-key.js'),
