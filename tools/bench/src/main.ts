@@ -1,59 +1,107 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { compare } from './comparison.js';
-import { contenders } from './contenders.js';
-import { BenchDatabase } from './database.js';
-import { readEnvironment } from './environment.js';
-import { measureGrowth } from './growth.js';
-import { limitsOf } from './limits.js';
-import { LoadGenerator } from './load.js';
-import { say } from './progress.js';
-import { costsToMarkdown, type Report, toMarkdown } from './report.js';
-import { isQuick } from './sizes.js';
-import { measureThroughput } from './throughput.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { LocalPostgres } from 'testing';
+import { cpuOf, cpuWithChildren } from './cpu.js';
+import { Load, type Operation, OPERATIONS } from './load.js';
+import { type Cost, toMarkdown } from './report.js';
+import { Server } from './server.js';
 
-const RESULTS = new URL('../results/', import.meta.url);
+if (process.platform !== 'linux') throw new Error('The bench reads CPU times from /proc, which only Linux has.');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    against: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    requests: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '5' },
+  },
+});
+const REQUESTS = Number(values.requests);
 
-if (process.platform !== 'linux') {
-  process.stderr.write('The bench reads CPU times from /proc, which only Linux has.\n');
-  process.exit(1);
+interface Contender {
+  readonly name: string;
+  readonly program: string;
+  readonly onPostgres: boolean;
 }
 
-const names = process.argv.slice(2);
-const unknown = names.filter((name) => !contenders.some((contender) => contender.name === name));
-if (unknown.length > 0) throw new TypeError(`there is no contender ${unknown.join(', ')}`);
-const selected = contenders.filter(({ name }) => names.includes(name));
+/** Durable, as the service requires; background work that could start in the middle of a measurement is put off. */
+const FLAGS = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off'];
 
-const database = await BenchDatabase.start();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void database.stop().finally(() => process.exit(1)));
-}
-const load = new LoadGenerator({ pinned: true });
+const contenders = selected();
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+const postgres = await LocalPostgres.start(
+  folder,
+  FLAGS.flatMap((flag) => ['-c', flag]),
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cleanUp().then(() => process.exit(1)));
+const servers: Server[] = [];
 try {
-  if (selected.length > 0) process.stdout.write(costsToMarkdown(await compare(selected, load, database)));
-  else await measureAll();
+  process.stdout.write(toMarkdown(await measureAll()));
 } finally {
-  load.stop();
-  await database.stop();
+  await Promise.all(servers.map((server) => server.stop()));
+  await cleanUp();
 }
 
-async function measureAll(): Promise<void> {
-  const environment = await readEnvironment(database);
-  say('part one of three: the contenders');
-  const comparison = await compare(contenders, load, database);
-  say('part two: growth');
-  const growth = await measureGrowth(load, database);
-  say('part three: creates per second on PostgreSQL');
-  const throughput = await measureThroughput(database);
-  const results = { comparison, growth, throughput };
-  write({ environment, ...results, limits: limitsOf(results) });
+function selected(): readonly Contender[] {
+  const contender = (name: string, program: string) => ({ name, program, onPostgres: /pg|postgres/.test(name) });
+  const own = (name: string) => contender(name, join(import.meta.dirname, `contenders/${name}.js`));
+  const serviceOf = (folder: string) => join(folder, 'apps/api/dist/main.js');
+  const here = serviceOf(join(import.meta.dirname, '../../..'));
+  const of = [own('bare'), own('nest-fastify-equal'), contender('memory', here)];
+  const all = [...of, own('bare-pg'), contender('postgres', here)];
+  if (values.against !== undefined) {
+    const other = serviceOf(resolve(process.env['INIT_CWD'] ?? '.', values.against));
+    all.push(contender('memory-before', other), contender('postgres-before', other));
+  }
+  const unknown = positionals.filter((name) => !all.some((one) => one.name === name));
+  if (unknown.length > 0) throw new TypeError(`there is no contender ${unknown.join(', ')}`);
+  return positionals.length === 0 ? all : all.filter(({ name }) => positionals.includes(name));
 }
 
-function write(report: Report): void {
-  const markdown = toMarkdown(report);
-  // A quick run never takes the place of a real one.
-  const name = isQuick ? 'quick' : 'latest';
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(new URL(`${name}.json`, RESULTS), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(new URL(`${name}.md`, RESULTS), markdown);
-  process.stdout.write(markdown);
+/** Each operation in turn: every contender is warmed, and then measured once in each round. */
+async function measureAll(): Promise<Map<string, Partial<Record<Operation, Cost[]>>>> {
+  const started = [];
+  for (const contender of contenders) started.push({ contender, ...(await start(contender)), costs: {} as Costs });
+  for (const operation of Object.keys(OPERATIONS) as Operation[]) {
+    for (const { load } of started) await load.send(operation, { duration: Number(values.seconds) });
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      process.stderr.write(`${operation}, round ${round}\n`);
+      for (const { contender, server, load, costs } of started) {
+        const cost = await measure(server, contender, () => load.send(operation, { amount: REQUESTS }));
+        (costs[operation] ??= []).push(cost);
+      }
+    }
+  }
+  return new Map(started.map(({ contender, costs }) => [contender.name, costs]));
+}
+
+type Costs = Partial<Record<Operation, Cost[]>>;
+
+async function start({ name, program, onPostgres }: Contender): Promise<{ server: Server; load: Load }> {
+  const database = name.replace('-', '_');
+  if (onPostgres) await postgres.createDatabase(database);
+  const server = await Server.start(program, onPostgres ? { DATABASE_URL: postgres.url(database) } : {});
+  servers.push(server);
+  const load = new Load(server.url);
+  await load.prefill();
+  return { server, load };
+}
+
+/** Microseconds of CPU per request, of the server and of the database. */
+async function measure(server: Server, { onPostgres }: Contender, send: () => Promise<void>): Promise<Cost> {
+  const databaseCpu = () => (onPostgres ? cpuWithChildren(postgres.postmasterPid) : 0);
+  const before = { server: cpuOf(server.pid), database: databaseCpu() };
+  await send();
+  return {
+    server: (cpuOf(server.pid) - before.server) / REQUESTS,
+    database: (databaseCpu() - before.database) / REQUESTS,
+  };
+}
+
+async function cleanUp(): Promise<void> {
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
 }
