@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServiceProcess } from 'testing';
+import { compile, installed, packages, project, run, serviceUrl } from './support/consumer.js';
+
+const folder = project('node-esm');
+const here = (code: string, url = serviceUrl): string => code.replaceAll('http://localhost:3000', url);
+
+/** The programs of the packages' READMEs. */
+const programs = packages.flatMap((name) => {
+  const readme = readFileSync(join(installed(name), 'README.md'), 'utf8');
+  return [...readme.matchAll(/```(?:ts|js)\n(.*?)```/gs)].map(([, code], index) => ({
+    name: `${name}-${index + 1}`,
+    code: here(code!),
+  }));
+});
+const flags = ['--target', 'es2023', '--module', 'nodenext', '--strict', '--skipLibCheck', '--types', 'node'];
+
+/** What a program prints, as its comments say: after a statement, or on separate lines that begin with `#`. */
+function promisedBy(code: string): string[] {
+  return [...code.matchAll(/\); \/\/ (.*)$|^ *\/\/ (#.*)$/gm)].map(([, after, below]) => after ?? below!);
+}
+
+async function whatPrints(name: string): Promise<string[]> {
+  const { code, printed } = await run([`${name}.js`], folder);
+  return [...printed.trim().split('\n'), ...(code === 0 ? [] : [`exit code ${code}`])].filter(Boolean);
+}
+
+describe('The programs of the READMEs', () => {
+  beforeAll(async () => {
+    for (const { name, code } of programs) writeFileSync(join(folder, `${name}.ts`), code);
+    const files = programs.map(({ name }) => `${name}.ts`);
+    expect(await compile(folder, [...flags, '--ignoreConfig', ...files])).toEqual({ code: 0, printed: '' });
+  });
+
+  it('do what the client says: the first time the slot is free, and then it is held', async () => {
+    expect(await whatPrints('client-1')).toEqual([expect.stringMatching(/^[\w-]{36}$/), 'Ada']);
+    expect(await whatPrints('client-1')).toEqual(['held from 2026-12-01T09:00:00.000Z', 'Ada']);
+  });
+
+  it.each(programs.filter(({ name }) => name !== 'client-1'))('print what they say: $name', async ({ name, code }) => {
+    expect(await whatPrints(name)).toEqual(promisedBy(code));
+  });
+});
+
+describe('The README', () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  /** A block of code and the block of what it prints. */
+  const examples = [...readme.matchAll(/```(sh|js)\n([^`]+)```\n\n```\n([^`]+)```/g)].map(
+    ([, language, code, printed]) => ({ language, code: code!, printed: printed! }),
+  );
+
+  /** Without ids and times, which differ from run to run. */
+  const normalized = (text: string): string =>
+    text
+      .replaceAll(/[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, 'ID')
+      .replaceAll(/(?<="created_at":")[^"]+/g, 'NOW')
+      .trim();
+
+  it('shows what its commands and its program print', async () => {
+    // Its slots are free in a service of its own.
+    const service = await ServiceProcess.start();
+    expect(examples.map(({ language }) => language)).toEqual(['sh', 'sh', 'js']);
+    for (const { code, printed } of examples.slice(0, 2)) {
+      const response = normalized(
+        execFileSync('bash', ['-c', here(code, service.url).replace('curl -i', 'curl -si')]).toString(),
+      );
+      const [head, body] = response.split('\r\n\r\n') as [string, string];
+      const [shownHead, shownBody] = normalized(printed).split('\n\n') as [string, string];
+      expect(head.split('\r\n')).toEqual(expect.arrayContaining(shownHead.split('\n')));
+      expect(body).toBe(shownBody);
+    }
+    writeFileSync(join(folder, 'readme.js'), here(examples[2]!.code, service.url));
+    expect((await run(['readme.js'], folder)).printed).toBe(examples[2]!.printed);
+    await service.stop();
+  });
+});
