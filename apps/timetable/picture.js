@@ -9,8 +9,8 @@ import { ServiceProcess } from 'testing';
 
 const workspace = new URL('../../', import.meta.url);
 const service = await ServiceProcess.start();
-const week = readFileSync(new URL('examples/demo/week.jsonl', workspace), 'utf8').trimEnd().split('\n');
-for (const line of week) {
+const day = readFileSync(new URL('examples/demo/day.jsonl', workspace), 'utf8').trimEnd().split('\n');
+for (const line of day) {
   await fetch(`${service.url}/v1/bookings`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

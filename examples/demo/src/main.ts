@@ -1,81 +1,78 @@
 import { once } from 'node:events';
-import { type BookingDto, BookingsClient } from '@booking-service/client';
+import { readFileSync } from 'node:fs';
+import {
+  type BookingDto,
+  BookingsClient,
+  type CreateBookingDto,
+  IdempotencyKeyReusedError,
+  InvalidBookingError,
+  SlotTakenError,
+} from '@booking-service/client';
 import { ServiceProcess } from 'testing';
 import { audit } from './audit.js';
-import { Replay } from './replay.js';
-import { summary } from './summary.js';
-import { timetable } from './timetable.js';
-import { UnreliableNetwork } from './unreliable-network.js';
-import { type BookingRequest, readWeek } from './week.js';
 
-/** Keeps the service running after the replay. */
+/** A line of `day.jsonl`: a request of one of the four houses. */
+interface BookingRequest {
+  /** The idempotency key, if the sender chose one. */
+  key?: string;
+  /** The request reaches the service, and its response is lost. */
+  response?: 'lost';
+  payload: CreateBookingDto;
+}
+
+const lines = readFileSync(new URL('../day.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+const requests = lines.map((line) => JSON.parse(line) as BookingRequest);
+/** Keeps the service running. */
 const serves = process.argv.includes('--serve');
-
-const week = readWeek();
-print(`Harbour House: a library in Lisbon, a workshop in Berlin, a clinic in New York, a sports hall in Tokyo.
-The week from Monday 30 November 2026, ${week.length} requests in the order of their arrival:
-`);
-
 // The demo fills an empty store in memory, so the service gets nothing from this environment.
 const service = await ServiceProcess.start(serves ? { PORT: process.env['PORT'] ?? '3000' } : {});
 try {
-  const network = new UnreliableNetwork();
-  const client = new BookingsClient({ baseUrl: service.url, fetch: network.fetch });
-  const replay = new Replay(client, network);
-  const startedAt = Date.now();
-  for (const [day, requests] of byDay(week)) {
-    const [accepted, rejected, lost] = [replay.accepted.length, replay.rejected.length, network.lost];
-    for (const request of requests) await replay.send(request);
-    const counts = [
-      `${count(requests.length)} requests`,
-      `${count(replay.accepted.length - accepted)} accepted`,
-      `${count(replay.rejected.length - rejected)} rejected`,
-      `${count(network.lost - lost)} responses lost and recovered`,
-    ];
-    print(`  ${day}  ${counts.join('  ')}`);
+  await fillAndAudit();
+  if (serves) {
+    print(`In a browser: ${service.url}/timetable?date=2026-12-03&zone=Europe/Berlin\nPress Ctrl+C to stop.`);
+    await Promise.race([service.ended, ...['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))]);
   }
-  print(`  replayed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n\n${summary(replay, network.lost)}`);
-
-  const listed = await collect(client.listAll({ limit: 100 }));
-  const faults = audit(listed, replay);
-  if (faults.length > 0) process.exitCode = 1;
-  print(`\nAudit of all ${listed.length} bookings that the service lists:`);
-  const verdict = 'none is missing, changed or duplicated; no two overlap; every rejected slot is taken';
-  print(`  ${faults.length === 0 ? verdict : faults.join('\n  ')}`);
-
-  const wednesday = client.listAll({ from: '2026-12-02T00:00:00Z', to: '2026-12-03T00:00:00Z' });
-  print('\nWednesday 2 December 2026 in UTC (Berlin +1 h, Tokyo +9 h, New York -5 h)');
-  print('Each column is 15 minutes; adjacent bookings alternate in shade.');
-  print(timetable('2026-12-02', await collect(wednesday)));
-  if (serves) await serveUntilStopped();
 } finally {
   await service.stop();
 }
 
-/** Serves the timetable of the week until Ctrl+C or a signal. */
-async function serveUntilStopped(): Promise<void> {
-  print(`\nIn a browser: ${service.url}/timetable?date=2026-12-02&zone=Europe/Berlin\nPress Ctrl+C to stop.`);
-  await Promise.race([service.ended, ...['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))]);
-}
-
-/** The requests of each day (UTC), in chronological order. */
-function byDay(requests: BookingRequest[]): Map<string, BookingRequest[]> {
-  const days = new Map<string, BookingRequest[]>();
-  for (const request of requests) {
-    const day = new Date(request.at).toISOString().slice(0, 10);
-    days.set(day, [...(days.get(day) ?? []), request]);
+async function fillAndAudit(): Promise<void> {
+  const accepted: BookingDto[] = [];
+  const rejected = new Map<string, number>();
+  let losesNext = false;
+  /** A network that can lose a response: the worst case for a create, because the booking may have been made. */
+  const unreliableFetch: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (!losesNext) return response;
+    losesNext = false;
+    // As Node's fetch does when a connection breaks.
+    throw new TypeError('fetch failed');
+  };
+  const client = new BookingsClient({ baseUrl: service.url, fetch: unreliableFetch });
+  for (const { key, response, payload } of requests) {
+    losesNext = response === 'lost';
+    try {
+      accepted.push(await client.create(payload, { idempotencyKey: key }));
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      rejected.set(error.name, (rejected.get(error.name) ?? 0) + 1);
+    }
   }
-  return days;
+  const lost = requests.filter(({ response }) => response === 'lost').length;
+  print(`${requests.length} requests, ${lost} of which lost their response and were retried by the client`);
+  print(`${accepted.length} accepted, ${[...rejected].map(([name, count]) => `${count} ${name}`).join(', ')}`);
+  const listed: BookingDto[] = [];
+  for await (const booking of client.listAll({ limit: 100 })) listed.push(booking);
+  const errors = audit(listed, accepted);
+  if (errors.length > 0) process.exitCode = 1;
+  const verdict = 'none is missing, changed or duplicated, and no two overlap';
+  print(`${listed.length} bookings are listed: ${errors.length === 0 ? verdict : errors.join('\n')}`);
 }
 
-async function collect(bookings: AsyncIterable<BookingDto>): Promise<BookingDto[]> {
-  const all: BookingDto[] = [];
-  for await (const booking of bookings) all.push(booking);
-  return all;
-}
-
-function count(value: number): string {
-  return String(value).padStart(3);
+function isRejection(error: unknown): error is Error {
+  return [SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError].some((type) => error instanceof type);
 }
 
 function print(text: string): void {
