@@ -6,7 +6,6 @@ import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
 import { type Crashes, endpointAway, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
-import { groupedCreates } from './scenarios/grouped-creates.js';
 import { killedMigrations } from './scenarios/killed-migrations.js';
 import { lostResponses } from './scenarios/lost-responses.js';
 import { migrationsAtOnce } from './scenarios/migrations.js';
@@ -60,7 +59,6 @@ async function onOldest(crashes: Crashes): Promise<Figures> {
 const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['one window', () => oneWindow(deployment, 200, 64, 1_000)],
   ['random histories', () => randomHistories(deployment, 20, 5_000)],
-  ['creates in groups', () => groupedCreates(deployment, 72_000)],
   ['one key at once', () => oneKey(deployment, 500, 20)],
   ['altered payloads', () => alteredPayloads(deployment, 500)],
   ['walks while writing', () => walkers(deployment, 200, 1_000)],

@@ -36,7 +36,7 @@ export async function databaseCrashes(
 }
 
 /** Milliseconds until every replica has made a booking; Infinity when one does not. */
-export async function untilBooking({ client, urls }: Deployment, timeout = 10_000): Promise<number> {
+export async function untilBooking({ client, urls }: Deployment, timeout = 60_000): Promise<number> {
   const start = performance.now();
   const times = urls.map(async (url) => {
     while (performance.now() - start < timeout) {

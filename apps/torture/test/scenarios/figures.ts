@@ -12,8 +12,11 @@ export interface Figures {
   readonly recovery?: number;
 }
 
-/** Milliseconds in which the service has to respond again, and in which it has to respond at all. */
-export const RECOVERY_BOUND = 5_000;
+/**
+ * Milliseconds in which the service has to respond again, and in which it has to respond at all: a time that only a hang
+ * meets, except in `pnpm test:torture`.
+ */
+export const RECOVERY_BOUND = Number(process.env['TORTURE_RECOVERY_MS'] ?? 60_000);
 
 export function checkRecovery(what: string, recovery: number): Violations {
   return recovery <= RECOVERY_BOUND ? [] : [`Recovery: the service needs ${Math.round(recovery)} ms after ${what}.`];

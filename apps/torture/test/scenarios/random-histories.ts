@@ -1,8 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../deployment/deployment.js';
 import type { Figures } from './figures.js';
 import { Workload } from '../deployment/workload.js';
 
-/** Random calls of 16 to 64 clients at once; every history is checked on its own. */
+/** At most; enough that creates go to the database in groups. */
+const CLIENTS = 192;
+/** Milliseconds after which a session that is idle has reported its deadlocks. */
+const REPORTED = 1_500;
+
+/** Random calls of 16 clients or more at once, without a deadlock; every history is checked on its own. */
 export async function randomHistories(
   deployment: Deployment,
   histories: number,
@@ -10,16 +16,27 @@ export async function randomHistories(
 ): Promise<Figures> {
   const { bench } = deployment;
   const violations: string[] = [];
+  const deadlocksBefore = await deadlocksOf(deployment);
   let operations = 0;
   let slowest = 0;
   for (let number = 1; number <= histories; number++) {
     await deployment.clear();
     const workload = new Workload(deployment, bench.random);
-    await workload.run(16 + bench.random.below(49), operationsOfEach);
+    await workload.run(16 + bench.random.below(CLIENTS - 15), operationsOfEach);
     violations.push(...(await deployment.check()));
     operations += workload.operations;
     slowest = Math.max(slowest, deployment.history.slowest());
     bench.say(`random history ${number} of ${histories}, ${operations} operations`);
   }
+  await sleep(REPORTED);
+  const deadlocks = (await deadlocksOf(deployment)) - deadlocksBefore;
+  if (deadlocks > 0) violations.push(`Random histories: ${deadlocks} deadlocks.`);
   return { scenario: 'random histories', size: `${operations} operations`, violations, slowest };
+}
+
+async function deadlocksOf(deployment: Deployment): Promise<number> {
+  const [row] = await deployment.query<{ deadlocks: string }>(
+    'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return Number(row!.deadlocks);
 }

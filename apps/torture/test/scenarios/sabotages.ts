@@ -3,23 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { programOf } from 'testing';
 import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from '../checks/check-bookings.js';
-import { checkIdempotency } from '../checks/check-creates.js';
-import { checkWalks } from '../checks/check-reads.js';
 import type { Violations } from '../checks/violations.js';
 import { SERVICE_ROLE } from '../deployment/crashable-postgres.js';
 import type { Deployment } from '../deployment/deployment.js';
 import type { Figures } from './figures.js';
 import { untilReady } from '../deployment/replica.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
-import { startOffsetPaging } from './offset-paging.js';
 import { fill } from './walkers.js';
 
 /** Each breaks one promise on purpose; the check of that promise has to find it. */
 const SABOTAGES: Record<string, (deployment: Deployment) => Promise<Violations>> = {
   'no constraint': noConstraint,
   'check, then insert': checkThenInsert,
-  'key in another transaction': keyInAnotherTransaction,
-  'offset paging': offsetPaging,
   'synchronous_commit off': asynchronousCommit,
 };
 
@@ -100,35 +95,6 @@ async function raceForWindows(deployment: Deployment): Promise<Violations> {
   return ofRows.length > 0 ? checkSlotsNeverOverlap(slotsOfAcknowledged(history)) : [];
 }
 
-/** Keeps the key a little later than its booking, as a service does that keeps keys elsewhere. */
-async function keyInAnotherTransaction(deployment: Deployment): Promise<Violations> {
-  await deployment.query(`
-    ALTER TABLE bookings DROP CONSTRAINT one_booking_for_a_key, ADD CONSTRAINT one_booking_for_a_key UNIQUE (booking_id);
-    CREATE TABLE late_keys (booking_id uuid, idempotency_key text, fingerprint text);
-    GRANT ALL ON late_keys TO PUBLIC;
-    CREATE FUNCTION key_later() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        INSERT INTO late_keys VALUES (NEW.booking_id, NEW.idempotency_key, NEW.fingerprint);
-        NEW.idempotency_key = NULL;
-        NEW.fingerprint = NULL;
-        RETURN NEW;
-      END $$;
-    CREATE TRIGGER key_later BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION key_later()`);
-  const { client, urls, history } = deployment;
-  for (let key = 0; key < 10; key++) {
-    const payload = newPayload();
-    await Promise.all(
-      [0, 1, 2, 3].map((index) => client.create(urls[index % urls.length]!, payload, `late ${key}`.replace(' ', '-'))),
-    );
-    await deployment.query(`
-      UPDATE bookings SET idempotency_key = late.idempotency_key, fingerprint = late.fingerprint
-      FROM late_keys late WHERE late.booking_id = bookings.booking_id`);
-  }
-  const rows = await deployment.rows();
-  // Two bookings for one key, and for one request.
-  return checkDurability(history, rows).length > 0 ? checkIdempotency(history, rows) : [];
-}
-
 /** A trigger, since the statement of a create switches on what is off before. */
 async function asynchronousCommit(deployment: Deployment): Promise<Violations> {
   const { bench, history, replicas } = deployment;
@@ -144,18 +110,4 @@ async function asynchronousCommit(deployment: Deployment): Promise<Violations> {
   await bench.postgres.startAgain();
   await untilReady(replicas);
   return checkDurability(history, await deployment.rows());
-}
-
-/** The same walker, and the same check, on a list that counts rows instead of keeping its place. */
-async function offsetPaging(deployment: Deployment): Promise<Violations> {
-  const { client, history } = deployment;
-  await fill(deployment, 300);
-  const paging = await startOffsetPaging(deployment);
-  try {
-    const walking = Promise.all([client.walk([paging.url], '-created_at', 20), client.walk([paging.url], 'start', 20)]);
-    await Promise.all([walking, fill(deployment, 300)]);
-    return checkWalks(history);
-  } finally {
-    paging.close();
-  }
 }
