@@ -6,49 +6,33 @@ import { parseBookingEvent } from '@booking-service/client/events';
 /** @typedef {import('@booking-service/client/events').BookingCreatedEventDto} BookingCreated */
 /** @typedef {import('@booking-service/client/events').BookingDeletedEventDto} BookingDeleted */
 /** @typedef {BookingCreated | BookingDeleted} BookingEvent */
-/** @typedef {(event: BookingEvent) => void} OnEvent */
-/** @typedef {{ secrets: string[], file: string, onEvent: OnEvent, onGap?: (last: string) => void, onFault?: (error: unknown) => void }} Options */
+/** @typedef {{ secrets: string[], file: string, onEvent: (event: BookingEvent) => void, onError?: (error: unknown) => void }} Options */
 
 /**
- * A receiver of one endpoint's events. It acknowledges an event when it is on disk, and hands every event on in the
- * order of its sequence, once in each run.
+ * A receiver of one endpoint's events. It acknowledges an event once it is on disk, and passes each on once in a run:
+ * a creation unless the booking's deletion came before it, and every deletion.
  *
- * @param {Options} options `onGap` is called while an event after `last` is missing that others follow
+ * @param {Options} options
  */
-export function createReceiver({ secrets, file, onEvent, onGap, onFault }) {
-  /** The id of each event, by its sequence. @type {Map<string, string>} */
-  const ids = new Map();
-  /** Events that wait for those before them, by their sequence. @type {Map<string, BookingEvent>} */
-  const waiting = new Map();
-  const handedOn = new Set();
-  let last = '0'.repeat(19);
+export function createReceiver({ secrets, file, onEvent, onError }) {
+  /** `webhook-id` of each event that is on disk. @type {Set<string>} */
+  const ids = new Set();
+  /** A deletion is final, and may arrive before the creation. @type {Set<string>} */
+  const deleted = new Set();
 
   /** @param {BookingEvent} event */
   function take(event, isOnDisk = false) {
-    const known = ids.get(event.sequence);
-    if (known === event.id) return; // It came before.
-    if (known !== undefined)
-      throw new Error(`${event.id} has the sequence of ${known}. Ask the operator: \`webhooks renumber\``);
+    if (ids.has(event.id)) return;
     if (!isOnDisk) appendFileSync(file, `${JSON.stringify(event)}\n`, { flush: true });
-    ids.set(event.sequence, event.id);
-    waiting.set(event.sequence, event);
-    for (let next; (next = nextEvent()) !== undefined;) {
-      waiting.delete(next.sequence);
-      if (next.sequence > last) last = next.sequence;
-      // After a restore, an event may come with another sequence.
-      if (!handedOn.has(next.id)) onEvent(next);
-      handedOn.add(next.id);
-    }
-    if (waiting.size > 0) onGap?.(last);
-  }
-
-  /** The event that follows nothing that is missing. After a restore, it may follow one that is long past. */
-  function nextEvent() {
-    return [...waiting.values()].find(({ previous }) => previous <= last);
+    ids.add(event.id);
+    const isDeletion = event.type === 'bookings.booking.deleted';
+    if (isDeletion) deleted.add(event.subject);
+    if (isDeletion || !deleted.has(event.subject)) onEvent(event);
   }
 
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [''];
-  const torn = lines.pop(); // Behind the last line end is what a crash broke off: it was never acknowledged.
+  // What follows the last line feed was broken off by a crash, and never acknowledged.
+  const torn = lines.pop();
   if (torn) truncateSync(file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
   for (const line of lines) take(/** @type {BookingEvent} */ (JSON.parse(line)), true);
 
@@ -60,8 +44,8 @@ export function createReceiver({ secrets, file, onEvent, onGap, onFault }) {
         return response.writeHead(204).end();
       })
       .catch((/** @type {unknown} */ error) => {
-        onFault?.(error);
-        // Not 4xx, which would park the event: so it is sent again until it is taken.
+        onError?.(error);
+        // 503 and not 4xx: the service sends the event again until it is taken.
         response.writeHead(503).end();
       });
   });

@@ -20,7 +20,7 @@ export interface Delivery {
   readonly body: string;
   /** Whether it was acknowledged. */
   readonly isTaken: boolean;
-  /** `subject`, `sequence` and the rest, where the body is a JSON object. */
+  /** The members of the body, where it is a JSON object. */
   readonly event: Readonly<Record<string, unknown>>;
 }
 
@@ -28,21 +28,19 @@ export interface Delivery {
 export interface Delivered {
   /** Ids of bookings that were made, in the order of creation. */
   readonly ids: readonly string[];
-  /** Those of one resource, whose second event was rejected with 503 at first. */
-  readonly ofOneResource: readonly string[];
+  /** The booking whose event was answered with 503 at first. */
+  readonly rejectedId: string | undefined;
   /** The text that a get returns, by id. */
   readonly texts: ReadonlyMap<string, string>;
   /** The requests of these bookings, in the order in which they came. */
   readonly deliveries: readonly Delivery[];
-  /** The requests of all bookings. */
-  readonly all: readonly Delivery[];
   readonly receiver: EventsReceiver;
 }
 
 /** The endpoint of a run: keeps all that the service sends, in the order in which it came. */
 export class EventsReceiver {
   readonly deliveries: Delivery[] = [];
-  /** Decides which events are rejected with 503, so that they have to be sent again. */
+  /** Decides which events are answered with 503, so that they have to be sent again. */
   rejects: (delivery: Omit<Delivery, 'isTaken'>) => boolean = () => false;
 
   private constructor(

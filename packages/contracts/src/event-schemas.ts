@@ -11,12 +11,6 @@ export const eventTypes = {
 /** The media type of an event in CloudEvents' structured mode (HTTP protocol binding §3.2). */
 export const EVENT_MEDIA_TYPE = 'application/cloudevents+json';
 
-/** A place in the order of events: digits with zeros before them, so that texts sort as numbers do. */
-export const sequenceForm = { minLength: 19, maxLength: 19, pattern: '^[0-9]{19}$' };
-
-/** What precedes the first event of an endpoint. */
-export const NO_SEQUENCE = '0'.repeat(sequenceForm.maxLength);
-
 const time = instantSchema.meta({
   format: 'date-time',
   maxLength: MAX_INSTANT_LENGTH,
@@ -35,21 +29,7 @@ const source = z
   });
 const datacontenttype = z.literal('application/json').meta({ description: 'Media type of `data`' });
 
-const placeForm = z.string().regex(new RegExp(sequenceForm.pattern));
-
-/** Of every event of a booking. */
-const placed = {
-  subject: z.string().meta({ description: 'Id of the booking', maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' }),
-  sequence: placeForm.meta({
-    description:
-      'Place of the event among all events of the service, from 1 on. Numbers are left out only after a restore',
-    ...sequenceForm,
-  }),
-  previous: placeForm.meta({
-    description: '`sequence` of the event before this one, of those for the endpoint; zeros for its first',
-    ...sequenceForm,
-  }),
-};
+const subject = z.string().meta({ description: 'Id of the booking', maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' });
 
 const createdMembers = {
   specversion,
@@ -63,7 +43,7 @@ const createdMembers = {
   source,
   type: z.literal(eventTypes.bookingCreated),
   time: time.meta({ description: '`created_at` of the booking' }),
-  ...placed,
+  subject,
   datacontenttype,
 };
 
@@ -84,16 +64,15 @@ const deletedMembers = {
   specversion,
   id: z
     .string()
-    .regex(/^(?:created|deleted)-[A-Za-z0-9._~-]+$/)
+    .regex(/^deleted-[A-Za-z0-9._~-]+$/)
     .meta({
-      description:
-        'Id of the event, the same whenever it is sent again: `deleted-` and the id of the booking, or `created-` where it takes the place of the event of the creation, which the endpoint may have received',
+      description: 'Id of the event: `deleted-` and the id of the booking. The same whenever the event is sent again',
       maxLength: 263,
     }),
   source,
   type: z.literal(eventTypes.bookingDeleted),
   time: time.meta({ description: '`deleted_at` of the deletion' }),
-  ...placed,
+  subject,
   datacontenttype,
 };
 
@@ -124,10 +103,10 @@ const pingMembers = {
   data: z.looseObject({}).meta({ description: 'Nothing' }),
 };
 
-/** A test of an endpoint by its operator. It has no place in the order of events. */
+/** A test of an endpoint by its operator. */
 export const pingEventSchema = z.looseObject(pingMembers).meta({
   id: 'PingEvent',
-  description: 'A test of an endpoint by its operator. It has no place in the order of events',
+  description: 'A test of an endpoint by its operator',
 });
 
 type Members<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;

@@ -1,14 +1,8 @@
 import type * as z from 'zod';
-import {
-  bookingCreatedEventSchema,
-  bookingDeletedEventSchema,
-  NO_SEQUENCE,
-  pingEventSchema,
-  sequenceForm,
-} from './event-schemas.js';
+import { bookingCreatedEventSchema, bookingDeletedEventSchema, pingEventSchema } from './event-schemas.js';
 import { bookingExample } from './examples.js';
 
-/** The event of the booking of the examples, as the first one of a service. */
+/** The event of the booking of the examples. */
 export const bookingCreatedExample = {
   specversion: '1.0',
   id: `created-${bookingExample.booking_id}`,
@@ -16,8 +10,6 @@ export const bookingCreatedExample = {
   type: 'bookings.booking.created',
   subject: bookingExample.booking_id,
   time: bookingExample.created_at,
-  sequence: '0000000000000000001',
-  previous: NO_SEQUENCE,
   datacontenttype: 'application/json',
   data: bookingExample,
 };
@@ -28,8 +20,6 @@ export const bookingDeletedExample = {
   id: `deleted-${bookingExample.booking_id}`,
   type: 'bookings.booking.deleted',
   time: '2025-11-21T08:00:00.000Z',
-  sequence: '0000000000000000002',
-  previous: bookingCreatedExample.sequence,
   data: {
     booking_id: bookingExample.booking_id,
     slot: bookingExample.slot,
@@ -48,7 +38,7 @@ export const pingExample = {
   data: {},
 };
 
-/** The headers of an event beside its content type, as the OpenAPI document describes them. Receivers get them all. */
+/** The headers of an event other than its content type, as the OpenAPI document describes them. Every event has them all. */
 export const webhookHeaders = {
   'webhook-id': {
     description: '`id` of the event, the same in every attempt (Standard Webhooks 1.0)',
@@ -66,18 +56,10 @@ export const webhookHeaders = {
     schema: { type: 'string', maxLength: 200, pattern: '^v1,[A-Za-z0-9+/=]{44}( v1,[A-Za-z0-9+/=]{44})*$' },
     example: 'v1,n5cXQ5ic5ck9B+zqk6MwFHvtTTK0GmTDKUJAoqXBkmM=',
   },
-  'bookings-previous-sequence': {
-    description: '`previous` of the event. The signature does not cover it: read the member',
-    deprecated: true,
-    schema: { type: 'string', ...sequenceForm },
-    example: NO_SEQUENCE,
-  },
 } as const;
 
-export type WebhookHeader = keyof typeof webhookHeaders;
-
-const REJECTED = 'The event is rejected, and parked: it is sent again only when the operator says so';
-const LATER = 'Sent again later, after `Retry-After` if there is one; later events of the endpoint wait for it';
+const REJECTED = 'The event is rejected: it is sent again a few times, and then only when the operator says so';
+const LATER = 'Sent again later, after `Retry-After` if there is one; other events of the endpoint wait meanwhile';
 
 /** What each status of a receiver means to the service; the most specific one counts. No content is read. */
 export const webhookResponses = {
@@ -97,35 +79,29 @@ export interface Webhook {
   summary: string;
   /** In CommonMark. */
   description: string;
-  headers: readonly WebhookHeader[];
   schema: z.ZodObject;
   example: object;
 }
-
-const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const satisfies WebhookHeader[];
 
 /** What the service sends by itself, to the endpoints that its operator configures. */
 export const webhooks = {
   bookingCreated: {
     summary: 'A booking was created (preview)',
     description:
-      'Sent for every booking, at least once, to every endpoint that the operator of the service configures; by default there is none. Of one resource, an event is not sent before the earlier ones are acknowledged or parked. After a lost acknowledgement an event comes again, with the same `webhook-id`.',
-    headers: [...signed, 'bookings-previous-sequence'],
+      'Sent for every booking, at least once, to every endpoint that the operator of the service configures; by default there is none. Events come in no order: the event of a booking may arrive before the deletion of the one that held its slot. An event may come again, with the same `webhook-id`.',
     schema: bookingCreatedEventSchema,
     example: bookingCreatedExample,
   },
   bookingDeleted: {
     summary: 'An operator deleted a booking (preview)',
     description:
-      'Sent for every booking that is deleted, in the order of its resource, to every endpoint that received its creation, or was to receive it. Where that event had not been acknowledged, a deletion is sent in its place too, with its `id` and `sequence`: acknowledge a deletion of a booking that you do not know.',
-    headers: [...signed, 'bookings-previous-sequence'],
+      'Sent for every booking that an operator deletes, at least once. A deletion is final: ignore an event of the creation that arrives after it, and acknowledge a deletion of a booking that you do not know.',
     schema: bookingDeletedEventSchema,
     example: bookingDeletedExample,
   },
   ping: {
     summary: 'A test of an endpoint (preview)',
     description: 'Sent once at the request of the operator, signed like every event.',
-    headers: signed,
     schema: pingEventSchema,
     example: pingExample,
   },

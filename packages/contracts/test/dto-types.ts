@@ -75,11 +75,11 @@ declare const event: BookingEventDto<Dinner>;
 
 /** The type of an event narrows its data. */
 export const guestOf = event.type === 'bookings.booking.created' ? event.data.guest.name : event.id;
-export const sequenceOf = ({ sequence }: BookingCreatedEventDto): string => sequence;
+export const subjectOf = ({ subject }: BookingCreatedEventDto): string => subject;
 export const slotOfDeleted = event.type === 'bookings.booking.deleted' ? event.data.slot?.resource_id : undefined;
 // @ts-expect-error: a deletion has nothing of the creator
 export const guestOfDeleted = event.type === 'bookings.booking.deleted' ? event.data.guest : '';
 // @ts-expect-error: a ping has no guest
 export const guestOfPing = event.type === 'bookings.ping' ? event.data.guest.name : '';
-// @ts-expect-error: a ping has no place in the order
-export const anySequence = event.sequence;
+// @ts-expect-error: a ping is of no booking
+export const anySubject = event.subject;

@@ -29,7 +29,7 @@ export function describedWebhooks(): Record<WebhookName, { post: WebhookObject }
   return Object.fromEntries(described) as Record<WebhookName, { post: WebhookObject }>;
 }
 
-function describe(operationId: string, { summary, description, headers, schema, example }: Webhook): WebhookObject {
+function describe(operationId: string, { summary, description, schema, example }: Webhook): WebhookObject {
   return {
     operationId,
     summary,
@@ -38,7 +38,9 @@ function describe(operationId: string, { summary, description, headers, schema, 
     'x-preview': true,
     // No token is sent: the signature says who did.
     security: [],
-    parameters: headers.map((name) => ({ name, in: 'header', required: true, ...webhookHeaders[name] })),
+    parameters: Object.entries(webhookHeaders).map(([name, header]) =>
+      Object.assign({ name, in: 'header', required: true } as const, header),
+    ),
     requestBody: {
       required: true,
       content: { [EVENT_MEDIA_TYPE]: { schema: schemaReference(schema), example } },

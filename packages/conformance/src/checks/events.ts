@@ -28,16 +28,7 @@ function expectHeader(delivered: Delivered, name: string, form: RegExp, expected
   });
 }
 
-const sequenceOf = ({ event }: Delivery): string => String(event['sequence']);
-
-/** The first event of each sequence, in the order of the numbers. */
-function numbered(deliveries: readonly Delivery[]): Delivery[] {
-  const bySequence = new Map<string, Delivery>();
-  for (const each of deliveries) if (!bySequence.has(sequenceOf(each))) bySequence.set(sequenceOf(each), each);
-  return [...bySequence.values()].toSorted((a, b) => (sequenceOf(a) < sequenceOf(b) ? -1 : 1));
-}
-
-/** What an event of a booking must have, but for its numbers and its `data`. */
+/** What an event of a booking must have in addition to `data`. */
 function membersOf(event: Delivery['event'], text: string): Record<string, unknown> {
   const { booking_id: id, created_at: time } = JSON.parse(text) as Record<string, unknown>;
   return {
@@ -52,7 +43,7 @@ function membersOf(event: Delivery['event'], text: string): Record<string, unkno
 }
 
 export const events = checksOf('Events', 'events', [
-  seen('told', 'the endpoint is notified of every booking', ({ ids, deliveries }) => {
+  seen('delivered', 'the endpoint is notified of every booking', ({ ids, deliveries }) => {
     const missing = ids.filter((id) => !deliveries.some((each) => each.isTaken && bookingIdOf(each) === id));
     if (missing.length > 0) throw new Failure(`events of ${ids.length} bookings`, `none of ${missing.join(', ')}`);
   }),
@@ -91,52 +82,11 @@ export const events = checksOf('Events', 'events', [
       return isSame ? undefined : new Failure(brief(text), brief(body));
     });
   }),
-  seen('sequence', '`sequence` is 19 digits, another for each booking, and always the same for one', (delivered) => {
-    expectEach(delivered, (delivery) => {
-      const got = sequenceOf(delivery);
-      return /^\d{19}$/.test(got) ? undefined : new Failure('sequence: 19 digits', `sequence: ${got}`);
-    });
-    const pairs = new Set(delivered.deliveries.map((each) => `${bookingIdOf(each)} ${sequenceOf(each)}`));
-    const sequences = new Set(delivered.deliveries.map(sequenceOf));
-    const subjects = new Set(delivered.deliveries.map(bookingIdOf));
-    if (pairs.size !== sequences.size || pairs.size !== subjects.size)
-      throw new Failure(
-        'one sequence for each booking',
-        `${sequences.size} for ${subjects.size}: ${[...pairs].join(', ')}`,
-      );
+  seen('again', 'an event that is answered with 503 is sent again, the same', (delivered) => {
+    const attempts = delivered.deliveries.filter((each) => bookingIdOf(each) === delivered.rejectedId);
+    const [first, again] = attempts;
+    if (first === undefined || first.isTaken || again === undefined)
+      throw new Failure('two attempts, the first of them answered with 503', `${attempts.length}`);
+    if (first.body !== again.body) throw new Failure(brief(first.body), brief(again.body));
   }),
-  seen('order', 'of one resource, events come in the order of creation', ({ ofOneResource, deliveries }) => {
-    const order = [...new Set(deliveries.map(bookingIdOf))].filter((id) => ofOneResource.includes(id));
-    if (order.join() !== ofOneResource.join()) throw new Failure(ofOneResource.join(', '), order.join(', ') || 'none');
-    const numbers = order.map((id) => sequenceOf(deliveries.find((each) => bookingIdOf(each) === id)!));
-    if (numbers.join() !== numbers.toSorted().join()) throw new Failure('rising sequences', numbers.join(', '));
-  }),
-  seen('previous', '`previous` is the number of the event before, of those for the endpoint', (delivered) => {
-    expectEach(delivered, ({ event }) => {
-      const got = String(event['previous']);
-      return /^\d{19}$/.test(got) ? undefined : new Failure('previous: 19 digits', `previous: ${got}`);
-    });
-    // Those of others that were made meanwhile are between them.
-    const all = numbered(delivered.all);
-    for (const [index, delivery] of all.entries()) {
-      const [before, got] = [all[index - 1], String(delivery.event['previous'])];
-      const isOurs = delivered.deliveries.includes(delivery);
-      if (before !== undefined && isOurs && got !== sequenceOf(before)) throw new Failure(sequenceOf(before), got);
-    }
-  }),
-  seen(
-    'again',
-    'an event that is rejected with 503 is sent again, the same, and before later ones of its resource',
-    (delivered) => {
-      const [, second, third] = delivered.ofOneResource;
-      const attempts = delivered.deliveries.filter((each) => bookingIdOf(each) === second);
-      const [first, again] = attempts;
-      if (first === undefined || first.isTaken || again === undefined)
-        throw new Failure('two attempts, the first of them rejected', `${attempts.length}`);
-      if (first.body !== again.body) throw new Failure(brief(first.body), brief(again.body));
-      const later = delivered.deliveries.findIndex((each) => bookingIdOf(each) === third);
-      if (later !== -1 && later < delivered.deliveries.indexOf(again))
-        throw new Failure('no later event of the resource before it is acknowledged', 'one');
-    },
-  ),
 ]);

@@ -13,7 +13,6 @@ export const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 /** Notifies an endpoint of every booking, one after the other. A faulty one overrides what it does wrong. */
 export class NotifyingBookings extends PlainBookings {
   url = '';
-  protected sequence = 0;
   #delivering = Promise.resolve();
 
   override async create(...given: Parameters<PlainBookings['create']>): Promise<Made> {
@@ -23,8 +22,7 @@ export class NotifyingBookings extends PlainBookings {
   }
 
   protected notify(kept: Kept): void {
-    const event = this.event(kept, ++this.sequence);
-    this.#delivering = this.#delivering.then(() => this.send(event));
+    this.#delivering = this.#delivering.then(() => this.send(this.event(kept)));
   }
 
   protected async send(event: PlainEvent): Promise<void> {
@@ -51,7 +49,7 @@ export class NotifyingBookings extends PlainBookings {
     return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
   }
 
-  protected event({ id, createdAt, json }: Kept, sequence: number): PlainEvent {
+  protected event({ id, createdAt, json }: Kept): PlainEvent {
     const members = {
       specversion: '1.0',
       id: `created-${id}`,
@@ -59,8 +57,6 @@ export class NotifyingBookings extends PlainBookings {
       type: 'bookings.booking.created',
       subject: id,
       time: createdAt,
-      sequence: digits(sequence),
-      previous: digits(sequence - 1),
       datacontenttype: 'application/json',
     };
     const headers = {
@@ -70,8 +66,6 @@ export class NotifyingBookings extends PlainBookings {
     return { headers, body: `${JSON.stringify(members).slice(0, -1)},"data":${json}}` };
   }
 }
-
-export const digits = (sequence: number): string => String(sequence).padStart(19, '0');
 
 /** A service with an endpoint. */
 export class NotifyingService extends PlainService {
