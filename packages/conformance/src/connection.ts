@@ -73,14 +73,14 @@ export class Connection {
    * @returns all that came back
    * @throws NoResponse when it is still open after `timeout` milliseconds
    */
-  async sendBytes(bytes: string, timeout = this.#timeout): Promise<string> {
+  async sendBytes(bytes: string | Uint8Array, timeout = this.#timeout): Promise<string> {
     const socket = this.#connect();
     const timer = setTimeout(() => socket.destroy(new Error(`still open after ${timeout} ms`)), timeout);
     try {
       socket.write(bytes);
       return (await readAll(socket)).toString();
     } catch (error) {
-      throw new NoResponse(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(bytes) });
+      throw new NoResponse(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(Buffer.from(bytes).toString()) });
     } finally {
       clearTimeout(timer);
       socket.destroy();

@@ -27,6 +27,7 @@ import { sizedPages } from './sized-pages.js';
 import { sorting } from './sorting.js';
 import { specification } from './specification.js';
 import { windowWalks } from './window-walks.js';
+import { bodiesOnTheWire, queriesOnTheWire } from './wire.js';
 
 /** Every check, in the order of docs/interface.md. */
 export const checks: readonly Check[] = [
@@ -45,6 +46,7 @@ export const checks: readonly Check[] = [
   sizes,
   mediaTypes,
   json,
+  bodiesOnTheWire,
   payload,
   judging,
   leftovers,
@@ -57,6 +59,7 @@ export const checks: readonly Check[] = [
   sorting,
   filtering,
   queries,
+  queriesOnTheWire,
   cursors,
   windowWalks,
   busyWalks,

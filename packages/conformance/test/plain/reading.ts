@@ -99,6 +99,7 @@ export function readQuery(query: string): ListBookingsQuery {
   const repeated = Object.keys(given).find((name) => Array.isArray(given[name]));
   if (repeated !== undefined) throw Rejected.at(`#/${repeated}`);
   const validated = validate(listBookingsQuerySchema, given);
-  if ('faults' in validated) throw new Rejected('invalid-request', { errors: validated.faults });
+  const detail = 'It is rejected. A `+` is a space; write `%2B` for one.';
+  if ('faults' in validated) throw new Rejected('invalid-request', { errors: validated.faults, detail });
   return validated.value;
 }
