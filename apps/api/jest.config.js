@@ -13,7 +13,6 @@ export const beforeTheStore = [
   'guard',
   'problems',
   'tokens',
-  'wire',
 ];
 
 /** The same tests against the service in memory and on PostgreSQL. */

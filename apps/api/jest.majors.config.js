@@ -14,7 +14,7 @@ export default {
         ...whatSqlDecides,
         '<rootDir>/test/database/*.spec.ts',
         '<rootDir>/test/events/{away,delivery,lease}.spec.ts',
-        '<rootDir>/test/e2e/{creates-at-once,cursors,http-model,rate-limit}.spec.ts',
+        '<rootDir>/test/e2e/rate-limit.spec.ts',
       ],
     },
   ],

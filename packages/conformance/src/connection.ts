@@ -80,7 +80,10 @@ export class Connection {
       socket.write(bytes);
       return (await readAll(socket)).toString();
     } catch (error) {
-      throw new NoResponse(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(Buffer.from(bytes).toString()) });
+      throw new NoResponse(reasonOf(error as Error), {
+        method: 'bytes',
+        target: JSON.stringify(Buffer.from(bytes).toString()),
+      });
     } finally {
       clearTimeout(timer);
       socket.destroy();

@@ -25,7 +25,7 @@ const post = (body: string, headers: Record<string, string> = {}): RawRequest =>
 });
 
 // `internal` is a bug, so no request should reach it; `unavailable` is in the tests of the stores, those of a token are in
-// `tokens.spec.ts`, what is no whole request is in `wire.spec.ts`.
+// `tokens.spec.ts`, what is no whole request is in `http/bounds.spec.ts`.
 const rejected: Record<
   Exclude<
     ProblemName,
