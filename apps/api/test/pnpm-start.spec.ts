@@ -1,8 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { until } from './support/until.js';
 
@@ -59,20 +58,6 @@ describe('pnpm start', () => {
   ] as const)('stops the service once when the npx that runs it %s', async (_, signal, target) => {
     await start(process.execPath, ['-e', NPX, script]);
     process.kill(target(started.pid!), signal);
-    await closed;
-    expect(stops()).toEqual(['Stopping', 'Stopped']);
-  });
-
-  it('stops the service once when it receives a signal to all of them only after the others have ended', async () => {
-    await start(process.execPath, ['-e', NPX, script]);
-    const ended = once(started, 'exit');
-    const service = Number(execFileSync('pgrep', ['-n', '-g', String(started.pid)]));
-    process.kill(service, 'SIGSTOP');
-    process.kill(-started.pid!, 'SIGTERM');
-    await ended;
-    // Its next check for them is due then.
-    await sleep(600);
-    process.kill(service, 'SIGCONT');
     await closed;
     expect(stops()).toEqual(['Stopping', 'Stopped']);
   });
