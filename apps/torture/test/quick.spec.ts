@@ -5,7 +5,6 @@ import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
 import { eventsThroughCrashes } from './scenarios/events.js';
 import { lostResponses } from './scenarios/lost-responses.js';
-import { checkMigrated } from './scenarios/migrations.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
 import { oneWindow } from './scenarios/one-window.js';
 import { OUTAGES, outages } from './scenarios/outages.js';
@@ -40,7 +39,6 @@ function expectNoViolations({ violations }: Figures): void {
 
 describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed})`, () => {
   const scenarios: [string, () => Promise<Figures>][] = [
-    ['when they migrate at once', () => checkMigrated(deployment)],
     ['over random histories', () => randomHistories(deployment, 1, 600)],
     ['when 64 clients want one window', () => oneWindow(deployment, 2, 64, 60_000)],
     ['when one key comes 20 times at once', () => oneKey(deployment, 5, 20)],

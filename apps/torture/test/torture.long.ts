@@ -6,16 +6,13 @@ import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
 import { type Crashes, endpointAway, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
-import { killedMigrations } from './scenarios/killed-migrations.js';
 import { lostResponses } from './scenarios/lost-responses.js';
-import { migrationsAtOnce } from './scenarios/migrations.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
 import { oneWindow } from './scenarios/one-window.js';
 import { OUTAGES, outages } from './scenarios/outages.js';
 import { randomHistories } from './scenarios/random-histories.js';
 import { restores } from './scenarios/restores.js';
 import { sabotages } from './scenarios/sabotages.js';
-import { getsAfterCreates, standbysAway } from './scenarios/standbys.js';
 import { terminations } from './scenarios/terminations.js';
 import { walkers } from './scenarios/walkers.js';
 
@@ -67,18 +64,14 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['postmaster killed', () => databaseCrashes(deployment, 10, 'SIGKILL')],
   ['SIGTERM under load', () => terminations(deployment, 20)],
   ['lost requests and responses', () => lostResponses(proxied, 500)],
-  ['migrations at once', () => migrationsAtOnce(bench, 20, 3)],
-  ['migrations killed', () => killedMigrations(bench, 20, 40_000)],
   ...OUTAGES.map((outage): [string, () => Promise<Figures>] => [
     `database ${outage}`,
     () => outages(proxied, outage, 5),
   ]),
   ['a restore beside load', () => restores(bench, 60_000)],
   ['a restore without btree_gist', () => restores(bench, 5_000, false)],
-  ['failover', () => failovers(bench, 10)],
-  ['asynchronous replication', () => failovers(bench, 3, false)],
-  ['synchronous standbys away', () => standbysAway(bench, 20_000)],
-  ['get right after its create', () => getsAfterCreates(bench, 9_000)],
+  ['failover', () => failovers(bench, 5, 'on time')],
+  ['failover, the forwarder 3 s too early', () => failovers(bench, 5, 'early')],
   ['sabotages', () => sabotages(deployment)],
   ['events through crashes', () => eventsThroughCrashes(bench, { bookings: 20_000, kills: 30, crashes: 5 })],
   ['events through crashes of the oldest PostgreSQL', () => onOldest({ bookings: 15_000, kills: 9, crashes: 2 })],

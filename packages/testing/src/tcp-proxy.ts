@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 /** Where a connection is cut: before the request reaches the server, or after it did and before the response goes back. */
 export type Cut = 'before-request' | 'before-response';
 
-/** A proxy in front of one port that can lose requests, lose responses, and hang. */
+/** A proxy in front of one port that can lose requests, lose responses, hang, and lead elsewhere. */
 export class TcpProxy {
   private readonly pairs = new Set<{ client: Socket; server: Socket }>();
   private armed: Cut | undefined;
@@ -19,7 +19,7 @@ export class TcpProxy {
 
   private constructor(
     private readonly listener: Server,
-    private readonly target: number,
+    private target: number,
   ) {}
 
   /** @param port where it listens; any free one where it is not given */
@@ -84,8 +84,18 @@ export class TcpProxy {
     }
   }
 
+  /** Leads to another server from now on, as a load balancer that found a new primary. Open connections are cut. */
+  leadTo(port: number): void {
+    this.target = port;
+    this.cutAll();
+  }
+
   close(): void {
     this.listener.close();
+    this.cutAll();
+  }
+
+  private cutAll(): void {
     for (const { client, server } of this.pairs) {
       client.destroy();
       server.destroy();
