@@ -4,7 +4,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import type { Tokens } from './describe-operation.js';
 import { openApiDocument } from './openapi-document.js';
-import { fileErrors, guardPages, swaggerUi } from './swagger-ui.js';
+import { guardPages, swaggerUi } from './swagger-ui.js';
 
 /** What is particular to the documentation of a deployment. */
 export interface DocumentationSettings {
@@ -36,15 +36,13 @@ export class Documentation implements OnModuleInit {
   onModuleInit(): void {
     const { app, settings, schema } = this;
     if (app === undefined) return;
-    const express = app.getHttpAdapter().getInstance();
-    guardPages(express, settings.swaggerUi);
+    guardPages(app.getHttpAdapter().getInstance(), settings.swaggerUi);
     SwaggerModule.setup('docs', app, () => openApiDocument(app, settings.tokens, schema), {
       ...swaggerUi,
       ui: settings.swaggerUi,
       raw: ['json'],
       jsonDocumentUrl: 'openapi.json',
     });
-    express.use('/docs', fileErrors);
   }
 }
 

@@ -1,12 +1,10 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { ProblemName } from '@booking-service/contracts';
 import { NotFoundException } from '@nestjs/common';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
-import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { otherMethod } from '../http/routes.js';
 import { PAGE_HEADERS, PAGE_METHODS, pagePolicy, Reply, send } from '../http/reply.js';
-import { Problem } from '../http/problem.js';
 
 /** The options of Swagger UI; its addresses are relative, so that it also works below a prefix that a proxy takes off. */
 export const swaggerUi: SwaggerCustomOptions = {
@@ -55,6 +53,8 @@ export function guardPages(express: Express, hasUi: boolean): void {
   });
   express.all('/docs/{*file}', (request, response, next) => {
     if (!FILES.has(request.path)) throw new NotFoundException();
+    // Whole and unconditionally: Express would answer 412 and 416 in its own words.
+    for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
     readOnly(request, response, next);
   });
 }
@@ -62,21 +62,4 @@ export function guardPages(express: Express, hasUi: boolean): void {
 const readOnly: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' || request.method === 'HEAD') next();
   else send(response, otherMethod(request, PAGE_METHODS));
-};
-
-/** What Express sets for a file before it looks at ranges and preconditions. */
-const FILE_HEADERS = ['Accept-Ranges', 'Cache-Control', 'Content-Type', 'ETag', 'Last-Modified'];
-
-/** What Express rejects a request for a file with, by status (RFC 9110 §13.1, §14.1.2). */
-const fileProblems = new Map<unknown, ProblemName>([
-  [412, 'precondition-failed'],
-  [416, 'range-not-satisfiable'],
-]);
-
-/** Makes problems of what Express rejects a request for a file with. Stands behind the routes of `@nestjs/swagger`. */
-export const fileErrors: ErrorRequestHandler = (error: { status?: unknown }, _request, response, next) => {
-  const name = fileProblems.get(error.status);
-  if (name === undefined) return next(error);
-  for (const header of FILE_HEADERS) response.removeHeader(header);
-  next(new Problem(name));
 };
