@@ -31,7 +31,7 @@ export const onBothStores = (testMatch, inMemoryOnly = []) => [
 export const whatSqlDecides = [
   '<rootDir>/test/bookings/postgres-*.spec.ts',
   '<rootDir>/test/database/{by-hand,list-buffers,migrations,schema}.spec.ts',
-  '<rootDir>/test/events/{command,deletions,outbox,statement-costs}.spec.ts',
+  '<rootDir>/test/events/{command,delivery-store,environments,statement-costs}.spec.ts',
   '<rootDir>/test/e2e/conformance.spec.ts',
 ];
 

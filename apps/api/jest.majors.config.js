@@ -13,7 +13,7 @@ export default {
       testMatch: [
         ...whatSqlDecides,
         '<rootDir>/test/database/*.spec.ts',
-        '<rootDir>/test/events/{away,delivery,lease}.spec.ts',
+        '<rootDir>/test/events/{delivery,endpoint-worker,unavailable}.spec.ts',
         '<rootDir>/test/e2e/rate-limit.spec.ts',
       ],
     },

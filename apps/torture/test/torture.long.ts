@@ -4,7 +4,7 @@ import { type Bench, Deployment } from './deployment/deployment.js';
 import { type Figures, tableOf } from './scenarios/figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
-import { type Crashes, endpointAway, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
+import { type Crashes, endpointUnavailable, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
 import { lostResponses } from './scenarios/lost-responses.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
@@ -76,7 +76,7 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['events through crashes', () => eventsThroughCrashes(bench, { bookings: 20_000, kills: 30, crashes: 5 })],
   ['events through crashes of the oldest PostgreSQL', () => onOldest({ bookings: 15_000, kills: 9, crashes: 2 })],
   ['events through SIGTERM', () => eventsThroughStops(bench, 10)],
-  ['an endpoint away', () => endpointAway(bench, 60, 8)],
+  ['an endpoint unavailable', () => endpointUnavailable(bench, 60, 8)],
 ];
 
 it.each(scenarios)(

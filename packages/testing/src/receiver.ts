@@ -14,8 +14,6 @@ export interface Received {
     type: string;
     subject: string;
     time: string;
-    sequence: string;
-    previous: string;
     data: { booking_id: string; slot?: { resource_id: string }; deleted_at?: string; n?: number };
   };
   /** Milliseconds on the clock of `performance.now()`. */
@@ -56,10 +54,6 @@ export class Receiver {
   /** `n` of the bookings that were acknowledged. */
   get numbers(): (number | undefined)[] {
     return this.accepted.map(({ event }) => event.data.n);
-  }
-
-  get sequences(): number[] {
-    return this.accepted.map(({ event }) => Number(event.sequence));
   }
 
   async close(): Promise<void> {

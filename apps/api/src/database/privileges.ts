@@ -6,12 +6,8 @@ const PRIVILEGES: Record<string, readonly string[]> = {
   schema_migrations: ['SELECT'],
   bookings: ['SELECT', 'INSERT'],
   rate_limits: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  booking_outbox: ['SELECT', 'INSERT', 'DELETE'],
-  booking_deletions: ['SELECT', 'UPDATE'],
-  booking_events: ['SELECT', 'INSERT'],
-  event_sequence: ['SELECT', 'UPDATE'],
-  webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE'],
-  webhook_parked: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 };
 
 interface Privilege {

@@ -1,13 +1,13 @@
-import type { PostResult } from './post.js';
+import type { SendResult } from './webhook-sender.js';
 
 /** Times of delivery, in milliseconds. */
 export interface DeliveryTimes {
   /** Before the second attempt; doubled for each further one. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** For how long an event may fail before it is parked. */
+  /** For how long an event may fail before it is dead-lettered. */
   readonly maxEventAge: number;
-  /** Before each further attempt at an event that is rejected; after the last it is parked. */
+  /** Before each further attempt at an event that is rejected; after the last it is dead-lettered. */
   readonly rejectionPauses: readonly number[];
 }
 
@@ -19,12 +19,19 @@ export const DELIVERY_TIMES: DeliveryTimes = {
 };
 
 /** The outcomes of an attempt, as the metric counts them. */
-export const OUTCOMES = ['delivered', 'rejected', 'retry', 'timeout', 'unreachable', 'refused_address'] as const;
+export const OUTCOMES = [
+  'delivered',
+  'rejected',
+  'gone',
+  'retry',
+  'timeout',
+  'unreachable',
+  'private_address',
+] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-const GONE = 410;
 /** The receiver has read the event and does not take it. Others may be of a proxy, a deployment or a wrong secret. */
-const OF_THE_EVENT = new Set([400, 409, 413, 415, 422, GONE]);
+const OF_THE_EVENT = new Set([400, 409, 413, 415, 422]);
 
 /** Milliseconds: that of the exponential backoff, at least half of it (equal jitter). */
 export function backoffAfter(failures: number, { firstPause, longestPause }: DeliveryTimes): number {
@@ -32,23 +39,15 @@ export function backoffAfter(failures: number, { firstPause, longestPause }: Del
   return backoff / 2 + (Math.random() * backoff) / 2;
 }
 
-/** Milliseconds that the receiver wants to be left alone. */
-export function retryAfterOf(result: PostResult): number {
-  return result.kind === 'response' ? (result.retryAfter ?? 0) : 0;
-}
-
-/** Whether the URL wants no more events (RFC 9110 §15.5.11). */
-export function isGone(result: PostResult): boolean {
-  return result.kind === 'response' && result.status === GONE;
-}
-
-export function outcomeOf(result: PostResult): Outcome {
+export function outcomeOf(result: SendResult): Outcome {
   if (result.kind !== 'response') return result.kind;
   const { status } = result;
   if (status >= 200 && status < 300) return 'delivered';
+  // The URL wants no more events (RFC 9110 §15.5.11).
+  if (status === 410) return 'gone';
   return OF_THE_EVENT.has(status) ? 'rejected' : 'retry';
 }
 
-export function reasonOf(result: PostResult): string {
+export function reasonOf(result: SendResult): string {
   return result.kind === 'response' ? String(result.status) : result.reason;
 }

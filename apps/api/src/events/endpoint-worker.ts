@@ -1,170 +1,187 @@
 import { setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
-import { uuidv7 } from 'uuidv7';
-import {
-  backoffAfter,
-  DELIVERY_TIMES,
-  type DeliveryTimes,
-  isGone,
-  outcomeOf,
-  reasonOf,
-  retryAfterOf,
-} from './attempt.js';
-import { Delivery, type Verdict } from './delivery.js';
-import { EndpointProgress } from './endpoint-progress.js';
+import type { Slot } from '../bookings/booking.js';
+import { backoffAfter, DELIVERY_TIMES, type DeliveryTimes, outcomeOf, reasonOf } from './attempt.js';
+import type { Delivery, DeliveryStore } from './delivery-store.js';
+import { bookingCreated, bookingDeleted, headersOf, type Message } from './event.js';
 import type { EventMetrics } from './event-metrics.js';
-import type { EventStore } from './event-store.js';
-import { type BookingEvent, headersOf, messageOf } from './event.js';
-import { Lease } from './lease.js';
-import { logFault } from './log-fault.js';
-import { Poster, type PosterSettings, type PostResult } from './post.js';
+import type { EventSettings } from './event-settings.js';
+import { logError } from './log-error.js';
+import { MAX_REQUESTS, type SendResult, WebhookSender } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
-export interface WorkerSettings extends PosterSettings {
-  /** Of all events of this service: a URI reference (CloudEvents, `source`). */
-  readonly source: string;
-}
+/** Milliseconds after an attempt for which others are waited for, so that one statement serves several. */
+const GATHERING = 20;
 
-const STOP = { kind: 'stop' } as const;
+/** Milliseconds of a claim in addition to the time limit of a request, for what comes before and after it. */
+const CLAIM_RESERVE = 10_000;
 
-/** What an endpoint acknowledged is saved after so many milliseconds, and after some events. */
-const SAVE_INTERVAL = 1_000;
-
-/**
- * Delivers events to one endpoint while this process holds its lease: in the order of their sequence within a resource,
- * different resources concurrently. The first attempt that fails stops all of them. The next one is a single event, and
- * others follow only once that is acknowledged.
- */
+/** Sends what is due to one endpoint, alongside any number of processes that do the same. */
 export class EndpointWorker {
   private readonly logger = new Logger('webhooks');
-  /** Of version 7: one of version 4 is that of a sender that reads past deletions (`migrations/0006_booking_deletions.sql`). */
-  private readonly owner = uuidv7();
-  private readonly poster: Poster;
-  private running: Promise<boolean> | undefined;
-  private delivery: Delivery | undefined;
-  private hasOtherWork = false;
+  private readonly sender: WebhookSender;
+  private readonly attempts = new Set<Promise<void>>();
+  /** Ids of deliveries that are still in the store. They are not sent again, even if the store fails meanwhile. */
+  private acknowledged: string[] = [];
+  private mayHaveMore = false;
+  /** Whether events may be due that were so before the last seconds. */
+  private isThorough = false;
+  private isReplayed = false;
   private isClosing = false;
-  /** Gives up the attempts under way: another process may have the endpoint, or there is no time left. */
-  private abort = new AbortController();
+  private readonly giveUp = new AbortController();
+  private running: Promise<void> | undefined;
+  private gathering: NodeJS.Timeout | undefined;
+  private isWoken = false;
+  private onWoken = (): void => {};
 
   constructor(
-    /** May be replaced at any time; attempts under way go on as they were started. */
+    /** May be replaced at any time; attempts in flight go on as they were started. */
     public endpoint: Endpoint,
-    private readonly store: EventStore,
+    private readonly store: DeliveryStore,
     private readonly metrics: EventMetrics,
-    private readonly settings: WorkerSettings,
+    private readonly settings: Pick<EventSettings, 'source' | 'allowPrivate' | 'timeout'>,
     private readonly times: DeliveryTimes = DELIVERY_TIMES,
   ) {
-    this.poster = new Poster(settings);
+    this.sender = new WebhookSender(settings);
+    // Each request in flight adds a listener, which Node would report as a leak.
+    setMaxListeners(0, this.giveUp.signal);
   }
 
-  get isRunning(): boolean {
-    return this.running !== undefined;
-  }
-
-  /** Delivers what the endpoint has not acknowledged. @returns whether it was this process's to deliver */
-  run(): Promise<boolean> {
-    this.running ??= this.deliverUntilDone().finally(() => (this.running = undefined));
+  /** Sends what is due. @param isReplayed whether bookings from before are to be recorded for the endpoint */
+  run(isThorough: boolean, isReplayed: boolean): Promise<void> {
+    this.mayHaveMore = true;
+    this.isThorough ||= isThorough;
+    this.isReplayed ||= isReplayed;
+    this.wake();
+    this.running ??= this.deliver()
+      .catch(logError)
+      .finally(() => (this.running = undefined));
     return this.running;
   }
 
-  /** New events are there: a run under way does not end before it has read them. */
-  wake(): void {
-    if (this.delivery?.wake() !== true) this.hasOtherWork = true;
-  }
-
-  /**
-   * Starts no further attempt. Resolves when those under way have ended and the lease is released.
-   *
-   * @param timeout milliseconds after which they are given up
-   */
+  /** Starts no further attempt. @param timeout milliseconds after which those in flight are given up */
   async close(timeout: number): Promise<void> {
     this.isClosing = true;
-    const timer = setTimeout(() => this.abort.abort(), timeout);
+    this.wake();
+    const timer = setTimeout(() => this.giveUp.abort(), timeout);
     await this.running;
+    await Promise.all(this.attempts);
+    if (this.acknowledged.length > 0) await this.claim(0).catch(logError);
     clearTimeout(timer);
-    this.poster.close();
+    this.sender.close();
   }
 
-  private async deliverUntilDone(): Promise<boolean> {
+  private async deliver(): Promise<void> {
     for (;;) {
-      this.hasOtherWork = false;
-      const hasDelivered = await this.deliver().catch((error: unknown) => {
-        logFault(error);
-        return false;
-      });
-      if (!this.hasOtherWork || this.isClosing) return hasDelivered;
+      const places = this.isClosing || !this.mayHaveMore ? 0 : MAX_REQUESTS - this.attempts.size;
+      if (places > 0 || this.acknowledged.length > 0) {
+        const claimed = await this.claim(places);
+        if (places > 0) this.mayHaveMore = claimed.length === places;
+        for (const delivery of claimed) this.start(delivery);
+      }
+      if (this.isReplayed && !this.mayHaveMore && !this.isClosing) {
+        this.isReplayed = await this.store.replaySome(this.endpoint.name);
+        this.mayHaveMore = this.isReplayed;
+      }
+      if (this.attempts.size > 0) await this.changed();
+      else if (this.isClosing || !this.mayHaveMore) {
+        if (this.acknowledged.length === 0) return;
+      }
     }
   }
 
-  /** @returns whether there was a lease to claim @throws Error of the store */
-  private async deliver(): Promise<boolean> {
-    if (this.isClosing) return false;
-    this.abort = new AbortController();
-    // Every request under way adds a listener, which Node would report as a leak.
-    setMaxListeners(0, this.abort.signal);
-    const claimed = await Lease.claim(this.store, this.endpoint, this.owner, () => this.abort.abort());
-    if (claimed === undefined) return false;
-    const { lease, wasSetBack } = claimed;
-    if (wasSetBack) this.onClockSetBack();
-    const progress = new EndpointProgress(claimed.progress);
-    const saving = setInterval(() => void lease.renew(progress).catch(() => {}), SAVE_INTERVAL);
+  private async claim(places: number): Promise<Delivery[]> {
+    const { acknowledged, isThorough, settings } = this;
+    this.acknowledged = [];
     try {
-      this.delivery = this.newDelivery(lease, progress);
-      await this.delivery.run();
-    } finally {
-      this.delivery = undefined;
-      clearInterval(saving);
-      await lease.release(progress);
+      const claimTime = settings.timeout + CLAIM_RESERVE;
+      const claimed = await this.store.claim(this.endpoint, acknowledged, places, claimTime, isThorough);
+      // While there are more, old ones would starve for as long as new ones come.
+      if (claimed.length < places && isThorough) this.isThorough = false;
+      return claimed;
+    } catch (error) {
+      this.acknowledged.push(...acknowledged);
+      throw error;
     }
-    return true;
   }
 
-  private onClockSetBack(): void {
-    this.metrics.countClockSetBack();
-    this.logger.warn(`The clock of the database went back: what was to wait for ${this.endpoint.name} is sent now.`);
+  /** Resolves when there may be something to claim, or several attempts have ended. */
+  private async changed(): Promise<void> {
+    if (!this.isWoken) await new Promise<void>((resolve) => (this.onWoken = resolve));
+    this.isWoken = false;
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
   }
 
-  private newDelivery(lease: Lease, progress: EndpointProgress): Delivery {
-    const attempt = (event: BookingEvent): Promise<Verdict> => this.attempt(progress, event);
-    const onParked = (sequence: number, reason: string): void => {
-      const { name } = this.endpoint;
-      this.logger.error(`Event ${sequence} is parked for ${name}: ${reason}. \`webhooks retry\` sends it again.`);
-    };
-    return new Delivery(this.store, () => this.endpoint, lease, progress, attempt, onParked, this.times);
+  private wake(): void {
+    this.isWoken = true;
+    this.onWoken();
   }
 
-  private async attempt(progress: EndpointProgress, event: BookingEvent): Promise<Verdict> {
+  private start(delivery: Delivery): void {
+    const attempt = this.attempt(delivery)
+      .catch(logError)
+      .finally(() => {
+        this.attempts.delete(attempt);
+        if (this.attempts.size <= MAX_REQUESTS / 2) this.wake();
+        else this.gathering ??= setTimeout(() => this.wake(), GATHERING);
+      });
+    this.attempts.add(attempt);
+  }
+
+  private async attempt(delivery: Delivery): Promise<void> {
     const { endpoint } = this;
-    const { signal } = this.abort;
-    if (this.isClosing || progress.isStopped || signal.aborted) return STOP;
-    const message = messageOf(event, this.settings.source);
-    const headers = headersOf(message, endpoint.secrets);
-    const result = await this.poster.post(endpoint.url, headers, message.body, signal);
-    // Whether it was received is unknown: the next holder of the lease sends it again.
-    if (signal.aborted) return STOP;
+    const { signal } = this.giveUp;
+    const message = this.messageOf(delivery);
+    if (message === undefined) return void this.acknowledged.push(delivery.id);
+    const result = await this.sender.send(endpoint.url, headersOf(message, endpoint.secrets), message.body, signal);
+    // Whether it was received is unknown: it is sent again when it is due.
+    if (signal.aborted) return;
     const outcome = outcomeOf(result);
     this.metrics.count(endpoint.name, outcome);
-    progress.attempted(reasonOf(result));
-    if (isGone(result)) {
-      if (progress.end(endpoint.url)) this.logger.error(`${endpoint.name} has ended: it responds ${reasonOf(result)}.`);
-      return STOP;
-    }
-    if (outcome !== 'delivered' && outcome !== 'rejected') return this.fail(progress, result);
-    if (progress.succeed()) this.logger.warn(`${endpoint.name} is back.`);
-    return outcome === 'delivered' ? { kind: 'acknowledged' } : { kind: 'rejected', reason: reasonOf(result) };
+    if (outcome !== 'delivered' && outcome !== 'rejected') return this.failEndpoint(delivery, message, result);
+    if (outcome === 'delivered') this.acknowledged.push(delivery.id);
+    if (delivery.failures > 0) await this.recover(delivery);
+    if (outcome === 'rejected')
+      await this.fail(delivery, message, this.times.rejectionPauses[delivery.attempts - 1], reasonOf(result));
   }
 
-  private fail(progress: EndpointProgress, result: PostResult): Verdict {
-    const { maxEventAge } = this.times;
-    const isFirst = progress.failures === 0;
+  /** Undefined where there is nothing to say: the booking is gone, and no trigger recorded it. */
+  private messageOf({ bookingId, json, deletedAt, resourceId, start, end }: Delivery): Message | undefined {
+    const { source } = this.settings;
+    if (deletedAt === null) return json === null ? undefined : bookingCreated(source, bookingId, json);
+    const slot: Slot | undefined = resourceId === null ? undefined : { resourceId, start: start!, end: end! };
+    return bookingDeleted(source, bookingId, deletedAt, slot);
+  }
+
+  private async recover({ failures }: Delivery): Promise<void> {
+    const { name } = this.endpoint;
+    if (!(await this.store.recover(name, failures))) return;
+    this.logger.warn(`${name} is back.`);
+    this.mayHaveMore = this.isThorough = true;
+  }
+
+  /** The endpoint takes no event now, as far as is known: one at a time is sent until one is acknowledged. */
+  private async failEndpoint(delivery: Delivery, message: Message, result: SendResult): Promise<void> {
+    const { endpoint, times, store } = this;
+    const { failures, attempts } = delivery;
     const reason = reasonOf(result);
-    const backoff = backoffAfter(progress.failures, this.times);
-    const now = performance.now();
-    if (!progress.fail(backoff, retryAfterOf(result), now)) return STOP;
-    if (isFirst) this.logger.error(`${this.endpoint.name} is stopped, and is retried: ${reason}.`);
-    if (progress.failingFor(now) < maxEventAge) return STOP;
-    progress.restartFailing(now);
-    return { kind: 'stop', parkedFor: `${reason}, for ${Math.round(maxEventAge / 3_600_000)} hours` };
+    const retryAfter = result.kind === 'response' ? (result.retryAfter ?? 0) : 0;
+    const pause = Math.max(backoffAfter(failures, times), retryAfter);
+    if (outcomeOf(result) === 'gone') {
+      await store.end(endpoint, reason);
+      this.logger.error(`${endpoint.name} has ended: it responds ${reason}.`);
+    } else if ((await store.failEndpoint(endpoint.name, failures, pause, reason)) && failures === 0) {
+      this.logger.error(`${endpoint.name} fails, and is retried: ${reason}.`);
+    }
+    await this.fail(delivery, message, backoffAfter(attempts - 1, times), reason);
+  }
+
+  /** @param pause milliseconds; undefined for a dead letter */
+  private async fail(delivery: Delivery, { id }: Message, pause: number | undefined, reason: string): Promise<void> {
+    if (!(await this.store.fail(delivery, pause, this.times.maxEventAge, reason))) return;
+    this.logger.error(
+      `${id} is dead-lettered for ${this.endpoint.name}: ${reason}. \`webhooks retry\` sends it again.`,
+    );
   }
 }

@@ -1,13 +1,13 @@
-import type { PosterSettings } from './post.js';
+import type { SenderSettings } from './webhook-sender.js';
 
 /** The token of the {@link EventSettings}. */
 export const EVENT_SETTINGS = Symbol('event settings');
 
-export interface EventSettings extends PosterSettings {
+export interface EventSettings extends SenderSettings {
   /** A JSON file with the endpoints, which is read again whenever it changes. */
   readonly file: string;
   /** Of all events of this service: a URI reference (CloudEvents, `source`). */
   readonly source: string;
-  /** Milliseconds that attempts under way may take when the service stops. */
+  /** Milliseconds that attempts in flight may take when the service stops. */
   readonly shutdownTimeout: number;
 }

@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { BookingsListener } from '../bookings/bookings.listener.js';
+import { DeliveryStore } from './delivery-store.js';
+import { EventDispatcher } from './event-dispatcher.js';
 import { EventMetrics } from './event-metrics.js';
-import { EventSender } from './event-sender.js';
 import { EVENT_SETTINGS, type EventSettings } from './event-settings.js';
-import { EventStore } from './event-store.js';
 
 /** Notifies the operator's endpoints of bookings. */
 @Module({})
@@ -15,10 +15,10 @@ export class EventsModule {
       imports: [database],
       providers: [
         { provide: EVENT_SETTINGS, useValue: settings },
-        EventStore,
+        DeliveryStore,
         EventMetrics,
-        EventSender,
-        { provide: BookingsListener, useExisting: EventSender },
+        EventDispatcher,
+        { provide: BookingsListener, useExisting: EventDispatcher },
       ],
       exports: [BookingsListener],
     };

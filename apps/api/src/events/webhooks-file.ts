@@ -15,8 +15,8 @@ export interface Endpoint {
   readonly prefix: string;
 }
 
-/** Endpoints of a file, at most: each may have as many requests under way as `post.ts` says. */
-const MAX_ENDPOINTS = 64;
+/** Endpoints of a file, at most: each create writes a row for each of them. */
+const MAX_ENDPOINTS = 16;
 
 const fileSchema = z.strictObject({ endpoints: z.array(z.unknown()).max(MAX_ENDPOINTS) });
 
@@ -44,33 +44,33 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with an entry of the file. */
-export interface EntryFault {
+export interface EntryError {
   /** As the entry has it. */
   readonly name: unknown;
   readonly message: string;
 }
 
 /**
- * The endpoints of a file, and the fault of every entry that is not one.
+ * The endpoints of a file, and the error of every entry that is none.
  *
  * @param allowPrivate whether `http` is allowed
  * @throws Error where the file is not JSON of this form. Messages never show its content, which has secrets.
  */
-export function parseWebhooks(text: string, allowPrivate: boolean): { endpoints: Endpoint[]; faults: EntryFault[] } {
+export function parseWebhooks(text: string, allowPrivate: boolean): { endpoints: Endpoint[]; errors: EntryError[] } {
   const file = fileSchema.safeParse(parseJson(text));
   if (!file.success) throw new Error(`it must be {"endpoints": [...]} with at most ${MAX_ENDPOINTS} of them`);
   const endpoints = new Map<string, Endpoint>();
-  const faults: EntryFault[] = [];
+  const errors: EntryError[] = [];
   for (const [index, entry] of file.data.endpoints.entries()) {
-    const { data, error } = endpointSchema.safeParse(entry);
-    const fault = data === undefined ? faultOf(error) : urlFault(data.url, allowPrivate);
+    const { data, error: invalid } = endpointSchema.safeParse(entry);
+    const error = data === undefined ? errorOf(invalid) : urlError(data.url, allowPrivate);
     const { name } = (entry ?? {}) as { name?: unknown };
     const which = `entry ${index + 1}${typeof name === 'string' && name.length <= 64 ? ` (${name})` : ''}`;
-    if (data === undefined || fault !== undefined) faults.push({ name, message: `${which}: ${fault}` });
-    else if (endpoints.has(data.name)) faults.push({ name, message: `${which}: another entry has the same name` });
+    if (data === undefined || error !== undefined) errors.push({ name, message: `${which}: ${error}` });
+    else if (endpoints.has(data.name)) errors.push({ name, message: `${which}: another entry has the same name` });
     else endpoints.set(data.name, { ...data, prefix: data.resource_id_prefix ?? '' });
   }
-  return { endpoints: [...endpoints.values()], faults };
+  return { endpoints: [...endpoints.values()], errors };
 }
 
 function parseJson(text: string): unknown {
@@ -81,12 +81,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-function faultOf({ issues: [issue] }: z.ZodError): string {
+function errorOf({ issues: [issue] }: z.ZodError): string {
   const member = String(issue!.path[0]);
   return RULES[member] ?? 'its members must be `name`, `url`, `secrets`, `from` and, optionally, `resource_id_prefix`';
 }
 
-function urlFault(text: string, allowPrivate: boolean): string | undefined {
+function urlError(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return RULES['url'];
   if (url.username !== '' || url.password !== '') return '`url` must not contain a user or a password';
@@ -100,7 +100,7 @@ export class WebhooksFile {
   private readonly source: WatchedFile;
   endpoints: readonly Endpoint[] = [];
   /** Entries that are not valid, and 1 if the file cannot be used. */
-  faults = 0;
+  errors = 0;
 
   constructor(
     private readonly file: string,
@@ -125,17 +125,17 @@ export class WebhooksFile {
         this.logger.warn(`Read again: ${this.file}, ${this.endpoints.length} endpoints.`);
         changed();
       },
-      failed: (fault) => {
-        this.logger.error(`${fault}. The previous endpoints stay in use.`);
-        this.faults++;
+      failed: (error) => {
+        this.logger.error(`${error}. The previous endpoints stay in use.`);
+        this.errors++;
         changed();
       },
     });
   }
 
   private take(text: string): void {
-    const { endpoints, faults } = parseWebhooks(text, this.allowPrivate);
-    for (const { name, message } of faults) {
+    const { endpoints, errors } = parseWebhooks(text, this.allowPrivate);
+    for (const { name, message } of errors) {
       const previous = this.endpoints.find((endpoint) => endpoint.name === name);
       if (endpoints.some((endpoint) => endpoint.name === name)) {
         this.logger.error(`In ${this.file}, ${message}. The other one is used.`);
@@ -147,6 +147,6 @@ export class WebhooksFile {
       }
     }
     this.endpoints = endpoints;
-    this.faults = faults.length;
+    this.errors = errors.length;
   }
 }

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { createTestDatabase, sqlOf, type TestDatabase } from 'testing';
 import { api } from '../support/api.js';
-import { aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 
@@ -52,52 +50,4 @@ it('The repair of the runbook lists what is booked twice, and leads back to the 
   running = await startApp({ DATABASE_URL: database.url });
   expect(await schema()).toEqual(whole);
   await api(running.url).get('/v1/bookings').expect(200);
-});
-
-describe('The rollback of docs/runbook.md', () => {
-  const migrationFile = (name: string): string =>
-    readFileSync(new URL(`../../migrations/${name}`, import.meta.url), 'utf8');
-
-  it('leads from the newest schema to that of 0003, with the bookings in it, and forth again', async () => {
-    running = await startApp({ DATABASE_URL: database.url });
-    await api(running.url)
-      .post('/v1/bookings')
-      .send({ slot: aSlot(aResource()) })
-      .expect(201);
-    await running.close();
-    running = undefined;
-    await database.query('SELECT switch_events_on()');
-    const now = await schema();
-    for (const file of [
-      '0008_deferred_events.sql',
-      '0007_endpoint_reports.sql',
-      '0006_booking_deletions.sql',
-      '0005_booking_events.sql',
-      '0004_lists_by_distance.sql',
-    ]) {
-      for (const statement of sqlOf('runbook.md', file).join('\n').split(/;$/m)) await database.query(statement);
-    }
-    const before = await schema();
-    expect(before).not.toEqual(now);
-    const left = `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-      UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prolang <> 13 AND prolang <> 12
-      UNION ALL SELECT tgname FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`;
-    expect(await database.query(left)).toEqual(
-      ['bookings', 'rate_limits', 'schema_migrations'].map((name) => ({ name })),
-    );
-    const fresh = await createTestDatabase();
-    for (const file of ['0001_bookings.sql', '0002_rate_limits.sql', '0003_slots_by_hash.sql']) {
-      await fresh.query(migrationFile(file));
-    }
-    const back = database;
-    database = fresh;
-    const asWasMade = await schema();
-    database = back;
-    await fresh.drop();
-    expect(before).toEqual(asWasMade);
-    expect(await database.query('SELECT max(version) AS version FROM schema_migrations')).toEqual([{ version: 3 }]);
-    running = await startApp({ DATABASE_URL: database.url });
-    expect(await schema()).toEqual(now);
-    await api(running.url).get('/v1/bookings').expect(200);
-  });
 });

@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
-import { EventStore } from '../../src/events/event-store.js';
+import { DeliveryStore } from '../../src/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.js';
 import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
@@ -33,7 +33,6 @@ const SETTINGS = [
     'transform_null_equals = on',
   ],
 ].map((settings) => ({ settings }));
-const OWNER = '5f0e6f3a-4d5c-4b6e-8f9a-1b2c3d4e5f60';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -108,32 +107,31 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     expect([count('created'), count('replayed'), count('slot_taken')]).toEqual([3, 31, 62]);
   });
 
-  it('events have the same numbers, and endpoints the same progress', async () => {
+  it('events are recorded, claimed and acknowledged', async () => {
     const bookings = new PostgresBookingsRepository(database);
-    const store = new EventStore(database);
-    await store.switchOn();
-    await store.register({ name: 'billing', from: 'first' });
+    const store = new DeliveryStore(database);
+    const endpoint = {
+      name: 'billing',
+      url: 'https://billing.example/',
+      prefix: 'room',
+      from: 'now' as const,
+      secrets: [],
+    };
+    await store.register([endpoint]);
     const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
     for (const booking of made) await bookings.create(booking);
-    while ((await store.findWork()).hasUnsequenced) await store.assignSequences();
-    expect((await store.findWork()).endpoints).toEqual(['billing']);
-    const endpoint = { name: 'billing', url: 'https://billing.example/' } as Parameters<EventStore['claim']>[0];
-    expect(await store.claim(endpoint, OWNER)).toMatchObject({ progress: { delivered: 0, ahead: [] } });
-    const { events } = await store.read('billing', { delivered: 0, previous: 0, ahead: [] }, '');
-    expect(events.map(({ sequence, bookingId }) => [sequence, bookingId])).toEqual(
-      made.map(({ bookingId }, index) => [index + 1, bookingId]),
-    );
-    const progress = { delivered: 1, previous: 1, ahead: [3], failures: 2 };
-    const saved = { ...progress, failingFor: 3_600_000, pause: 30_000, endedUrl: undefined, settled: [] };
-    await store.save('billing', OWNER, saved, true);
-    const parkedAt = Date.now();
-    await store.park('billing', events[1]!, 'rejected');
+    expect(await store.findDue([endpoint], true)).toEqual([{ name: 'billing', isReplayed: false }]);
+    const claims = await Promise.all([
+      store.claim(endpoint, [], 1, 20_000, true),
+      store.claim(endpoint, [], 2, 20_000, true),
+    ]);
+    const claimed = claims.flat();
+    expect(new Set(claimed.map(({ json }) => json))).toEqual(new Set(made.map(({ json }) => json)));
+    expect(await store.fail(claimed[0]!, 30_000, 86_400_000, '500')).toBe(false);
+    expect(await store.fail(claimed[1]!, undefined, 86_400_000, '422')).toBe(true);
+    await store.claim(endpoint, [claimed[2]!.id], 0, 0, true);
     const [state] = await store.states();
-    expect(state).toMatchObject({ progress, behind: 2, parked: 1 });
-    expect(state!.pause).toBeGreaterThan(20_000);
-    expect(Math.abs(state!.progress.failingFor! - 3_600_000)).toBeLessThan(10_000);
-    const [parked] = await store.parked('billing');
-    expect(parked).toMatchObject({ sequence: 2, bookingId: made[1]!.bookingId });
-    expect(Math.abs(parked!.parkedAt - parkedAt)).toBeLessThan(10_000);
+    expect(state).toMatchObject({ failures: 0, pending: 1, deadLetters: 1, isUsed: true });
+    expect(state!.age).toBeLessThan(60);
   });
 });

@@ -55,7 +55,7 @@ describe('The command that deletes a booking', () => {
 
     expect(await booking(['delete', id], 'y\n')).toMatchObject({
       code: 0,
-      stdout: `Booking ${id} is deleted: its slot and its idempotency key are free. Endpoints receive \`bookings.booking.deleted\`.\n`,
+      stdout: `Booking ${id} is deleted: its slot and its idempotency key are free. \`bookings.booking.deleted\` is sent to billing.\n`,
     });
     expect(await booking(['delete', id, '--yes'])).toMatchObject({
       code: 1,
@@ -66,16 +66,16 @@ describe('The command that deletes a booking', () => {
     const again = (await book()).body as { booking_id: string };
     expect(again.booking_id).not.toBe(id);
     await until(() => receiver.accepted.length === 4);
-    const [deleted, created] = receiver.accepted.slice(2).map(({ event }) => event);
+    const late = receiver.accepted.slice(2).map(({ event }) => event);
+    const [created, deleted] = late.toSorted((one, two) => (one.id < two.id ? -1 : 1));
     expect(deleted).toMatchObject({
       id: `deleted-${id}`,
       type: 'bookings.booking.deleted',
       subject: id,
-      sequence: '0000000000000000003',
       data: { booking_id: id, slot, deleted_at: deleted!.time },
     });
     expect(Object.keys(deleted!.data)).toEqual(['booking_id', 'slot', 'deleted_at']);
-    expect(created).toMatchObject({ id: `created-${again.booking_id}`, sequence: '0000000000000000004' });
+    expect(created).toMatchObject({ id: `created-${again.booking_id}` });
     const tables = await fixture.database.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
     );

@@ -28,10 +28,7 @@ const ALL = [
   { version: 2, file: '0002_rate_limits.sql' },
   { version: 3, file: '0003_slots_by_hash.sql' },
   { version: 4, file: '0004_lists_by_distance.sql' },
-  { version: 5, file: '0005_booking_events.sql' },
-  { version: 6, file: '0006_booking_deletions.sql' },
-  { version: 7, file: '0007_endpoint_reports.sql' },
-  { version: 8, file: '0008_deferred_events.sql' },
+  { version: 5, file: '0005_events.sql' },
 ];
 
 describe('The schema', () => {
@@ -48,7 +45,7 @@ describe('The schema', () => {
 
   it('is only looked at where the service may not change it', async () => {
     await expect(prepare({ migrateAtStart: false })).rejects.toThrow(
-      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql, 0005_booking_events.sql, 0006_booking_deletions.sql, 0007_endpoint_reports.sql, 0008_deferred_events.sql. Run `node dist/cli/migrate.js` in the folder of the service first.',
+      'the database lacks 0001_bookings.sql, 0002_rate_limits.sql, 0003_slots_by_hash.sql, 0004_lists_by_distance.sql, 0005_events.sql. Run `node dist/cli/migrate.js` in the folder of the service first.',
     );
     await expect(applied()).rejects.toThrow('does not exist');
     await prepare();
@@ -135,7 +132,6 @@ describe('The migrations', () => {
       '0002_rate_limits.sql': '287f5f4d4378cb3a3aae2d0812016d4572b687b6ca1eaae8ebe84e982c2b42cc',
       '0003_slots_by_hash.sql': 'bdd003abe994c46b50d3344e6b56fefcc3a48adf7808894eeebb9abd182d649f',
       '0004_lists_by_distance.sql': 'ed153f7419d2f38bd798b666e956171e9df9717db9eb785313218cda65668ec1',
-      '0005_booking_events.sql': 'ae7765cac3f593829823b736fc33daadf356a8035804d3715d7ec46290e29cb2',
     };
     const checksum = (file: string) =>
       createHash('sha256')

@@ -31,7 +31,6 @@ beforeAll(async () => {
     // A role that has no more rights than the service needs.
     database = await createTestDatabase();
     role = await createServingRole(database);
-    await database.query('SELECT switch_events_on()');
   }
   running = await startApp({
     RATE_LIMIT: '1000000',

@@ -38,7 +38,7 @@ it('An endpoint is sent 16 requests at a time and no more, of which Node does no
     await create();
     await until(() => held.length === 1);
     await Promise.all(Array.from({ length: 60 }, create));
-    await until(async () => (await database.query('SELECT FROM booking_events')).length === 61);
+    await until(async () => (await database.query('SELECT FROM bookings')).length === 61);
     held.pop()!.writeHead(204).end();
     await until(() => held.length >= 16);
     receiver.behaviour = respond(204);

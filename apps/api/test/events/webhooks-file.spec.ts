@@ -10,14 +10,14 @@ function parse(...endpoints: unknown[]) {
 describe('A file of endpoints', () => {
   it('has names, URLs, one secret or two, a beginning and perhaps a prefix', () => {
     const secrets = [aSecret(24), aSecret(64)];
-    const { endpoints, faults } = parse(good, {
+    const { endpoints, errors } = parse(good, {
       ...good,
       name: 'doors.2_a-b',
       secrets,
       from: 'first',
       resource_id_prefix: 'room-',
     });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(endpoints).toMatchObject([
       { name: 'billing', url: good.url, from: 'now', prefix: '' },
       { name: 'doors.2_a-b', from: 'first', prefix: 'room-' },
@@ -55,28 +55,28 @@ describe('A file of endpoints', () => {
     ['an empty prefix', { resource_id_prefix: '' }, 'entry 2 (doors): `resource_id_prefix` must be a string'],
     ['a member that is not known', { prefix: 'room-' }, 'entry 2 (doors): its members must be `name`, `url`'],
     ['a name that is there', { name: 'billing' }, 'entry 2 (billing): another entry has the same name'],
-  ])('goes on without an entry with %s', (_, wrong, fault) => {
+  ])('goes on without an entry with %s', (_, wrong, error) => {
     const last = { ...good, name: 'last' };
-    const { endpoints, faults } = parse(good, { ...good, name: 'doors', ...wrong }, last);
+    const { endpoints, errors } = parse(good, { ...good, name: 'doors', ...wrong }, last);
     expect(endpoints.map(({ name }) => name)).toEqual(['billing', 'last']);
-    expect(faults).toMatchObject([{ message: expect.stringContaining(fault) }]);
+    expect(errors).toMatchObject([{ message: expect.stringContaining(error) }]);
     // A secret that is wrong is one all the same.
-    expect(JSON.stringify(faults)).not.toMatch(/whsec_[A-Za-z0-9+/]{8}|me:secret/);
+    expect(JSON.stringify(errors)).not.toMatch(/whsec_[A-Za-z0-9+/]{8}|me:secret/);
   });
 
   it.each([null, 7, 'billing', []])('goes on without the entry %j', (entry) => {
-    const { endpoints, faults } = parse(entry, good);
+    const { endpoints, errors } = parse(entry, good);
     expect(endpoints.map(({ name }) => name)).toEqual(['billing']);
-    expect(faults).toHaveLength(1);
+    expect(errors).toHaveLength(1);
   });
 
   it.each(['', 'endpoints: []', '[]', '{}', '{"endpoints":{}}', '{"endpoints":[],"more":1}'])('is not %j', (text) => {
-    expect(() => parseWebhooks(text, false)).toThrow('it must be {"endpoints": [...]} with at most 64 of them');
+    expect(() => parseWebhooks(text, false)).toThrow('it must be {"endpoints": [...]} with at most 16 of them');
   });
 
-  it('has 64 endpoints at most', () => {
+  it('has 16 endpoints at most', () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => ({ ...good, name: `n${index}` }));
-    expect(parse(...many(64)).endpoints).toHaveLength(64);
-    expect(() => parse(...many(65))).toThrow('at most 64 of them');
+    expect(parse(...many(16)).endpoints).toHaveLength(16);
+    expect(() => parse(...many(17))).toThrow('at most 16 of them');
   });
 });

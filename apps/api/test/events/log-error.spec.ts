@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createTestDatabase, freePort, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
-import { logFault } from '../../src/events/log-fault.js';
+import { logError } from '../../src/events/log-error.js';
 import { openDatabase } from '../support/open-database.js';
 
 let testDatabase: TestDatabase;
@@ -29,17 +29,17 @@ describe('A fault of the work in the background', () => {
     const raise = (code: string): string => `DO $$ BEGIN RAISE 'with ${code}' USING ERRCODE = '${code}'; END $$`;
     const codes = ['42501', '42P01', '55P03', '57014'];
     for (const text of codes.flatMap((code) => [raise(code), raise(code)])) {
-      await database.write({ text }).catch(logFault);
+      await database.write({ text }).catch(logError);
     }
     expect(logged).toEqual(codes.map((code) => `A statement for events failed: with ${code}.`));
     // The limit of the service, or that of the server, which is the same.
-    await database.write({ text: 'SELECT pg_sleep(60)' }).catch(logFault);
+    await database.write({ text: 'SELECT pg_sleep(60)' }).catch(logError);
     expect(logged.at(-1)).toMatch(/^A statement for events failed: .*statement timeout\.$/);
   });
 
   it('is not logged where the database is away, whose health is', async () => {
     await open(testDatabase.url.replace(/:\d+\//, `:${await freePort()}/`));
-    await database.run({ text: 'SELECT 1' }).catch(logFault);
+    await database.run({ text: 'SELECT 1' }).catch(logError);
     expect(logged.filter((line) => line.includes('events'))).toEqual([]);
   });
 });

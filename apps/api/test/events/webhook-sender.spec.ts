@@ -2,27 +2,27 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { Receiver, respond } from 'testing';
-import { Poster, type PosterSettings } from '../../src/events/post.js';
+import { WebhookSender, type SenderSettings } from '../../src/events/webhook-sender.js';
 import { until } from '../support/until.js';
 
 const NEVER = new AbortController().signal;
 
 let receiver: Receiver;
-let poster: Poster | undefined;
+let sender: WebhookSender | undefined;
 
 beforeEach(async () => void (receiver = await Receiver.start()));
 afterEach(async () => {
-  poster?.close();
+  sender?.close();
   await receiver.close();
 });
 
-function open(settings: Partial<PosterSettings> = {}): Poster {
-  poster = new Poster({ allowPrivate: true, timeout: 300, ...settings });
-  return poster;
+function open(settings: Partial<SenderSettings> = {}): WebhookSender {
+  sender = new WebhookSender({ allowPrivate: true, timeout: 300, ...settings });
+  return sender;
 }
 
-function post(url: string, settings: Partial<PosterSettings> = {}) {
-  return open(settings).post(url, {}, '{}', NEVER);
+function send(url: string, settings: Partial<SenderSettings> = {}) {
+  return open(settings).send(url, {}, '{}', NEVER);
 }
 
 /** A name server with another address for each lookup. */
@@ -46,7 +46,7 @@ async function rawServer(onRequest: (socket: Socket) => void): Promise<{ server:
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-describe('A post', () => {
+describe('A request', () => {
   it.each([
     'http://127.0.0.1:PORT/',
     'http://localhost:PORT/',
@@ -70,8 +70,8 @@ describe('A post', () => {
     'https://[::ffff:a9fe:a9fe]/',
   ])('goes to no address that is not public: %s', async (url) => {
     const { port } = new URL(receiver.url);
-    const result = await post(url.replace('PORT', port), { allowPrivate: false });
-    expect(result).toMatchObject({ kind: 'refused_address' });
+    const result = await send(url.replace('PORT', port), { allowPrivate: false });
+    expect(result).toMatchObject({ kind: 'private_address' });
     expect(receiver.received).toEqual([]);
     expect(await receiver.connections).toBe(0);
   });
@@ -80,8 +80,8 @@ describe('A post', () => {
     'goes to no name that is the address %s',
     async (address) => {
       const url = receiver.url.replace('127.0.0.1', 'hooks.example');
-      const result = await post(url, { allowPrivate: false, lookup: names(address) });
-      expect(result).toMatchObject({ kind: 'refused_address', reason: `${address} is not a public address` });
+      const result = await send(url, { allowPrivate: false, lookup: names(address) });
+      expect(result).toMatchObject({ kind: 'private_address', reason: `${address} is not a public address` });
       expect(await receiver.connections).toBe(0);
     },
   );
@@ -91,29 +91,29 @@ describe('A post', () => {
     const lookup = names('203.0.113.1', '127.0.0.1');
     // The first address leads nowhere; by the second attempt the name has moved to this machine.
     const rebound = open({ allowPrivate: false, lookup });
-    expect(await rebound.post(url, {}, '{}', NEVER)).not.toMatchObject({ kind: 'response' });
-    expect(await rebound.post(url, {}, '{}', NEVER)).toMatchObject({ kind: 'refused_address' });
+    expect(await rebound.send(url, {}, '{}', NEVER)).not.toMatchObject({ kind: 'response' });
+    expect(await rebound.send(url, {}, '{}', NEVER)).toMatchObject({ kind: 'private_address' });
     expect(await receiver.connections).toBe(0);
   });
 
   it('follows no redirect', async () => {
     const target = await Receiver.start();
     receiver.behaviour = respond(302, { location: target.url });
-    expect(await post(receiver.url)).toMatchObject({ kind: 'response', status: 302 });
+    expect(await send(receiver.url)).toMatchObject({ kind: 'response', status: 302 });
     expect(target.received).toEqual([]);
     await target.close();
   });
 
   it('gives up a receiver that hangs, and one that sends its head byte by byte', async () => {
     receiver.behaviour = () => {};
-    expect(await post(receiver.url)).toEqual({ kind: 'timeout', reason: 'no response within 300 ms' });
+    expect(await send(receiver.url)).toEqual({ kind: 'timeout', reason: 'no response within 300 ms' });
     const { server, url } = await rawServer((socket) => {
       const timer = setInterval(() => socket.write('x'), 20);
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       socket.once('close', () => clearInterval(timer));
     });
     const start = performance.now();
-    expect(await post(url)).toMatchObject({ kind: 'timeout' });
+    expect(await send(url)).toMatchObject({ kind: 'timeout' });
     expect(performance.now() - start).toBeLessThan(5_000);
     server.close();
   });
@@ -122,7 +122,7 @@ describe('A post', () => {
     'takes %j and then nothing for no response',
     async (head) => {
       const { server, url } = await rawServer((socket) => socket.end(head));
-      expect(await post(url)).toMatchObject({ kind: 'unreachable' });
+      expect(await send(url)).toMatchObject({ kind: 'unreachable' });
       server.close();
     },
   );
@@ -140,7 +140,7 @@ describe('A post', () => {
       response.writeHead(200).on('drain', more);
       more();
     };
-    expect(await post(receiver.url)).toMatchObject({ kind: 'response', status: 200 });
+    expect(await send(receiver.url)).toMatchObject({ kind: 'response', status: 200 });
     await until(async () => (await receiver.connections) === 0);
     // What fits into the buffers of both sides of a connection.
     expect(sent).toBeLessThan(2e7);
@@ -148,7 +148,7 @@ describe('A post', () => {
       const timer = setInterval(() => response.write('.'), 20);
       response.writeHead(200).on('close', () => clearInterval(timer));
     };
-    expect(await post(receiver.url)).toMatchObject({ kind: 'response', status: 200 });
+    expect(await send(receiver.url)).toMatchObject({ kind: 'response', status: 200 });
     await until(async () => (await receiver.connections) === 0);
   });
 
@@ -164,11 +164,11 @@ describe('A post', () => {
       });
     });
     const kept = open();
-    expect(await kept.post(url, {}, '{}', NEVER)).toMatchObject({ status: 204 });
-    expect(await kept.post(url, {}, '{}', NEVER)).toMatchObject({ status: 204 });
+    expect(await kept.send(url, {}, '{}', NEVER)).toMatchObject({ status: 204 });
+    expect(await kept.send(url, {}, '{}', NEVER)).toMatchObject({ status: 204 });
     expect(requests).toBe(3);
     kept.close();
-    expect(await post(url)).toMatchObject({ kind: 'unreachable' });
+    expect(await send(url)).toMatchObject({ kind: 'unreachable' });
     expect(requests).toBe(4);
     server.close();
   });
@@ -181,6 +181,6 @@ describe('A post', () => {
     [new Date(Date.now() - 5_000).toUTCString(), 0],
   ])('takes Retry-After: %s for %s milliseconds', async (header, retryAfter) => {
     receiver.behaviour = respond(503, { 'retry-after': header });
-    expect(await post(receiver.url)).toEqual({ kind: 'response', status: 503, retryAfter });
+    expect(await send(receiver.url)).toEqual({ kind: 'response', status: 503, retryAfter });
   });
 });

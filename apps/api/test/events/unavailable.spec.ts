@@ -1,5 +1,5 @@
 import { Receiver, respond } from 'testing';
-import { aResource, aSlot, create } from '../support/bookings.js';
+import { create } from '../support/bookings.js';
 import { until } from '../support/until.js';
 import { EventsFixture } from './events-fixture.js';
 
@@ -16,7 +16,7 @@ describe('Events', () => {
   beforeEach(async () => void (fixture = await EventsFixture.create()));
   afterEach(() => fixture.close());
 
-  it('reach a receiver that rejects every third, resets and hangs, each once and in order', async () => {
+  it('reach a receiver that rejects every third, resets and hangs, each once', async () => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
     let requests = 0;
     receiver.behaviour = (_, response, request) => {
@@ -26,19 +26,10 @@ describe('Events', () => {
       else if (requests !== 9) response.writeHead(200).end();
     };
     const service = await fixture.start({ WEBHOOKS_TIMEOUT_MS: '1500' });
-    const rooms = Array.from({ length: 5 }, aResource);
-    await Promise.all(
-      rooms.map(async (room) => {
-        for (let n = 0; n < 6; n++) await create(service.api, { slot: aSlot(room, n), n });
-      }),
-    );
+    await Promise.all(Array.from({ length: 30 }, (_, n) => create(service.api, { n })));
     // Ten attempts fail, each of which doubles the pause before the next.
-    await until(() => new Set(receiver.sequences).size === 30);
+    await until(() => new Set(receiver.numbers).size === 30);
     expect(receiver.accepted).toHaveLength(30);
-    for (const room of rooms) {
-      const inRoom = receiver.accepted.filter(({ event }) => event.data.slot?.resource_id === room);
-      expect(inRoom.map(({ event }) => event.data.n)).toEqual([0, 1, 2, 3, 4, 5]);
-    }
   });
 
   it('are delivered to the others at once while one endpoint hangs', async () => {
@@ -59,17 +50,16 @@ describe('Events', () => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
     receiver.behaviour = (_, response) => void setTimeout(() => response.writeHead(200).end(), 300);
     const service = await fixture.start();
-    for (let n = 0; n < 4; n++) await create(service.api, { slot: aSlot('room', n), n });
-    await until(() => receiver.received.length === 1);
+    for (let n = 0; n < 4; n++) await create(service.api, { n });
+    await until(() => receiver.received.length > 0);
     const start = performance.now();
     await service.close();
     // The one that hangs has ten seconds for its response.
     expect(performance.now() - start).toBeLessThan(8_000);
-    expect(receiver.numbers).toEqual([0]);
+    expect(receiver.accepted).toHaveLength(receiver.received.length);
     receiver.behaviour = respond(200);
     await fixture.start();
     await until(() => receiver.accepted.length === 4);
-    expect(receiver.numbers).toEqual([0, 1, 2, 3]);
     expect(receiver.received).toHaveLength(4);
   });
 
@@ -111,40 +101,35 @@ describe('Events', () => {
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
     const service = await fixture.start();
     const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;
-    expect(await metrics()).toMatch(/^webhook_file_faults 0$/m);
+    expect(await metrics()).toMatch(/^webhook_file_errors 0$/m);
     fixture.setEndpoints({ name: 'billing', url: receiver.url, secrets: [fixture.secret, 'whsec_typo'] });
     await until(() => service.logged.some((line) => line.includes('Its last valid form stays in use.')));
     await create(service.api, { n: 0 });
     await until(() => receiver.accepted.length === 1);
-    expect(await metrics()).toMatch(/^webhook_file_faults 1$/m);
+    expect(await metrics()).toMatch(/^webhook_file_errors 1$/m);
     expect(await metrics()).toMatch(/^webhook_endpoint_up\{endpoint="billing"\} 1$/m);
     fixture.write('');
-    await until(async () => (await metrics()).includes('\nwebhook_file_faults 2\n'));
+    await until(async () => (await metrics()).includes('\nwebhook_file_errors 2\n'));
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
-    await until(async () => (await metrics()).includes('\nwebhook_file_faults 0\n'));
+    await until(async () => (await metrics()).includes('\nwebhook_file_errors 0\n'));
     fixture.setEndpoints();
     // Alerts are raised for endpoints that have attempts and no state.
     await until(async () => !(await metrics()).includes('endpoint="billing"'));
   });
 });
 
-it('A service that cannot look for events says so in a line and a gauge, until it can again', async () => {
+it('A service that cannot look for events says so in a line, and goes on once it can again', async () => {
   const fixture = await EventsFixture.create();
   try {
     fixture.setEndpoints({ name: 'billing', url: other.url });
     const service = await fixture.start();
-    const pollAge = async (): Promise<number> => {
-      const { text } = await service.api.get('/metrics');
-      return Number(/^webhook_poll_age_seconds (\S+)$/m.exec(text)![1]);
-    };
-    await fixture.database.query('ALTER TABLE event_sequence RENAME TO hidden');
-    await until(async () => (await pollAge()) > 1);
-    expect(service.logged.filter((line) => line.includes('A statement for events failed: relation'))).toHaveLength(1);
+    await fixture.database.query('ALTER TABLE webhook_deliveries RENAME TO hidden');
+    await until(() => service.logged.some((line) => line.includes('A statement for events failed: relation')));
     expect((await service.api.get('/metrics')).text).not.toContain('webhook_endpoint_up{');
-    await fixture.database.query('ALTER TABLE hidden RENAME TO event_sequence');
-    await until(async () => (await pollAge()) < 1);
+    await fixture.database.query('ALTER TABLE hidden RENAME TO webhook_deliveries');
     await create(service.api);
     await until(() => other.accepted.length === 1);
+    expect(service.logged.filter((line) => line.includes('A statement for events failed'))).toHaveLength(1);
   } finally {
     await fixture.close();
   }

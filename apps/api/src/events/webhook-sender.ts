@@ -1,15 +1,15 @@
-import { type Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { type Agent, request as requestPlainly, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { nameLookup } from './name-lookup.js';
 
 /** How a receiver responded, or why it did not. */
-export type PostResult =
+export type SendResult =
   | { readonly kind: 'response'; readonly status: number; readonly retryAfter: number | undefined }
-  | { readonly kind: 'timeout' | 'unreachable' | 'refused_address'; readonly reason: string };
+  | { readonly kind: 'timeout' | 'unreachable' | 'private_address'; readonly reason: string };
 
-export interface PosterSettings {
+export interface SenderSettings {
   /** Whether requests may go to addresses that are not public. */
   readonly allowPrivate: boolean;
   /** Milliseconds that a request may take until the head of its response is there. */
@@ -29,16 +29,16 @@ const RESPONSE_TIMEOUT = 1_000;
 export const MAX_RETRY_AFTER = 86_400_000;
 
 /** The message of `request-filtering-agent` for an address that it does not connect to; the error has no code. */
-const REFUSED_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
+const PRIVATE_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
 
 /**
- * Posts to a URL that someone else chose. The address is checked when the connection is made, so that a name cannot
+ * Sends to a URL that someone else chose. The address is checked when the connection is made, so that a name cannot
  * resolve to another one in between; a redirect is a response like any other; only the head of a response counts.
  */
-export class Poster {
+export class WebhookSender {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
 
-  constructor(private readonly settings: PosterSettings) {
+  constructor(private readonly settings: SenderSettings) {
     const { allowPrivate, lookup = nameLookup() } = settings;
     const options = {
       keepAlive: true,
@@ -51,18 +51,18 @@ export class Poster {
   }
 
   /** @param signal aborts the request */
-  async post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<PostResult> {
+  async send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<SendResult> {
     const bytes = Buffer.from(body);
     const options = {
       method: 'POST',
       headers: { 'user-agent': 'booking-service', ...headers, 'content-length': bytes.length },
     };
     try {
-      return await this.send(url, options, bytes, signal);
+      return await this.request(url, options, bytes, signal);
     } catch (error) {
       // A connection that was kept open may be closed by the receiver at the moment it is used (Node, `reusedSocket`).
       if (!isStale(error)) return failureOf(error);
-      return this.send(url, options, bytes, signal).catch(failureOf);
+      return this.request(url, options, bytes, signal).catch(failureOf);
     }
   }
 
@@ -71,11 +71,11 @@ export class Poster {
     this.agents.https.destroy();
   }
 
-  private send(url: string, options: RequestOptions, body: Buffer, signal: AbortSignal): Promise<PostResult> {
+  private request(url: string, options: RequestOptions, body: Buffer, signal: AbortSignal): Promise<SendResult> {
     const isSecure = url.startsWith('https:');
     const agent = isSecure ? this.agents.https : this.agents.http;
     return new Promise((resolve, reject) => {
-      const outgoing = (isSecure ? requestSecurely : request)(url, { ...options, agent, signal });
+      const outgoing = (isSecure ? requestSecurely : requestPlainly)(url, { ...options, agent, signal });
       const timer = setTimeout(
         () => outgoing.destroy(new Timeout(`no response within ${this.settings.timeout} ms`)),
         this.settings.timeout,
@@ -90,7 +90,7 @@ export class Poster {
         clearTimeout(timer);
         reject(new Error('the connection was closed without a response'));
       });
-      outgoing.on('error', (error: PostError) => {
+      outgoing.on('error', (error: SendError) => {
         error.isReused = outgoing.reusedSocket;
         reject(error);
       });
@@ -99,22 +99,22 @@ export class Poster {
   }
 }
 
-interface PostError extends NodeJS.ErrnoException {
+interface SendError extends NodeJS.ErrnoException {
   isReused?: boolean;
 }
 
 class Timeout extends Error {}
 
 function isStale(error: unknown): boolean {
-  const { code, isReused } = error as PostError;
+  const { code, isReused } = error as SendError;
   return isReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
-function failureOf(error: unknown): PostResult {
+function failureOf(error: unknown): SendResult {
   const { message, code } = error as NodeJS.ErrnoException;
   if (error instanceof Timeout) return { kind: 'timeout', reason: message };
-  const address = REFUSED_ADDRESS.exec(message)?.groups?.['address'];
-  if (address !== undefined) return { kind: 'refused_address', reason: `${address} is not a public address` };
+  const address = PRIVATE_ADDRESS.exec(message)?.groups?.['address'];
+  if (address !== undefined) return { kind: 'private_address', reason: `${address} is not a public address` };
   return { kind: 'unreachable', reason: code ?? message };
 }
 

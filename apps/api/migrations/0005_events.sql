@@ -1,0 +1,70 @@
+-- Events: what is still to be delivered to each endpoint. A booking never changes, so there are at most two events of it,
+-- and a receiver needs no order: a deletion is final. Triggers write the deliveries in the transaction of the booking,
+-- whoever creates or deletes it. Without an endpoint they write nothing.
+
+-- Every create reads it: no delivery updates it.
+CREATE TABLE webhook_endpoints (
+  name text COLLATE "C" PRIMARY KEY,
+  -- Of the resources whose bookings it receives; '' for all bookings.
+  prefix text COLLATE "C" NOT NULL,
+  -- When a running service last had it in its file, within a minute. After a week without one nothing is written for it.
+  seen_at timestamptz NOT NULL DEFAULT now(),
+  -- Bookings after this id and from before `replay_until` are still to be recorded for it as if they were new, from that
+  -- time on; null if there are none.
+  replayed_to uuid,
+  replay_until timestamptz NOT NULL,
+  -- Attempts that failed in a row. While there are any, one event is sent at a time, from `due` on.
+  failures integer NOT NULL DEFAULT 0,
+  failed_at timestamptz NOT NULL DEFAULT now(),
+  due timestamptz NOT NULL DEFAULT now(),
+  last_error text,
+  -- The URL that wants no more events.
+  ended_url text
+);
+
+CREATE TABLE webhook_deliveries (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  endpoint text COLLATE "C" NOT NULL,
+  booking_id uuid NOT NULL,
+  -- Or when an operator last had it retried.
+  recorded_at timestamptz NOT NULL DEFAULT now(),
+  -- It is not sent before. An attempt in flight has moved it on, in case its process ends. Null once it is a dead letter.
+  due timestamptz DEFAULT now(),
+  attempts integer NOT NULL DEFAULT 0,
+  -- Of the last attempt; null while one is in flight.
+  last_error text,
+  -- Of a deletion alone, with the slot that is free again, if there was one.
+  deleted_at timestamptz,
+  resource_id text COLLATE "C",
+  slot_start bigint,
+  slot_end bigint
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint, due);
+
+CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO webhook_deliveries (endpoint, booking_id)
+      SELECT name, booking_id FROM webhook_endpoints CROSS JOIN created
+      WHERE seen_at > now() - interval '7 days' AND (prefix = '' OR starts_with(resource_id, prefix));
+    RETURN NULL;
+  END $$;
+
+-- Those who delete by hand may have another search path. A creation that is not delivered yet never is: nobody is sent a
+-- booking that is gone.
+CREATE FUNCTION record_deleted_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    EXECUTE format('WITH undelivered AS (
+        DELETE FROM %1$I.webhook_deliveries AS delivery USING deleted
+        WHERE delivery.booking_id = deleted.booking_id AND delivery.deleted_at IS NULL
+      )
+      INSERT INTO %1$I.webhook_deliveries (endpoint, booking_id, deleted_at, resource_id, slot_start, slot_end)
+      SELECT name, booking_id, clock_timestamp(), resource_id, slot_start, slot_end
+      FROM %1$I.webhook_endpoints CROSS JOIN deleted
+      WHERE seen_at > now() - interval ''7 days'' AND (prefix = '''' OR starts_with(resource_id, prefix))', TG_TABLE_SCHEMA);
+    RETURN NULL;
+  END $$;
+
+CREATE TRIGGER record_created_bookings AFTER INSERT ON bookings
+  REFERENCING NEW TABLE AS created FOR EACH STATEMENT EXECUTE FUNCTION record_created_bookings();
+CREATE TRIGGER record_deleted_bookings AFTER DELETE ON bookings
+  REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION record_deleted_bookings();

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import * as sql from './delivery-statements.js';
+import type { Endpoint } from './webhooks-file.js';
+
+/** An event that this process is to send. */
+export interface Delivery {
+  readonly id: string;
+  readonly bookingId: string;
+  /** At this event, with the one that is due; after an outage of the endpoint from 1 on. */
+  readonly attempts: number;
+  /** Of the endpoint, in a row. */
+  readonly failures: number;
+  /** The booking; null where it is gone. */
+  readonly json: string | null;
+  /** Milliseconds since 1970; null for a creation. */
+  readonly deletedAt: number | null;
+  /** Of the slot that a deletion leaves free; null for a creation, and without a slot. */
+  readonly resourceId: string | null;
+  /** Milliseconds since 1970. */
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+export interface EndpointState {
+  readonly name: string;
+  /** In a row. */
+  readonly failures: number;
+  /** Seconds until the next attempt, while it fails. */
+  readonly pause: number;
+  readonly endedUrl: string | null;
+  readonly lastError: string | null;
+  /** Whether it is in the file of a service that runs, or did two minutes ago. */
+  readonly isUsed: boolean;
+  /** Whether bookings from before are still to be recorded for it. */
+  readonly isReplayed: boolean;
+  readonly pending: number;
+  readonly deadLetters: number;
+  /** Seconds since the oldest pending event was recorded; 0 without one. */
+  readonly age: number;
+}
+
+/** An endpoint that there is work for. */
+export interface DueEndpoint {
+  readonly name: string;
+  /** Whether bookings are to be recorded for it with {@link DeliveryStore.replaySome}. */
+  readonly isReplayed: boolean;
+}
+
+/** What is still to be delivered, in PostgreSQL, for any number of processes. Every method throws what {@link Database} throws. */
+@Injectable()
+export class DeliveryStore {
+  constructor(private readonly database: Database) {}
+
+  /** Has bookings recorded for endpoints from now on, and marks them as used. Called each minute. */
+  async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix' | 'from'>[]): Promise<void> {
+    const names = endpoints.map(({ name }) => name);
+    const prefixes = endpoints.map(({ prefix }) => prefix);
+    await this.database.write(sql.REGISTER, [names, prefixes, endpoints.map(({ from }) => from === 'first')]);
+    await this.database.write(sql.MAINTAIN, [names]);
+  }
+
+  /** @param isThorough whether also what was due more than ten seconds ago is looked for */
+  async findDue(endpoints: readonly Pick<Endpoint, 'name' | 'url'>[], isThorough: boolean): Promise<DueEndpoint[]> {
+    const values = [endpoints.map(({ name }) => name), endpoints.map(({ url }) => url), isThorough];
+    return (await this.database.run<DueEndpoint>(sql.FIND_DUE, values)).rows;
+  }
+
+  /**
+   * Records some of the bookings from before for an endpoint, unless many events wait for it already.
+   *
+   * @returns whether there may be more
+   */
+  async replaySome(name: string): Promise<boolean> {
+    return (await this.database.write(sql.REPLAY, [name])).rowCount === 1;
+  }
+
+  /**
+   * @param acknowledged ids of deliveries, which are deleted
+   * @param places how many to claim, at most
+   * @param claimTime milliseconds for which they are this process's to send; longer than an attempt takes
+   */
+  async claim(
+    { name, url }: Pick<Endpoint, 'name' | 'url'>,
+    acknowledged: readonly string[],
+    places: number,
+    claimTime: number,
+    isThorough: boolean,
+  ): Promise<Delivery[]> {
+    const values = [name, url, acknowledged, places, claimTime, isThorough];
+    return (await this.database.write<Delivery>(sql.CLAIM, values)).rows;
+  }
+
+  /**
+   * @param pause milliseconds; undefined to dead-letter it
+   * @param maxAge milliseconds after which it is dead-lettered in any case
+   * @returns whether it is a dead letter now
+   */
+  async fail({ id }: Delivery, pause: number | undefined, maxAge: number, reason: string): Promise<boolean> {
+    const values = [id, pause ?? 0, reason, pause === undefined, maxAge];
+    const { rows } = await this.database.write<{ isDead: boolean }>(sql.FAIL, values);
+    return rows[0]?.isDead === true;
+  }
+
+  /** @param pause milliseconds @returns whether this is the first attempt that fails after so many failures */
+  async failEndpoint(name: string, failures: number, pause: number, reason: string): Promise<boolean> {
+    return (await this.database.write(sql.FAIL_ENDPOINT, [name, failures, pause, reason])).rowCount === 1;
+  }
+
+  /** @returns whether it had failed */
+  async recover(name: string, failures: number): Promise<boolean> {
+    return (await this.database.write(sql.RECOVER, [name, failures])).rowCount === 1;
+  }
+
+  /** Sends no more to the URL of an endpoint. */
+  async end({ name, url }: Endpoint, reason: string): Promise<void> {
+    await this.database.write(sql.END, [name, url, reason]);
+  }
+
+  async states(): Promise<EndpointState[]> {
+    return (await this.database.run<EndpointState>(sql.STATES)).rows;
+  }
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { BookingsListener } from '../bookings/bookings.listener.js';
+import { DeliveryStore } from './delivery-store.js';
+import { EndpointWorker } from './endpoint-worker.js';
+import { EventMetrics } from './event-metrics.js';
+import { EVENT_SETTINGS, type EventSettings } from './event-settings.js';
+import { logError } from './log-error.js';
+import { WebhooksFile } from './webhooks-file.js';
+
+/** Milliseconds between two looks for what is due, unless this process creates a booking meanwhile. */
+const POLL_INTERVAL = 500;
+
+/** Milliseconds between two looks, at least. */
+const SHORTEST_INTERVAL = 50;
+
+/** One of so many looks is thorough. */
+const THOROUGH_POLL = 10;
+
+/** Milliseconds between two registrations of the endpoints: a restored database may not have them. */
+const REGISTER_INTERVAL = 60_000;
+
+/** Has what is due delivered to each endpoint of the file, alongside any number of processes that do the same. */
+@Injectable()
+export class EventDispatcher
+  extends BookingsListener
+  implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
+{
+  private readonly file: WebhooksFile;
+  private readonly workers = new Map<string, EndpointWorker>();
+  private readonly closing = new AbortController();
+  /** Instant of `performance.now()`. */
+  private registeringDueAt = 0;
+  private hasNewBookings = false;
+  private wakeUp = (): void => {};
+  private polling: Promise<void> | undefined;
+  private workersClosed: Promise<unknown> | undefined;
+
+  constructor(
+    private readonly store: DeliveryStore,
+    private readonly metrics: EventMetrics,
+    @Inject(EVENT_SETTINGS) private readonly settings: EventSettings,
+  ) {
+    super();
+    this.file = new WebhooksFile(settings.file, settings.allowPrivate);
+  }
+
+  override created(): void {
+    if (this.hasNewBookings) return;
+    this.hasNewBookings = true;
+    this.wakeUp();
+  }
+
+  /**
+   * Called by Nest before the first request, so that the endpoints receive its booking. A database that is unavailable is
+   * waited for in the background.
+   *
+   * @throws Error where the file cannot be used
+   */
+  async onModuleInit(): Promise<void> {
+    await this.file.read();
+    this.updateWorkers();
+    await this.register().catch(logError);
+    void this.file.watch(this.closing.signal, () => this.updateWorkers());
+    this.polling = this.pollUntilClosed();
+  }
+
+  /** Called by Nest when the service stops: no attempt is started from now on. */
+  beforeApplicationShutdown(): void {
+    this.closing.abort();
+    this.wakeUp();
+    const closed = [...this.workers.values()].map((worker) => worker.close(this.settings.shutdownTimeout));
+    this.workersClosed = Promise.all(closed);
+  }
+
+  /** Called by Nest after the last request, and before the database is closed. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.polling, this.workersClosed]);
+  }
+
+  private updateWorkers(): void {
+    const { endpoints, errors } = this.file;
+    const { store, metrics, settings, workers } = this;
+    metrics.endpoints = endpoints;
+    metrics.setFileErrors(errors);
+    for (const [name, worker] of workers) {
+      if (endpoints.some((endpoint) => endpoint.name === name)) continue;
+      workers.delete(name);
+      void worker.close(settings.shutdownTimeout);
+    }
+    for (const endpoint of endpoints) {
+      const worker = workers.get(endpoint.name);
+      if (worker === undefined) workers.set(endpoint.name, new EndpointWorker(endpoint, store, metrics, settings));
+      else worker.endpoint = endpoint;
+    }
+    this.registeringDueAt = 0;
+    this.created();
+  }
+
+  private async pollUntilClosed(): Promise<void> {
+    const { signal } = this.closing;
+    for (let polls = 0; !signal.aborted; polls++) {
+      this.hasNewBookings = false;
+      await this.poll(polls % THOROUGH_POLL === 0).catch(logError);
+      await sleep(SHORTEST_INTERVAL, undefined, { signal }).catch(() => {});
+      if (!this.hasNewBookings && !signal.aborted) await this.wokenOrDue();
+    }
+  }
+
+  private async poll(isThorough: boolean): Promise<void> {
+    await this.register();
+    for (const { name, isReplayed } of await this.store.findDue(this.file.endpoints, isThorough)) {
+      void this.workers.get(name)?.run(isThorough, isReplayed);
+    }
+  }
+
+  private async register(): Promise<void> {
+    const now = performance.now();
+    if (now < this.registeringDueAt) return;
+    this.registeringDueAt = now + REGISTER_INTERVAL;
+    await this.store.register(this.file.endpoints).catch((error: unknown) => {
+      this.registeringDueAt = 0;
+      throw error;
+    });
+  }
+
+  /** Resolves when {@link wakeUp} is called, or the next look is due. */
+  private wokenOrDue(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_INTERVAL);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
