@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from 'testing';
 
-const STOPS = 20;
+const STOPS = 5;
 /** Creates that the service is reading when the signal arrives. */
 const HELD = 8;
 /** Clients that keep booking, on keep-alive connections, until the service is gone. */
@@ -75,10 +75,12 @@ describe('A stop', () => {
       expect(statuses).toHaveLength(acknowledged);
       expect(acknowledged).toBeGreaterThan(HELD + BUSY_CLIENTS);
     }
-  }, 180_000);
+  });
 
-  it('with nothing in flight takes less than half a second, whoever is connected', async () => {
-    const service = await start();
+  it('with nothing in flight waits for no client, whoever is connected', async () => {
+    // Each of them would hold it until the test is given up.
+    const timeouts = ['HEADERS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS', 'KEEP_ALIVE_TIMEOUT_MS', 'SHUTDOWN_TIMEOUT_MS'];
+    const service = await start(Object.fromEntries(timeouts.map((name) => [name, '600000'])));
     const head = 'POST /v1/bookings HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     const clients = {
       silent: '',
@@ -94,10 +96,7 @@ describe('A stop', () => {
       await once(client, 'connect');
     }
     await sleep(200);
-    const signalled = performance.now();
     expect(await service.stop()).toEqual([0, null]);
-    expect(performance.now() - signalled).toBeLessThan(500);
-    expect(service.lines.map(({ msg }) => msg)).not.toContain('Cutting off requests that are still in flight');
   });
 
   it('accepts requests for another SHUTDOWN_DELAY_MS, and reports meanwhile that it is not ready', async () => {
@@ -117,9 +116,7 @@ describe('A stop', () => {
     const service = await start({ SHUTDOWN_TIMEOUT_MS: '500' });
     const endless = await holdCreate(service);
     const cut = once(endless, 'error');
-    const signalled = performance.now();
     expect(await service.stop()).toEqual([0, null]);
-    expect(performance.now() - signalled).toBeLessThan(4_000);
     await cut;
     expect(service.lines).toContainEqual(
       expect.objectContaining({
