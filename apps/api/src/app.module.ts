@@ -4,14 +4,14 @@ import type { AuthSettings } from './auth/auth-settings.js';
 import { BookingSchemaModule } from './booking-schema/booking-schema.module.js';
 import { BookingsModule } from './bookings/bookings.module.js';
 import type { Config } from './config/config.js';
-import type { DatabaseSettings } from './database/database-pools.js';
+import type { DatabaseSettings } from './database/database.js';
 import type { EventSettings } from './events/event-settings.js';
 import type { Log } from './observability/logger.js';
 import { MetricsModule } from './observability/metrics.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { ProblemFilter } from './problem.filter.js';
-import type { RateLimitSettings } from './rate-limit/rate-limiter.js';
+import type { RateLimitSettings } from './rate-limit/rate-limit.guard.js';
 import { TimetableModule } from './timetable/timetable.module.js';
 
 @Module({})
@@ -26,7 +26,7 @@ export class AppModule {
     const database = config.database && (await databaseModule(config.database));
     const events = config.events && database && (await eventsModule(config.events, database));
     const auth = config.auth && (await authModule(config.auth));
-    const rateLimit = config.rateLimit && (await rateLimitModule(config.rateLimit, database));
+    const rateLimit = config.rateLimit && (await rateLimitModule(config.rateLimit));
     const { memoryMaxBookings, swaggerUi, timetable } = config;
     const bookings = await BookingsModule.forRoot({ schema, database, events, memoryMaxBookings });
     const hasDatabase = database !== undefined;
@@ -64,7 +64,7 @@ async function authModule(settings: AuthSettings): Promise<DynamicModule> {
   return AuthModule.forRoot(settings);
 }
 
-async function rateLimitModule(settings: RateLimitSettings, database: DynamicModule | undefined) {
+async function rateLimitModule(settings: RateLimitSettings): Promise<DynamicModule> {
   const { RateLimitModule } = await import('./rate-limit/rate-limit.module.js');
-  return RateLimitModule.forRoot(settings, database);
+  return RateLimitModule.forRoot(settings);
 }

@@ -63,7 +63,7 @@ export class UnknownPathsController {
  */
 export function atUndecodablePaths(
   consumer: MiddlewareConsumer,
-  admit: (request: Request, response: Response) => Promise<void>,
+  admit: (request: Request, response: Response) => void | Promise<void>,
 ): void {
   consumer
     .apply(async (request: Request, response: Response, next: NextFunction) => {

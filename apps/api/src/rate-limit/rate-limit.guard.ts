@@ -4,7 +4,15 @@ import type { Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { isUnderV1 } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
-import { RATE_LIMIT_SETTINGS, RateLimiter, type RateLimitSettings } from './rate-limiter.js';
+
+export const RATE_LIMIT_SETTINGS = Symbol('rate limit settings');
+
+export interface RateLimitSettings {
+  /** Requests that a caller has in a window. */
+  readonly requests: number;
+  /** Seconds of a window, which begins with a caller's first request. */
+  readonly window: number;
+}
 
 /** A request, and its caller if the service requires tokens. */
 type CallersRequest = Request & { caller?: { id: string } };
@@ -12,26 +20,32 @@ type CallersRequest = Request & { caller?: { id: string } };
 /** Bits of an IPv6 address that identify its network; one customer can choose the rest at will. */
 const NETWORK_BITS = 64;
 
+/** Callers whose windows a process keeps, at most; some 200 bytes each. */
+const MAX_CALLERS = 100_000;
+
+interface Window {
+  /** Those that were counted. */
+  requests: number;
+  /** Of `performance.now()`: the wall clock may be set. */
+  readonly end: number;
+}
+
 /**
- * Rejects callers with too many requests, before the query, the key or the body is read. Health, metrics and
- * documentation, outside of /v1, are not limited: monitoring must not be rejected.
+ * Rejects callers with too many requests to this process, before the query, the key or the body is read. Health, metrics
+ * and documentation, outside of /v1, are not limited: monitoring must not be rejected.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly policy: string;
+  /** The oldest first. */
+  private readonly windows = new Map<string, Window>();
 
-  constructor(
-    private readonly limiter: RateLimiter,
-    @Inject(RATE_LIMIT_SETTINGS) { requests, window }: RateLimitSettings,
-  ) {
-    this.policy = `"caller";q=${requests};w=${window}`;
-  }
+  constructor(@Inject(RATE_LIMIT_SETTINGS) private readonly settings: RateLimitSettings) {}
 
   /** @throws Problem `rate-limited` */
-  async canActivate(context: ExecutionContext): Promise<true> {
+  canActivate(context: ExecutionContext): true {
     const http = context.switchToHttp();
     const request = http.getRequest<CallersRequest>();
-    if (isUnderV1(request.path)) await this.admit(request, http.getResponse<Response>());
+    if (isUnderV1(request.path)) this.admit(request, http.getResponse<Response>());
     return true;
   }
 
@@ -40,19 +54,35 @@ export class RateLimitGuard implements CanActivate {
    *
    * @throws Problem `rate-limited`
    */
-  async admit(request: CallersRequest, response: Response): Promise<void> {
-    const allowance = await this.limiter.count(callerOf(request));
-    if (allowance === undefined) return;
-    const { isAllowed, remaining, reset } = allowance;
-    response.setHeader('RateLimit-Policy', this.policy);
-    response.setHeader('RateLimit', `"caller";r=${remaining};t=${reset}`);
-    if (!isAllowed) throw rateLimited(reset);
+  admit(request: CallersRequest, response: Response): void {
+    const { requests: limit, window: seconds } = this.settings;
+    const { requests, end } = this.count(callerOf(request));
+    const reset = Math.max(1, Math.ceil((end - performance.now()) / 1_000));
+    response.setHeader('RateLimit-Policy', `"caller";q=${limit};w=${seconds}`);
+    response.setHeader('RateLimit', `"caller";r=${Math.max(0, limit - requests)};t=${reset}`);
+    if (requests > limit) {
+      throw new Problem('rate-limited', undefined, { headers: { 'Retry-After': String(reset) } });
+    }
   }
-}
 
-/** @param retryAfter whole seconds */
-export function rateLimited(retryAfter: number): Problem {
-  return new Problem('rate-limited', undefined, { headers: { 'Retry-After': String(retryAfter) } });
+  /** Counts a request in its caller's window, and begins one if there is none. Of too many, the oldest is forgotten. */
+  count(caller: string): Window {
+    const now = performance.now();
+    const current = this.windows.get(caller);
+    if (current !== undefined && current.end > now) {
+      current.requests++;
+      return current;
+    }
+    // Deleted first, so that it becomes the last.
+    this.windows.delete(caller);
+    for (const [oldest, { end }] of this.windows) {
+      if (end > now && this.windows.size < MAX_CALLERS) break;
+      this.windows.delete(oldest);
+    }
+    const window = { requests: 1, end: now + this.settings.window * 1_000 };
+    this.windows.set(caller, window);
+    return window;
+  }
 }
 
 /**

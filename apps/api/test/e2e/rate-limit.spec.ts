@@ -1,30 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestDatabase, type TestDatabase } from 'testing';
 import { exchange, send } from 'testing/raw-http';
-import { OwnCounters } from '../../src/rate-limit/counters.js';
-import { networkOf } from '../../src/rate-limit/rate-limit.guard.js';
+import { networkOf, RateLimitGuard } from '../../src/rate-limit/rate-limit.guard.js';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
-const isOnPostgres = process.env['TEST_STORE'] === 'postgres';
-
-let database: TestDatabase | undefined;
 let running: RunningApp[] = [];
 
-beforeEach(async () => {
-  database = isOnPostgres ? await createTestDatabase() : undefined;
+beforeEach(() => {
   running = [];
 });
-afterEach(async () => {
-  await Promise.all(running.map((app) => app.close()));
-  await database?.drop();
-});
+afterEach(async () => void (await Promise.all(running.map((app) => app.close()))));
 
-/** Another replica, on the database of this test where it has one. */
 async function start(env: Record<string, string>): Promise<ReturnType<typeof api>> {
-  const app = await startApp({ ...(database && { DATABASE_URL: database.url }), ...env });
+  const app = await startApp(env);
   running.push(app);
   return api(app.url);
 }
@@ -87,13 +77,6 @@ describe('With a limit', () => {
     await service.get('/v1/bookings').expect(200);
     await service.get('/v1/bookings').expect(429);
   });
-
-  it('replicas on one database share it, and others do not', async () => {
-    const [one, other] = [await start({ RATE_LIMIT: '4' }), await start({ RATE_LIMIT: '4' })];
-    for (const service of [one, other, one, other]) await service.get('/v1/bookings').expect(200);
-    await one.get('/v1/bookings').expect(isOnPostgres ? 429 : 200);
-    await other.get('/v1/bookings').expect(isOnPostgres ? 429 : 200);
-  });
 });
 
 describe('A clock that is set', () => {
@@ -116,14 +99,14 @@ describe('A clock that is set', () => {
   });
 });
 
-it('Windows of 100,000 callers are kept, and the oldest is forgotten for another one', async () => {
-  const counters = new OwnCounters(60_000);
+it('Windows of 100,000 callers are kept, and the oldest is forgotten for another one', () => {
+  const guard = new RateLimitGuard({ requests: 1, window: 60 });
   const callers = Array.from({ length: 100_001 }, (_, index) => `caller ${index}`);
-  const requestsOf = async (caller: string): Promise<number> => (await counters.count(caller)).requests;
-  for (const caller of callers.slice(0, 100_000)) await requestsOf(caller);
-  expect(await requestsOf(callers[0]!)).toBe(2);
-  await requestsOf(callers[100_000]!);
-  expect([await requestsOf(callers[1]!), await requestsOf(callers[0]!)]).toEqual([2, 1]);
+  const requestsOf = (caller: string): number => guard.count(caller).requests;
+  for (const caller of callers.slice(0, 100_000)) requestsOf(caller);
+  expect(requestsOf(callers[0]!)).toBe(2);
+  requestsOf(callers[100_000]!);
+  expect([requestsOf(callers[1]!), requestsOf(callers[0]!)]).toEqual([2, 1]);
 });
 
 describe('Who is counted', () => {
@@ -182,7 +165,6 @@ describe('Who is counted', () => {
   });
 });
 
-// The counters in memory are never away.
 describe('A rate limit of a service that requires tokens', () => {
   it('is that of the caller, not of the address, and counts no request without a valid token', async () => {
     const [desk, kiosk] = [anApiKey('desk'), anApiKey('kiosk')];
@@ -201,33 +183,3 @@ describe('A rate limit of a service that requires tokens', () => {
     }
   });
 });
-
-if (isOnPostgres) {
-  describe('Where the counters are away', () => {
-    it('requests are let through, and counted as such', async () => {
-      const service = await start({ RATE_LIMIT: '1' });
-      await database!.query('DROP TABLE rate_limits');
-      const { headers } = await service.get('/v1/bookings').expect(200);
-      expect(headers).not.toHaveProperty('ratelimit');
-      await service.get('/v1/bookings').expect(200);
-      expect((await service.get('/metrics')).text).toMatch(/^rate_limit_uncounted_total 2$/m);
-    });
-
-    it('so it is where they do not respond in time', async () => {
-      const service = await start({ RATE_LIMIT: '1' });
-      const hung = database!.query('BEGIN; LOCK TABLE rate_limits; SELECT pg_sleep(1.5); COMMIT');
-      await sleep(200);
-      await service.get('/v1/bookings').expect(200);
-      await hung;
-      expect((await service.get('/metrics')).text).toMatch(/^rate_limit_uncounted_total 1$/m);
-    });
-
-    it('a window that ends too late, from before the clock of the database was set back, is replaced', async () => {
-      const [one, other] = [await start({ RATE_LIMIT: '2' }), await start({ RATE_LIMIT: '2' })];
-      for (const status of [200, 200, 429]) await one.get('/v1/bookings').expect(status);
-      await database!.query('UPDATE rate_limits SET expire = expire + 3600000');
-      const { headers } = await other.get('/v1/bookings').expect(200);
-      expect(headers['ratelimit']).toMatch(/^"caller";r=1;t=(?:60|5\d)$/);
-    });
-  });
-}
