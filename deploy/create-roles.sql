@@ -7,5 +7,9 @@
 SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', name, password)
   FROM (VALUES ('bookings_owner', :'owner_password'), ('bookings', :'password')) AS needed (name, password)
   WHERE to_regrole(name) IS NULL \gexec
+-- What ends on the server when a caller is gone, also behind a pooler, which keeps no settings of a session.
+ALTER ROLE bookings SET statement_timeout = '2500ms';
+ALTER ROLE bookings SET idle_in_transaction_session_timeout = '5s';
+ALTER ROLE bookings SET tcp_keepalives_idle = '60s';
 SELECT 'CREATE DATABASE bookings OWNER bookings_owner ENCODING ''UTF8'' TEMPLATE template0'
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'bookings') \gexec

@@ -14,7 +14,6 @@ export default {
         ...whatSqlDecides,
         '<rootDir>/test/database/*.spec.ts',
         '<rootDir>/test/events/{delivery,endpoint-worker,unavailable}.spec.ts',
-        '<rootDir>/test/e2e/rate-limit.spec.ts',
       ],
     },
   ],

@@ -29,9 +29,9 @@ const throughPgBouncer = {
   testMatch: [
     '<rootDir>/test/pgbouncer/**/*.spec.ts',
     '<rootDir>/test/bookings/postgres-*.spec.ts',
-    '<rootDir>/test/database/{database-settings,faults-in-the-log,lost-*,request-deadline,synchronous-standby,tenants,time-limits}.spec.ts',
+    '<rootDir>/test/database/{database-settings,faults-in-the-log,lost-*,request-deadline,synchronous-standby,tenants}.spec.ts',
     '<rootDir>/test/events/{delivery,delivery-store,environments}.spec.ts',
-    '<rootDir>/test/e2e/{conformance,rate-limit}.spec.ts',
+    '<rootDir>/test/e2e/conformance.spec.ts',
   ],
 };
 

@@ -9,10 +9,6 @@ export class TcpProxy {
   private readonly pairs = new Set<{ client: Socket; server: Socket }>();
   private armed: Cut | undefined;
   private isHanging = false;
-  /** Text of the data with which the machine of the clients is lost. */
-  private lostAt: string | undefined;
-  private isLost = false;
-  private onLost = (): void => {};
   /** Data from the server that is let through before it hangs. */
   private allowance = Number.POSITIVE_INFINITY;
   cuts = 0;
@@ -64,17 +60,6 @@ export class TcpProxy {
     this.allowance = pieces;
   }
 
-  /**
-   * Has the machine of the clients vanish once it sends data with this text: nothing from there arrives any more, that
-   * data and the end of a connection included.
-   *
-   * @returns when that has happened
-   */
-  loseClientsAt(text: string): Promise<void> {
-    this.lostAt = text;
-    return new Promise((resolve) => (this.onLost = resolve));
-  }
-
   goOn(): void {
     this.isHanging = false;
     this.allowance = Number.POSITIVE_INFINITY;
@@ -123,17 +108,13 @@ export class TcpProxy {
         this.cuts++;
         from.destroy();
         to.destroy();
-      } else if (cut === 'before-request' && this.lostAt !== undefined && data.includes(this.lostAt)) {
-        this.isLost = true;
-        this.onLost();
-        this.hang();
       } else {
         to.write(data);
         if (cut === 'before-response' && --this.allowance === 0) this.hang();
       }
     });
-    from.on('end', () => this.isLost || to.end());
-    from.on('error', () => this.isLost || to.destroy());
-    from.on('close', () => this.isLost || to.destroy());
+    from.on('end', () => to.end());
+    from.on('error', () => to.destroy());
+    from.on('close', () => to.destroy());
   }
 }

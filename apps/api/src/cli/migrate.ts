@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Migrated, migrate } from '../database/schema.js';
+import { type Migrated, migrate } from '../database/migrations.js';
 import { readConfig } from '../config/config.js';
 import { print, printError } from '../observability/print.js';
 
@@ -13,10 +13,7 @@ try {
   process.exit(1);
 }
 
-function describe({ applied, newer, isTooNew }: Migrated): string {
-  if (newer.length > 0) {
-    const consequence = isTooNew ? ' This version cannot run on it.' : '';
-    return `The schema has ${newer.join(', ')} of a newer version and is left alone.${consequence}`;
-  }
-  return applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
+function describe({ applied, newer }: Migrated): string {
+  const done = applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
+  return newer.length === 0 ? done : `${done} It also has ${newer.join(', ')} of a newer version.`;
 }

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { AuthSettings } from '../auth/auth-settings.js';
-import type { DatabaseSettings } from '../database/database-pools.js';
+import type { DatabaseSettings } from '../database/database.js';
 import type { EventSettings } from '../events/event-settings.js';
 import type { ServerSettings } from '../http/http-adapter.js';
 import type { LogSettings } from '../observability/logger.js';
 import type { RequestLogSettings } from '../observability/request-log.js';
 import type { ShutdownSettings } from '../observability/shutdown.js';
-import type { RateLimitSettings } from '../rate-limit/rate-limiter.js';
+import type { RateLimitSettings } from '../rate-limit/rate-limit.guard.js';
 import { variables } from './variables.js';
 
 /** The settings of the service, grouped by area; `variables.ts` has the variables that they come from. */
@@ -155,7 +155,6 @@ function databaseSettings(settings: Settings): DatabaseSettings | undefined {
   if (settings.DATABASE_URL === undefined) return undefined;
   return {
     url: settings.DATABASE_URL,
-    readUrl: settings.DATABASE_READ_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     connectTimeout: settings.DATABASE_CONNECT_TIMEOUT_MS,
     statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,

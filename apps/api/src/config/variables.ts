@@ -30,21 +30,13 @@ export const variables = {
     .default(1_000_000)
     .describe('bookings that the in-memory store can hold; further creates are rejected'),
   BOOKING_SCHEMA_FILE: text('path of a JSON Schema').optional().describe('schema that create payloads must also match'),
-  DATABASE_URL: text('`postgres://user:password@host:5432/database`; several hosts separated by commas')
-    .refine((url) => connectionStringFault(url, 'writer') === undefined, {
-      error: ({ input }) => connectionStringFault(input as string, 'writer'),
+  DATABASE_URL: text('`postgres://user:password@host:5432/database`, of one host')
+    .refine((url) => connectionStringFault(url) === undefined, {
+      error: ({ input }) => connectionStringFault(input as string),
     })
     .optional()
     .describe(
       'where bookings are kept; if unset, in memory. Options of `pg` go into the query, as in `?sslmode=verify-full`',
-    ),
-  DATABASE_READ_URL: text('like `DATABASE_URL`; any of its hosts may be used')
-    .refine((url) => connectionStringFault(url, 'any') === undefined, {
-      error: ({ input }) => connectionStringFault(input as string, 'any'),
-    })
-    .optional()
-    .describe(
-      'standbys that are tried first for gets, with as many connections as `DATABASE_URL` has for reads; what they lack is read from there',
     ),
   DATABASE_POOL_SIZE: wholeNumber(2, 1_000)
     .default(10)
@@ -138,9 +130,10 @@ export const variables = {
     description: 'MiB of responses that may wait to be sent, over all connections',
     default: "an eighth of Node's heap limit, at most 256",
   }),
-  RATE_LIMIT: wholeNumber(1, 1_000_000)
-    .optional()
-    .meta({ description: 'requests under `/v1` that a caller may make in a window', default: 'no limit' }),
+  RATE_LIMIT: wholeNumber(1, 1_000_000).optional().meta({
+    description: 'requests under `/v1` that a caller may make in a window, of each process',
+    default: 'no limit',
+  }),
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)
     .default(60)
     .describe("length of the window in seconds; it begins with a caller's first request"),

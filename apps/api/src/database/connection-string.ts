@@ -1,6 +1,3 @@
-import leven from 'leven';
-import { hostsOf } from './hosts.js';
-
 /** Parameters of a connection string that have an effect here, and which values those with few of them may have. */
 const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
   application_name: undefined,
@@ -15,39 +12,49 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
   sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
   sslnegotiation: ['postgres', 'direct'],
   sslrootcert: undefined,
-  target_session_attrs: ['any', 'read-only', 'standby', 'prefer-standby', 'read-write', 'primary'],
+  // The service writes: only the primary will do.
+  target_session_attrs: ['read-write', 'primary'],
   uselibpqcompat: ['true', 'false'],
   user: undefined,
 };
 
-/** The service writes: a server that takes no writes will not do. */
-const OF_WRITER = { ...PARAMETERS, target_session_attrs: ['read-write', 'primary'] };
+const NOT_ENCODED =
+  'must have each @, /, ?, # and % of the user and the password percent-encoded (%40, %2F, %3F, %23, %25)';
+const SEVERAL_HOSTS =
+  'must name one host that leads to the primary: HAProxy with the check /primary of Patroni, a service such as ' +
+  'bookings-db-rw of CloudNativePG, or the endpoint of a managed database';
+const NO_URL = 'must be a URL such as postgres://user:password@host:5432/database';
 
 /**
  * What is wrong with a connection string, as the end of a sentence; undefined if nothing is. It quotes nothing that may
  * be part of a password.
  */
-export function connectionStringFault(text: string, wanted: 'writer' | 'any'): string | undefined {
-  if (!isEncoded(text)) {
-    return 'must have each @, /, ?, # and % of the user and the password percent-encoded (%40, %2F, %3F, %23, %25)';
-  }
-  const [url] = hostsOf(text);
-  if (url === undefined || decodeURIComponent(text).includes('\0'))
-    return 'must be a URL such as postgres://user:password@host:5432/database';
-  const known: typeof PARAMETERS = wanted === 'writer' ? OF_WRITER : PARAMETERS;
-  for (const [name, value] of new URL(url).searchParams) {
-    if (!Object.hasOwn(known, name)) return unknownParameter(name, Object.keys(known));
-    if (name === 'port' && !isPort(value)) return 'must have a whole number from 1 to 65535 as `port`';
-    const values = known[name];
-    if (values !== undefined && !values.includes(value)) return `must have one of ${values.join(', ')} as \`${name}\``;
-  }
-  return undefined;
+export function connectionStringFault(text: string): string | undefined {
+  const [, authority, rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
+  if (authority === undefined) return NO_URL;
+  // Only the `@` that ends the user and the password, no fragment, and an escape behind each `%`.
+  if (authority.split('@').length > 2 || /[@#]/.test(rest) || !isDecodable(text)) return NOT_ENCODED;
+  if (authority.split('@').at(-1)!.includes(',')) return SEVERAL_HOSTS;
+  if (!URL.canParse(text) || text.includes('%00')) return NO_URL;
+  const { hostname, port, searchParams } = new URL(text);
+  if (hostname === '' || port === '0') return NO_URL;
+  return [...searchParams].map(([name, value]) => parameterFault(name, value)).find((fault) => fault !== undefined);
 }
 
-/** Whether the only `@` ends the user and the password, nothing is a fragment, and each `%` begins an escape. */
-function isEncoded(text: string): boolean {
-  const [, authority = '', rest = ''] = /^[a-z]+:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
-  if (authority.split('@').length > 2 || /[@#]/.test(rest)) return false;
+function parameterFault(name: string, value: string): string | undefined {
+  if (!Object.hasOwn(PARAMETERS, name)) {
+    return `has a parameter that has no effect here; those that have are ${Object.keys(PARAMETERS).join(', ')}`;
+  }
+  if (name === 'host' && value.includes(',')) return SEVERAL_HOSTS;
+  // The driver would wait for ever.
+  if (name === 'port' && !isPort(value)) return 'must have a whole number from 1 to 65535 as `port`';
+  const values = PARAMETERS[name];
+  return values === undefined || values.includes(value)
+    ? undefined
+    : `must have one of ${values.join(', ')} as \`${name}\``;
+}
+
+function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
     return true;
@@ -57,14 +64,5 @@ function isEncoded(text: string): boolean {
 }
 
 function isPort(digits: string): boolean {
-  return /^\d+$/.test(digits) && Number(digits) >= 1 && Number(digits) <= 65_535;
-}
-
-function unknownParameter(name: string, known: readonly string[]): string {
-  const [nearest] = known
-    .map((candidate) => ({ candidate, distance: leven(name.toLowerCase(), candidate) }))
-    .filter(({ distance }) => distance <= name.length / 4)
-    .toSorted((one, other) => one.distance - other.distance);
-  if (nearest === undefined) return `has a parameter that has no effect here; those that have are ${known.join(', ')}`;
-  return `has the unknown parameter \`${name}\`: the nearest known one is \`${nearest.candidate}\``;
+  return /^\d{1,5}$/.test(digits) && Number(digits) >= 1 && Number(digits) <= 65_535;
 }

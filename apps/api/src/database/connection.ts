@@ -2,10 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
-import type { Hosts } from './hosts.js';
-import { DatabaseUnavailable, isParameterRejected, isUnavailable } from './postgres-errors.js';
-import { beginLimited, type SessionSettings, sessionSettings, withSettings } from './session-settings.js';
-import { limited } from './statement.js';
+import { isParameterRejected } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
@@ -17,6 +14,15 @@ export interface ConnectionSettings {
 
 /** Parameters that name files. The driver reads them for every connection, and would wait for the writer of a FIFO. */
 const FILES = ['sslcert', 'sslkey', 'sslrootcert'];
+
+/** Milliseconds to wait for a connection to close: a server that hangs does not respond. */
+const END_TIMEOUT = 500;
+
+/** Milliseconds without a packet before the first probe of a connection. */
+const KEEP_ALIVE_DELAY = 10_000;
+
+/** A setting without effect, which nothing else sets. */
+const MARK = 'booking_service.session';
 
 /** Why the driver cannot take a connection string, such as a file that is gone; undefined if it can. */
 export function driverFault(url: string): Error | undefined {
@@ -31,6 +37,12 @@ export function driverFault(url: string): Error | undefined {
   }
 }
 
+/** Where a database is, without user and password, and whether connections are encrypted. */
+export function describe(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `PostgreSQL at ${host}${pathname} (${encryptionOf(url)})`;
+}
+
 /** Whether connections are encrypted, and what is verified of the server. A server that cannot encrypt is refused then. */
 export function encryptionOf(url: string): string {
   const ssl = new Client({ connectionString: url }).ssl as boolean | ConnectionOptions;
@@ -43,13 +55,7 @@ export function encryptionOf(url: string): string {
     : 'encrypted, certificate verified without its host name';
 }
 
-/** Milliseconds in which one of several servers has to respond, to be compared with the others. */
-const LOOK_TIMEOUT = 2_000;
-
-/** Milliseconds to wait for a connection to close: a server that hangs does not respond. */
-const END_TIMEOUT = 500;
-
-/** Runs `work` on a new connection, without a time limit for a statement. What it has not committed is rolled back. */
+/** Runs `work` on a new connection. What it has not committed is rolled back. */
 export async function withConnection<Result>(
   { url, connectTimeout }: Pick<ConnectionSettings, 'url' | 'connectTimeout'>,
   work: (client: Client) => Promise<Result>,
@@ -60,6 +66,8 @@ export async function withConnection<Result>(
     application_name: 'booking-service-schema',
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
+    // A client that waits for a long statement sends nothing else that a server which lost it could reset.
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     ...config,
   });
   // A lost connection fails its query too; without a listener it would also end the process.
@@ -73,127 +81,65 @@ export async function withConnection<Result>(
 }
 
 /**
- * Does `work` on one host after the other until it succeeds; first on the one that takes writes.
- *
- * @throws Error of `work` on the last host, or the first error other than that a host is away or read-only
+ * A connection string with what the service relies on, whatever is set for the role, the database or in the string. They
+ * are added to its `options`, and win over the same there. Prepared statements are planned once for each connection: by
+ * default PostgreSQL would plan every list again, which is half of its CPU.
  */
-export async function onWriter<Result>(hosts: Hosts, work: (url: string) => Promise<Result>): Promise<Result> {
-  await hosts.compare(timelineOf, LOOK_TIMEOUT);
-  for (let left = hosts.urls.length; ; left--) {
-    const { url } = hosts;
-    try {
-      return await work(url);
-    } catch (error) {
-      hosts.moveOn(url);
-      if (left <= 1 || !isUnavailable(error)) throw error;
-    }
-  }
+export function withSessionSettings({
+  url,
+  statementTimeout,
+}: Pick<ConnectionSettings, 'url' | 'statementTimeout'>): string {
+  const own = {
+    statement_timeout: statementTimeout,
+    lock_timeout: 0,
+    plan_cache_mode: 'force_generic_plan',
+    [MARK]: 'on',
+  };
+  const [base, query] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const settings = Object.entries(own).map(([name, value]) => `-c ${name}=${value}`);
+  parameters.set('options', [parameters.get('options') ?? [], settings].flat().join(' '));
+  return `${base}?${parameters.toString()}`;
 }
 
-/** Runs `work` in one transaction. Each statement has the time limit, here and on the server. */
-export function inTransaction<Result>(
-  settings: ConnectionSettings,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const { statementTimeout } = settings;
-  const limited = async (client: Client): Promise<Result> => {
-    await client.query(beginLimited(statementTimeout));
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  };
-  return withConnection(settings, limited, { query_timeout: statementTimeout });
+/** Whether the `options` of a connection string have settings, rather than what a proxy on the way wants to know. */
+export function hasSettings(url: string): boolean {
+  return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
 }
 
 /**
- * Whether a new session takes its settings, as it does on a server. A transaction pooler does not take them: PgBouncer
- * rejects them, or ignores them if it is configured to.
+ * Whether a pooler on the way shares sessions between its clients, so that no setting or prepared statement of one lasts.
+ * It rejects the settings of a session, or loses them if it is configured to ignore them.
  */
-export async function takesSessionParameters(settings: ConnectionSettings): Promise<boolean> {
-  const { url, statementTimeout } = settings;
-  const response = withConnection(
-    { ...settings, url: withSettings(url, sessionSettings(statementTimeout)) },
-    (client) =>
-      client.query<{ limit: string }>(`SELECT setting AS limit FROM pg_settings WHERE name = 'statement_timeout'`),
-    { query_timeout: statementTimeout },
-  );
+export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
   try {
-    const { rows } = await response;
-    return Number(rows[0]?.limit) === statementTimeout;
+    const { rows } = await withConnection(
+      { ...settings, url: withSessionSettings(settings) },
+      (client) => client.query(`SELECT WHERE current_setting('${MARK}', true) = 'on'`),
+      { query_timeout: settings.statementTimeout },
+    );
+    return rows.length === 0;
   } catch (error) {
-    if (isParameterRejected(error)) return false;
+    if (isParameterRejected(error)) return true;
     throw error;
   }
 }
 
-/** The timeline of a server that takes writes, as 8 hexadecimal digits: right from the moment of its promotion. */
-const TIMELINE = `CASE current_setting('transaction_read_only') WHEN 'off'
-  THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END`;
-
-/** The timeline of a server; 0 if it takes no writes. */
-export async function timelineOf(url: string): Promise<number> {
-  const { rows } = await withConnection(
-    { url, connectTimeout: LOOK_TIMEOUT },
-    (client) => client.query<{ timeline: string | null }>(`SELECT ${TIMELINE} AS timeline`),
-    { query_timeout: LOOK_TIMEOUT },
-  );
-  return Number.parseInt(rows[0]!.timeline ?? '0', 16);
-}
-
-/** A client that connects to the current host. If that fails, the next client connects to the next host. */
-export class HostClient extends Client {
-  private readonly hosts: Hosts;
-  private readonly url: string;
+/** A client of a pool, which does not expect an error of the constructor: it would end the process. */
+export class CheckedClient extends Client {
   private readonly fault: Error | undefined;
-  /** Process id of the server behind this connection, once it is known. */
-  backend = 0;
-  private timeline = 0;
 
-  constructor({ hosts, settings, ...config }: ClientConfig & { hosts: Hosts; settings: SessionSettings | undefined }) {
-    const { url } = hosts;
-    const fault = driverFault(url);
-    const connectionString = settings === undefined ? url : withSettings(url, settings);
-    // The pool does not expect an error here: it would end the process.
-    super(fault === undefined ? { ...config, connectionString } : config);
-    this.hosts = hosts;
-    this.url = url;
+  constructor(config: ClientConfig & { connectionString: string }) {
+    const fault = driverFault(config.connectionString);
+    super(fault === undefined ? config : {});
     this.fault = fault;
-    this.on('error', () => hosts.onLost());
   }
 
   override connect(): Promise<Client>;
   override connect(callback: (error: Error) => void): void;
   override connect(callback?: (error: Error) => void): Promise<Client> | void {
     if (callback === undefined) return super.connect();
-    const connected = (error: Error): void => {
-      if (error) this.hosts.moveOn(this.url);
-      callback(error);
-    };
-    if (this.fault === undefined) super.connect(connected);
-    else process.nextTick(connected, this.fault);
-  }
-
-  /** Whether another server, which was promoted later, takes writes. */
-  get isReplaced(): boolean {
-    return this.hosts.haveToBeCompared && this.timeline < this.hosts.newest;
-  }
-
-  /** @throws DatabaseUnavailable if the server is one of several, and a standby or an earlier primary */
-  async expectWriter(timeout: number): Promise<void> {
-    const isOneOfSeveral = this.hosts.haveToBeCompared;
-    try {
-      const text = `SELECT pg_backend_pid() AS backend, ${isOneOfSeveral ? TIMELINE : 'NULL'} AS timeline`;
-      const { rows } = await this.query<{ backend: number; timeline: string | null }>(limited(text, timeout));
-      const [{ backend, timeline }] = rows as [(typeof rows)[0]];
-      this.backend = backend;
-      if (!isOneOfSeveral) return;
-      if (timeline === null) throw new DatabaseUnavailable('The server takes no writes.');
-      this.timeline = Number.parseInt(timeline, 16);
-      if (this.isReplaced) throw new DatabaseUnavailable('The server takes writes, and another was promoted since.');
-      this.hosts.newest = this.timeline;
-    } catch (error) {
-      this.hosts.moveOn(this.url);
-      throw error;
-    }
+    if (this.fault === undefined) super.connect(callback);
+    else process.nextTick(callback, this.fault);
   }
 }

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { Database } from './database.js';
-import { DATABASE_SETTINGS, type DatabaseSettings } from './database-pools.js';
+import { Database, DATABASE_SETTINGS, type DatabaseSettings } from './database.js';
 
 /**
  * Owns the connections to PostgreSQL. A module whose providers inject {@link Database} imports this one: Nest starts a

@@ -1,35 +1,74 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { DATABASE_SETTINGS, DatabasePools, type DatabaseSettings, type Pools } from './database-pools.js';
-import {
-  DatabaseUnavailable,
-  isAccessDenied,
-  isPreparedStatementMissing,
-  isRetryable,
-  isUnavailable,
-} from './postgres-errors.js';
+import { describe, driverFault, hasSettings, isPooled } from './connection.js';
+import { prepareSchema, type SchemaSettings } from './migrations.js';
+import { ConnectionPool } from './pool.js';
+import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, SchemaMismatch } from './postgres-errors.js';
 import type { Statement } from './statement.js';
+
+export const DATABASE_SETTINGS = Symbol('database settings');
+
+export interface DatabaseSettings extends SchemaSettings {
+  /** Connections that this process opens, at most; 2 or more. */
+  readonly poolSize: number;
+  /** Whether the schema is brought up to date at start, or only checked. */
+  readonly migrateAtStart: boolean;
+}
 
 /** Attempts of one statement that fails because of concurrent transactions. */
 const MAX_ATTEMPTS = 4;
 
+/** Connections for writes, at most: creates that queue up share a statement. */
+const MAX_WRITERS = 4;
+
+/** Milliseconds that a start waits for a migration. After that, requests are 503 until it is done. */
+const START_LIMIT = 10_000;
+
+/** Milliseconds between two attempts to reach a database that was unavailable at start. */
+const PREPARE_INTERVAL = 500;
+
+/** Milliseconds between two checks whether the server still runs writes whose callers gave up. */
+const LATE_INTERVAL = 1_000;
+
+/** Any long statement of this service. Behind a pooler, nothing tells which session runs the one of a connection. */
+const FIND_LONG_RUNNING: Statement = {
+  text: `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = session_user AND application_name = current_setting('application_name')
+      AND state = 'active' AND query_start < statement_timestamp() - interval '0.8 s' LIMIT 1`,
+};
+
+const SETTINGS_ARE_LOST =
+  'a transaction pooler does not keep the settings in `options` of DATABASE_URL. Set them with ALTER ROLE … SET.';
+
+interface Pools {
+  readonly reads: ConnectionPool;
+  /** Separate, so that reads go on while writes wait for a synchronous standby. */
+  readonly writes: ConnectionPool;
+}
+
 /** The connections to PostgreSQL. They outlive their server: a database fault fails the statement, never the process. */
 @Injectable()
 export class Database {
-  private readonly pools: DatabasePools;
+  /** Undefined until the schema is up to date. */
+  private pools: Pools | undefined;
+  /** Why there are none. */
+  private fault: unknown;
+  private readonly logger = new Logger('database');
+  private readonly closing = new AbortController();
 
-  constructor(@Inject(DATABASE_SETTINGS) private readonly settings: DatabaseSettings) {
-    this.pools = new DatabasePools(settings);
-  }
+  constructor(@Inject(DATABASE_SETTINGS) private readonly settings: DatabaseSettings) {}
 
   /** Connections that are open, those of them that nothing uses, how many may be, and statements that wait for one. */
   get poolState(): { total: number; idle: number; waiting: number; max: number } {
-    return { ...this.pools.state, max: this.settings.poolSize };
+    const states = this.pools === undefined ? [] : [this.pools.reads.state, this.pools.writes.state];
+    const sum = (name: 'total' | 'idle' | 'waiting') => states.reduce((all, state) => all + state[name], 0);
+    return { total: sum('total'), idle: sum('idle'), waiting: sum('waiting'), max: this.settings.poolSize };
   }
 
   /** Connections for writes: statements that write at once, at most. */
   get writers(): number {
-    return this.pools.writers;
+    return Math.min(MAX_WRITERS, Math.floor(this.settings.poolSize / 2));
   }
 
   /** Milliseconds that a statement waits for a connection, at most. */
@@ -42,19 +81,29 @@ export class Database {
     return Math.ceil(this.settings.statementTimeout / 10);
   }
 
-  /** Where the database and its standbys are, without the password, and whether the way there is encrypted. */
+  /** Where the database is, without the password, and whether the way there is encrypted. */
   get description(): string {
-    return this.pools.description;
+    return describe(this.settings.url);
   }
 
   /**
-   * Brings the schema up to date and opens the connections. Where the database is away, that goes on in the
-   * background: until it is back, every statement is rejected as unavailable.
+   * Brings the schema up to date and opens the connections. Where the database is unavailable, or a migration takes long,
+   * that goes on in the background: until it is done, every statement is rejected as unavailable.
    *
-   * @throws SchemaMismatch, DatabaseError if waiting cannot help
+   * @throws SchemaMismatch, DatabaseError, Error of the connection string, if waiting cannot help
    */
-  prepare(): Promise<void> {
-    return this.pools.open();
+  async prepare(): Promise<void> {
+    const fault = driverFault(this.settings.url);
+    if (fault !== undefined)
+      throw new Error(`The connection string cannot be used: ${fault.message}`, { cause: fault });
+    const opening = this.open();
+    try {
+      const isOpen = await Promise.race([opening.then(() => true), sleep(START_LIMIT, false, { ref: false })]);
+      if (!isOpen) void opening.catch((error: unknown) => this.openWhenBack(error));
+    } catch (error) {
+      if (isFatal(error)) throw error;
+      void this.openWhenBack(error);
+    }
   }
 
   /**
@@ -81,32 +130,77 @@ export class Database {
     return this.retrying(({ writes }) => writes.run<Row>(statement, values, requestedAt));
   }
 
-  /**
-   * Rows of a statement on a standby, which may lag: a row may be missing that the primary has. None if no standby
-   * responds in time; undefined if there is none.
-   */
-  queryStandby<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> | undefined {
-    return this.pools.opened?.standbys?.query<Row>(statement, values);
-  }
-
-  close(): Promise<void> {
-    return this.pools.close();
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.pools?.writes.close();
+    await this.pools?.reads.close();
   }
 
   private async retrying<Result>(send: (pools: Pools) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
-      const { opened, fault } = this.pools;
-      if (opened === undefined) {
-        throw new DatabaseUnavailable('The service is waiting for its database.', { cause: fault });
+      if (this.pools === undefined) {
+        throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.fault });
       }
       try {
-        return await send(opened);
+        return await send(this.pools);
       } catch (error) {
-        if (isPreparedStatementMissing(error)) this.pools.onPreparedStatementMissing();
-        if ((isPreparedStatementMissing(error) || isRetryable(error)) && attempt < MAX_ATTEMPTS) continue;
+        if (isRetryable(error) && attempt < MAX_ATTEMPTS) continue;
         if (!isUnavailable(error) && !isAccessDenied(error)) throw error;
         throw new DatabaseUnavailable('The service cannot reach its database.', { cause: error });
       }
     }
   }
+
+  private async open(): Promise<void> {
+    const { settings, writers, logger } = this;
+    const pooled = await isPooled(settings);
+    if (pooled && hasSettings(settings.url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
+    const newer = await prepareSchema(settings, settings.migrateAtStart);
+    if (newer.length > 0) logger.warn(`The schema is newer than this version: it has ${newer.join(', ')}.`);
+    if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
+    if (this.closing.signal.aborted) return;
+    const shared = { ...settings, isPooled: pooled };
+    this.pools = {
+      reads: new ConnectionPool({ ...shared, size: settings.poolSize - writers, keepsLate: false }),
+      writes: new ConnectionPool({ ...shared, size: writers, keepsLate: true }),
+    };
+    void this.watchLate(this.pools);
+  }
+
+  private async openWhenBack(fault: unknown): Promise<void> {
+    this.onFault(fault);
+    const { signal } = this.closing;
+    while (this.pools === undefined && !signal.aborted) {
+      try {
+        await sleep(PREPARE_INTERVAL, undefined, { signal });
+        await this.open();
+      } catch (error) {
+        if (!signal.aborted) this.onFault(error);
+      }
+    }
+  }
+
+  /** No reason to stop once the service runs: other replicas may be changing the schema. */
+  private onFault(error: unknown): void {
+    const { message } = error as Error;
+    const isNew = message !== (this.fault as Error | undefined)?.message;
+    if (isNew && isFatal(error)) this.logger.error(`The database cannot be used: ${message}`);
+    this.fault = error;
+  }
+
+  /** Closes the connections of writes whose responses were lost: of no write, the server runs a long statement. */
+  private async watchLate({ reads, writes }: Pools): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      await sleep(LATE_INTERVAL, undefined, { ref: false });
+      if (!writes.hasLate) continue;
+      const longAgo = performance.now() - LATE_INTERVAL;
+      const running = await reads.run(FIND_LONG_RUNNING, []).catch(() => undefined);
+      if (running?.rowCount === 0) writes.closeLate(longAgo);
+    }
+  }
+}
+
+/** Whether only the operator can help: the schema, a login, a privilege. */
+function isFatal(error: unknown): boolean {
+  return error instanceof SchemaMismatch || !isUnavailable(error);
 }

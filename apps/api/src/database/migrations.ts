@@ -1,73 +1,133 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
-import { SchemaMismatch } from './postgres-errors.js';
+import { type ConnectionSettings, withConnection } from './connection.js';
+import { isPrivilegeMissing, SchemaMismatch } from './postgres-errors.js';
+import { checkDatabase, grantRights } from './schema.js';
 
-export interface Migration {
-  /** The number that the file begins with; the first is 1. */
-  readonly version: number;
+export interface SchemaSettings extends ConnectionSettings {
+  /** The folder of the migrations: a `file:` URL that ends with a slash. */
+  readonly migrations: URL;
+}
+
+/** What a migration did and found. */
+export interface Migrated {
+  /** Files that were applied now, in their order. */
+  readonly applied: readonly string[];
+  /** Files of a newer version, which were applied before. */
+  readonly newer: readonly string[];
+}
+
+interface Migration {
   readonly file: string;
   readonly sql: string;
   /** SHA-256 of the file, in hexadecimal. */
   readonly checksum: string;
-  /** The last migration that the oldest version of the service has that may run on this schema; null for this one. */
-  readonly oldest: number | null;
 }
 
-/** What a database has, beside the migrations of this version of the service. */
-export interface SchemaState {
-  /** Migrations that are not applied yet, in their order; none on a newer schema. */
-  readonly pending: readonly Migration[];
-  /** Files of a newer version that are applied. */
-  readonly newer: readonly string[];
-  /** Whether each newer file lets this version run. */
-  readonly isTooNew: boolean;
-}
+/** Any constant that nothing else in the database uses: the lock of this schema. */
+const TAKE_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended(coalesce(current_schema(), ''), 7305120261121))`;
 
-/** In a file, names the last migration of the oldest version that may run on its schema, as in `-- oldest: 0005`. */
-const OLDEST = /^-- oldest: (\d{4})$/m;
+/**
+ * Lifts the time limits of role and database for a transaction. A minute is left for another that is migrating, or a
+ * backup; ten seconds until the lock of a process that is gone ends. `transaction_timeout` is there from 17 on.
+ */
+const SET_LIMITS = `SELECT set_config(name, milliseconds, true)
+  FROM (VALUES ('statement_timeout', '0'), ('transaction_timeout', '0'), ('lock_timeout', '60000'),
+    ('idle_in_transaction_session_timeout', '10000')) AS limits (name, milliseconds) JOIN pg_settings USING (name)`;
 
-/** @throws SchemaMismatch if an applied migration was changed */
-export async function schemaState(client: Client, folder: URL): Promise<SchemaState> {
-  const own = migrationsIn(folder);
-  const applied = await appliedMigrations(client);
-  const unknown = applied.filter(({ version }) => !own.some((candidate) => candidate.version === version));
-  const pending = own.filter(({ version }) => !applied.some((candidate) => candidate.version === version));
-  for (const { version, file, checksum } of applied) {
-    const changed = own.find((candidate) => candidate.version === version && candidate.checksum !== checksum);
-    if (changed === undefined) continue;
-    throw new SchemaMismatch(`${file} was changed after it was applied. Undo that, and add a new migration.`);
-  }
-  if (unknown.length === 0) return { pending, newer: [], isTooNew: false };
-  const last = own.at(-1)?.version ?? 0;
-  const mayRun = pending.length === 0 && unknown.every(({ oldest }) => oldest !== null && oldest <= last);
-  return { pending: [], newer: unknown.map(({ file }) => file), isTooNew: !mayRun };
-}
+/** Milliseconds until a server that has not responded to a statement of a migration counts as gone. */
+const MIGRATION_TIMEOUT = 600_000;
 
-async function appliedMigrations(client: Client): Promise<Omit<Migration, 'sql'>[]> {
-  const { rows: found } = await client.query(`SELECT FROM pg_class WHERE oid = to_regclass('schema_migrations')`);
-  if (found.length === 0) return [];
-  // Versions before `oldest` made the table without that column.
-  const { rows } = await client.query<Migration>(
-    `SELECT version, file, checksum, (to_jsonb(applied) ->> 'oldest')::int AS oldest
-      FROM schema_migrations AS applied ORDER BY version`,
+/**
+ * Checks the database, and brings its schema up to date if `mayMigrate`.
+ *
+ * @returns the applied files of a newer version: a migration lets the version before it run
+ * @throws SchemaMismatch if the database cannot be used as it is
+ */
+export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<readonly string[]> {
+  const look = async (client: Client) => {
+    const state = await schemaState(client, settings.migrations);
+    if (state.pending.length === 0) await checkDatabase(client);
+    return state;
+  };
+  const { pending, newer } = await withConnection(settings, look, { query_timeout: settings.statementTimeout });
+  if (pending.length === 0) return newer;
+  if (mayMigrate) return (await migrate(settings)).newer;
+  const files = pending.map(({ file }) => file).join(', ');
+  throw new SchemaMismatch(
+    `the database lacks ${files}. Run \`node dist/cli/migrate.js\` in the folder of the service first.`,
   );
-  return rows;
+}
+
+/**
+ * Brings the schema up to date in one transaction: whole or not at all, through a transaction pooler too. Replicas that
+ * start together wait for the first.
+ *
+ * @param grantTo the role of the service, if it does not own the tables; it is granted what it needs
+ * @throws SchemaMismatch if the schema cannot be brought up to date, or the database cannot be used after it
+ */
+export async function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
+  const inTransaction = async (client: Client): Promise<Migrated> => {
+    // A stricter isolation level would keep a snapshot from before the lock.
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${SET_LIMITS}`);
+    await client.query(TAKE_LOCK);
+    const { pending, newer } = await schemaState(client, settings.migrations);
+    if (pending.length > 0) await apply(client, pending);
+    if (grantTo !== undefined) await grantRights(client, grantTo);
+    await checkDatabase(client);
+    await client.query('COMMIT');
+    return { applied: pending.map(({ file }) => file), newer };
+  };
+  try {
+    return await withConnection(settings, inTransaction, { query_timeout: MIGRATION_TIMEOUT });
+  } catch (error) {
+    if (!isPrivilegeMissing(error)) throw error;
+    const { message } = error as Error;
+    throw new SchemaMismatch(`${message}. As the owner of the tables, run \`node dist/cli/migrate.js\`.`);
+  }
+}
+
+async function apply(client: Client, pending: readonly Migration[]): Promise<void> {
+  await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
+    file text COLLATE "C" PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
+  for (const { file, sql, checksum } of pending) {
+    await client.query(sql);
+    await client.query('INSERT INTO schema_migrations (file, checksum) VALUES ($1, $2)', [file, checksum]);
+  }
+}
+
+/** @throws SchemaMismatch if an applied migration was changed, or the role may not see which are applied */
+async function schemaState(
+  client: Client,
+  folder: URL,
+): Promise<{ pending: readonly Migration[]; newer: readonly string[] }> {
+  const own = migrationsIn(folder);
+  const { rows: found } = await client.query<{ isReadable: boolean | null }>(
+    `SELECT has_table_privilege(to_regclass('schema_migrations'), 'SELECT') AS "isReadable"`,
+  );
+  const { isReadable } = found[0]!;
+  if (isReadable === null) return { pending: own, newer: [] };
+  // Which names what else is missing.
+  if (!isReadable) await checkDatabase(client);
+  const { rows } = await client.query<Migration>('SELECT file, checksum FROM schema_migrations ORDER BY file');
+  const applied = new Map(rows.map(({ file, checksum }) => [file, checksum]));
+  const changed = own.find(({ file, checksum }) => applied.has(file) && applied.get(file) !== checksum);
+  if (changed !== undefined) {
+    throw new SchemaMismatch(`${changed.file} was changed after it was applied. Undo that, and add a new migration.`);
+  }
+  const isOwn = (name: string): boolean => own.some(({ file }) => file === name);
+  return {
+    pending: own.filter(({ file }) => !applied.has(file)),
+    newer: [...applied.keys()].filter((file) => !isOwn(file)),
+  };
 }
 
 /** @param folder a `file:` URL that ends with a slash */
 function migrationsIn(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.toSorted().map((file) => {
-    const content = readFileSync(new URL(file, folder));
-    const sql = content.toString();
-    const [, oldest] = OLDEST.exec(sql) ?? [];
-    return {
-      version: Number.parseInt(file, 10),
-      file,
-      sql,
-      checksum: createHash('sha256').update(content).digest('hex'),
-      oldest: oldest === undefined ? null : Number(oldest),
-    };
+    const sql = readFileSync(new URL(file, folder), 'utf8');
+    return { file, sql, checksum: createHash('sha256').update(sql).digest('hex') };
   });
 }

@@ -1,59 +1,41 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
-import { type ConnectionSettings, HostClient, timelineOf } from './connection.js';
-import type { Hosts } from './hosts.js';
-import { isConnectionLost, StatementTimeout } from './postgres-errors.js';
-import { beginLimited, sessionSettings } from './session-settings.js';
-import type { Statement } from './statement.js';
+import { CheckedClient, type ConnectionSettings, withSessionSettings } from './connection.js';
+import { DatabaseUnavailable, StatementTimeout } from './postgres-errors.js';
+import { limited, type Statement } from './statement.js';
 
 export interface PoolSettings extends ConnectionSettings {
   /** Connections, at most. */
   readonly size: number;
-  /** Whether a transaction pooler shares sessions between its clients, so that no setting or prepared statement of one lasts. */
-  readonly isPooled: () => boolean;
+  /** Whether a pooler shares sessions between its clients, so that no setting or prepared statement of one lasts. */
+  readonly isPooled: boolean;
+  /**
+   * Whether a connection stays taken until the server has responded, however long ago the caller gave up: a commit that
+   * waits for a synchronous standby does not notice, and a replacement would be one more connection on the server.
+   */
+  readonly keepsLate: boolean;
 }
 
-/** Milliseconds between two checks whether the server still runs statements whose callers gave up. */
-const LATE_INTERVAL = 1_000;
-
-/** Milliseconds that a statement waits until all servers are compared: one that hangs must not delay a failover for longer. */
-const COMPARE_TIMEOUT = 300;
-
-/** A role may see the activity of its own sessions. */
-const STILL_RUNNING = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1::int[]) AND state = 'active'`;
-
-/** Connections to the current host. */
+/** Connections to the primary. */
 export class ConnectionPool {
   private readonly pool: Pool;
   /** Connections whose statement has no response yet. */
   private readonly taken = new Set<PoolClient>();
-  /** Those of them whose caller gave up. */
-  private readonly late = new Set<PoolClient>();
+  /** Those of them whose caller gave up, and when, as an instant of `performance.now()`. */
+  private readonly late = new Map<PoolClient, number>();
 
-  /**
-   * @param reads makes this a pool for writes. Its connections stay taken until the server has responded, however long
-   *   ago the caller gave up: a commit that waits for a synchronous standby does not notice, and a replacement
-   *   would be one more connection on the server. `reads` is used to check whether the server still runs it.
-   */
-  constructor(
-    private readonly hosts: Hosts,
-    private readonly settings: PoolSettings,
-    private readonly reads?: ConnectionPool,
-  ) {
-    const { size, connectTimeout, statementTimeout, isPooled } = settings;
-    const config = {
-      hosts,
-      Client: HostClient as unknown as new () => ClientBase,
+  constructor(private readonly settings: PoolSettings) {
+    const { url, size, connectTimeout, isPooled } = settings;
+    // The pool waits for it, which its types do not say.
+    const onConnect = (client: ClientBase): unknown => expectPrimary(client, connectTimeout);
+    this.pool = new Pool({
+      Client: CheckedClient as unknown as new () => ClientBase,
+      connectionString: isPooled ? url : withSessionSettings(settings),
       application_name: 'booking-service',
       max: size,
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
-      ...((reads !== undefined || hosts.haveToBeCompared) && {
-        onConnect: (client: ClientBase) => (client as unknown as HostClient).expectWriter(connectTimeout),
-      }),
-      settings: isPooled() ? undefined : sessionSettings(statementTimeout),
-    };
-    this.pool = new Pool(config);
+      onConnect,
+    });
     // Idle and checked-out connections alike lose their server; without a listener that ends the process.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
@@ -62,6 +44,11 @@ export class ConnectionPool {
   get state(): { total: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  /** Whether there are connections whose callers gave up. */
+  get hasLate(): boolean {
+    return this.late.size > 0;
   }
 
   /**
@@ -80,9 +67,8 @@ export class ConnectionPool {
     const client = await this.connect(latest);
     const deadline = Math.min(performance.now() + statementTimeout, latest);
     this.taken.add(client);
-    const responding = isPooled()
-      ? this.transact<Row>(client, statement.text, values)
-      : client.query<Row>(statement, values);
+    // Without a name it is one packet and one transaction, which every pooler keeps in one session.
+    const responding = isPooled ? client.query<Row>(statement.text, values) : client.query<Row>(statement, values);
     // A connection whose statement failed is closed, so that no later statement gets its response.
     responding.then(
       () => this.giveBack(client),
@@ -91,91 +77,47 @@ export class ConnectionPool {
     return before(deadline, responding, () => this.giveUp(client));
   }
 
+  /** Closes those whose callers gave up before an instant of `performance.now()`. */
+  closeLate(before: number): void {
+    for (const [client, since] of this.late) {
+      if (since < before) this.giveBack(client, new Error('the response was lost'));
+    }
+  }
+
   async close(): Promise<void> {
     for (const client of this.taken) this.giveBack(client, new Error('The service stops.'));
     await this.pool.end();
   }
 
-  /** Tries each host once, all within the time limit of a connection, and before `latest`. */
-  private async connect(latest: number): Promise<PoolClient> {
-    const timeout = performance.now() + this.settings.connectTimeout;
-    // The pool itself has the time limit, for one host.
-    if (this.hosts.urls.length === 1 && timeout <= latest) return this.pool.connect();
-    const deadline = Math.min(timeout, latest);
-    await this.hosts.compare(timelineOf, COMPARE_TIMEOUT);
-    for (let left = this.hosts.urls.length; ; left--) {
-      try {
-        return await this.connectBefore(deadline);
-      } catch (error) {
-        if (left <= 1 || performance.now() >= deadline) throw error;
-      }
-    }
+  private connect(latest: number): Promise<PoolClient> {
+    const connecting = this.pool.connect();
+    // The pool itself has the time limit.
+    if (performance.now() + this.settings.connectTimeout <= latest) return connecting;
+    return before(latest, connecting, () => {
+      connecting.then((client) => client.release()).catch(() => {});
+      return new Error('connection timeout');
+    });
   }
 
-  /** Closes connections to a server that was replaced. */
-  private async connectBefore(deadline: number): Promise<PoolClient> {
-    for (;;) {
-      const connecting = this.pool.connect();
-      const client = await before(deadline, connecting, () => {
-        connecting.then((late) => late.release()).catch(() => {});
-        return new Error('connection timeout');
-      });
-      if (!(client as PoolClient & HostClient).isReplaced) return client;
-      client.release(true);
-    }
-  }
-
-  /** The server has not responded in time. A connection for reads is closed, one for writes stays taken. */
+  /** The server has not responded in time. */
   private giveUp(client: PoolClient): Error {
     const error = new StatementTimeout('statement timeout');
-    if (this.reads === undefined) {
-      this.giveBack(client, error);
-    } else {
-      this.late.add(client);
-      if (this.late.size === 1) void this.watchLate(this.reads);
-    }
+    if (this.settings.keepsLate) this.late.set(client, performance.now());
+    else this.giveBack(client, error);
     return error;
-  }
-
-  /** Through a pooler: the time limits are set in each transaction, and nothing stays in the session. */
-  private async transact<Row extends QueryResultRow>(
-    client: PoolClient,
-    text: string,
-    values: unknown[],
-  ): Promise<QueryResult<Row>> {
-    const begin = `${beginLimited(this.settings.statementTimeout)}; SELECT pg_backend_pid() AS backend`;
-    const server = client as PoolClient & HostClient;
-    server.backend = 0;
-    const responses = (await client.query(begin)) as unknown as QueryResult<{ backend: number }>[];
-    server.backend = responses.at(-1)!.rows[0]!.backend;
-    const result = await client.query<Row>(text, values);
-    await client.query('COMMIT');
-    return result;
   }
 
   private giveBack(client: PoolClient, error?: Error): void {
     this.late.delete(client);
-    if (error !== undefined && isConnectionLost(error)) this.hosts.onLost();
     if (this.taken.delete(client)) client.release(error);
   }
+}
 
-  /** Closes those whose statement the server does not run any more: it failed over, or the response was lost. */
-  private async watchLate(reads: ConnectionPool): Promise<void> {
-    while (this.late.size > 0) {
-      await sleep(LATE_INTERVAL, undefined, { ref: false });
-      const late = [...this.late].map((client) => client as PoolClient & HostClient);
-      try {
-        const { rows } = await reads.run<{ pid: number }>({ text: STILL_RUNNING }, [
-          late.map(({ backend }) => backend),
-        ]);
-        const running = new Set(rows.map(({ pid }) => pid));
-        const lost = late.filter((client) => this.late.has(client) && !running.has(client.backend));
-        for (const client of lost) this.giveBack(client, new Error('the response was lost'));
-      } catch {
-        // Tried again.
-      }
-    }
-  }
+/** @throws DatabaseUnavailable on a standby, which may lack what was acknowledged */
+async function expectPrimary(client: ClientBase, timeout: number): Promise<void> {
+  const look = limited('SELECT pg_is_in_recovery() AS "isStandby"', timeout);
+  const { rows } = await client.query<{ isStandby: boolean }>(look);
+  if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }
 
 /**

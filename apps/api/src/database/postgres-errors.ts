@@ -13,13 +13,12 @@ export class SchemaMismatch extends Error {
 /** The server has not responded to a statement within its time limit. */
 export class StatementTimeout extends Error {}
 
-/** Faults of a transaction that is to be tried again (PostgreSQL, Appendix A). */
-const RETRYABLE = new Set(['40001' /* serialization_failure */, '40P01' /* deadlock_detected */]);
-
-/** A transaction pooler gave the client another session, without its prepared statement or with one of that name. Nothing has run. */
-const PREPARED_STATEMENT_MISSING = new Set([
-  '26000' /* invalid_sql_statement_name */,
-  '42P05' /* duplicate_prepared_statement */,
+/** Faults of a transaction that is to be tried again (PostgreSQL, Appendix A). Nothing of it is kept. */
+const RETRYABLE = new Set([
+  '26000', // invalid_sql_statement_name: the session has lost its prepared statements
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '42P05', // duplicate_prepared_statement
 ]);
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -30,7 +29,7 @@ const UNAVAILABLE = new Set([
   '25006', // read_only_sql_transaction: this server is a standby now
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
-  '34000', // invalid_cursor_name: as above for a portal
+  '34000', // invalid_cursor_name: as 26000 for a portal
   '40003', // statement_completion_unknown
   '55006', // object_in_use: the database is being renamed, dropped or copied
   LOCK_NOT_AVAILABLE,
@@ -49,7 +48,11 @@ const ACCESS_DENIED = new Set([
   '42P01', // undefined_table, as while it is restored
 ]);
 
-const PROTOCOL_VIOLATION = '08P01';
+/** What poolers reject the settings of a new session with. */
+const PARAMETER_REJECTED = new Set([
+  '08P01', // protocol_violation: PgBouncer
+  '0A000', // feature_not_supported: RDS Proxy
+]);
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? (error.code ?? '') : undefined;
@@ -59,31 +62,12 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error) ?? '');
 }
 
-/** By a time limit, or by an operator. */
-export function isCanceled(error: unknown): boolean {
-  return codeOf(error) === QUERY_CANCELED;
-}
-
-/** Such as "tuple concurrently updated", of two statements that changed one index. */
-export function isInternalError(error: unknown): boolean {
-  return codeOf(error) === 'XX000';
-}
-
-export function isPreparedStatementMissing(error: unknown): boolean {
-  return PREPARED_STATEMENT_MISSING.has(codeOf(error) ?? '');
-}
-
 /** Whether the database is away, overloaded or failing over: waiting may help. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   // pg throws plain errors for the connection: refused, cut, timed out. A TypeError is a bug of ours.
   if (code === undefined) return !(error instanceof TypeError);
-  return (
-    isRetryable(error) ||
-    isPreparedStatementMissing(error) ||
-    UNAVAILABLE.has(code) ||
-    UNAVAILABLE_CLASSES.has(code.slice(0, 2))
-  );
+  return isRetryable(error) || UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
 }
 
 /** Whether the database, a table or an extension is missing, or access to it is denied: fatal at start, an outage later. */
@@ -112,12 +96,7 @@ export function isPrivilegeMissing(error: unknown): boolean {
   return codeOf(error) === INSUFFICIENT_PRIVILEGE;
 }
 
-/** Whether a connection ended with this error, as when its server is shut down, or did not respond in time. */
-export function isConnectionLost(error: unknown): boolean {
-  return /^(?:08|57P)/.test(codeOf(error) ?? '08');
-}
-
 /** Whether a pooler rejected a parameter of a new session. */
 export function isParameterRejected(error: unknown): boolean {
-  return codeOf(error) === PROTOCOL_VIOLATION;
+  return PARAMETER_REJECTED.has(codeOf(error) ?? '');
 }

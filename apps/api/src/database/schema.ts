@@ -1,161 +1,96 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import {
-  type ConnectionSettings,
-  inTransaction,
-  onWriter,
-  takesSessionParameters,
-  withConnection,
-} from './connection.js';
-import { checkConstraints } from './constraints.js';
-import { Hosts } from './hosts.js';
-import { applyAll } from './apply-migrations.js';
-import { type SchemaState, schemaState } from './migrations.js';
-import { DatabaseUnavailable, isPrivilegeMissing, SchemaMismatch } from './postgres-errors.js';
-import { checkPrivileges, grantPrivileges } from './privileges.js';
+import { SchemaMismatch } from './postgres-errors.js';
+import { prepared } from './statement.js';
 
-export interface SchemaSettings extends ConnectionSettings {
-  /** The folder of the migrations: a `file:` URL that ends with a slash. */
-  readonly migrations: URL;
-}
+/** What the service does with each table, where its role does not own them. */
+const TABLE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  schema_migrations: ['SELECT'],
+  bookings: ['SELECT', 'INSERT'],
+  webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+};
 
-/** Any constant that nothing else in the database uses: the lock of this schema. */
-const ADVISORY_LOCK = `hashtextextended(coalesce(current_schema(), ''), 7305120261121)`;
+/** What the lists call besides PostgreSQL's own: default privileges may revoke EXECUTE from PUBLIC. */
+const FUNCTIONS = ['int8_dist(bigint,bigint)'];
 
-/** Milliseconds that a process waits for another that is migrating, and between two attempts to take the lock. */
-const LOCK_TIMEOUT = 60_000;
-const LOCK_INTERVAL = 250;
-
-/** Milliseconds between two checks whether the server still responds while a migration runs. */
-const PULSE_INTERVAL = 1_000;
+const NEEDED = Object.entries(TABLE_RIGHTS)
+  .flatMap(([table, rights]) => rights.map((right) => `('${table}', '${right}')`))
+  .join(', ');
 
 /**
- * Checks the database, and brings its schema up to date if `mayMigrate`. Each statement of the check has the time limit
- * of the settings: on a server that responds, none takes long.
- *
- * @returns the applied files of a newer version that lets this one run
- * @throws SchemaMismatch if the database cannot be used as it is
+ * True while the constraints are there that the promises rest on; a statement with it is rejected as unavailable while
+ * one of them is not. `ON CONFLICT DO NOTHING` alone would insert without them, as in a table that is being restored. It
+ * costs nothing: PostgreSQL resolves the names when it parses the statement, and parses it again after the table was
+ * changed.
  */
-export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<readonly string[]> {
-  const { pending, newer, isTooNew } = await inTransaction(settings, async (client) => {
-    await checkDatabase(client);
-    await checkPrivileges(client);
-    const state = await schemaState(client, settings.migrations);
-    if (state.pending.length === 0 && !state.isTooNew) await checkConstraints(client);
-    return state;
-  });
-  if (isTooNew) {
-    throw new SchemaMismatch(
-      `the database has ${newer.join(', ')}, which this version cannot run on. ` +
-        'Start a newer one, or see "Roll back a version" in docs/runbook.md.',
-    );
-  }
-  if (pending.length === 0) return newer;
-  if (!mayMigrate) {
-    const files = pending.map(({ file }) => file).join(', ');
-    throw new SchemaMismatch(
-      `the database lacks ${files}. Run \`node dist/cli/migrate.js\` in the folder of the service first.`,
-    );
-  }
-  await migrateHost(settings);
-  return [];
-}
+export const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
 
-/** @throws SchemaMismatch if the database could lose what it acknowledged, or change the text of a booking */
-async function checkDatabase(client: Client): Promise<void> {
-  const { rows } = await client.query<{ name: string; setting: string }>(
-    `SELECT name, setting FROM pg_settings
-      WHERE name IN ('synchronous_commit', 'fsync', 'full_page_writes') AND setting = 'off' OR name = 'server_encoding'`,
-  );
-  const encoding = rows.find(({ name }) => name === 'server_encoding')?.setting;
-  if (encoding !== 'UTF8') {
-    throw new SchemaMismatch(`the database has the encoding ${encoding}, not UTF8. Create it with ENCODING 'UTF8'.`);
-  }
-  const off = rows.filter(({ name }) => name !== 'server_encoding');
-  if (off.length > 0) {
-    const names = off.map(({ name }) => name).join(', ');
-    throw new SchemaMismatch(`the database has ${names} off and could lose acknowledged bookings. Switch it on.`);
-  }
-}
+/** The rights that a role lacks on what there is: `kind` and `name` of an object, and the `needed` right. */
+const missingRights = (role: string): string => `
+  SELECT 'SCHEMA' AS kind, quote_ident(current_schema()) AS name, 'USAGE' AS needed
+    WHERE NOT has_schema_privilege(${role}, current_schema(), 'USAGE')
+  UNION ALL SELECT 'TABLE', name, needed FROM (VALUES ${NEEDED}) AS rights (name, needed)
+    WHERE NOT has_table_privilege(${role}, to_regclass(name), needed)
+  UNION ALL SELECT 'FUNCTION', name, 'EXECUTE' FROM unnest('{"${FUNCTIONS.join('","')}"}'::text[]) AS functions (name)
+    WHERE NOT has_function_privilege(${role}, to_regprocedure(name), 'EXECUTE')`;
 
-/** What {@link migrate} did and found. */
-export interface Migrated extends Pick<SchemaState, 'newer' | 'isTooNew'> {
-  /** The files that were applied now. */
-  readonly applied: readonly string[];
+/**
+ * Why the database could lose, alter or repeat what was acknowledged, or reject what the service sends: a `fault` for the
+ * operator in each row.
+ */
+export const FIND_FAULTS = prepared(`
+  SELECT format('the database has the encoding %s, not UTF8. Create it with ENCODING ''UTF8''.', encoding) AS fault
+    FROM current_setting('server_encoding') AS encoding WHERE encoding <> 'UTF8'
+  UNION ALL
+  SELECT format('the database has %s off and could lose acknowledged bookings. Switch it on.', string_agg(name, ', '))
+    FROM unnest('{synchronous_commit,fsync,full_page_writes}'::text[]) AS name
+    WHERE current_setting(name) = 'off' HAVING count(*) > 0
+  UNION ALL
+  SELECT format('the role %1$s lacks %2$s. As the owner of the tables, run \`node dist/cli/migrate.js --grant-to %1$s\`.',
+      current_user, string_agg(format('%s on %s', needed, name), ', '))
+    FROM (${missingRights('current_user')}) AS missing HAVING count(*) > 0
+  UNION ALL
+  SELECT format('the table bookings lacks %s, as after a restore that failed in part, and could take a slot or a key twice. '
+      'See "Restore a backup" in docs/runbook.md.', string_agg(name, ' and '))
+    FROM (VALUES ('slots_never_overlap', 'x'), ('one_booking_for_a_key', 'u')) AS needed (name, type)
+    WHERE NOT EXISTS (
+      SELECT FROM pg_constraint JOIN pg_index ON indexrelid = conindid
+      WHERE conrelid = to_regclass('bookings') AND conname = name AND contype = type::"char" AND NOT condeferrable AND indisvalid
+    ) HAVING count(*) > 0
+  UNION ALL
+  SELECT 'the schema of the extension btree_gist is not in the search_path of the role. Add it.'
+    WHERE to_regoperator('<->(bigint,bigint)') IS NULL
+  UNION ALL
+  SELECT format('the search_path of the role leads to the bookings of %s: constraints that one of them lacks would be found '
+      'in the other. See "Tenants" in docs/deployment.md.', string_agg(nspname, ' and '))
+    FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE relname = 'slots_never_overlap' AND nspname = ANY (current_schemas(false)) HAVING count(*) > 1`);
+
+/** @throws SchemaMismatch if the database cannot be used as it is */
+export async function checkDatabase(client: Client): Promise<void> {
+  const { rows } = await client.query<{ fault: string }>(FIND_FAULTS.text);
+  if (rows.length > 0) throw new SchemaMismatch(rows.map(({ fault }) => fault).join(' '));
 }
 
 /**
- * Brings the schema up to date, on the first of the hosts that takes writes. A newer schema is left alone.
+ * Grants a role what the service needs and the role lacks, in a schema that is up to date.
  *
- * @param grantTo the role of the service, if it does not own the tables; it is granted what it needs
- * @throws SchemaMismatch if an applied migration was changed, or the constraints of the promises are missing
+ * @throws SchemaMismatch if the current role may not, which PostgreSQL only warns of where it has the right itself
  */
-export function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
-  return onWriter(new Hosts(settings.url), (url) => migrateHost({ ...settings, url }, grantTo));
-}
-
-/**
- * Brings the schema up to date under an advisory lock, so that replicas that start together do not migrate twice.
- *
- * It takes two connections. A migration may take minutes, and its own connection cannot show whether the server still
- * works on it. The other holds the lock, in a transaction without a snapshot, since `CREATE INDEX CONCURRENTLY` would
- * wait for one, and queries the server each second. If the server does not respond in time, the migration fails; if it
- * loses this process, it ends the transaction, and with it the lock.
- */
-function migrateHost(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
-  return inTransaction(settings, async (lock) => {
-    // A stricter isolation level would keep one snapshot, and `transaction_timeout` (17 or newer) end the lock.
-    await lock.query(
-      `SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-      SET LOCAL idle_in_transaction_session_timeout = ${2 * (settings.statementTimeout + PULSE_INTERVAL)};
-      SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'`,
-    );
-    await takeLock(lock);
-    // With its own connection, also to read: the lock would keep a lock on the table of migrations.
-    const migrated = await withConnection(settings, (client) => whileResponding(lock, applyPending(client, settings)));
-    if (!migrated.isTooNew) await checkConstraints(lock);
-    if (!migrated.isTooNew && grantTo !== undefined) await grantPrivileges(lock, grantTo);
-    return migrated;
-  }).catch((error: Error) => {
-    if (!isPrivilegeMissing(error)) throw error;
-    throw new SchemaMismatch(`${error.message}. As the owner of the tables, run \`node dist/cli/migrate.js\`.`);
-  });
-}
-
-async function applyPending(client: Client, settings: SchemaSettings): Promise<Migrated> {
-  const { pending, newer, isTooNew } = await schemaState(client, settings.migrations);
-  if (pending.length > 0) {
-    await applyAll(client, pending, await takesSessionParameters(settings));
-  }
-  return { applied: pending.map(({ file }) => file), newer, isTooNew };
-}
-
-/** Tries again and again, since a statement that waits for the lock would hold a snapshot. */
-async function takeLock(client: Client): Promise<void> {
-  for (let waited = 0; waited <= LOCK_TIMEOUT; waited += LOCK_INTERVAL) {
-    const { rows } = await client.query<{ taken: boolean }>(
-      `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCK}) AS taken`,
-    );
-    if (rows[0]?.taken) return;
-    await sleep(LOCK_INTERVAL);
-  }
-  throw new DatabaseUnavailable('another process is migrating the schema.');
-}
-
-/** @throws Error of `client` if it stops responding before the work is done */
-async function whileResponding<Result>(client: Client, work: Promise<Result>): Promise<Result> {
-  const done = new AbortController();
-  const pulse = async (): Promise<never> => {
-    for (;;) {
-      await sleep(PULSE_INTERVAL, undefined, { signal: done.signal });
-      await client.query('SELECT');
-    }
+export async function grantRights(client: Client, role: string): Promise<void> {
+  const findMissing = async () => {
+    const { rows } = await client.query<{ kind: string; name: string; needed: string }>(missingRights('$1::name'), [
+      role,
+    ]);
+    return rows;
   };
-  const failed = pulse();
-  failed.catch(() => {});
-  try {
-    return await Promise.race([work, failed]);
-  } finally {
-    done.abort();
+  for (const { kind, name, needed } of await findMissing()) {
+    await client.query(`GRANT ${needed} ON ${kind} ${name} TO ${client.escapeIdentifier(role)}`);
+  }
+  const missing = (await findMissing()).map(({ needed, name }) => `${needed} on ${name}`);
+  if (missing.length > 0) {
+    throw new SchemaMismatch(
+      `the role of DATABASE_URL may not grant ${missing.join(', ')}: the owner of the tables may.`,
+    );
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
-import type { DatabaseSettings } from '../../src/database/database-pools.js';
+import type { DatabaseSettings } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
 import { until } from '../support/until.js';
 

@@ -6,7 +6,7 @@ import { DeliveryStore } from '../../src/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.js';
 import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
-import { migrate } from '../../src/database/schema.js';
+import { migrate } from '../../src/database/migrations.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { onServer } from '../support/pooled.js';
 

@@ -1,7 +1,7 @@
 import { sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
-import { sessionSettings, withSettings } from '../../src/database/session-settings.js';
+import { withSessionSettings } from '../../src/database/connection.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
@@ -48,7 +48,7 @@ describe('A list whose plan was made while the table was empty', () => {
   beforeAll(async () => {
     testDatabase = await createTestDatabase();
     await (await openDatabase(testDatabase.url)).close();
-    client = new Client({ connectionString: withSettings(testDatabase.url, sessionSettings(10_000)) });
+    client = new Client({ connectionString: withSessionSettings({ url: testDatabase.url, statementTimeout: 10_000 }) });
     await client.connect();
     await client.query('ALTER TABLE bookings SET (autovacuum_enabled = off)');
     for (const [index, { text, values }] of statements.entries())

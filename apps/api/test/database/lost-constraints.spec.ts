@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
-import { migrate } from '../../src/database/schema.js';
+import { migrate } from '../../src/database/migrations.js';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';

@@ -1,14 +1,17 @@
 import { readdirSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
-import { migrate, prepareSchema, type SchemaSettings } from '../../src/database/schema.js';
+import { createTestDatabase, dropTestDatabase, TcpProxy, type TestDatabase } from 'testing';
+import { readConfig } from '../../src/config/config.js';
+import { Database, type DatabaseSettings } from '../../src/database/database.js';
+import { migrate, prepareSchema, type SchemaSettings } from '../../src/database/migrations.js';
+import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
-import { OtherMigrations, MIGRATIONS, OUTSIDE } from '../support/other-migrations.js';
+import { OtherMigrations } from '../support/other-migrations.js';
 import { startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
+
+const ALL = readdirSync(new URL('../../migrations/', import.meta.url)).toSorted();
 
 let testDatabase: TestDatabase;
 let migrations: OtherMigrations;
@@ -16,116 +19,179 @@ let migrations: OtherMigrations;
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
   migrations = new OtherMigrations();
-  await migrate(settings());
 });
 afterEach(async () => {
   await testDatabase.drop();
   migrations.remove();
 });
 
-/** Of a newer version, which has more migrations. */
-function settings(later: Record<string, string> = {}, url = testDatabase.url): SchemaSettings {
-  return migrations.settings(url, later);
+async function prepare(settings: Partial<DatabaseSettings> = {}): Promise<void> {
+  const database = new Database({ ...readConfig({ DATABASE_URL: testDatabase.url }).database!, ...settings });
+  try {
+    await database.prepare();
+  } finally {
+    await database.close();
+  }
 }
 
+const applied = async (): Promise<string[]> => {
+  const rows = await testDatabase.query<{ file: string }>('SELECT file FROM schema_migrations ORDER BY file');
+  return rows.map(({ file }) => file);
+};
+
+/** Of a newer version, which has more migrations. */
+const later = (files: Record<string, string>, url = testDatabase.url): SchemaSettings =>
+  migrations.settings(url, files);
+
+async function alter(setting: string): Promise<void> {
+  const [row] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
+  await testDatabase.query(`ALTER DATABASE ${row!.name} SET ${setting}`);
+}
+
+describe('The schema', () => {
+  it('is made by the first start, and left alone by the next', async () => {
+    await prepare();
+    await prepare();
+    expect(await applied()).toEqual(ALL);
+  });
+
+  it('is one, however many replicas start at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => prepare()));
+    expect(await applied()).toEqual(ALL);
+  });
+
+  it('is only looked at where the service may not change it', async () => {
+    await expect(prepare({ migrateAtStart: false })).rejects.toThrow(
+      `the database lacks ${ALL.join(', ')}. Run \`node dist/cli/migrate.js\` in the folder of the service first.`,
+    );
+    await expect(applied()).rejects.toThrow('does not exist');
+    await prepare();
+    await expect(prepare({ migrateAtStart: false })).resolves.toBeUndefined();
+  });
+
+  it('is brought up to date whole or not at all', async () => {
+    await prepare();
+    const files = { '0101_one.sql': 'CREATE TABLE one ()', '0102_other.sql': 'CREATE TABLE bookings ()' };
+    await expect(migrate(later(files))).rejects.toThrow('already exists');
+    expect(await applied()).toEqual(ALL);
+    await expect(testDatabase.query('SELECT FROM one')).rejects.toThrow('does not exist');
+  });
+
+  it('stops a service whose migration is not the one that was applied', async () => {
+    await prepare();
+    await testDatabase.query(`UPDATE schema_migrations SET checksum = 'another'`);
+    await expect(prepare()).rejects.toThrow('0001_bookings.sql was changed after it was applied.');
+  });
+
+  it('that is newer lets a service run, with a warning, and is left alone', async () => {
+    const newer = ['0101_later.sql', '0102_more.sql'];
+    await migrate(later({ [newer[0]!]: 'ALTER TABLE bookings ADD COLUMN later text', [newer[1]!]: '' }));
+    expect(await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).toEqual({ applied: [], newer });
+    const service = await startApp({ DATABASE_URL: testDatabase.url });
+    await create(api(service.url));
+    await service.close();
+    const warnings = service.logged.filter((line) => line.includes(newer.join(', ')));
+    expect(warnings.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'warn', msg: expect.stringContaining('The schema is newer than this version') },
+    ]);
+  });
+});
+
 describe('A migration', () => {
-  it('has no time limit of its role or database, in a transaction or outside', async () => {
-    const name = new URL(testDatabase.url).pathname.slice(1);
+  it('has no time limit of its role or database', async () => {
     const limits = await testDatabase.query<{ name: string }>(
       `SELECT name FROM pg_settings WHERE name ~ '^(statement|lock|transaction|idle_in_transaction_session)_timeout$'`,
     );
-    for (const limit of limits) await testDatabase.query(`ALTER DATABASE ${name} SET ${limit.name} = 200`);
-    await testDatabase.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
-    const later = {
-      '0101_table.sql': 'CREATE TABLE slow (a int); SELECT pg_sleep(0.4);',
-      '0102_index.sql': `${OUTSIDE}SELECT pg_sleep(0.4);\nCREATE INDEX CONCURRENTLY slow_a ON slow (a);\n`,
-    };
-    expect((await migrate(settings(later))).applied).toEqual(Object.keys(later));
+    for (const { name } of limits) await alter(`${name} = 200`);
+    await alter(`default_transaction_isolation = 'serializable'`);
+    const { applied: files } = await migrate(later({ '0101_slow.sql': 'SELECT pg_sleep(0.4); SELECT pg_sleep(0.4)' }));
+    expect(files).toEqual([...ALL, '0101_slow.sql']);
   });
 
-  it('is repeated where an interrupted one that is still ending fails it', async () => {
-    const fails = `DO $$ BEGIN IF nextval('attempts') = 1 THEN RAISE 'as in tuple concurrently updated' USING ERRCODE = 'XX000'; END IF; END $$`;
-    const later = { '0101_attempts.sql': `${OUTSIDE}CREATE SEQUENCE IF NOT EXISTS attempts;\n${fails};\n` };
-    expect((await migrate(settings(later))).applied).toEqual(Object.keys(later));
-  });
-
-  describe('that was broken off beside an open transaction', () => {
-    const later = {
-      '0101_index.sql': `${OUTSIDE}DROP INDEX CONCURRENTLY IF EXISTS later;\nCREATE INDEX CONCURRENTLY later ON bookings (json);\n`,
-    };
-    const BUILDING = `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'CREATE INDEX%later%'`;
-    const isBuilding = async (): Promise<boolean> => (await testDatabase.query(BUILDING)).length > 0;
-    let open: Client;
+  describe('whose network goes dark', () => {
+    let proxy: TcpProxy;
+    let blocking: Client;
+    let service: Database;
 
     beforeEach(async () => {
-      open = new Client({ connectionString: testDatabase.url });
-      await open.connect();
-      await open.query(`BEGIN; INSERT INTO bookings (booking_id, json) VALUES (gen_random_uuid(), '{}')`);
+      proxy = await TcpProxy.start(Number(new URL(testDatabase.url).port));
       const url = new URL(testDatabase.url);
-      const proxy = await TcpProxy.start(Number(url.port));
       url.port = String(proxy.port);
-      const migrating = migrate(settings(later, url.href));
-      await until(isBuilding);
+      service = new Database(readConfig({ DATABASE_URL: url.href }).database!);
+      blocking = new Client({ connectionString: testDatabase.url });
+      await blocking.connect();
+      // The name of a table that is being made is waited for.
+      await blocking.query('BEGIN; CREATE TABLE bookings ()');
+    });
+    afterEach(async () => {
+      await service.close();
       proxy.close();
-      await expect(migrating).rejects.toThrow('Connection terminated');
-    });
-    afterEach(() => open.end());
-
-    it('is not continued by the server', async () => {
-      expect(await until(async () => !(await isBuilding()))).toBeLessThan(5_000);
+      await blocking.end();
     });
 
-    it('is completed by one that begins at once', async () => {
-      const next = migrate(settings(later));
-      await sleep(1_300);
-      await open.query('COMMIT');
-      expect((await next).applied).toEqual(Object.keys(later));
-      const indexes = await testDatabase.query(`SELECT indisvalid FROM pg_index WHERE indexrelid = 'later'::regclass`);
-      expect(indexes).toEqual([{ indisvalid: true }]);
+    const isReady = (): Promise<boolean> =>
+      service.run({ text: 'SELECT 1' }).then(
+        () => true,
+        () => false,
+      );
+
+    it('lets the service start, and is waited for while requests are 503', async () => {
+      const preparing = service.prepare();
+      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+      await until(async () => (await testDatabase.query(waiting)).length > 0);
+      proxy.hang();
+      await preparing;
+      await expect(service.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
+      await blocking.query('ROLLBACK');
+      proxy.goOn();
+      await until(isReady);
+      expect(await applied()).toEqual(ALL);
+    });
+
+    it('leaves no lock behind', async () => {
+      const preparing = service.prepare();
+      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+      await until(async () => (await testDatabase.query(waiting)).length > 0);
+      proxy.hang();
+      await blocking.query('ROLLBACK');
+      // The server ends the transaction that nobody continues.
+      await expect(migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).resolves.toEqual({
+        applied: ALL,
+        newer: [],
+      });
+      await preparing;
     });
   });
 });
 
-describe('A schema that is newer than the service', () => {
-  const own = () => ({ ...settings(), migrations: pathToFileURL(MIGRATIONS) });
-  const last = readdirSync(MIGRATIONS).toSorted().at(-1)!.slice(0, 4);
-  const change = 'ALTER TABLE bookings ADD COLUMN later text;';
+describe('A database', () => {
+  it('that may lose what it acknowledged is rejected', async () => {
+    await alter('synchronous_commit = off');
+    await expect(prepare()).rejects.toThrow('synchronous_commit off and could lose acknowledged bookings');
+  });
 
-  it('lets it run, with a warning, if its migrations say so; to migrate leaves it alone', async () => {
-    const later = { '0101_later.sql': `-- Why.\n-- oldest: ${last}\n${change}`, '0102_more.sql': '-- oldest: 0001\n' };
-    await migrate(settings(later));
-    expect(await migrate(own())).toEqual({ applied: [], newer: Object.keys(later), isTooNew: false });
-    for (const mayMigrate of ['true', 'false']) {
-      const service = await startApp({ DATABASE_URL: testDatabase.url, DATABASE_MIGRATE_AT_START: mayMigrate });
-      await create(api(service.url));
-      await service.close();
-      const warnings = service.logged.filter((line) => line.includes('0101_later.sql, 0102_more.sql'));
-      expect(warnings).toEqual([expect.stringContaining('The schema is newer than this version')]);
-      expect(JSON.parse(warnings[0]!)).toMatchObject({ level: 'warn' });
+  it('that would change the text of bookings is rejected', async () => {
+    const name = `latin_${Date.now()}`;
+    await testDatabase.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    const url = new URL(testDatabase.url);
+    url.pathname = `/${name}`;
+    try {
+      await expect(prepare({ url: url.href })).rejects.toThrow('the encoding LATIN1, not UTF8');
+    } finally {
+      await dropTestDatabase(name);
     }
   });
 
-  it.each([
-    ['needs a later version', '-- oldest: 0101\n'],
-    ['names no version', ''],
-  ])('rejects it, and is left alone, if a migration %s', async (_, header) => {
-    await migrate(settings({ '0101_later.sql': `${header}${change}`, '0102_more.sql': `-- oldest: ${last}\n` }));
-    await expect(prepareSchema(own(), true)).rejects.toThrow(
-      '0101_later.sql, 0102_more.sql, which this version cannot run on.',
-    );
-    expect(await migrate(own())).toMatchObject({ applied: [], isTooNew: true });
+  it('whose extension is in a schema that the service does not search is rejected', async () => {
+    await prepare();
+    await testDatabase.query('CREATE SCHEMA extensions; ALTER EXTENSION btree_gist SET SCHEMA extensions');
+    const fault = 'the schema of the extension btree_gist is not in the search_path of the role';
+    await expect(prepareSchema(readConfig({ DATABASE_URL: testDatabase.url }).database!, false)).rejects.toThrow(fault);
   });
 
-  it('rejects it if one of its own migrations is missing', async () => {
-    await migrate(settings({ '0101_later.sql': `-- oldest: ${last}\n` }));
-    await testDatabase.query('DELETE FROM schema_migrations WHERE version = 2');
-    await expect(prepareSchema(own(), true)).rejects.toThrow('0101_later.sql, which this version cannot run on.');
-  });
-
-  it('is recorded in a table that an older version made', async () => {
-    await testDatabase.query('ALTER TABLE schema_migrations DROP COLUMN oldest');
-    expect(await prepareSchema(own(), false)).toEqual([]);
-    await migrate(settings({ '0101_later.sql': `-- oldest: ${last}\n` }));
-    expect(await prepareSchema(own(), false)).toEqual(['0101_later.sql']);
+  it('that does not exist, or does not let the service in, stops the start', async () => {
+    const url = new URL(testDatabase.url);
+    url.pathname = '/no_such_database';
+    await expect(prepare({ url: url.href })).rejects.toThrow('does not exist');
   });
 });

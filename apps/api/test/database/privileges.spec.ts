@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
-import { migrate, prepareSchema } from '../../src/database/schema.js';
+import { migrate, prepareSchema } from '../../src/database/migrations.js';
 import { EventsFixture } from '../events/events-fixture.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';

@@ -10,7 +10,8 @@ import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres
 import { readConfig } from '../../src/config/config.js';
 import type { Booking } from '../../src/bookings/booking.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
-import { isThroughPgBouncer, seemPooled } from '../support/pooled.js';
+import { isThroughPgBouncer } from '../support/pooled.js';
+import { startPooler } from '../support/pooler.js';
 import { until } from '../support/until.js';
 
 const POOL_SIZE = 6;
@@ -19,7 +20,7 @@ const AWAY = 3_000;
 
 let folder: string;
 let server: LocalPostgres;
-let pgBouncer: PgBouncer | undefined;
+let pooler: { url: string; close(): void };
 let admin: Client;
 
 /** A service's side of the server, whose connections the server knows by their name. */
@@ -44,6 +45,11 @@ async function connect(url: string, name: string): Promise<Site> {
   return { name, database, bookings: new PostgresBookingsRepository(database) };
 }
 
+async function startPgBouncer(url: string): Promise<typeof pooler> {
+  const pgBouncer = await PgBouncer.start(url);
+  return { url: pgBouncer.through(url), close: () => void pgBouncer.stop() };
+}
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bookings-standby-'));
   server = await LocalPostgres.start(folder, ['-c', 'max_connections=40']);
@@ -51,16 +57,13 @@ beforeAll(async () => {
   const url = server.url('bookings');
   admin = new Client({ connectionString: url });
   await admin.connect();
-  if (isThroughPgBouncer()) pgBouncer = await PgBouncer.start(url);
-  const direct = await connect(url, 'direct');
-  const pooled = await connect(pgBouncer?.through(url) ?? url, 'pooled');
-  await seemPooled(pooled.database);
-  sites = [direct, pooled];
+  pooler = isThroughPgBouncer() ? await startPgBouncer(url) : await startPooler(url, '08P01');
+  sites = [await connect(url, 'direct'), await connect(pooler.url, 'pooled')];
 });
 
 afterAll(async () => {
   await Promise.all(sites?.map(({ database }) => database.close()) ?? []);
-  await pgBouncer?.stop();
+  pooler?.close();
   await admin?.end();
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });

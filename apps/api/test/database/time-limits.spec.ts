@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
-import { migrate } from '../../src/database/schema.js';
+import { migrate } from '../../src/database/migrations.js';
 import { prepared } from '../../src/database/statement.js';
 import { readConfig } from '../../src/config/config.js';
 import { alterDatabase } from '../support/alter-database.js';

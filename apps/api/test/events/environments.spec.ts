@@ -1,5 +1,5 @@
 import { Receiver } from 'testing';
-import { migrate } from '../../src/database/schema.js';
+import { migrate } from '../../src/database/migrations.js';
 import { readConfig } from '../../src/config/config.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { create } from '../support/bookings.js';

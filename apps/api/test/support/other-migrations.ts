@@ -1,25 +1,16 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readConfig } from '../../src/config/config.js';
-import type { SchemaSettings } from '../../src/database/schema.js';
+import type { SchemaSettings } from '../../src/database/migrations.js';
 
-export const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
-
-/** The first line of a migration that runs as it is. */
-export const OUTSIDE = '-- runs: outside a transaction\n';
-
-/** The migrations of another version. */
+/** The migrations of a newer version, which has more of them. */
 export class OtherMigrations {
   private readonly folder = mkdtempSync(join(tmpdir(), 'migrations-'));
 
-  /** @param last the number of its last migration, such as `0005`; all that there are by default */
-  constructor(last = '9999') {
-    cpSync(MIGRATIONS, this.folder, {
-      recursive: true,
-      filter: (path) => !path.endsWith('.sql') || basename(path).slice(0, 4) <= last,
-    });
+  constructor() {
+    cpSync(fileURLToPath(new URL('../../migrations/', import.meta.url)), this.folder, { recursive: true });
   }
 
   /** @param later the SQL of further ones, by file; those of earlier calls stay */

@@ -1,4 +1,4 @@
-import { HAS_CONSTRAINTS } from '../../database/constraints.js';
+import { HAS_CONSTRAINTS } from '../../database/schema.js';
 import { prepared } from '../../database/statement.js';
 
 /** What stops a create: the booking of its key, or a holder of its slot, which has no fingerprint. */

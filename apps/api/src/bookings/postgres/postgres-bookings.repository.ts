@@ -1,9 +1,9 @@
 import { Injectable, Optional } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
 import { Gauge, Registry } from 'prom-client';
-import { describeLost, FIND_LOST_CONSTRAINTS } from '../../database/constraints.js';
 import { Database } from '../../database/database.js';
 import { DatabaseUnavailable } from '../../database/postgres-errors.js';
+import { FIND_FAULTS } from '../../database/schema.js';
 import { prepared, type Statement } from '../../database/statement.js';
 import { RETRY_AFTER_SECONDS } from '../../http/expected-error.js';
 import { type Booking, isBookingId, RenderedBooking } from '../booking.js';
@@ -79,11 +79,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async find(bookingId: string): Promise<Booking | undefined> {
     // The type uuid would take other forms of an id too.
     if (!isBookingId(bookingId)) return undefined;
-    const requestedAt = performance.now();
-    // A booking never changes, so one that a standby has is the booking. One that it lacks may not be replicated yet.
-    const onStandby = await this.database.queryStandby<BookingRow>(FIND, [bookingId]);
-    const row = onStandby?.[0] ?? (await this.run<BookingRow>(requestedAt, FIND, [bookingId])).rows[0];
-    return row && new RenderedBooking(row.json, bookingId);
+    const { rows } = await this.run<BookingRow>(performance.now(), FIND, [bookingId]);
+    return rows[0] && new RenderedBooking(rows[0].json, bookingId);
   }
 
   override async list(query: BookingsQuery): Promise<BookingsPage> {
@@ -101,8 +98,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async checkReady(): Promise<void> {
-    const { rows } = await this.run<{ name: string }>(performance.now(), FIND_LOST_CONSTRAINTS);
-    if (rows.length > 0) throw new StoreUnavailable(describeLost(rows), RETRY_AFTER_SECONDS);
+    const { rows } = await this.run<{ fault: string }>(performance.now(), FIND_FAULTS);
+    if (rows.length > 0) throw new StoreUnavailable(rows.map(({ fault }) => fault).join(' '), RETRY_AFTER_SECONDS);
   }
 
   /** The JSON of each booking of a part, up to the first that does not fit into the room. */
