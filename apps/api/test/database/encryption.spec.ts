@@ -5,9 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { encryptionOf } from '../../src/database/connection.js';
-import { Database } from '../../src/database/database.js';
-import { readConfig } from '../../src/config/config.js';
+import { describe as describeDatabase, encryptionOf } from '../../src/database/connection.js';
 
 /** What a client asks for before TLS begins (PostgreSQL, "Message Formats", SSLRequest). */
 const SSL_REQUEST = 80_877_103;
@@ -71,13 +69,8 @@ describe('The encryption of a connection', () => {
     expect(encryptionOf(url)).toBe('encrypted, server not verified');
   });
 
-  it('is described for the primary and for standbys, beside their hosts', () => {
-    const env = {
-      DATABASE_URL: 'postgres://me:secret@a,b/bookings?sslmode=verify-full',
-      DATABASE_READ_URL: 'postgres://me:secret@c/bookings',
-    };
-    expect(new Database(readConfig(env).database!).description).toBe(
-      'PostgreSQL at a,b/bookings (encrypted, server verified), standbys at c/bookings (not encrypted)',
-    );
+  it('is described beside the host, without user and password', () => {
+    const url = 'postgres://me:secret@host:5432/bookings?sslmode=verify-full';
+    expect(describeDatabase(url)).toBe('PostgreSQL at host:5432/bookings (encrypted, server verified)');
   });
 });
