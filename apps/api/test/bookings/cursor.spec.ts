@@ -1,20 +1,13 @@
 import { sortOrders } from '@booking-service/contracts';
 import { InvalidCursor } from '../../src/bookings/booking.errors.js';
-import {
-  checksum,
-  fromCursor,
-  type ListFilter,
-  positionOf,
-  previousChecksum,
-  toCursor,
-} from '../../src/bookings/cursor.js';
+import { checksum, fromCursor, type ListFilter, positionOf, toCursor } from '../../src/bookings/cursor.js';
 import { aBooking, DAY } from './arbitrary-bookings.js';
 
 const filter: ListFilter = { sort: 'start', resourceId: 'room', from: DAY, to: undefined };
 
 /** A cursor as someone could make it who has read the source. */
-function forged(text: string, checksumOf = checksum, of = filter): string {
-  return `${text}.${checksumOf(text, of)}`;
+function forged(text: string, of = filter): string {
+  return `${text}.${checksum(text, of)}`;
 }
 
 describe('A cursor', () => {
@@ -41,13 +34,6 @@ describe('A cursor', () => {
     expect(() => fromCursor(cursor, { ...filter, ...other })).toThrow(InvalidCursor);
   });
 
-  it('is rejected with a resource whose name has the same length and the same CRC-32', () => {
-    const [one, other]: ListFilter[] = ['plumless', 'buckeroo'].map((resourceId) => ({ sort: 'start', resourceId }));
-    const text = `1.${aBooking().bookingId}`;
-    expect(previousChecksum(text, one!)).toBe(previousChecksum(text, other!));
-    expect(() => fromCursor(forged(text, checksum, one), other!)).toThrow(InvalidCursor);
-  });
-
   it('is rejected with a filter that has any further member', () => {
     const further = (value: unknown): ListFilter => Object.assign({ ...filter }, { guest: value });
     const cursor = toCursor(positionOf(aBooking({ resource: 'room' }), 'start'), further('Ada'));
@@ -57,11 +43,8 @@ describe('A cursor', () => {
     }
   });
 
-  it.each([
-    ['a newer one', 'On1lIt-D7DmkPyOZ'],
-    ['the version after 0.1.0-preview.1', 'e3d07cc4'],
-  ])('stays valid when the service is replaced by %s', (_, sum) => {
-    const cursor = `1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.${sum}`;
+  it('stays valid when the service is replaced by a newer one', () => {
+    const cursor = '1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.On1lIt-D7DmkPyOZ';
     const of: ListFilter = { sort: 'start', resourceId: 'room 7', from: 1_796_000_000_000 };
     expect(fromCursor(cursor, of)).toEqual({
       at: 1_796_083_200_000,
@@ -83,9 +66,7 @@ describe('A cursor', () => {
     ['of no slot where a resource is named', `.${id}`, { sort: 'start', resourceId: 'room' }],
     ['of no slot in a window', `.${id}`, { sort: '-start', from: DAY }],
   ] as const)('is rejected where it is forged for a position that the list cannot have: %s', (_, text, of) => {
-    for (const checksumOf of [checksum, previousChecksum]) {
-      expect(() => fromCursor(forged(text, checksumOf, of), of)).toThrow(InvalidCursor);
-    }
+    expect(() => fromCursor(forged(text, of), of)).toThrow(InvalidCursor);
   });
 
   it('is rejected where it is forged and names no position', () => {
@@ -104,9 +85,7 @@ describe('A cursor', () => {
       `${'9'.repeat(16)}.${id}`,
       `null.${id}`,
     ]) {
-      for (const checksumOf of [checksum, previousChecksum]) {
-        expect(() => fromCursor(forged(text, checksumOf), filter)).toThrow(InvalidCursor);
-      }
+      expect(() => fromCursor(forged(text), filter)).toThrow(InvalidCursor);
     }
   });
 });
