@@ -15,9 +15,8 @@ import { aBooking } from './arbitrary-bookings.js';
 
 const ACQUIRE_TIMEOUT = 10_000;
 const LOCK_TIMEOUT = 1_000;
-/** Statements that begin at once, and those that may be under way. */
+/** Statements that may be under way. */
 const AT_ONCE = 2;
-const WRITERS = 4;
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -97,40 +96,21 @@ describe('Creates', () => {
       await new Promise<void>((resolve) => held.push(resolve));
       return { rows } as never;
     };
-    // The time after which commits count as slow does not pass meanwhile.
-    Object.defineProperty(performance, 'now', { value: () => 0, configurable: true });
-    try {
-      groups = new CreateGroups({ writers: WRITERS, write }, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
-      const insert = (count: number) => bookings(count).map((booking) => groups.insert(booking, undefined));
-      const inserted = insert(12);
-      expect(sizes).toEqual([1, 1]);
-      held[0]!();
-      await setImmediate();
-      expect(sizes).toEqual([1, 1, 6]);
-      held[1]!();
-      await setImmediate();
-      inserted.push(...insert(1));
-      expect(sizes).toEqual([1, 1, 6]);
-      inserted.push(...insert(1));
-      expect(sizes).toEqual([1, 1, 6, 6]);
-      for (const resolve of held) resolve();
-      expect(await Promise.all(inserted)).toHaveLength(14);
-    } finally {
-      delete (performance as { now?: unknown }).now;
-    }
-  });
-
-  it('begin further statements while those under way take long, up to the connections for writes', async () => {
-    held = new HeldDatabase(database, WRITERS);
-    groups = new CreateGroups(held, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
-    const inserted = insertBehind(held, groups, bookings(5));
-    await until(() => Promise.resolve(held.sizes.length === 3));
-    inserted.push(...bookings(2).map((booking) => groups.insert(booking, undefined)));
-    await until(() => Promise.resolve(held.sizes.length === WRITERS));
-    inserted.push(...bookings(3).map((booking) => groups.insert(booking, undefined)));
-    await sleep(50);
-    expect(held.sizes).toEqual([1, 1, 5, 2]);
-    expect(await drain(inserted)).not.toContain(false);
+    groups = new CreateGroups({ writers: AT_ONCE, write }, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
+    const insert = (count: number) => bookings(count).map((booking) => groups.insert(booking, undefined));
+    const inserted = insert(12);
+    expect(sizes).toEqual([1, 1]);
+    held[0]!();
+    await setImmediate();
+    expect(sizes).toEqual([1, 1, 6]);
+    held[1]!();
+    await setImmediate();
+    inserted.push(...insert(1));
+    expect(sizes).toEqual([1, 1, 6]);
+    inserted.push(...insert(1));
+    expect(sizes).toEqual([1, 1, 6, 6]);
+    for (const resolve of held) resolve();
+    expect(await Promise.all(inserted)).toHaveLength(14);
   });
 
   it('that wait go together, in even shares', async () => {
@@ -161,14 +141,13 @@ describe('Creates', () => {
     for (const booking of wished) expect(await repository.find(booking.bookingId)).toEqual(booking);
   });
 
-  it('that wait too long are rejected, and nothing of them runs', async () => {
+  it('that have waited too long when a statement ends are rejected, and nothing of them runs', async () => {
     groups = new CreateGroups(held, 100, LOCK_TIMEOUT);
-    const start = performance.now();
-    const [waiting, later] = insertBehind(held, groups, bookings(2)).slice(AT_ONCE);
-    await expect(waiting).rejects.toThrow(DatabaseUnavailable);
-    await expect(later).rejects.toThrow(DatabaseUnavailable);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const waiting = insertBehind(held, groups, bookings(2)).slice(AT_ONCE);
+    const rejected = Promise.all(waiting.map((insert) => expect(insert).rejects.toThrow(DatabaseUnavailable)));
+    await sleep(150);
     held.letThrough(AT_ONCE);
+    await rejected;
     await until(async () => (await testDatabase.query('SELECT FROM bookings')).length === AT_ONCE);
     expect(held.sizes).toHaveLength(AT_ONCE);
   });
@@ -231,8 +210,8 @@ describe('A group of creates', () => {
     await client.connect();
     await client.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
     const creates: Promise<unknown>[] = [];
-    // Each is a statement of its own: commits are slow here.
-    for (const booking of bookings(WRITERS)) {
+    // Each is a statement of its own.
+    for (const booking of bookings(AT_ONCE)) {
       creates.push(repository.create(booking));
       await until(async () => (await queued()) === 0);
     }
@@ -300,38 +279,6 @@ describe('A group of creates', () => {
     times.sort((one, another) => one - another);
     expect(failed).toEqual([]);
     expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(1_000);
-  });
-
-  it.each([
-    ['ROLLBACK', 'created'],
-    ['COMMIT', 'slot_taken'],
-  ])('waits for another transaction that has its slot, as long as it may, until its %s', async (end, kind) => {
-    const replica = await openDatabase(testDatabase.url);
-    const repository = new PostgresBookingsRepository(replica);
-    const other = new Client({ connectionString: testDatabase.url });
-    await other.connect();
-    const slot = { resource: `held until ${end}`, start: 9, end: 10 };
-    const { bookingId, json, slot: taken } = aBooking(slot);
-    await other.query('BEGIN');
-    await other.query(
-      'INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json) VALUES ($1, $2, $3, $4, $5)',
-      [bookingId, taken!.resourceId, taken!.start, taken!.end, json],
-    );
-    const requestedAt = performance.now();
-    const wished = [
-      aBooking(slot),
-      ...Array.from({ length: 5 }, (_, hour) => aBooking({ ...slot, start: 20 + hour, end: 21 + hour })),
-    ];
-    const creating = wished.map((booking) => repository.create(booking));
-    const [held, ...free] = creating;
-    expect((await Promise.all(free)).map((outcome) => outcome.kind)).toEqual(free.map(() => 'created'));
-    const freeAfter = performance.now() - requestedAt;
-    await sleep(3 * replica.lockTimeout);
-    await other.query(end);
-    expect((await held)?.kind).toBe(kind);
-    expect(freeAfter).toBeLessThan(1_000);
-    await other.end();
-    await replica.close();
   });
 
   it('is open as a whole where its outcome is lost, and each key finds the truth', async () => {

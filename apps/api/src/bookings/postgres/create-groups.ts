@@ -11,14 +11,8 @@ const MAX_ROWS = 64;
 /** Characters of JSON in one statement, at most; a single row may have more. */
 const MAX_CHARACTERS = 1_048_576;
 
-/** Statements at once while commits are fast. With two, each takes what gathers during the other, for the least CPU. */
+/** Statements at once. With two, each takes what gathers during the other, for the least CPU. */
 const AT_ONCE = 2;
-
-/** Milliseconds that a booking waits for them. After that, commits count as slow and a further statement begins. */
-const GATHERING = 4;
-
-/** What part of `lockTimeout` is left to a row of a group that failed, most often because it had waited so long already. */
-const SECOND_WAIT = 0.2;
 
 /** What became of a booking. */
 export interface Inserted {
@@ -49,23 +43,24 @@ interface QueuedCreate {
  */
 export class CreateGroups {
   private readonly queue: QueuedCreate[] = [];
+  private readonly atOnce: number;
   private statements = 0;
   private rowsUnderWay = 0;
-  private timer: NodeJS.Timeout | undefined;
-  /** The last of the creates that another transaction holds up. They wait one after the other, on one connection. */
-  private held = Promise.resolve();
 
   /**
-   * @param acquireTimeout milliseconds that a booking waits for its statement to begin, and for other transactions, at most
+   * @param acquireTimeout milliseconds that a booking waits for its statement to begin, at most, as of the end of another
+   *   one. All that are under way are older, so they end within the time limits of this one
    * @param lockTimeout milliseconds that a statement waits for another transaction that holds a slot or a key while
-   *   creates of other slots may wait behind it. A transaction of the service takes a few; one that a person has open may
+   *   creates of other slots may wait for it. A transaction of the service takes a few; one that a person has open may
    *   take minutes
    */
   constructor(
     private readonly database: Pick<Database, 'write' | 'writers'>,
     private readonly acquireTimeout: number,
     private readonly lockTimeout: number,
-  ) {}
+  ) {
+    this.atOnce = Math.min(AT_ONCE, database.writers);
+  }
 
   /** Creates that wait for their statement to begin. */
   get size(): number {
@@ -92,31 +87,25 @@ export class CreateGroups {
     { bookingId, slot, json }: Booking,
     idempotent: IdempotentCreate | undefined,
     requestedAt: number,
-    lockTimeout = this.lockTimeout,
   ): Promise<Inserted> {
     const { key, fingerprint } = idempotent ?? {};
-    const values = [bookingId, slot?.resourceId, slot?.start, slot?.end, json, key, fingerprint, lockTimeout];
+    const values = [bookingId, slot?.resourceId, slot?.start, slot?.end, json, key, fingerprint, this.lockTimeout];
     const { rows } = await this.database.write<InsertedRow>(CREATE, values, requestedAt);
     return rows[0] === undefined ? { isKept: false } : insertedOf(rows[0]);
   }
 
   private begin(): void {
     while (this.queue.length > 0 && this.mayBegin()) void this.send(this.takeGroup());
-    if (this.queue.length > 0) this.timer ??= setTimeout(() => this.onTimer(), GATHERING);
   }
 
-  /** The second of the two begins once as many are queued as the first has, or it would always have a single row. */
+  /** The second of two begins once as many are queued as the first has, or it would always have a single row. */
   private mayBegin(): boolean {
-    if (this.statements >= this.database.writers) return false;
-    if (this.statements < AT_ONCE && this.queue.length >= this.rowsUnderWay) return true;
-    return performance.now() - this.queue[0]!.enqueuedAt >= GATHERING;
+    return this.statements < this.atOnce && this.queue.length >= this.rowsUnderWay;
   }
 
   private takeGroup(): QueuedCreate[] {
     // An even share, so that the two statements have about as many rows.
-    const share = Math.ceil((this.queue.length + this.rowsUnderWay) / AT_ONCE);
-    const wished = this.statements < AT_ONCE ? share : MAX_ROWS;
-    const most = Math.min(wished, this.queue.length, MAX_ROWS);
+    const most = Math.min(Math.ceil((this.queue.length + this.rowsUnderWay) / this.atOnce), MAX_ROWS);
     let rows = 0;
     for (let characters = 0; rows < most; rows++) {
       characters += this.queue[rows]!.booking.json.length;
@@ -129,51 +118,33 @@ export class CreateGroups {
     this.statements++;
     this.rowsUnderWay += group.length;
     if (group.length === 1) await this.sendAlone(group[0]!);
-    else await this.insertTogether(group.toSorted(byResourceAndStart));
+    else await this.sendTogether(group.toSorted(byResourceAndStart));
     this.statements--;
     this.rowsUnderWay -= group.length;
+    this.rejectLate();
     this.begin();
   }
 
-  private async sendAlone(create: QueuedCreate, lockTimeout = this.lockTimeout): Promise<void> {
-    const { booking, idempotent, enqueuedAt, resolve, reject } = create;
+  private async sendAlone({ booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate): Promise<void> {
     try {
-      resolve(await this.insertAlone(booking, idempotent, enqueuedAt, lockTimeout));
+      resolve(await this.insertAlone(booking, idempotent, enqueuedAt));
     } catch (error) {
-      const left = enqueuedAt + this.acquireTimeout - performance.now();
-      if (isHeldUp(error) && left > 1) this.held = this.held.then(() => this.sendHeld(create));
-      else reject(error);
+      reject(error);
     }
   }
 
-  /** Waits for the other transaction as long as the create may, without delay for others. */
-  private async sendHeld(create: QueuedCreate): Promise<void> {
-    const left = create.enqueuedAt + this.acquireTimeout - performance.now();
-    await this.sendAlone(create, Math.max(1, Math.ceil(left)));
-  }
-
-  private async insertTogether(group: readonly QueuedCreate[]): Promise<void> {
+  private async sendTogether(group: readonly QueuedCreate[]): Promise<void> {
     const enqueuedAt = Math.min(...group.map((one) => one.enqueuedAt));
+    const values = [...valuesOf(group), this.lockTimeout];
     try {
-      const { rows } = await this.database.write<GroupedRow>(
-        CREATE_GROUP,
-        [...valuesOf(group), this.lockTimeout],
-        enqueuedAt,
-      );
+      const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, values, enqueuedAt);
       const byId = new Map(rows.map((row) => [row.booking_id, insertedOf(row)]));
       for (const { booking, resolve } of group) resolve(byId.get(booking.bookingId) ?? { isKept: false });
     } catch (error) {
       // If the outcome is unknown, a row that is sent again could conflict with itself.
-      if (isUndone(error))
-        await Promise.all(group.map((row) => this.sendAlone(row, Math.ceil(SECOND_WAIT * this.lockTimeout))));
+      if (isUndone(error)) await Promise.all(group.map((create) => this.sendAlone(create)));
       else for (const { reject } of group) reject(error);
     }
-  }
-
-  private onTimer(): void {
-    this.timer = undefined;
-    this.rejectLate();
-    this.begin();
   }
 
   /** Rejects creates that have waited too long. No statement has them. */
@@ -192,12 +163,7 @@ function insertedOf(row: InsertedRow): Inserted {
 
 /** Whether the database reported that it kept nothing of a statement, which a single row may have caused. */
 function isUndone(error: unknown): boolean {
-  return !(error instanceof DatabaseUnavailable) || isRetryable(error.cause) || isHeldUp(error);
-}
-
-/** Whether another transaction held a slot or a key for too long. */
-function isHeldUp(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && isLockTimeout(error.cause);
+  return !(error instanceof DatabaseUnavailable) || isRetryable(error.cause) || isLockTimeout(error.cause);
 }
 
 /** Any order will do, as long as every replica has the same. */
