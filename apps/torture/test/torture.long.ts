@@ -4,7 +4,7 @@ import { type Bench, Deployment } from './deployment/deployment.js';
 import { type Figures, tableOf } from './scenarios/figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
-import { type Crashes, endpointUnavailable, eventsThroughCrashes, eventsThroughStops } from './scenarios/events.js';
+import { type Crashes, endpointUnavailable, eventsThroughCrashes } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
 import { lostResponses } from './scenarios/lost-responses.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
@@ -73,9 +73,8 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['failover', () => failovers(bench, 5, 'on time')],
   ['failover, the forwarder 3 s too early', () => failovers(bench, 5, 'early')],
   ['sabotages', () => sabotages(deployment)],
-  ['events through crashes', () => eventsThroughCrashes(bench, { bookings: 20_000, kills: 30, crashes: 5 })],
-  ['events through crashes of the oldest PostgreSQL', () => onOldest({ bookings: 15_000, kills: 9, crashes: 2 })],
-  ['events through SIGTERM', () => eventsThroughStops(bench, 10)],
+  ['events through crashes', () => eventsThroughCrashes(bench, { bookings: 20_000, kills: 30, crashes: 6 })],
+  ['events through crashes of the oldest PostgreSQL', () => onOldest({ bookings: 10_000, kills: 9, crashes: 4 })],
   ['an endpoint unavailable', () => endpointUnavailable(bench, 60, 8)],
 ];
 

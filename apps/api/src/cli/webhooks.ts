@@ -72,10 +72,7 @@ async function list(operations: DeliveryOperations, states: readonly EndpointSta
     lines.push(
       `${name}: ${stateOf(state)}, ${pending} pending${oldest}${replayed}, ${deadLetters} dead letters${unused}`,
     );
-    for (const { id, recordedAt, due, attempts, lastError } of await operations.failed(name)) {
-      const next = due === null ? 'dead letter' : `next attempt ${due.toISOString()}`;
-      lines.push(`  ${id}  since ${recordedAt.toISOString()}, ${attempts} attempts, ${next}: ${lastError}`);
-    }
+    for (const line of await operations.failed(name)) lines.push(`  ${line}`);
   }
   return lines.length === 0 ? 'There are no endpoints yet.\n' : `${lines.join('\n')}\n`;
 }

@@ -5,8 +5,6 @@ export interface DeliveryTimes {
   /** Before the second attempt; doubled for each further one. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** For how long an event may fail before it is dead-lettered. */
-  readonly maxEventAge: number;
   /** Before each further attempt at an event that is rejected; after the last it is dead-lettered. */
   readonly rejectionPauses: readonly number[];
 }
@@ -14,7 +12,6 @@ export interface DeliveryTimes {
 export const DELIVERY_TIMES: DeliveryTimes = {
   firstPause: 250,
   longestPause: 300_000,
-  maxEventAge: 3 * 86_400_000,
   rejectionPauses: [2_000, 5_000, 10_000, 20_000, 30_000],
 };
 

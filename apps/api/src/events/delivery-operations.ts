@@ -9,21 +9,21 @@ const MAX_SHOWN = 100;
 
 const EVENT_ID = `(CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id)`;
 
+const utc = (time: string): string => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
 const FAILED = prepared(
-  `SELECT ${EVENT_ID} AS id, recorded_at AS "recordedAt", due, attempts, last_error AS "lastError"
+  `SELECT ${EVENT_ID} || '  since ' || ${utc('recorded_at')} || ', ' || attempts || ' attempts, '
+      || coalesce('next attempt ' || ${utc('due')}, 'dead letter') || ': ' || last_error AS line
     FROM webhook_deliveries WHERE endpoint = $1 AND last_error IS NOT NULL
     ORDER BY due IS NOT NULL, recorded_at LIMIT ${MAX_SHOWN}`,
 );
 
 const RETRY = prepared(
   `UPDATE webhook_deliveries SET due = now(), recorded_at = now(), attempts = 0 WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries WHERE endpoint = $1 AND due IS NULL LIMIT ${BATCH}
+      SELECT id FROM webhook_deliveries WHERE endpoint = $1
+        AND CASE WHEN $2::text IS NULL THEN due IS NULL ELSE ${EVENT_ID} = $2 AND last_error IS NOT NULL END
+      LIMIT ${BATCH}
     ))`,
-);
-
-const RETRY_ONE = prepared(
-  `UPDATE webhook_deliveries SET due = now(), recorded_at = now(), attempts = 0
-    WHERE endpoint = $1 AND ${EVENT_ID} = $2 AND last_error IS NOT NULL`,
 );
 
 const WAKE = prepared('UPDATE webhook_endpoints SET due = now(), ended_url = NULL WHERE name = $1');
@@ -46,23 +46,13 @@ const FORGET_EVENTS = prepared(
     ))`,
 );
 
-/** An undelivered event whose last attempt failed. */
-export interface FailedEvent {
-  readonly id: string;
-  readonly recordedAt: Date;
-  /** Null once it is a dead letter. */
-  readonly due: Date | null;
-  readonly attempts: number;
-  readonly lastError: string;
-}
-
 /** What operators do with endpoints and undelivered events. */
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /** Dead letters first, then events that are retried; 100 at most. */
-  async failed(name: string): Promise<FailedEvent[]> {
-    return (await this.database.run<FailedEvent>(FAILED, [name])).rows;
+  /** A line for each event whose last attempt failed: dead letters first, 100 at most. */
+  async failed(name: string): Promise<string[]> {
+    return (await this.database.run<{ line: string }>(FAILED, [name])).rows.map(({ line }) => line);
   }
 
   /**
@@ -71,10 +61,7 @@ export class DeliveryOperations {
    * @returns how many these are
    */
   async retry(name: string, event?: string): Promise<number> {
-    const count =
-      event === undefined
-        ? await this.repeat(RETRY, [name])
-        : (await this.database.write(RETRY_ONE, [name, event])).rowCount!;
+    const count = await this.repeat(RETRY, [name, event]);
     await this.database.write(WAKE, [name]);
     return count;
   }

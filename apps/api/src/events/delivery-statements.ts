@@ -105,16 +105,16 @@ export const CLAIM = prepared(
     ) AS booking ON true`,
 );
 
+// Where $4 is set, the endpoint failed too; of attempts that began after as many failures, one counts.
 export const FAIL = prepared(
-  `UPDATE webhook_deliveries SET last_error = $3,
-      due = CASE WHEN NOT $4 AND recorded_at > now() - $5 * interval '1 ms' THEN now() + $2 * interval '1 ms' END
-    WHERE id = $1 RETURNING due IS NULL AS "isDead"`,
-);
-
-export const FAIL_ENDPOINT = prepared(
-  `UPDATE webhook_endpoints
-    SET failures = failures + 1, failed_at = now(), due = now() + $3 * interval '1 ms', last_error = $4
-    WHERE name = $1 AND failures = $2`,
+  `WITH endpoint AS (
+      UPDATE webhook_endpoints SET failures = failures + 1, failed_at = now(), due = now() + $4 * interval '1 ms',
+        last_error = $3, ended_url = coalesce($5, ended_url)
+      WHERE name = $6 AND failures = $7 AND $4::float8 IS NOT NULL RETURNING failures
+    )
+    UPDATE webhook_deliveries SET last_error = $3,
+      due = CASE WHEN recorded_at > now() - interval '3 days' THEN now() + $2 * interval '1 ms' END
+    WHERE id = $1 RETURNING due IS NULL AS "isDead", (SELECT failures FROM endpoint) AS failures`,
 );
 
 export const RECOVER = prepared(
@@ -126,8 +126,6 @@ export const RECOVER = prepared(
     )
     SELECT FROM recovered`,
 );
-
-export const END = prepared('UPDATE webhook_endpoints SET ended_url = $2, last_error = $3 WHERE name = $1');
 
 export const STATES = prepared(
   `SELECT name, failures, greatest(0, extract(epoch FROM due - now()))::float8 AS pause, ended_url AS "endedUrl",

@@ -40,6 +40,23 @@ export interface EndpointState {
   readonly age: number;
 }
 
+/** Why an attempt failed, and what follows. Times are in milliseconds. */
+export interface Failure {
+  readonly reason: string;
+  /** Until the event is due again; without it, and after three days, it is a dead letter. */
+  readonly pause?: number | undefined;
+  /** Until the endpoint is tried again, if it failed too. */
+  readonly endpointPause?: number | undefined;
+  /** The URL, if it wants no more events. */
+  readonly endedUrl?: string | undefined;
+}
+
+export interface Failed {
+  readonly isDead: boolean;
+  /** Of the endpoint, if this was the first attempt to tell. */
+  readonly failures: number | null;
+}
+
 /** An endpoint that there is work for. */
 export interface DueEndpoint {
   readonly name: string;
@@ -91,30 +108,17 @@ export class DeliveryStore {
     return (await this.database.write<Delivery>(sql.CLAIM, values)).rows;
   }
 
-  /**
-   * @param pause milliseconds; undefined to dead-letter it
-   * @param maxAge milliseconds after which it is dead-lettered in any case
-   * @returns whether it is a dead letter now
-   */
-  async fail({ id }: Delivery, pause: number | undefined, maxAge: number, reason: string): Promise<boolean> {
-    const values = [id, pause ?? 0, reason, pause === undefined, maxAge];
-    const { rows } = await this.database.write<{ isDead: boolean }>(sql.FAIL, values);
-    return rows[0]?.isDead === true;
-  }
-
-  /** @param pause milliseconds @returns whether this is the first attempt that fails after so many failures */
-  async failEndpoint(name: string, failures: number, pause: number, reason: string): Promise<boolean> {
-    return (await this.database.write(sql.FAIL_ENDPOINT, [name, failures, pause, reason])).rowCount === 1;
+  /** Records that an attempt failed. */
+  async fail({ id, failures }: Delivery, { name }: Pick<Endpoint, 'name'>, failure: Failure): Promise<Failed> {
+    const { reason, pause = null, endpointPause = null, endedUrl = null } = failure;
+    const values = [id, pause, reason, endpointPause, endedUrl, name, failures];
+    const { rows } = await this.database.write<Failed>(sql.FAIL, values);
+    return rows[0] ?? { isDead: false, failures: null };
   }
 
   /** @returns whether it had failed */
   async recover(name: string, failures: number): Promise<boolean> {
     return (await this.database.write(sql.RECOVER, [name, failures])).rowCount === 1;
-  }
-
-  /** Sends no more to the URL of an endpoint. */
-  async end({ name, url }: Endpoint, reason: string): Promise<void> {
-    await this.database.write(sql.END, [name, url, reason]);
   }
 
   async states(): Promise<EndpointState[]> {

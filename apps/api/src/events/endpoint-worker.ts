@@ -139,11 +139,9 @@ export class EndpointWorker {
     if (signal.aborted) return;
     const outcome = outcomeOf(result);
     this.metrics.count(endpoint.name, outcome);
-    if (outcome !== 'delivered' && outcome !== 'rejected') return this.failEndpoint(delivery, message, result);
     if (outcome === 'delivered') this.acknowledged.push(delivery.id);
-    if (delivery.failures > 0) await this.recover(delivery);
-    if (outcome === 'rejected')
-      await this.fail(delivery, message, this.times.rejectionPauses[delivery.attempts - 1], reasonOf(result));
+    else await this.fail(delivery, message, result);
+    if ((outcome === 'delivered' || outcome === 'rejected') && delivery.failures > 0) await this.recover(delivery);
   }
 
   /** Undefined where there is nothing to say: the booking is gone, and no trigger recorded it. */
@@ -161,27 +159,24 @@ export class EndpointWorker {
     this.mayHaveMore = this.isThorough = true;
   }
 
-  /** The endpoint takes no event now, as far as is known: one at a time is sent until one is acknowledged. */
-  private async failEndpoint(delivery: Delivery, message: Message, result: SendResult): Promise<void> {
-    const { endpoint, times, store } = this;
+  private async fail(delivery: Delivery, { id }: Message, result: SendResult): Promise<void> {
+    const { endpoint, times, logger } = this;
     const { failures, attempts } = delivery;
+    const outcome = outcomeOf(result);
     const reason = reasonOf(result);
+    const isOfEvent = outcome === 'rejected';
     const retryAfter = result.kind === 'response' ? (result.retryAfter ?? 0) : 0;
-    const pause = Math.max(backoffAfter(failures, times), retryAfter);
-    if (outcomeOf(result) === 'gone') {
-      await store.end(endpoint, reason);
-      this.logger.error(`${endpoint.name} has ended: it responds ${reason}.`);
-    } else if ((await store.failEndpoint(endpoint.name, failures, pause, reason)) && failures === 0) {
-      this.logger.error(`${endpoint.name} fails, and is retried: ${reason}.`);
-    }
-    await this.fail(delivery, message, backoffAfter(attempts - 1, times), reason);
-  }
-
-  /** @param pause milliseconds; undefined for a dead letter */
-  private async fail(delivery: Delivery, { id }: Message, pause: number | undefined, reason: string): Promise<void> {
-    if (!(await this.store.fail(delivery, pause, this.times.maxEventAge, reason))) return;
-    this.logger.error(
-      `${id} is dead-lettered for ${this.endpoint.name}: ${reason}. \`webhooks retry\` sends it again.`,
-    );
+    const failed = await this.store.fail(delivery, endpoint, {
+      reason,
+      pause: isOfEvent ? times.rejectionPauses[attempts - 1] : backoffAfter(attempts - 1, times),
+      // The endpoint takes no event now, as far as is known: one at a time is sent until one is acknowledged.
+      endpointPause: isOfEvent ? undefined : Math.max(backoffAfter(failures, times), retryAfter),
+      endedUrl: outcome === 'gone' ? endpoint.url : undefined,
+    });
+    if (failed.failures !== null && outcome === 'gone')
+      logger.error(`${endpoint.name} has ended: it responds ${reason}.`);
+    else if (failed.failures === 1) logger.error(`${endpoint.name} fails, and is retried: ${reason}.`);
+    if (failed.isDead)
+      logger.error(`${id} is dead-lettered for ${endpoint.name}: ${reason}. \`webhooks retry\` sends it again.`);
   }
 }

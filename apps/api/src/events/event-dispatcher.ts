@@ -38,7 +38,8 @@ export class EventDispatcher
   /** Instant of `performance.now()`. */
   private registeringDueAt = 0;
   private hasNewBookings = false;
-  private wakeUp = (): void => {};
+  /** Ends the pause before the next look. */
+  private pause = new AbortController();
   private polling: Promise<void> | undefined;
   private workersClosed: Promise<unknown> | undefined;
 
@@ -54,7 +55,7 @@ export class EventDispatcher
   override created(): void {
     if (this.hasNewBookings) return;
     this.hasNewBookings = true;
-    this.wakeUp();
+    this.pause.abort();
   }
 
   /**
@@ -74,7 +75,7 @@ export class EventDispatcher
   /** Called by Nest when the service stops: no attempt is started from now on. */
   beforeApplicationShutdown(): void {
     this.closing.abort();
-    this.wakeUp();
+    this.pause.abort();
     const closed = [...this.workers.values()].map((worker) => worker.close(this.settings.shutdownTimeout));
     this.workersClosed = Promise.all(closed);
   }
@@ -109,7 +110,9 @@ export class EventDispatcher
       this.hasNewBookings = false;
       await this.poll(polls % THOROUGH_POLL === 0).catch(logError);
       await sleep(SHORTEST_INTERVAL, undefined, { signal }).catch(() => {});
-      if (!this.hasNewBookings && !signal.aborted) await this.wokenOrDue();
+      if (this.hasNewBookings || signal.aborted) continue;
+      this.pause = new AbortController();
+      await sleep(POLL_INTERVAL, undefined, { signal: this.pause.signal }).catch(() => {});
     }
   }
 
@@ -127,17 +130,6 @@ export class EventDispatcher
     await this.store.register(this.file.endpoints).catch((error: unknown) => {
       this.registeringDueAt = 0;
       throw error;
-    });
-  }
-
-  /** Resolves when {@link wakeUp} is called, or the next look is due. */
-  private wokenOrDue(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_INTERVAL);
-      this.wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
     });
   }
 }

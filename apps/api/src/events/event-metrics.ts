@@ -79,10 +79,6 @@ export class EventMetrics {
 
   /** The endpoints that are shown, from 0 attempts on: a rate does not see a counter that begins with its first event. */
   set endpoints(endpoints: readonly Endpoint[]) {
-    for (const { name: endpoint } of this.known) {
-      if (endpoints.some(({ name }) => name === endpoint)) continue;
-      for (const outcome of OUTCOMES) this.attempts.remove({ endpoint, outcome });
-    }
     this.known = endpoints;
     for (const { name: endpoint } of endpoints) {
       for (const outcome of OUTCOMES) this.attempts.inc({ endpoint, outcome }, 0);
@@ -94,7 +90,7 @@ export class EventMetrics {
   }
 
   count(endpoint: string, outcome: Outcome): void {
-    if (this.known.some(({ name }) => name === endpoint)) this.attempts.inc({ endpoint, outcome });
+    this.attempts.inc({ endpoint, outcome });
   }
 
   private read(): Promise<readonly EndpointState[]> {

@@ -33,18 +33,10 @@ const LOOPBACK: readonly LookupAddress[] = [
 /**
  * Looks names up in the hosts file, then in DNS, IPv4 first. Not with `dns.lookup`: libuv has few threads for it, and a
  * name server that does not respond holds one for many seconds, so that the names of other endpoints and of the database
- * would wait. Each name is looked up once at a time.
+ * would wait.
  */
 export function nameLookup(sources: NameSources = {}): LookupFunction {
-  const pending = new Map<string, Promise<readonly LookupAddress[]>>();
-  const find = callbackify((name: string) => {
-    let found = pending.get(name);
-    if (found === undefined) {
-      found = lookUp(name, sources).finally(() => pending.delete(name));
-      pending.set(name, found);
-    }
-    return found;
-  });
+  const find = callbackify((name: string) => lookUp(name, sources));
   return (name, { all }, callback) => {
     find(name, (error, addresses) => {
       if (error) callback(error, []);

@@ -127,8 +127,8 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     ]);
     const claimed = claims.flat();
     expect(new Set(claimed.map(({ json }) => json))).toEqual(new Set(made.map(({ json }) => json)));
-    expect(await store.fail(claimed[0]!, 30_000, 86_400_000, '500')).toBe(false);
-    expect(await store.fail(claimed[1]!, undefined, 86_400_000, '422')).toBe(true);
+    expect(await store.fail(claimed[0]!, endpoint, { reason: '422', pause: 30_000 })).toMatchObject({ isDead: false });
+    expect(await store.fail(claimed[1]!, endpoint, { reason: '422' })).toMatchObject({ isDead: true });
     await store.claim(endpoint, [claimed[2]!.id], 0, 0, true);
     const [state] = await store.states();
     expect(state).toMatchObject({ failures: 0, pending: 1, deadLetters: 1, isUsed: true });

@@ -152,9 +152,9 @@ describe('A claim', () => {
   it('is of one event, by one process, from a time on, while the endpoint fails', async () => {
     for (let n = 0; n < 4; n++) await insert();
     const [first, second] = await claim([], 2);
-    expect(await store.failEndpoint('doors', 0, 60_000, '503')).toBe(true);
-    expect(await store.failEndpoint('doors', 0, 60_000, '503')).toBe(false);
-    await store.fail(first!, 10_000, 1e9, '503');
+    const failure = { reason: '503', pause: 10_000, endpointPause: 60_000 };
+    expect(await store.fail(first!, doors, failure)).toEqual({ isDead: false, failures: 1 });
+    expect(await store.fail(first!, doors, failure)).toEqual({ isDead: false, failures: null });
     expect(await store.findDue([doors], true)).toEqual([]);
     expect(await claim()).toEqual([]);
     await changeEndpoint('due = now()');
@@ -173,22 +173,25 @@ describe('A claim', () => {
 
   it('is of none at a URL that wants no more', async () => {
     await insert();
-    await store.end(doors, '410');
+    const [delivery] = await claim();
+    await store.fail(delivery!, doors, { reason: '410', pause: 0, endpointPause: 0, endedUrl: doors.url });
     expect(await store.findDue([doors], true)).toEqual([]);
     expect(await claim()).toEqual([]);
-    expect((await waiting())[0]).toMatchObject({ attempts: 0 });
+    expect((await waiting())[0]).toMatchObject({ attempts: 1 });
     expect(await claim([], 16, { ...doors, url: 'https://other.example' })).toHaveLength(1);
   });
 
   it('ends with a dead letter where the event is given up, or too old', async () => {
     await insert();
     const [delivery] = await claim();
-    expect(await store.fail(delivery!, 1_000, 1e9, '500')).toBe(false);
-    expect(await store.fail(delivery!, undefined, 1e9, '422')).toBe(true);
+    expect(await store.fail(delivery!, doors, { reason: '422', pause: 1_000 })).toMatchObject({ isDead: false });
+    expect(await store.fail(delivery!, doors, { reason: '422' })).toMatchObject({ isDead: true });
     expect(await store.states()).toMatchObject([{ pending: 0, deadLetters: 1 }]);
     expect(await operations.retry('doors')).toBe(1);
     await changeDeliveries(`recorded_at = now() - interval '4 days'`);
-    expect(await store.fail((await claim())[0]!, 1_000, 3 * 86_400_000, '500')).toBe(true);
+    expect(await store.fail((await claim())[0]!, doors, { reason: '500', pause: 1_000 })).toMatchObject({
+      isDead: true,
+    });
   });
 
   it('does not wait longer where the clock of the database went back', async () => {

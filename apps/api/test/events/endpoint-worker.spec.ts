@@ -51,14 +51,33 @@ describe('A worker', () => {
     expect(await fixture.state()).toMatchObject({ failures: 0, pending: 0 });
   });
 
-  it('sends others while one event fails as if the endpoint did, and dead-letters that one in the end', async () => {
+  it('sends others while one event fails as if the endpoint did, and dead-letters that one after three days', async () => {
     await fixture.book(12);
     respondTo(5, 500);
     const worker = fixture.worker();
     await fixture.runUntil(worker, () => receiver.accepted.length === 11);
     expect(await fixture.state()).toMatchObject({ pending: 1 });
-    await fixture.runUntil(fixture.worker({ maxEventAge: 0 }), async () => (await fixture.state()).deadLetters === 1);
+    await fixture.testDatabase.query(`UPDATE webhook_deliveries SET recorded_at = now() - interval '73 h'`);
+    await fixture.runUntil(worker, async () => (await fixture.state()).deadLetters === 1);
     expect(receiver.accepted).toHaveLength(11);
+  });
+
+  it('sends 16 requests at a time and no more, of which Node does not warn', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warn);
+    await fixture.book(40);
+    const held: ServerResponse[] = [];
+    receiver.behaviour = (_, response) => held.push(response);
+    const run = fixture.worker().run(true, false);
+    await until(() => held.length === 16);
+    receiver.behaviour = respond(204);
+    for (const response of held) response.writeHead(204).end();
+    await run;
+    process.off('warning', warn);
+    expect(held).toHaveLength(16);
+    expect(receiver.accepted).toHaveLength(40);
+    expect(warnings).toEqual([]);
   });
 
   it('sends nothing twice where the store fails after an acknowledgement', async () => {

@@ -70,18 +70,15 @@ describe('A name', () => {
     await expect(addressesOf('hooks.')).rejects.toThrow('hooks. does not resolve: ENODATA');
   });
 
-  it('whose name server does not respond is looked up once for all who wait, and given up', async () => {
+  it('whose name server does not respond is given up, and no other', async () => {
     server.addressesOf = (name) => (name === 'hooks.example' ? ['203.0.113.1'] : undefined);
     const quick = lookupWithin(100);
-    const waiting = Promise.allSettled(Array.from({ length: 16 }, () => addressesOf('dead.example', quick)));
-    expect(await addressesOf('hooks.example')).toHaveLength(1);
-    for (const { status, reason } of (await waiting) as PromiseRejectedResult[]) {
-      expect({ status, message: (reason as Error).message }).toEqual({
-        status: 'rejected',
-        message: expect.stringMatching(/^dead\.example does not resolve: E(?:TIMEOUT|CANCELLED)$/),
-      });
-    }
-    // Two attempts for each type of address.
-    expect(server.lookups.filter((name) => name === 'dead.example').length).toBeLessThanOrEqual(4);
+    const [dead, alive] = await Promise.allSettled([
+      addressesOf('dead.example', quick),
+      addressesOf('hooks.example', quick),
+    ]);
+    expect(alive).toMatchObject({ status: 'fulfilled' });
+    const { reason } = dead as PromiseRejectedResult;
+    expect(String(reason)).toMatch(/dead\.example does not resolve: E(?:TIMEOUT|CANCELLED)$/);
   });
 });
