@@ -49,10 +49,7 @@ export default {
       testMatch: ['<rootDir>/test/!(browser|e2e|pact|pgbouncer|support)/**/*.spec.ts', '<rootDir>/test/*.spec.ts'],
     },
     { ...project, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.spec.ts'] },
-    ...onBothStores(
-      ['<rootDir>/test/e2e/**/*.spec.ts'],
-      ['memory-ceiling', 'rate-limit', `e2e/(${beforeTheStore.join('|')})`],
-    ),
+    ...onBothStores(['<rootDir>/test/e2e/**/*.spec.ts'], ['rate-limit', `e2e/(${beforeTheStore.join('|')})`]),
     {
       ...project,
       displayName: 'oldest-postgres',

@@ -26,8 +26,8 @@ export const variables = {
     description: 'where bookings are kept; `postgres` requires `DATABASE_URL`',
     default: '`postgres` if `DATABASE_URL` is set, else `memory`',
   }),
-  MEMORY_MAX_BOOKINGS: wholeNumber(1, 16_000_000)
-    .default(1_000_000)
+  MEMORY_MAX_BOOKINGS: wholeNumber(1, 1_000_000)
+    .default(100_000)
     .describe('bookings that the in-memory store can hold; further creates are rejected'),
   BOOKING_SCHEMA_FILE: text('path of a JSON Schema').optional().describe('schema that create payloads must also match'),
   DATABASE_URL: text('`postgres://user:password@host:5432/database`, of one host')

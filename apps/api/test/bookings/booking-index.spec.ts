@@ -2,11 +2,11 @@ import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
 import type { Booking, Slot } from '../../src/bookings/booking.js';
 import type { BookingsQuery } from '../../src/bookings/bookings.repository.js';
-import { BookingIndex } from '../../src/bookings/in-memory/in-memory-bookings.repository.js';
+import { BookingIndex } from '../../src/bookings/in-memory/booking-index.js';
 import { BookingsModel } from './bookings-model.js';
 
-/** So small that a few bookings make a tree of many levels, blocks of every level, and windows that are not narrow. */
-const sizes = { nodeSize: 2, blockSizes: [2, 4, 8], narrowWindow: 3 };
+/** So small that a few bookings make many. */
+const CHUNK_SIZE = 2;
 
 const time = fc.integer({ min: 0, max: 20 });
 const anId = fc
@@ -55,7 +55,7 @@ describe('The index of bookings', () => {
   it('lists as the model does, in whatever order its bookings came, from any position, with any window', () => {
     fc.assert(
       fc.property(bookings, fc.array(query, { minLength: 1, maxLength: 20 }), (added, queries) => {
-        const index = new BookingIndex(sizes);
+        const index = new BookingIndex(CHUNK_SIZE);
         const model = new BookingsModel();
         for (const booking of added) {
           index.add(booking);
@@ -75,7 +75,7 @@ describe('The index of bookings', () => {
   it('walks as the model does, to the last page', () => {
     fc.assert(
       fc.property(bookings, filter, (added, first) => {
-        const index = new BookingIndex(sizes);
+        const index = new BookingIndex(CHUNK_SIZE);
         for (const booking of added) index.add(booking);
         const walked: Booking[] = [];
         let page: Booking[];
@@ -97,7 +97,7 @@ describe('The index of bookings', () => {
   it('names the booking on one resource whose slot overlaps, exactly where there is one', () => {
     fc.assert(
       fc.property(bookings, time, fc.integer({ min: 1, max: 20 }), (wished, start, length) => {
-        const index = new BookingIndex(sizes);
+        const index = new BookingIndex(CHUNK_SIZE);
         const added: Booking[] = [];
         for (const { bookingId, slot, json } of wished) {
           if (slot === undefined || added.some((other) => overlap(other.slot!, slot))) continue;

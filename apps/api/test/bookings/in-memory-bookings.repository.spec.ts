@@ -4,7 +4,7 @@ import { aBooking } from './arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from './bookings-repository.model.js';
 import { describeBookingsRepository } from './bookings-repository.suite.js';
 
-const create = async (): Promise<InMemoryBookingsRepository> => new InMemoryBookingsRepository(1_000_000);
+const create = async (): Promise<InMemoryBookingsRepository> => new InMemoryBookingsRepository(100_000);
 
 describeBookingsRepository('The in-memory repository', create);
 

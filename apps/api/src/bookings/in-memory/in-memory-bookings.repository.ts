@@ -1,5 +1,6 @@
+import { getHeapStatistics } from 'node:v8';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Booking, Slot } from '../booking.js';
+import type { Booking } from '../booking.js';
 import { StoreUnavailable } from '../booking.errors.js';
 import {
   BookingsRepository,
@@ -9,15 +10,24 @@ import {
   type IdempotentCreate,
   pageOf,
 } from '../bookings.repository.js';
-import { CreationOrder, firstCreated } from './creation-order.js';
-import { costOf, MemoryBudget } from './memory-budget.js';
-import { StartOrder } from './start-order.js';
+import { BookingIndex } from './booking-index.js';
 
 /** `Retry-After` of a full store, in seconds. It frees nothing by itself: only a restart does. */
 const FULL_RETRY_AFTER = 60;
 
 /** Bookings beyond which a create is rejected as unavailable: a number. */
 export const MAX_BOOKINGS = Symbol('max bookings');
+
+const MIB = 2 ** 20;
+const HEAP = getHeapStatistics().heap_size_limit;
+/**
+ * Bytes of heap that bookings may take. The young generation, the service and its requests take 96 MiB; of the rest, V8
+ * needs a part for garbage. With `--max-old-space-size=256` these are 145 MiB, with Node's default of 4 GiB 2,800.
+ */
+const MAX_BYTES = Math.max(0.7 * (HEAP - 96 * MIB), HEAP / 32);
+/** Bytes that a booking takes in addition to its texts, and a resource, at most. */
+const BOOKING_BYTES = 800;
+const RESOURCE_BYTES = 2_000;
 
 /**
  * Keeps bookings in this process, for one process, until it ends. Every step of a create is
@@ -29,7 +39,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byKey = new Map<string, { booking: Booking; fingerprint: string }>();
   private readonly all = new BookingIndex();
   private readonly byResource = new Map<string, BookingIndex>();
-  private readonly budget = new MemoryBudget();
+  private bytes = 0;
 
   constructor(@Inject(MAX_BOOKINGS) private readonly maxBookings: number) {
     super();
@@ -46,7 +56,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
       return { kind: 'replayed', booking: first.booking };
     }
     const holder = booking.slot && this.byResource.get(booking.slot.resourceId)?.holderOf(booking.slot);
-    if (holder?.slot !== undefined) return { kind: 'slot_taken', held: holder.slot };
+    if (holder !== undefined) return { kind: 'slot_taken', held: holder.slot };
     return { kind: 'created', booking: this.keep(booking, idempotent) };
   }
 
@@ -62,18 +72,17 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   override async checkReady(): Promise<void> {}
 
   /** @throws StoreUnavailable, before anything is stored, when the store is full */
-  private keep(offered: Booking, idempotent: IdempotentCreate | undefined): Booking {
-    const { bookingId, slot, json } = offered;
+  private keep({ bookingId, slot, json }: Booking, idempotent: IdempotentCreate | undefined): Booking {
     const isNewResource = slot !== undefined && !this.byResource.has(slot.resourceId);
-    const entries = [this.byId.size + 1, this.byKey.size + 1, this.byResource.size + 1];
-    const hasRoom =
-      this.byId.size < this.maxBookings && this.budget.spend(costOf(offered, idempotent, isNewResource), entries);
-    if (!hasRoom) {
+    const texts = heapBytes(json) + 2 * (idempotent?.key.length ?? 0);
+    const bytes = this.bytes + BOOKING_BYTES + (isNewResource ? RESOURCE_BYTES : 0) + texts;
+    if (this.byId.size === this.maxBookings || bytes > MAX_BYTES) {
       throw new StoreUnavailable(
         'The service is full: it keeps bookings in memory, up to a ceiling.',
         FULL_RETRY_AFTER,
       );
     }
+    this.bytes = bytes;
     // What was offered may hold the payload as well.
     const booking = { bookingId, slot, json };
     this.byId.set(bookingId, booking);
@@ -87,65 +96,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   }
 }
 
-/**
- * Bookings of a window, at most, that a list by creation reads by start and sorts: among a million, 5 to 30 µs instead of
- * 110. In the order of creation they lie far apart. In a window with more of them, that order is the faster one.
- */
-const NARROW_WINDOW = 64;
-
-interface IndexSizes {
-  readonly nodeSize?: number;
-  readonly blockSizes?: readonly number[];
-  readonly narrowWindow?: number;
-}
-
-/** Bookings in every order of the list: all of them, or those on one resource. */
-export class BookingIndex {
-  private readonly byCreation: CreationOrder;
-  private readonly byStart: StartOrder;
-  private readonly withoutSlot: CreationOrder;
-  private readonly narrowWindow: number;
-
-  /** @param sizes of the nodes and blocks of its orders, and of a narrow window; tests make them small */
-  constructor({ nodeSize, blockSizes, narrowWindow = NARROW_WINDOW }: IndexSizes = {}) {
-    this.narrowWindow = narrowWindow;
-    this.byCreation = new CreationOrder(blockSizes);
-    this.byStart = new StartOrder(nodeSize);
-    this.withoutSlot = new CreationOrder(blockSizes);
-  }
-
-  add(booking: Booking): void {
-    this.byCreation.add(booking);
-    if (booking.slot === undefined) this.withoutSlot.add(booking);
-    else this.byStart.add(booking);
-  }
-
-  /** The first `count` bookings of a list, whatever its `limit`. */
-  list(count: number, { sort, from = -Infinity, to = Infinity, after }: BookingsQuery): Booking[] {
-    const descending = sort.startsWith('-');
-    const isWindowed = from !== -Infinity || to !== Infinity;
-    if (sort === 'created_at' || sort === '-created_at') {
-      const query = { count, descending, after: after?.bookingId };
-      if (!isWindowed) return this.byCreation.list(query);
-      const inWindow = this.byStart.list({ count: this.narrowWindow + 1, descending: false, from, to });
-      if (inWindow.length <= this.narrowWindow) return firstCreated(inWindow, query);
-      return this.byCreation.list({ ...query, window: { from, to } });
-    }
-    const isPastSlots = after?.at === null;
-    const key = after && { start: after.at!, bookingId: after.bookingId };
-    const found = isPastSlots ? [] : this.byStart.list({ count, descending, from, to, after: key });
-    if (isWindowed || found.length === count) return found;
-    const afterId = isPastSlots ? after.bookingId : undefined;
-    return [...found, ...this.withoutSlot.list({ count: count - found.length, descending, after: afterId })];
-  }
-
-  /**
-   * The booking whose slot overlaps this one, if any. Only for the bookings on one resource: their slots do not overlap
-   * each other, so the only candidate is the last one that starts before the end.
-   */
-  holderOf({ start, end }: Slot): Booking | undefined {
-    const after = { start: end, bookingId: '' };
-    const [last] = this.byStart.list({ count: 1, descending: true, from: -Infinity, to: Infinity, after });
-    return last !== undefined && last.slot!.end > start ? last : undefined;
-  }
+/** V8 keeps a character in one byte where all are below U+0100; only ASCII can be recognized cheaply. */
+function heapBytes(text: string): number {
+  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }

@@ -1,0 +1,55 @@
+import { ServiceProcess } from 'testing';
+import { aResource, aSlot } from './support/bookings.js';
+
+const post = (url: string, payload: object, key?: string) => {
+  const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) };
+  return fetch(`${url}/v1/bookings`, { method: 'POST', headers, body: JSON.stringify(payload) });
+};
+
+/** What each booking takes: itself, a resource and a key of its own, a body of one or of two bytes a character. */
+const kinds: Record<string, (number: number) => [payload: object, key?: string]> = {
+  'on a resource and with a key of its own': (number) => [
+    { slot: aSlot(`r${number}`) },
+    `${number}-${'k'.repeat(200)}`,
+  ],
+  'of 64 KiB': () => [{ text: 'x'.repeat(65_000) }],
+  'of 64 KiB, two bytes a character': () => [{ text: `${'x'.repeat(64_000)}Ж` }],
+  'of numbers that are rendered longer': () => [{ numbers: Array<number>(3_000).fill(9e15) }],
+};
+
+describe('A full store in memory', () => {
+  it('rejects a create with 503 and keeps nothing of it, and still replays, rejects, gets and lists', async () => {
+    const service = await ServiceProcess.start({ MEMORY_MAX_BOOKINGS: '2' });
+    const slot = aSlot(aResource());
+    const first = await post(service.url, { slot }, 'first');
+    await post(service.url, {});
+    const rejected = await post(service.url, { slot: aSlot(aResource()) }, 'next');
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '60']);
+    expect(await (await post(service.url, { slot }, 'first')).text()).toBe(await first.text());
+    expect((await post(service.url, { slot })).status).toBe(409);
+    const { bookings } = (await (await fetch(`${service.url}/v1/bookings`)).json()) as { bookings: object[] };
+    expect(bookings).toHaveLength(2);
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    await service.stop();
+  });
+
+  // 64 MiB, a quarter of what the docs ask for, are full sooner.
+  it.each(Object.entries(kinds))('is full before its heap is, with bookings %s', async (_, kind) => {
+    const service = await ServiceProcess.start({ MEMORY_MAX_BOOKINGS: '1000000' }, ['--max-old-space-size=64']);
+    let [created, isFull] = [0, false];
+    const client = async () => {
+      while (!isFull) {
+        const { status } = await post(service.url, ...kind(created));
+        if (status === 201) created++;
+        else isFull = true;
+        expect([201, 503]).toContain(status);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, client));
+    expect(created).toBeGreaterThan(50);
+    const list = await fetch(`${service.url}/v1/bookings?limit=100&sort=created_at`);
+    expect(list.status).toBe(200);
+    await list.text();
+    expect(await service.stop()).toEqual([0, null]);
+  });
+});
