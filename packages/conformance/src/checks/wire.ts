@@ -1,10 +1,11 @@
 import { checksOf } from '../check.js';
 import { expectStatuses, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
+import { aResource, aSlot } from '../inventions.js';
 import { expectProblem } from '../problems.js';
 import { COLLECTION, JSON_HEADERS } from '../service.js';
 
-/** In so many pieces of one byte, characters are cut too. */
+/** In so many pieces of one byte, characters are cut too. A slot may have it, whatever a deployment's schema takes. */
 const TEXT = '予約'.repeat(20);
 
 export const bodiesOnTheWire = checksOf('Creating', 'interface', [
@@ -14,7 +15,8 @@ export const bodiesOnTheWire = checksOf('Creating', 'interface', [
     writes: true,
     run: async ({ connection }) => {
       const headers = { ...JSON_HEADERS, connection: 'close' };
-      const request = { method: 'POST', target: COLLECTION, headers, body: JSON.stringify({ text: TEXT }) };
+      const payload = JSON.stringify({ slot: aSlot(`${aResource()} ${TEXT}`) });
+      const request = { method: 'POST', target: COLLECTION, headers, body: payload };
       const [head, body] = connection.bytesOf(request).split('\r\n\r\n') as [string, string];
       const pieces = Array.from(Buffer.from(body), (byte) => Buffer.from([0x31, 0x0d, 0x0a, byte, 0x0d, 0x0a]));
       const chunked = head.replace(/content-length: \d+/, 'transfer-encoding: chunked');
