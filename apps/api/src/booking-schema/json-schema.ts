@@ -1,132 +1,68 @@
+/** A schema of JSON Schema 2020-12 that is an object. */
 export type JsonSchema = Record<string, unknown>;
 
-/** Keywords whose schemas speak of the same value as the schema that has them (JSON Schema 2020-12, core, §10.2). */
-const LISTS_IN_PLACE = ['allOf', 'anyOf', 'oneOf'];
-const SCHEMAS_IN_PLACE = ['if', 'then', 'else', 'not'];
+/** Keywords whose values are data, whatever they look like. */
+const DATA = new Set(['const', 'enum', 'default', 'examples']);
+/** Keywords whose values have a schema under each name. */
+const MAPS = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas']);
 
-/** A schema, and every other one that speaks of the same value: its alternatives, conditions and references. */
-export function schemasInPlace(root: JsonSchema, schema: unknown): JsonSchema[] {
-  const found = new Set<JsonSchema>();
-  const visit = (part: unknown): void => {
-    if (!isObject(part) || found.has(part)) return;
-    found.add(part);
-    for (const keyword of SCHEMAS_IN_PLACE) visit(part[keyword]);
-    for (const keyword of LISTS_IN_PLACE) if (Array.isArray(part[keyword])) part[keyword].forEach(visit);
-    if (isObject(part['dependentSchemas'])) Object.values(part['dependentSchemas']).forEach(visit);
-    for (const reference of referencesOf(part)) visit(lookUp(root, reference));
-  };
-  visit(schema);
-  return [...found];
-}
+const MAX_ENUM = 1_000;
+const MAX_SIZE = 10_000;
 
-/** The members that a schema names in its value, wherever in it: described, or required. */
-export function membersNamedBy(root: JsonSchema, schema: unknown): Set<string> {
-  const names = new Set<string>();
-  for (const { properties, required, dependentSchemas, dependentRequired } of schemasInPlace(root, schema)) {
-    for (const described of [properties, dependentSchemas, dependentRequired].filter(isObject)) {
-      for (const name of Object.keys(described)) names.add(name);
-    }
-    const demanded = [required, isObject(dependentRequired) ? Object.values(dependentRequired) : []];
-    for (const name of demanded.flat(2)) if (typeof name === 'string') names.add(name);
-  }
-  return names;
-}
-
-/** The schemas of one member, wherever in the schema of its object they stand. */
-export function schemasOfMember(root: JsonSchema, name: string): unknown[] {
-  return schemasInPlace(root, root)
-    .map(({ properties }) => (isObject(properties) ? properties[name] : undefined))
-    .filter((schema) => schema !== undefined);
+/** How much there is to check in each value, references counted wherever they are referred to. */
+export interface Extent {
+  /** Schemas, and values of an `enum`. */
+  readonly size: number;
+  readonly patterns: number;
 }
 
 /**
- * References that lead out of a schema or to a name instead of a place, and `$id`s that would change where they lead.
- * Every `$dynamicRef` is one: Ajv takes it for a reference to the root. So is `$recursiveRef`, of an older draft.
+ * @throws Error in one line where a payload of few bytes could be checked for long: recursion, an `enum` of more than
+ *   1,000 values, a size above 10,000; and for references that lead out of the schema or to a name
  */
-export function foreignReferences(root: JsonSchema): string[] {
-  const visit = (schema: unknown): string[] => {
-    if (!isObject(schema)) return [];
-    const foreign = referencesOf(schema).filter((reference) => reference !== '#' && !reference.startsWith('#/'));
-    const { $id, $dynamicRef, $recursiveRef } = schema;
-    const ids = [schema === root ? undefined : $id, $dynamicRef, $recursiveRef];
-    const others = ids.filter((other) => typeof other === 'string');
-    return foreign.concat(others, Object.values(schema).flatMap(visit));
-  };
-  return visit(root);
-}
-
-/** A reference that leads to a schema around it; undefined where there is none. */
-export function recursiveReference(root: JsonSchema): string | undefined {
-  const [around, done] = [new Set<unknown>(), new Set<unknown>()];
-  const visit = (schema: unknown): string | undefined => {
-    if (!isObject(schema) || done.has(schema)) return undefined;
+export function extentOf(root: JsonSchema): Extent {
+  const known = new Map<JsonSchema, Extent>();
+  const around = new Set<JsonSchema>();
+  const visit = (schema: JsonSchema): Extent => {
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    if (around.has(schema)) throw new Error('it refers to itself: no schema may be part of itself.');
+    const { $id, $dynamicRef, $ref, enum: values = [], pattern, patternProperties = {} } = schema;
+    if ((schema !== root && $id !== undefined) || $dynamicRef !== undefined) {
+      throw new Error('no part of it may have an `$id` or a `$dynamicRef`.');
+    }
+    const own = Array.isArray(values) ? values.length : 0;
+    if (own > MAX_ENUM) throw new Error(`an \`enum\` has ${own} values, more than ${MAX_ENUM}.`);
     around.add(schema);
-    for (const reference of referencesOf(schema)) {
-      const target = lookUp(root, reference);
-      const found = around.has(target) ? reference : visit(target);
-      if (found !== undefined) return found;
-    }
-    for (const part of Object.values(schema)) {
-      const found = visit(part);
-      if (found !== undefined) return found;
-    }
+    const { $defs: _, definitions: __, ...applied } = schema;
+    const parts = [...partsOf(applied), ...(typeof $ref === 'string' ? [lookUp(root, $ref)] : [])].map(visit);
     around.delete(schema);
-    done.add(schema);
-    return undefined;
+    const patterns = (pattern === undefined ? 0 : 1) + Object.keys(patternProperties as object).length;
+    const extent = {
+      size: parts.reduce((sum, part) => sum + part.size, 1 + own),
+      patterns: parts.reduce((sum, part) => sum + part.patterns, patterns),
+    };
+    known.set(schema, extent);
+    return extent;
   };
-  return visit(root);
+  const extent = visit(root);
+  if (extent.size > MAX_SIZE) throw new Error(`it has ${extent.size} parts, more than ${MAX_SIZE}.`);
+  return extent;
 }
 
 /** The schema with its references, which begin at its own root, beginning at `place` of a larger document. */
-export function movedTo(place: string, schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => movedTo(place, item));
-  if (!isObject(schema)) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [
-      name,
-      name === '$ref' && typeof value === 'string' ? `${place}${value.slice(1)}` : movedTo(place, value),
-    ]),
-  );
-}
-
-/** How many values a schema without recursion has, with those of its references wherever they are referred to. */
-export function sizeOf(root: JsonSchema): number {
-  const sizes = new Map<unknown, number>();
-  const visit = (part: unknown): number => {
-    if (!isObject(part)) return 1;
-    let size = sizes.get(part);
-    if (size === undefined) {
-      const parts = Object.entries(part).map(([name, value]) => {
-        // Texts and numbers are found at once, however many there are.
-        return name === 'enum' && Array.isArray(value) ? value.filter(isObject) : value;
-      });
-      const targets = referencesOf(part).map((reference) => lookUp(root, reference));
-      size = [...parts, ...targets].reduce<number>((sum, value) => sum + visit(value), 1);
-      sizes.set(part, size);
-    }
-    return size;
+export function movedTo(place: string, schema: JsonSchema): JsonSchema {
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved);
+    return isObject(value) ? movedTo(place, value) : value;
   };
-  return visit(appliedPart(root));
-}
-
-/** A schema without recursion, with what its references lead to in their place. */
-export function inlined(root: JsonSchema): unknown {
-  const visit = (schema: unknown): unknown => {
-    if (Array.isArray(schema)) return schema.map(visit);
-    if (!isObject(schema)) return schema;
-    const [reference] = referencesOf(schema);
-    const whole = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, visit(value)]));
-    if (reference === undefined) return whole;
-    const { $ref: _, allOf = [], ...rest } = whole;
-    return { ...rest, allOf: [...(allOf as unknown[]), visit(lookUp(root, reference))] };
-  };
-  return visit(appliedPart(root));
-}
-
-/** A schema without what does nothing by itself. */
-function appliedPart(root: JsonSchema): JsonSchema {
-  const { $defs: _, examples: __, ...applied } = root;
-  return applied;
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    if (keyword === '$ref') return [keyword, `${place}${String(value).slice(1)}`];
+    if (DATA.has(keyword)) return [keyword, value];
+    if (!MAPS.has(keyword)) return [keyword, moved(value)];
+    return [keyword, Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, moved(part)]))];
+  });
+  return Object.fromEntries(entries) as JsonSchema;
 }
 
 /** The segments of a JSON Pointer (RFC 6901 §4), without what is before its first `/`. */
@@ -137,19 +73,29 @@ export function segmentsOf(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function referencesOf({ $ref }: JsonSchema): string[] {
-  return typeof $ref === 'string' ? [$ref] : [];
+/** The schemas directly within a schema. */
+function partsOf(schema: JsonSchema): JsonSchema[] {
+  return Object.entries(schema)
+    .flatMap(([keyword, value]) => {
+      if (DATA.has(keyword)) return [];
+      return MAPS.has(keyword) && isObject(value) ? Object.values(value) : [value].flat();
+    })
+    .filter(isObject);
 }
 
 /** @param reference in the URI fragment form of a pointer (RFC 6901 §6) */
-function lookUp(root: JsonSchema, reference: string): unknown {
-  return segmentsOf(decodeURIComponent(reference)).reduce<unknown>(
-    (found, name) => (isObject(found) ? found[name] : undefined),
+function lookUp(root: JsonSchema, reference: string): JsonSchema {
+  const found = segmentsOf(decodeURIComponent(reference)).reduce<unknown>(
+    (schema, name) => (isObject(schema) || Array.isArray(schema) ? (schema as JsonSchema)[name] : undefined),
     root,
   );
+  const isWithin = reference === '#' || reference.startsWith('#/');
+  if (!isWithin || found === undefined) {
+    throw new Error(`\`${reference}\` is not within the file: a \`$ref\` begins with \`#/\` and leads to a schema.`);
+  }
+  return isObject(found) ? found : {};
 }
 
-/** Lists too: their items are looked into as members are. */
 function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,25 +1,37 @@
 import {
   createBookingSchema,
   type CreateBookingDto,
+  faultAt,
   type FaultDto,
   MAX_PAYLOAD_BYTES,
-  slotExample,
+  toWellFormed,
   validate,
 } from '@booking-service/contracts';
-import { createGeneratorSync, type JsonSchema as FakerSchema } from 'json-schema-faker';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { RE2JS } from 're2js';
+import { stringify } from 'safe-stable-stringify';
 import { inTime, readText } from '../files/text-file.js';
 import type { BookingSchema } from './booking-schema.js';
-import {
-  foreignReferences,
-  type JsonSchema,
-  membersNamedBy,
-  recursiveReference,
-  schemasOfMember,
-} from './json-schema.js';
-import { checkSchema, compileSchema, type FaultsOf } from './schema-compiler.js';
+import { extentOf, type JsonSchema, segmentsOf } from './json-schema.js';
 
 /** The members of the contract that a create may send, each as the schema that allows everything. */
 const contractMembers = Object.fromEntries(Object.keys(createBookingSchema.out.shape).map((name) => [name, true]));
+
+/** The formats of JSON Schema (2020-12, validation, §7.3) and OpenAPI that are checked in linear time; `url` is not. */
+const FORMATS = [
+  ...(['date', 'time', 'date-time', 'iso-time', 'iso-date-time', 'duration'] as const),
+  ...(['uri', 'uri-reference', 'uri-template', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'regex'] as const),
+  ...(['json-pointer', 'json-pointer-uri-fragment', 'relative-json-pointer'] as const),
+  ...(['byte', 'int32', 'int64', 'float', 'double', 'password', 'binary'] as const),
+];
+
+/** Parts of a schema times values of a payload, and patterns times characters: together at most so many. */
+const MAX_WORK = 300_000;
+const TOO_LARGE = { pointer: '#', detail: 'has too many values, or too long texts, for the schema of this service' };
+
+/** Characters of the detail of a fault. */
+const MAX_DETAIL_LENGTH = 500;
 
 export class InvalidBookingSchema extends Error {
   override readonly name = 'InvalidBookingSchema';
@@ -29,8 +41,8 @@ export class InvalidBookingSchema extends Error {
  * Reads the schema of a deployment. It speaks of the deployer's own members, and may require or narrow `slot`. Where
  * it does not name `slot`, it lets payloads have one, so that `additionalProperties: false` does not forbid slots.
  *
- * @param file the path of a JSON Schema 2020-12
- * @throws InvalidBookingSchema in one line: no such file, no such schema, or one that no create is known to keep to
+ * @param file the path of a JSON Schema 2020-12 with one payload in `examples` at least
+ * @throws InvalidBookingSchema in one line: no such file, no such schema, or an example that breaks it
  */
 export async function readBookingSchema(file: string): Promise<BookingSchema> {
   try {
@@ -44,108 +56,100 @@ export async function readBookingSchema(file: string): Promise<BookingSchema> {
 /** The same, of a schema that is read already. */
 export function toBookingSchema(schema: JsonSchema): BookingSchema {
   if (schema?.['type'] !== 'object') throw new Error('the schema has to say `"type": "object"`, as a payload is one.');
-  rejectReferences(schema);
-  // As it was written, for its own mistakes; below with the slot.
-  checkSchema(schema);
-  rejectReservedMembers(schema);
+  const { size, patterns } = extentOf(schema);
   const json = { ...schema, properties: { ...contractMembers, ...(schema['properties'] as JsonSchema | undefined) } };
-  const faultsOf = compileSchema(json);
-  const examples = readExamples(schema, faultsOf);
-  const found = knownCreate(json, examples, faultsOf);
-  return { json, examples: examples.length > 0 ? examples : [found], faultsOf };
+  const check = compile(json);
+  const faultsOf = (payload: CreateBookingDto): FaultDto[] => {
+    const { values, characters } = contentOf(payload);
+    if (values * size + characters * patterns > MAX_WORK) return [TOO_LARGE];
+    return check(payload) ? [] : check.errors!.slice(0, 1).map(toFault);
+  };
+  return { json, examples: readExamples(schema, faultsOf), faultsOf };
 }
 
-function rejectReferences(schema: JsonSchema): void {
-  const [foreign] = foreignReferences(schema);
-  if (foreign !== undefined) {
-    throw new Error(
-      `\`${foreign}\` is not within the file: a reference is a \`$ref\` that begins with \`#/\`, and no part has an \`$id\`.`,
-    );
+function readExamples({ examples }: JsonSchema, faultsOf: BookingSchema['faultsOf']): CreateBookingDto[] {
+  if (!Array.isArray(examples) || examples.length === 0) {
+    throw new Error('`examples` has to be a list with one payload at least.');
   }
-  const recursive = recursiveReference(schema);
-  if (recursive !== undefined) {
-    // Alternatives that are tried at each of 32 levels are tried 2^32 times.
-    throw new Error(`\`${recursive}\` is part of itself: a payload of few bytes could keep the service for hours.`);
-  }
-}
-
-/** What the interface keeps for itself no create may have, and its slot has three members (`docs/interface.md`). */
-function rejectReservedMembers(schema: JsonSchema): void {
-  for (const name of membersNamedBy(schema, schema)) {
-    if (!Object.hasOwn(contractMembers, name) && 'faults' in validate(createBookingSchema, { [name]: true })) {
-      throw new Error(`the member \`${name}\` is reserved: no create can have it.`);
-    }
-  }
-  for (const slot of schemasOfMember(schema, 'slot')) {
-    for (const name of membersNamedBy(schema, slot)) {
-      if (!Object.hasOwn(slotExample, name)) throw new Error(`a \`slot\` has no member \`${name}\`.`);
-    }
-  }
-}
-
-function readExamples({ examples = [] }: JsonSchema, faultsOf: FaultsOf): CreateBookingDto[] {
-  if (!Array.isArray(examples)) throw new Error('`examples` is not a list.');
-  return examples.map((example: unknown, index) => {
-    const [fault] = faultsOfCreate(example, faultsOf);
+  for (const [index, example] of examples.entries()) {
+    const validated = validate(createBookingSchema, example);
+    const isTooLong = JSON.stringify(example).length > MAX_PAYLOAD_BYTES;
+    const [fault] = 'faults' in validated ? validated.faults : isTooLong ? [TOO_LARGE] : faultsOf(validated.value);
     if (fault !== undefined) throw new Error(`example ${index} breaks it: ${fault.pointer} ${fault.detail}.`);
-    return example as CreateBookingDto;
-  });
+  }
+  return examples as CreateBookingDto[];
 }
 
-/** Payloads that are generated for a schema, the same ones at every start. */
-const ATTEMPTS = 10;
-const SEED = 1;
-
-/** Why a payload is rejected: by the interface, or by the schema; nothing where it is not. */
-function faultsOfCreate(payload: unknown, faultsOf: FaultsOf): FaultDto[] {
-  const length = Buffer.byteLength(JSON.stringify(payload));
-  if (length > MAX_PAYLOAD_BYTES) return [{ pointer: '#', detail: `has more than ${MAX_PAYLOAD_BYTES} bytes` }];
-  const validated = validate(createBookingSchema, payload);
-  if ('faults' in validated) return validated.faults;
-  return faultsOf(payload as CreateBookingDto);
+function compile(schema: JsonSchema): ValidateFunction {
+  const ajv = new Ajv2020({
+    // Else `required: ["constructor"]` is met by every object.
+    ownProperties: true,
+    // A `required` without `properties` is how conditions are written.
+    strictRequired: false,
+    allowUnionTypes: true,
+    // `slot` is in `properties` in any case.
+    allowMatchingProperties: true,
+    // The optimizer takes seconds for hundreds of alternatives.
+    code: { optimize: false, regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
+  });
+  ajvFormats.default(ajv, { formats: FORMATS, keywords: true });
+  // That of Ajv compares every item with every other one.
+  ajv.removeKeyword('uniqueItems').addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (isAsked: boolean, items: unknown[]) => !isAsked || areUnique(items),
+    error: { message: 'must not have two items that are equal' },
+  });
+  return ajv.compile(schema);
 }
 
 /**
- * A create with a slot that a schema accepts: one of its examples, or a generated one. Whether a schema accepts any
- * cannot be decided for every schema, so a schema for which none is found has to show one.
+ * A pattern of JSON Schema, which is one of ECMAScript with the flag `u`, matched in time linear in the length of the
+ * text: unlike JavaScript's engine, RE2 does not backtrack. Its `\s`, `\d` and `\w` are those of ASCII.
  *
- * @throws Error where none is found
+ * @throws Error in one line for a pattern that is not ECMAScript's, and for what cannot be matched in linear time
  */
-function knownCreate(schema: JsonSchema, examples: readonly CreateBookingDto[], faultsOf: FaultsOf): CreateBookingDto {
-  for (const create of attempts(schema, examples)) {
-    if (create.slot !== undefined && faultsOfCreate(create, faultsOf).length === 0) return create;
-  }
-  const [{ pointer, detail } = { pointer: '#', detail: '' }] = faultsOfCreate({ slot: slotExample }, faultsOf);
-  throw new Error(
-    `no create with a \`slot\` was found that keeps to it; of one with nothing else, ${pointer} ${detail}. ` +
-      'If there is one, show it in `examples`.',
-  );
-}
-
-function* attempts(schema: JsonSchema, examples: readonly CreateBookingDto[]): Generator<CreateBookingDto> {
-  yield* examples;
-  for (const payload of [{}, ...examples]) yield { ...payload, slot: slotExample };
-  for (const payload of madeUp(schema)) {
-    yield payload;
-    yield { ...payload, slot: slotExample };
-    yield { ...payload, slot: { ...slotExample, resource_id: payload.slot?.resource_id ?? '' } };
+export function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
+  try {
+    void new RegExp(pattern, 'u');
+    const matcher = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    // Ajv distinguishes patterns by their texts.
+    return { test: (text) => matcher.test(text), toString: () => pattern };
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(`the pattern ${JSON.stringify(pattern)} cannot be used: ${message}`, { cause });
   }
 }
 
-function* madeUp(schema: JsonSchema): Generator<CreateBookingDto> {
-  const { properties, required } = schema as { properties: Record<string, FakerSchema>; required?: string[] };
-  const slot = { allOf: [{ type: 'object', required: Object.keys(slotExample) }, properties['slot'] ?? true] };
-  const withSlot = { ...schema, properties: { ...properties, slot }, required: [...(required ?? []), 'slot'] };
-  for (const alwaysFakeOptionals of [false, true]) {
-    const generator = createGeneratorSync({ seed: SEED, alwaysFakeOptionals });
-    for (let attempt = 0; attempt < ATTEMPTS / 2; attempt++) {
-      try {
-        const payload = generator.generate(withSlot) as CreateBookingDto | null;
-        if (typeof payload === 'object' && payload !== null) yield payload;
-      } catch {
-        // It cannot follow the schema, which is then to show an example.
-        break;
-      }
+/** Items are equal where their canonical texts are: the order of members does not count (JSON Schema, core, §4.2.2). */
+function areUnique(items: readonly unknown[]): boolean {
+  return new Set(items.map((item) => stringify(item))).size === items.length;
+}
+
+/** The values in a value, itself included, and the characters of its texts and names. */
+function contentOf(value: unknown): { values: number; characters: number } {
+  const content = { values: 0, characters: 0 };
+  const visit = (part: unknown): void => {
+    content.values++;
+    if (typeof part === 'string') content.characters += part.length;
+    if (typeof part !== 'object' || part === null) return;
+    for (const [name, member] of Object.entries(part)) {
+      content.characters += name.length;
+      visit(member);
     }
-  }
+  };
+  visit(value);
+  return content;
+}
+
+/** An error of Ajv as a problem lists it: at the member that has the fault, or that is missing. */
+function toFault({ instancePath, params, propertyName, message = 'breaks the schema' }: ErrorObject): FaultDto {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
+  const tooMany = additionalProperty ?? unevaluatedProperty;
+  const member = missingProperty ?? tooMany ?? propertyName;
+  const detail = missingProperty ? 'is required' : tooMany ? 'is not a member that is known here' : message;
+  const path = segmentsOf(instancePath);
+  // The cut may go through a surrogate pair.
+  return faultAt(member === undefined ? path : [...path, member], toWellFormed(detail.slice(0, MAX_DETAIL_LENGTH)));
 }
