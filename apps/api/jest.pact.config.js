@@ -5,13 +5,7 @@ export default {
   projects: onBothStores(
     ['<rootDir>/test/pact/**/*.pact.spec.ts'],
     // Those of events take PostgreSQL by themselves.
-    [
-      'broker.pact.spec',
-      'events.pact.spec',
-      'pact-source.pact.spec',
-      'sabotages.pact.spec',
-      'verify-contract.pact.spec',
-    ],
+    ['events.pact.spec', 'verify-contract.pact.spec'],
   ),
   // A verification restarts the service for every interaction, on a machine that does other things too.
   testTimeout: 120_000,

@@ -1,6 +1,5 @@
 import { createBookingSchema, validate } from '@booking-service/contracts';
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
 import { type Booking, etagOf } from '../../src/bookings/booking.js';
 import { BookingsService } from '../../src/bookings/bookings.service.js';
 import { idempotencyKeyOf } from '../../src/http/request-head.js';
@@ -10,8 +9,6 @@ import type { BookingsState, StateHandlers } from 'verify-contract';
 interface ProviderOptions {
   /** Settings of the service. */
   env?: Record<string, string>;
-  /** Runs after the service's own. */
-  middleware?: RequestHandler;
   /** Whose idempotency keys the states have, where the service requires tokens. */
   callerId?: string;
 }
@@ -39,7 +36,7 @@ export class BookingsProvider {
   /** @returns the URL of the service, which stays the same however often it is started */
   async start(): Promise<string> {
     await this.stop();
-    this.running = await startApp(this.options.env, { port: this.port, middleware: this.options.middleware });
+    this.running = await startApp(this.options.env, { port: this.port });
     this.port = Number(new URL(this.running.url).port);
     return this.running.url;
   }

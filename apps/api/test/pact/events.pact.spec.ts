@@ -1,7 +1,7 @@
 import { EventsProcess, readContract } from 'verify-contract';
 import { createTestDatabase, type TestDatabase } from 'testing';
-import { localConsumers, localPactsOf } from './local-pacts.js';
-import { optionsFor, verifyEvents } from './verify.js';
+import { localConsumers, localPactsOf, localPactsWith } from './local-pacts.js';
+import { verifyEvents } from './verify.js';
 
 const EVENTS = 'bookings-service-events';
 
@@ -22,8 +22,7 @@ describe('The contracts of events', () => {
   });
 
   it('are kept by what the service sends', async () => {
-    const options = optionsFor(EVENTS);
-    if (options === undefined) return;
-    process.stdout.write(await verifyEvents(await EventsProcess.start({ createDatabase }), options));
+    const pactUrls = localPactsWith(EVENTS);
+    process.stdout.write(await verifyEvents(await EventsProcess.start({ createDatabase }), { pactUrls }));
   });
 });

@@ -2,7 +2,7 @@ import { readContract } from 'verify-contract';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { BookingsProvider } from './bookings-provider.js';
 import { localConsumers, localPactsOf, localPactsWith } from './local-pacts.js';
-import { BROKEN, optionsFor, verify } from './verify.js';
+import { BROKEN, verify } from './verify.js';
 
 describe('The contracts of the consumers', () => {
   it.each(localConsumers)('are there: run `pnpm turbo run pact:consumer` first: %s', (consumer) => {
@@ -12,8 +12,8 @@ describe('The contracts of the consumers', () => {
   });
 
   it('are kept by the service', async () => {
-    const options = optionsFor('bookings-service');
-    if (options !== undefined) process.stdout.write(await verify(new BookingsProvider(), options));
+    const pactUrls = localPactsWith('bookings-service');
+    process.stdout.write(await verify(new BookingsProvider(), { pactUrls }));
   });
 
   it('are kept by a service that requires a token, which is no part of them, and broken without one', async () => {

@@ -3,8 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Pact } from './fake-broker.js';
 import { localPactsOf } from './local-pacts.js';
+
+interface Pact {
+  interactions: { description: string; providerStates?: { name: string }[] }[];
+}
 
 const program = fileURLToPath(new URL('../../../../tools/verify-contract/dist/main.js', import.meta.url));
 const frontDesk = JSON.parse(readFileSync(localPactsOf('examples/front-desk')[0]!, 'utf8')) as Pact;

@@ -1,16 +1,6 @@
 import type { VerifierOptions } from '@pact-foundation/pact';
 import { type EventsProcess, runVerifier, type Verification } from 'verify-contract';
 import type { BookingsProvider } from './bookings-provider.js';
-import { localPactsWith, type ProviderName } from './local-pacts.js';
-import { pactSource } from './pact-source.js';
-
-/** Which contracts this run verifies with a provider; undefined where `PACT_URL` names a contract with another. */
-export function optionsFor(provider: ProviderName): Partial<VerifierOptions> | undefined {
-  const { PACT_URL: one = '' } = process.env;
-  // Both the addresses of a broker and the names of files have the provider's name in them.
-  const isOther = one !== '' && one.includes('bookings-service-events') !== (provider === 'bookings-service-events');
-  return isOther ? undefined : pactSource({ ...process.env }, localPactsWith(provider));
-}
 
 /** What {@link verify} throws when the service breaks a contract. */
 export const BROKEN = /^A contract is broken/;
@@ -36,8 +26,6 @@ export async function verifyEvents(provider: EventsProcess, options: Partial<Ver
   const named = {
     provider: 'bookings-service-events',
     providerBaseUrl: provider.url,
-    // A broker may have none.
-    failIfNoPactsFound: options.pactBrokerUrl === undefined,
     ...options,
   };
   try {
