@@ -6,7 +6,7 @@ const ID_WIDTH = 34;
 
 /** The checks that fail where a slot or an idempotency key is booked twice. */
 export const promiseChecks: readonly string[] = [
-  'slot.overlap-refused',
+  'slot.overlap-rejected',
   'slot.overlap.millisecond',
   'slot.overlap.offsets',
   'slot.overlap.again',

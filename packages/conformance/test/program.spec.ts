@@ -104,7 +104,7 @@ describe('bookings-conformance', () => {
   it('ends with 0 and a line for each check where a service passes', async () => {
     const { code, stdout, stderr } = await against(new PlainService());
     expect(stdout).toContain('\nCreating\n');
-    expect(stdout).toMatch(/^ {2}pass {2}slot\.overlap-refused +two bookings never hold/m);
+    expect(stdout).toMatch(/^ {2}pass {2}slot\.overlap-rejected +two bookings never hold/m);
     expect(stdout).toMatch(/^ {2}skip {2}limit\.headers-time .+ \(it takes long, and this run is not slow\)$/m);
     expect(stdout).toMatch(/\n\d+ checks in [\d.]+ s: \d+ passed, 0 failed, 2 skipped\n$/);
     expect([code, stderr]).toEqual([0, '']);
@@ -191,7 +191,7 @@ describe('bookings-conformance', () => {
     const file = fileOf({ guest: 'Ada', slot: { resource_id: 'left out' } });
     const payload = ['--level', 'interface', '--payload', file];
     const closed = await against(new DinnerService(), ...payload);
-    expect(closed.stdout).toContain('  pass  slot.overlap-refused');
+    expect(closed.stdout).toContain('  pass  slot.overlap-rejected');
     expect(closed.stdout).toContain("(the service's own schema rejects a payload of it)");
     expect([closed.code, closed.stderr]).toEqual([0, '']);
     const open = await against(new GuestService(), ...payload);

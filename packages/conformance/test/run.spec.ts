@@ -1,8 +1,17 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
 import { checks } from '../src/checks/index.js';
-import { type CheckResult, levels, NotCheckableError, runConformance, UnreachableError } from '../src/index.js';
-import { judged } from './judged.js';
+import {
+  type CheckResult,
+  type ConformanceOptions,
+  type ConformanceReport,
+  levels,
+  NotCheckableError,
+  runConformance,
+  UnreachableError,
+} from '../src/index.js';
+import type { LocalServer } from './local-server.js';
 import { PlainBookings } from './plain/plain-bookings.js';
 import { type PlainResponse, PlainService } from './plain/plain-service.js';
 
@@ -37,11 +46,31 @@ class DyingService extends PlainService {
   }
 }
 
+/** Starts a service, checks it, and stops it. */
+async function judged(service: LocalServer, options: Omit<ConformanceOptions, 'url'> = {}): Promise<ConformanceReport> {
+  const url = await service.start();
+  try {
+    return await runConformance({ url, ...options });
+  } finally {
+    await service.stop();
+  }
+}
+
 /** Those of a run that receives no events. */
 const usual = checks.filter(({ level }) => level !== 'events');
 
 const withOutcome = (results: readonly CheckResult[], outcome: string): string[] =>
   results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+
+describe('The checks', () => {
+  it('have ids of their own, and stand under headings of docs/interface.md, in its order', () => {
+    expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
+    const document = readFileSync(new URL('../../../docs/interface.md', import.meta.url), 'utf8');
+    const headings = [...document.matchAll(/^###? (.+)$/gm)].map(([, heading]) => heading!);
+    const sections = [...new Set(checks.map(({ section }) => section))];
+    expect(sections).toEqual(['The specification', ...headings.filter((heading) => sections.includes(heading))]);
+  });
+});
 
 describe('A service that keeps the interface', () => {
   it('passes every check, and again with all that is there then', async () => {

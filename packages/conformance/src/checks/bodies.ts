@@ -16,7 +16,7 @@ const bytes = (...values: number[]): Uint8Array =>
 
 export const sizes = checksOf('Creating', 'interface', [
   {
-    id: 'create.size.taken',
+    id: 'create.size.accepted',
     title: 'a body may have 65,536 bytes, with a length and in chunks',
     writes: true,
     run: async (service) => {
@@ -27,7 +27,7 @@ export const sizes = checksOf('Creating', 'interface', [
   },
   rejectsBodies(
     {
-      id: 'create.size.refused',
+      id: 'create.size.rejected',
       title: 'a body of more than 65,536 bytes is 413, also where the characters are fewer',
     },
     'payload-too-large',
@@ -58,7 +58,7 @@ export const sizes = checksOf('Creating', 'interface', [
 
 export const mediaTypes = checksOf('Creating', 'interface', [
   {
-    id: 'create.encoding.refused',
+    id: 'create.encoding.rejected',
     title: 'a Content-Encoding other than identity is 415 with Accept-Encoding: identity',
     writes: true,
     run: async (service) => {
@@ -77,7 +77,7 @@ export const mediaTypes = checksOf('Creating', 'interface', [
     },
   },
   {
-    id: 'create.encoding.taken',
+    id: 'create.encoding.accepted',
     title: 'the Content-Encoding may be identity',
     writes: true,
     run: async (service) => {
@@ -87,7 +87,7 @@ export const mediaTypes = checksOf('Creating', 'interface', [
     },
   },
   {
-    id: 'create.type.refused',
+    id: 'create.type.rejected',
     title: 'a Content-Type that is missing or not application/json is 415 with Accept: application/json',
     writes: true,
     run: async (service) => {

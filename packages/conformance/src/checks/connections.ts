@@ -108,7 +108,7 @@ export const framing = checksOf('Errors', 'interface', [
     run: async (service) => expectStatuses(await expecting(service, {}, '{}'), 100, 201),
   },
   {
-    id: 'problem.continue.refused',
+    id: 'problem.continue.rejected',
     title: 'a body that is too large, of another type or under an invalid key is rejected without a 100',
     writes: true,
     run: async (service) => {

@@ -97,7 +97,7 @@ const rejections = (slot: object): { body: string; headers?: Record<string, stri
 
 export const leftovers = checksOf('Creating', 'interface', [
   {
-    id: 'create.refused.no-slot',
+    id: 'create.rejected.no-slot',
     title: 'a rejected create leaves nothing behind: no slot',
     writes: true,
     run: async (service) => {
@@ -107,7 +107,7 @@ export const leftovers = checksOf('Creating', 'interface', [
     },
   },
   {
-    id: 'create.refused.no-booking',
+    id: 'create.rejected.no-booking',
     title: 'a rejected create leaves nothing behind: no booking',
     writes: true,
     run: async (service) => {
@@ -128,7 +128,7 @@ export const leftovers = checksOf('Creating', 'interface', [
     },
   },
   {
-    id: 'create.refused.no-key',
+    id: 'create.rejected.no-key',
     title: 'a rejected create leaves nothing behind: no key',
     writes: true,
     run: async (service) => {

@@ -30,7 +30,7 @@ export const filtering = checksOf('The list', 'interface', [
     },
   },
   rejectsQueries(
-    { id: 'list.resource-id.refused', title: '`resource_id` has the rules of the slot' },
+    { id: 'list.resource-id.rejected', title: '`resource_id` has the rules of the slot' },
     ['', '%00', 'room%0A', '%7F', '%C2%80', 'x'.repeat(201)].map((name) => [`resource_id=${name}`, '#/resource_id']),
   ),
   {
@@ -109,7 +109,7 @@ export const filtering = checksOf('The list', 'interface', [
     },
   },
   rejectsQueries(
-    { id: 'list.window.refused', title: '`from` and `to` are instants' },
+    { id: 'list.window.rejected', title: '`from` and `to` are instants' },
     ['2030-01-01', '2030-02-30T00:00:00Z', '2030-01-01T09:00:00', '2030-01-01T09:00:00.0000Z', '', 'now'].flatMap(
       (instant) => [
         [`from=${instant}`, '#/from'],

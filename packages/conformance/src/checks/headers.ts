@@ -53,7 +53,7 @@ export const headers = checksOf('Headers', 'interface', [
     },
   },
   {
-    id: 'header.request-id.refused',
+    id: 'header.request-id.rejected',
     title: 'X-Request-Id is a new one where the caller gives anything else',
     writes: false,
     run: async (service) => {

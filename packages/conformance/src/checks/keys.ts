@@ -13,7 +13,7 @@ const ALL_CHARACTERS = "!#$%&'()*+,-./0123456789:;<=>?@ABCXYZ[]^_`abcxyz{|}~";
 
 export const keySyntax = checksOf('Idempotency-Key', 'interface', [
   {
-    id: 'key.syntax.taken',
+    id: 'key.syntax.accepted',
     title: 'a key has 1 to 255 visible ASCII characters without " and \\',
     writes: true,
     run: async (service) => {
@@ -47,7 +47,7 @@ export const keySyntax = checksOf('Idempotency-Key', 'interface', [
     },
   },
   {
-    id: 'key.syntax.refused',
+    id: 'key.syntax.rejected',
     title: 'a key that is empty, too long, quoted on one side, with parameters or other characters is 400',
     writes: true,
     run: async (service) => {
@@ -162,7 +162,7 @@ export const keys = checksOf('Idempotency-Key', 'interface', [
     },
   },
   {
-    id: 'key.refused-again',
+    id: 'key.rejected-again',
     title: 'a create that was rejected is judged again under its key',
     writes: true,
     run: async (service) => {

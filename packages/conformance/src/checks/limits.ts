@@ -35,7 +35,7 @@ export const limits = checksOf('Limits', 'interface', [
     },
   },
   {
-    id: 'limit.headers.taken',
+    id: 'limit.headers.accepted',
     title: 'headers of less than 16 KiB are read',
     writes: false,
     run: async (service) => expectStatus(await service.get(COLLECTION, { 'x-long': 'x'.repeat(15_000) }), 200),

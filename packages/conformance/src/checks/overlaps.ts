@@ -23,7 +23,7 @@ export const overlaps = checksOf('The slot', 'interface', [
     },
   },
   {
-    id: 'slot.overlap-refused',
+    id: 'slot.overlap-rejected',
     title: 'two bookings never hold overlapping slots of one resource: the second is rejected with 409',
     writes: true,
     run: async (service) => {

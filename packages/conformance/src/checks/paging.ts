@@ -45,7 +45,7 @@ export const paging = checksOf('The list', 'interface', [
     },
   },
   rejectsQueries(
-    { id: 'list.limit.refused', title: '`limit` is 1 to 100 in decimal digits, without a leading zero' },
+    { id: 'list.limit.rejected', title: '`limit` is 1 to 100 in decimal digits, without a leading zero' },
     ['0', '101', '-1', '%2B1', '01', '1.0', '1e1', '', '%201', '%D9%A3', 'all', '99999999999999999999'].map((limit) => [
       `limit=${limit}`,
       '#/limit',

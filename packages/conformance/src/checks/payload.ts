@@ -108,7 +108,7 @@ export const payload = checksOf('Creating', 'interface', [
     ],
   ),
   {
-    id: 'create.payload.levels.taken',
+    id: 'create.payload.levels.accepted',
     title: 'a payload may have 32 levels of objects and arrays, the root counted',
     writes: true,
     run: async (service) => {
@@ -116,7 +116,7 @@ export const payload = checksOf('Creating', 'interface', [
     },
   },
   rejectsBodies(
-    { id: 'create.payload.levels.refused', title: 'a payload of more than 32 levels is 422, however many there are' },
+    { id: 'create.payload.levels.rejected', title: 'a payload of more than 32 levels is 422, however many there are' },
     'invalid-booking',
     [nested(33), nestedLists(33), nestedLists(30_000)],
   ),

@@ -41,7 +41,7 @@ export const slot = checksOf('The slot', 'interface', [
     [1, true, ['x'], {}].map(onResource),
   ),
   {
-    id: 'slot.resource-id.taken',
+    id: 'slot.resource-id.accepted',
     title: 'a `resource_id` may have 1 to 200 code points of any script',
     writes: true,
     run: async (service) => {

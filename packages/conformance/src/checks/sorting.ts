@@ -90,7 +90,7 @@ export const sorting = checksOf('The list', 'interface', [
     },
   },
   rejectsQueries(
-    { id: 'list.sort.refused', title: '`sort` is one of -created_at, created_at, start, -start' },
+    { id: 'list.sort.rejected', title: '`sort` is one of -created_at, created_at, start, -start' },
     ['', 'end', 'booking_id', '%2Bstart', 'Start', 'start,created_at', '--start', 'constructor'].map((sort) => [
       `sort=${sort}`,
       '#/sort',
