@@ -1,5 +1,5 @@
 import { ALL_HOURS, type Hours } from './hours.js';
-import type { Range } from './ranges.js';
+import type { Range } from './schedule.js';
 import type { Day, Span } from './span.js';
 
 /** Minimum width of an hour in pixels, for a mouse and for fingers. */

@@ -58,7 +58,7 @@ export function makeBrowsing({ client, schedule, grid, panel, choices, view, spa
     slotless.hidden = schedule.slotless.length === 0;
     slotless.textContent = `${schedule.slotless.length} without a slot`;
     if (agenda?.element.isConnected) agenda.update(span());
-    if (shown && !schedule.hasBooking(shown.booking)) {
+    if (shown && schedule.isDeleted(shown.booking)) {
       if (shown.details.offsetParent) {
         panel.close();
         showToast('This booking has been deleted.');

@@ -2,7 +2,7 @@ import type { Axis } from './axis.js';
 import { make, place } from './dom.js';
 import { labelOf, searchTextOf } from './label.js';
 import { has12Hours } from './locale.js';
-import type { Range } from './ranges.js';
+import type { Range } from './schedule.js';
 import { isWanted, type Wanted } from './rows.js';
 import type { Cell } from './schedule.js';
 import { durationText, shortTimes, type Span, timesText } from './span.js';

@@ -6,27 +6,31 @@ import {
   ProblemError,
   UnauthenticatedError,
 } from '@booking-service/client';
-import { Newest } from './newest.js';
-import { MAX_PAUSE, pauseAfter } from './pace.js';
-import type { Range } from './ranges.js';
-import type { Schedule } from './schedule.js';
-import type { List } from './walk.js';
-import { WindowReader } from './window-reader.js';
+import { type List, Reader } from './reader.js';
+import type { Range, Schedule } from './schedule.js';
 
 /** Milliseconds between two polls for new bookings. */
 export const INTERVAL = 5_000;
-/** Milliseconds until a poll is retried after a failure, doubled for each further failure, and their limit. */
-const FIRST_BACKOFF = 2_000;
-const MAX_BACKOFF = 60_000;
+/**
+ * Milliseconds after which the whole window is read again, at the latest and at the earliest: a booking that was
+ * committed late can be older than a known one, and is then not among the newest; a deleted one is not there any more.
+ */
+const WHOLE = { latest: 5 * 60_000, earliest: 10_000 };
+/** Pages of a window that are read again at each poll. */
+const AT_ONCE = 3;
+/** Milliseconds until a retry after a failure, doubled for each further failure, and their limit. */
+const BACKOFF = { first: 2_000, most: 60_000 };
+/** The longest pause that a service is granted, in milliseconds: after it, one request asks again. */
+const MAX_PAUSE = 5 * 60_000;
 /** Milliseconds between two redraws while a window is read. */
-const REDRAW = 400;
+const REDRAW = 500;
 
 /** How fresh the bookings on the page are. */
 export interface FeedState {
   /** When the service last responded; undefined until then. */
   readAt?: number;
   /** Share of the window that has been read, 0 to 1. */
-  share: number;
+  readonly share: number;
   /** Since when a part of the window is not read. */
   readingSince: number;
   /** Since when the service has not responded, why, and when the next poll is. */
@@ -49,14 +53,18 @@ export function makeFeed(
   changed: () => void,
   denied: (error: UnauthenticatedError | ForbiddenError) => void,
 ) {
-  const state: FeedState = { share: 0, readingSince: Date.now(), isDenied: false };
-  const newest = new Newest();
-  const reader = new WindowReader(schedule);
-  /** Whether the service limits requests. */
-  let isLimited = false;
+  const state: FeedState = {
+    get share() {
+      return schedule.share;
+    },
+    readingSince: 0,
+    isDenied: false,
+  };
+  const reader = new Reader(schedule);
   /** Of `performance.now()`. */
   let polledAt = -Infinity;
   let drawnAt = -Infinity;
+  let wholeAt = -Infinity;
   /** Before this time, no request is sent. */
   let notBefore = 0;
   let failures = 0;
@@ -65,17 +73,17 @@ export function makeFeed(
   document.addEventListener('visibilitychange', () => (document.hidden ? stop() : refresh()));
   addEventListener('online', refresh);
 
-  /** Switches to another window, and reads what is not known of it. */
-  function show(window: Range): void {
-    if (!reader.show(window)) return;
-    state.share = reader.share;
-    state.readingSince = Date.now();
+  /** Switches to another window, and reads it. */
+  function show({ start, end }: Range): void {
+    if (schedule.window.start === start && schedule.window.end === end) return;
+    schedule.show({ start, end });
+    beginWindow();
     begin();
   }
 
   /** Polls now, and reads the whole window again unless that was just done. */
   function refresh(): void {
-    reader.expire();
+    if (Date.now() - wholeAt > WHOLE.earliest) wholeAt = -Infinity;
     polledAt = -Infinity;
     begin();
   }
@@ -89,7 +97,6 @@ export function makeFeed(
   function stop(): void {
     clearTimeout(timer);
     turn.abort();
-    delete state.pausedUntil;
   }
 
   function begin(): void {
@@ -98,38 +105,49 @@ export function makeFeed(
     void run(turn.signal);
   }
 
+  function beginWindow(): void {
+    reader.begin();
+    state.readingSince = Date.now();
+  }
+
   async function run(signal: AbortSignal): Promise<void> {
+    delete state.pausedUntil;
     const list: List = (query) => listPage(query, signal);
     try {
-      do {
+      for (let pages = 0; notBefore <= Date.now(); pages++) {
         // The first request: it shows whether the service requires a token, and which resources there are.
         if (performance.now() - polledAt >= INTERVAL) await poll(list);
-      } while (await readOn(list));
-      await reader.readAgain(list);
-      changed();
-      after(INTERVAL, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) {
-        state.isDenied = true;
+        if (!reader.isReading || (schedule.share === 1 && pages >= AT_ONCE)) break;
+        await reader.readPage(list);
+        if (performance.now() - drawnAt < REDRAW) continue;
+        drawnAt = performance.now();
         changed();
-        denied(error);
-      } else {
-        fail(error, signal);
       }
+      if (notBefore > Date.now()) state.pausedUntil = notBefore;
+      changed();
+      after(state.pausedUntil === undefined ? INTERVAL : notBefore - Date.now(), signal);
+    } catch (error) {
+      if (!signal.aborted) fail(error, signal);
     }
   }
 
-  async function listPage(query: ListQuery, signal: AbortSignal): Promise<BookingPageDto> {
-    if (notBefore > Date.now()) {
-      state.pausedUntil = notBefore;
-      changed();
-      await sleep(notBefore - Date.now(), signal);
-      delete state.pausedUntil;
+  async function poll(list: List): Promise<void> {
+    const at = performance.now();
+    const isWhole = Date.now() - wholeAt > WHOLE.latest;
+    if (isWhole && !reader.isReading) reader.begin();
+    if (!(await reader.readNewest(list, isWhole))) {
+      schedule.forgetRead();
+      beginWindow();
     }
+    schedule.isStale = false;
+    if (isWhole) wholeAt = Date.now();
+    polledAt = at;
+  }
+
+  async function listPage(query: ListQuery, signal: AbortSignal): Promise<BookingPageDto> {
     const { data, headers } = await client.list(query, { signal, maxRetries: 0 }).withResponse();
+    signal.throwIfAborted();
     notBefore = Date.now() + pauseAfter(headers);
-    isLimited = headers.has('ratelimit');
     failures = 0;
     state.readAt = Date.now();
     delete state.away;
@@ -137,35 +155,21 @@ export function makeFeed(
     return data;
   }
 
-  async function poll(list: List): Promise<void> {
-    const at = performance.now();
-    if (!(await newest.read(list, schedule))) {
-      reader.forget();
-      state.readingSince = Date.now();
-    }
-    polledAt = at;
-  }
-
-  /** @returns whether more of the window may have to be read */
-  async function readOn(list: List): Promise<boolean> {
-    const isMore = await reader.readPages(list, isLimited);
-    state.share = reader.share;
-    // The longer it takes, the more there is to draw.
-    if (isMore && performance.now() - drawnAt > Math.max(REDRAW, (Date.now() - state.readingSince) / 4)) {
-      drawnAt = performance.now();
-      changed();
-    }
-    return isMore;
-  }
-
   function fail(error: unknown, signal: AbortSignal): void {
+    schedule.isStale = true;
+    polledAt = -Infinity;
+    if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) {
+      state.isDenied = true;
+      changed();
+      denied(error);
+      return;
+    }
     const asked = error instanceof ProblemError ? (error.retryAfter ?? 0) * 1_000 : 0;
     const retryAfter = Math.min(MAX_PAUSE, asked);
-    const backoff = Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** failures);
+    const backoff = Math.min(BACKOFF.most, BACKOFF.first * 2 ** failures);
     const pause = Math.max(retryAfter, backoff) * (1 + Math.random() / 4);
     failures += 1;
     notBefore = Date.now() + retryAfter;
-    polledAt = -Infinity;
     state.away = { since: state.away?.since ?? Date.now(), error, again: Date.now() + pause };
     changed();
     after(pause, signal);
@@ -178,12 +182,15 @@ export function makeFeed(
   return { state: state as Readonly<FeedState>, show, refresh, tryNow };
 }
 
-function sleep(duration: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, duration);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
+/**
+ * How long to wait after a response, so that a quarter of the caller's rate limit is left to others
+ * (draft-ietf-httpapi-ratelimit-headers).
+ *
+ * @returns milliseconds
+ */
+function pauseAfter(headers: Headers): number {
+  const [, limit] = /;q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
+  const [, left, reset] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+  const isLow = limit !== undefined && left !== undefined && Number(left) <= Number(limit) / 4;
+  return isLow ? Math.min(MAX_PAUSE, Number(reset) * 1_000) : 0;
 }

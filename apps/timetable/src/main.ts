@@ -106,7 +106,7 @@ const choices: Choices = {
   },
   book: (slot: Slot) => {
     // Whether it is free is not known.
-    if (schedule.unread({ start: slot.start, end: slot.start + 1 }).length === 0) {
+    if (!schedule.isUnread({ start: slot.start, end: slot.start + 1 })) {
       openForm(slot);
     } else {
       grid.mark('chosen');
@@ -214,7 +214,7 @@ function booked(booking: BookingDto, isOpen: boolean): void {
 
 function overlapping({ resource, start, end }: Slot, zone: Zone): string | undefined {
   const [other] = schedule.booked(resource, start, end);
-  if (other === undefined) return schedule.unread({ start, end }).length > 0 ? 'Not read: may be taken' : undefined;
+  if (other === undefined) return schedule.isUnread({ start, end }) ? 'Not read: may be taken' : undefined;
   const times = timesText(zone, other.start, other.end, zone.date(start));
   return `Overlaps ${isolated(labelOf(other.booking))}, ${times}`;
 }

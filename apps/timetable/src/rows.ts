@@ -1,5 +1,5 @@
 import { plain, searchTextOf } from './label.js';
-import type { Range } from './ranges.js';
+import type { Range } from './schedule.js';
 import type { Cell, Schedule } from './schedule.js';
 import { isWithin, type Span } from './span.js';
 import type { View } from './view.js';

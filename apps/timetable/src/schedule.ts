@@ -1,11 +1,14 @@
 import type { BookingDto } from '@booking-service/client';
-import { type Range, Ranges } from './ranges.js';
 
-/** A time of one resource. */
-export interface Slot {
-  readonly resource: string;
+/** A half-open range of instants. */
+export interface Range {
   readonly start: number;
   readonly end: number;
+}
+
+/** A time of one resource. */
+export interface Slot extends Range {
+  readonly resource: string;
 }
 
 /** A booking that holds a slot. */
@@ -16,7 +19,7 @@ export interface Booked extends Slot {
 /** A part of a row: a booking, free time, or time of which it is not known what it is. */
 export interface Cell extends Range {
   readonly booked?: Booked;
-  /** Whether the bookings of this time have not been read. */
+  /** Whether the bookings of this time have not been read, or the last read of them failed. */
   readonly isUnread?: boolean;
 }
 
@@ -27,30 +30,31 @@ export function slotOf(booking: BookingDto): Booked | undefined {
   return { booking, resource: slot.resource_id, start: Date.parse(slot.start), end: Date.parse(slot.end) };
 }
 
-/** The bookings that were read, and of which time all of them are known. */
+/** The bookings of a window, and until when all of them are known. */
 export class Schedule {
-  /** The order in which bookings became known. */
-  readonly #known = new Map<string, number>();
-  /** How many bookings have become known so far. */
-  count = 0;
+  window: Range = { start: 0, end: 0 };
+  #readTo = 0;
+  #isStale = false;
   readonly #rows = new Map<string, Booked[]>();
   readonly #versions = new Map<string, number>();
+  #reads = 0;
+  /** The bookings of the window. */
+  readonly #ids = new Set<string>();
+  /** Those that were met since the window began to be read. */
+  #met = new Set<string>();
   /** Those that hold no slot. */
   slotless: readonly BookingDto[] = [];
-  readonly #read = new Ranges();
-  #reads = 0;
 
   get resources(): Iterable<string> {
     return this.#rows.keys();
   }
 
-  /** Whether a booking is known, and has not been removed since. */
-  hasBooking({ booking_id: id }: BookingDto): boolean {
-    return this.#known.has(id);
-  }
-
   hasResource(resource: string): boolean {
     return this.#rows.has(resource);
+  }
+
+  addResources(names: Iterable<string>): void {
+    for (const name of names) if (!this.#rows.has(name)) this.#rows.set(name, []);
   }
 
   /** Another number whenever the cells of a resource may be others. */
@@ -58,18 +62,27 @@ export class Schedule {
     return this.#reads + (this.#versions.get(resource) ?? 0);
   }
 
-  /** @returns how many of them are new, including those without a slot */
-  add(bookings: readonly BookingDto[]): number {
-    const unknown = bookings.filter(({ booking_id: id }) => !this.#known.has(id));
+  /** Switches to another window: of the bookings, those that overlap it stay; none of its time is read. */
+  show(window: Range): void {
+    this.window = window;
+    this.#keep(({ start, end }) => start < window.end && end > window.start);
+    this.forgetRead();
+  }
+
+  /** Adds the bookings of the window, the resources of all, and those without a slot. */
+  add(bookings: readonly BookingDto[]): void {
     const touched = new Set<string>();
-    for (const booking of unknown) {
-      this.#known.set(booking.booking_id, ++this.count);
+    for (const booking of bookings) {
+      const { booking_id: id } = booking;
+      this.#met.add(id);
       const booked = slotOf(booking);
       if (booked === undefined) {
-        this.slotless = [...this.slotless, booking];
+        if (!this.slotless.some((other) => other.booking_id === id)) this.slotless = [...this.slotless, booking];
         continue;
       }
       this.addResources([booked.resource]);
+      if (this.#ids.has(id) || !this.#isInWindow(booked)) continue;
+      this.#ids.add(id);
       this.#rows.get(booked.resource)!.push(booked);
       touched.add(booked.resource);
     }
@@ -77,50 +90,54 @@ export class Schedule {
       this.#rows.get(resource)!.sort((a, b) => a.start - b.start);
       this.#touch(resource);
     }
-    return unknown.length;
   }
 
-  addResources(names: Iterable<string>): void {
-    for (const name of names) if (!this.#rows.has(name)) this.#rows.set(name, []);
+  /** The window begins to be read from its start. */
+  beginReading(): void {
+    this.#met = new Set();
   }
 
-  /** All bookings that overlap this time are known now. */
-  markRead({ start, end }: Range): void {
-    if (this.#read.add(start, end)) this.#reads += 1;
-  }
-
-  /** The parts of a time that are not read, in order. */
-  unread({ start, end }: Range): Range[] {
-    return this.#read.gaps(start, end);
-  }
-
-  /** Nothing counts as read any more; known bookings stay. */
-  forgetRead(): void {
-    this.#read.clear();
+  /** All bookings that start before an instant are known now. */
+  markRead(to: number): void {
+    if (to <= this.#readTo) return;
+    this.#readTo = Math.min(to, this.window.end);
     this.#reads += 1;
   }
 
-  /** Removes those of the first `known` bookings that are in this time and no longer exist. */
-  removeMissing({ start, end }: Range, existing: ReadonlySet<string>, known: number): void {
-    for (const [resource, row] of this.#rows) {
-      const kept = row.filter(({ booking: { booking_id: id }, ...slot }) => {
-        const isMissing = slot.start < end && slot.end > start && !existing.has(id) && this.#known.get(id)! <= known;
-        if (isMissing) this.#known.delete(id);
-        return !isMissing;
-      });
-      if (kept.length === row.length) continue;
-      this.#rows.set(resource, kept);
-      this.#touch(resource);
-    }
+  /** All of the window is read: known bookings that were not met no longer exist. */
+  endReading(): void {
+    this.#keep(({ booking }) => this.#met.has(booking.booking_id));
+    this.markRead(this.window.end);
   }
 
-  /** Removes those of the first `known` bookings that hold no slot, were created after an instant and no longer exist. */
-  removeSlotless(after: string, existing: ReadonlySet<string>, known: number): void {
-    this.slotless = this.slotless.filter(({ booking_id: id, created_at: created }) => {
-      const isMissing = created > after && !existing.has(id) && this.#known.get(id)! <= known;
-      if (isMissing) this.#known.delete(id);
-      return !isMissing;
-    });
+  /** None of the window counts as read; known bookings stay. */
+  forgetRead(): void {
+    this.#readTo = this.window.start;
+    this.#reads += 1;
+  }
+
+  /** While the last read has failed, no time counts as read. */
+  set isStale(isStale: boolean) {
+    if (this.#isStale !== isStale) this.#reads += 1;
+    this.#isStale = isStale;
+  }
+
+  /** Share of the window that has been read, 0 to 1. */
+  get share(): number {
+    const { start, end } = this.window;
+    return (this.#readTo - start) / (end - start);
+  }
+
+  /** Whether it is not known of a part of this time what is booked. */
+  isUnread({ start, end }: Range): boolean {
+    return this.#isStale || start < this.window.start || end > this.#readTo;
+  }
+
+  /** Whether a booking that was read once no longer exists, as far as that is known. */
+  isDeleted(booking: BookingDto): boolean {
+    const booked = slotOf(booking);
+    if (booked === undefined) return !this.slotless.some(({ booking_id: id }) => id === booking.booking_id);
+    return this.share === 1 && this.#isInWindow(booked) && !this.#ids.has(booking.booking_id);
   }
 
   /** The bookings of a resource that overlap `[from, to)`, by start. */
@@ -131,13 +148,12 @@ export class Schedule {
   /** The bookings of a resource in `[from, to)`, and what is between them. */
   cells(resource: string, from: number, to: number): Cell[] {
     const cells: Cell[] = [];
+    const known = this.#isStale ? [from, from] : [this.window.start, this.#readTo];
     const addBetween = (start: number, end: number) => {
-      for (const gap of this.#read.gaps(start, end)) {
-        if (gap.start > start) cells.push({ start, end: gap.start });
-        cells.push({ ...gap, isUnread: true });
-        start = gap.end;
-      }
-      if (start < end) cells.push({ start, end });
+      const [first, last] = known.map((instant) => Math.min(end, Math.max(start, instant))) as [number, number];
+      if (start < first) cells.push({ start, end: first, isUnread: true });
+      if (first < last) cells.push({ start: first, end: last });
+      if (last < end) cells.push({ start: last, end, isUnread: true });
     };
     let free = from;
     for (const booked of this.booked(resource, from, to)) {
@@ -147,6 +163,21 @@ export class Schedule {
     }
     addBetween(free, to);
     return cells;
+  }
+
+  #isInWindow({ start, end }: Range): boolean {
+    return start < this.window.end && end > this.window.start;
+  }
+
+  #keep(isKept: (booked: Booked) => boolean): void {
+    for (const [resource, row] of this.#rows) {
+      const kept = row.filter(isKept);
+      if (kept.length === row.length) continue;
+      for (const { booking } of row) this.#ids.delete(booking.booking_id);
+      for (const { booking } of kept) this.#ids.add(booking.booking_id);
+      this.#rows.set(resource, kept);
+      this.#touch(resource);
+    }
   }
 
   #touch(resource: string): void {

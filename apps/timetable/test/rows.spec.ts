@@ -15,7 +15,8 @@ const VIEW = {
 const at = (time: string) => Date.parse(`2026-12-01T${time}:00Z`);
 
 const schedule = new Schedule();
-schedule.markRead(span);
+schedule.show(span);
+schedule.markRead(span.end);
 schedule.addResources(['b/2', 'b/10', 'a/1', 'lobby']);
 schedule.add(
   [

@@ -33,7 +33,8 @@ describe('An hour that is chosen', () => {
     const at = (hours: number) => span.start + hours * HOUR;
     const suggested = (now: number) => span.zone.time(suggestedStart(schedule, span, 'room', now));
     expect(suggested(at(-48))).toBe('09:00');
-    schedule.markRead(span);
+    schedule.show(span);
+    schedule.markRead(span.end);
     schedule.add([booking('room', at(9), at(10.25)), booking('room', at(11.5), at(12))]);
     expect(suggested(at(-48))).toBe('12:00');
     expect(suggested(at(8.2))).toBe('12:00');
