@@ -20,6 +20,8 @@ for (const line of day) {
 const browser = await chromium.launch({
   executablePath: process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--lang=en-GB'],
+  // By it, Chromium writes times in inputs.
+  env: { ...process.env, LANGUAGE: 'en_GB' },
 });
 const page = await browser.newPage({
   viewport: { width: 1280, height: 640 },

@@ -3,7 +3,7 @@ import { make } from './dom.js';
 import { labelOf } from './label.js';
 import type { Choices } from './pointer.js';
 import type { Cell, Schedule } from './schedule.js';
-import { dayTitle, durationText, shortTimes, type Span } from './span.js';
+import { dayText, durationText, pastText, shortTimes, type Span } from './span.js';
 
 /** What is booked and free of one resource, day by day, as a list of buttons. */
 export function makeAgenda(resource: string, schedule: Schedule, choices: Choices) {
@@ -11,10 +11,12 @@ export function makeAgenda(resource: string, schedule: Schedule, choices: Choice
   let shown: { span: Span; version: number } | undefined;
   const entry = (cell: Cell, { zone }: Span) => {
     const { start, end, booked } = cell;
-    if (cell.isUnread) return make('li', { className: 'entry' }, `${shortTimes(zone, start, end)} Not read`);
-    const text = booked ? make('bdi', {}, labelOf(booked.booking)) : `Free, ${durationText(end - start)}`;
+    const times = shortTimes(zone, start, end);
+    const past = end <= Date.now() ? pastText(cell) : '';
+    const text = cell.isUnread ? 'Not read' : `Free, ${durationText(end - start)}${past}`;
+    if (!booked && (cell.isUnread || !choices.canBook())) return make('li', { className: 'entry' }, `${times} ${text}`);
     const button = make('button', { type: 'button', className: booked ? 'entry' : 'entry open' });
-    button.append(make('span', {}, shortTimes(zone, start, end)), text);
+    button.append(make('span', {}, times), booked ? make('bdi', {}, labelOf(booked.booking)) : text);
     button.addEventListener('click', () => {
       if (booked) choices.open({ ...cell, resource, isWanted: false, isExact: false });
       else choices.book({ resource, start, end: Math.min(end, start + 3_600_000) });
@@ -28,9 +30,9 @@ export function makeAgenda(resource: string, schedule: Schedule, choices: Choice
     if (shown?.span === span && shown.version === version) return;
     shown = { span, version };
     const focused = buttons().findIndex((button) => button === document.activeElement);
-    const days = span.days.flatMap(({ date, start, end }) => {
+    const days = span.days.flatMap(({ start, end }) => {
       const cells = schedule.cells(resource, start, end);
-      return [make('h3', {}, dayTitle(Date.parse(date))), make('ul', {}, ...cells.map((cell) => entry(cell, span)))];
+      return [make('h3', {}, dayText(span.zone, start)), make('ul', {}, ...cells.map((cell) => entry(cell, span)))];
     });
     element.replaceChildren(...days);
     buttons()[focused]?.focus({ preventScroll: true });

@@ -3,15 +3,24 @@ import {
   type BookingsClient,
   BookingsError,
   type CreateBookingDto,
+  ForbiddenError,
   ProblemError,
 } from '@booking-service/client';
 import { byId, make } from './dom.js';
 import { faultOf } from './form-faults.js';
-import { clearFaults, focusFields, lockInputs, readPayload, showFaults, showFields, writeSlot } from './form-inputs.js';
+import {
+  clearFaults,
+  linkTimes,
+  lockInputs,
+  moveSlot,
+  readPayload,
+  readSlot,
+  resource,
+  showFaults,
+  writeSlot,
+} from './form-inputs.js';
 import type { Slot } from './schedule.js';
-import type { Field } from './schema.js';
-import { linkTimes, readSlot, resource, writeTimes } from './slot-inputs.js';
-import { durationText, whenText } from './span.js';
+import { durationText, pastText, whenText } from './span.js';
 import type { Zone } from './zone.js';
 
 /** What the form needs from the rest of the page. */
@@ -20,8 +29,6 @@ export interface FormSurroundings {
   zone(): Zone;
   resources(): string[];
   isResource(name: string): boolean;
-  /** The fields of the deployment's schema; undefined if it accepts any members. */
-  fields(): Promise<readonly Field[] | undefined>;
   /** Describes a known booking that overlaps a slot, on a clock. */
   overlapping(slot: Slot, zone: Zone): string | undefined;
   chosen(slot?: Slot): void;
@@ -40,8 +47,6 @@ export interface FormSurroundings {
 interface Draft {
   /** The clock on which its times are read, whatever clock the page has by then. */
   readonly zone: Zone;
-  /** Whether its fields are there. Without them, a booking could not have what the schema requires. */
-  isReady: boolean;
   isSending: boolean;
   /** The key that the client generated for the first attempt: with it, the form books only once. */
   idempotencyKey?: string | undefined;
@@ -77,29 +82,18 @@ export function bookingForm(around: FormSurroundings) {
   });
 
   /** Opens an empty form. */
-  async function open(slot: Slot): Promise<void> {
-    const own: Draft = (draft = { zone: around.zone(), isReady: false, isSending: false });
+  function open(slot: Slot): void {
+    draft = { zone: around.zone(), isSending: false };
     settle();
     clear();
-    showFields([]);
-    writeSlot(slot, own.zone);
+    writeSlot(slot, draft.zone);
     showSlot();
-    let isLate = false;
-    setTimeout(() => (isLate = true));
-    const fields = await around.fields();
-    if (draft !== own) return;
-    showFields(fields);
-    // A person who had to wait may be typing elsewhere by now.
-    if (!isLate && slot.resource !== '') focusFields();
-    own.isReady = true;
-    settle();
   }
 
   /** Changes the slot of the form that is open. @returns whether there is one whose slot may change */
   function move(slot: Slot): boolean {
     if (draft === undefined || draft.isSending || draft.unclear) return false;
-    resource.value = slot.resource;
-    writeTimes(slot, draft.zone);
+    moveSlot(slot, draft.zone);
     showSlot();
     return true;
   }
@@ -117,7 +111,8 @@ export function bookingForm(around: FormSurroundings) {
     const slot = readSlot(draft.zone);
     const overlapping = slot && around.overlapping(slot, draft.zone);
     const duration = slot ? `${durationText(slot.end - slot.start)} ` : '';
-    const text = overlapping ? `⚠ ${overlapping}` : `${duration}in ${draft.zone.name}`;
+    const times = `${duration}in ${draft.zone.name.replaceAll('_', ' ')}${slot ? pastText(slot) : ''}`;
+    const text = overlapping ? `${times} · ${overlapping}` : times;
     if (length.textContent !== text) length.textContent = text;
     length.classList.toggle('warn', overlapping !== undefined);
     byId('new-resource').hidden = resource.value === '' || around.isResource(resource.value);
@@ -127,7 +122,7 @@ export function bookingForm(around: FormSurroundings) {
 
   async function submit(): Promise<void> {
     const own = draft;
-    if (own === undefined || !own.isReady || own.isSending) return;
+    if (own === undefined || own.isSending) return;
     clear();
     const payload = own.unclear ?? readPayload(own.zone);
     if (payload === undefined) return;
@@ -146,6 +141,8 @@ export function bookingForm(around: FormSurroundings) {
   function fail(error: unknown, own: Draft, payload: CreateBookingDto): void {
     const { text, faults = [], isOpen, held } = faultOf(error, own.zone);
     if (error instanceof ProblemError) around.failed(error);
+    // A token that cannot book has closed the form.
+    if (error instanceof ForbiddenError) return;
     if (draft !== own) {
       around.failedLater(text);
       return;
@@ -160,10 +157,9 @@ export function bookingForm(around: FormSurroundings) {
 
   /** Shows the state of the draft. The focus stays inside the form: a disabled input would lose it. */
   function settle(): void {
-    const { isReady = false, isSending = false, unclear } = draft ?? {};
+    const { isSending = false, unclear } = draft ?? {};
     if (isSending) book.focus({ preventScroll: true });
     lockInputs(isSending || unclear !== undefined);
-    book.disabled = !isReady;
     book.ariaDisabled = String(isSending);
     book.textContent = unclear ? 'Find out' : 'Book';
     if (isSending) book.textContent = 'Booking…';

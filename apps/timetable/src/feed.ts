@@ -22,8 +22,8 @@ const AT_ONCE = 3;
 const BACKOFF = { first: 2_000, most: 60_000 };
 /** The longest pause that a service is granted, in milliseconds: after it, one request asks again. */
 const MAX_PAUSE = 5 * 60_000;
-/** Milliseconds between two redraws while a window is read. */
-const REDRAW = 500;
+/** Milliseconds between two redraws while a window is read: the longer it takes, the more there is to draw. */
+const REDRAW = 400;
 
 /** How fresh the bookings on the page are. */
 export interface FeedState {
@@ -119,7 +119,7 @@ export function makeFeed(
         if (performance.now() - polledAt >= INTERVAL) await poll(list);
         if (!reader.isReading || (schedule.share === 1 && pages >= AT_ONCE)) break;
         await reader.readPage(list);
-        if (performance.now() - drawnAt < REDRAW) continue;
+        if (performance.now() - drawnAt < Math.max(REDRAW, (Date.now() - state.readingSince) / 4)) continue;
         drawnAt = performance.now();
         changed();
       }

@@ -1,14 +1,8 @@
-import {
-  type FaultDto,
-  ForbiddenError,
-  InvalidBookingError,
-  ProblemError,
-  SlotTakenError,
-} from '@booking-service/client';
+import { type FaultDto, InvalidBookingError, ProblemError, SlotTakenError } from '@booking-service/client';
 import { byId } from './dom.js';
 import { isolated } from './label.js';
 import type { Slot } from './schedule.js';
-import { timesText } from './span.js';
+import { whenText } from './span.js';
 import type { Zone } from './zone.js';
 
 /** Why a create failed, for the user of the form. */
@@ -31,12 +25,11 @@ export function faultOf(error: unknown, zone: Zone): CreateFault {
   if (error instanceof SlotTakenError && error.conflictingSlot !== undefined) {
     const { resource_id: resource, ...times } = error.conflictingSlot;
     const held = { resource, start: Date.parse(times.start), end: Date.parse(times.end) };
-    const text = timesText(zone, held.start, held.end);
-    return { ...nothing(`Taken: ${isolated(resource)} is booked from ${text}.`), held };
+    const text = whenText(zone, held.start, held.end);
+    return { ...nothing(`Taken: ${isolated(resource)} is booked ${text}.`), held };
   }
   if (error instanceof InvalidBookingError) {
     return { ...nothing('The service rejected this.'), faults: error.errors };
   }
-  if (error instanceof ForbiddenError) return nothing('Your token cannot create bookings.');
   return nothing(error.problem.detail);
 }

@@ -1,65 +1,103 @@
 import type { CreateBookingDto, FaultDto } from '@booking-service/client';
 import { byId, make } from './dom.js';
-import { type FieldInput, fieldInput, setAt } from './fields.js';
 import type { Slot } from './schedule.js';
-import { type Field, namesOf, OPEN_FIELDS } from './schema.js';
-import { inputOf, readTimes, resource, slotControls, writeTimes } from './slot-inputs.js';
-import type { Zone } from './zone.js';
+import { durationText } from './span.js';
+import { offsetText, type Zone } from './zone.js';
+
+const MINUTE = 60_000;
+const DURATIONS = [30, 60, 90, 120, 240].map((minutes) => minutes * MINUTE);
 
 const form = byId('form') as HTMLFormElement;
 const more = byId('more') as HTMLDetailsElement;
+const name = byId('name') as HTMLInputElement;
 const members = byId('members') as HTMLTextAreaElement;
-let inputs: FieldInput[] = [];
+export const resource = byId('resource') as HTMLInputElement;
+const times = {
+  start: { input: byId('start') as HTMLInputElement, offset: byId('start-offset') as HTMLSelectElement },
+  end: { input: byId('end') as HTMLInputElement, offset: byId('end-offset') as HTMLSelectElement },
+};
+const durations = DURATIONS.map((duration) => {
+  const button = make('button', { type: 'button', className: 'chip' }, durationText(duration));
+  button.dataset['duration'] = String(duration);
+  return button;
+});
+byId('durations').append(...durations);
+
+/** Milliseconds from the start to the end that were last entered. */
+let length = 0;
 
 /** Fills in the slot, and clears the rest of the form. */
 export function writeSlot(slot: Slot, zone: Zone): void {
   form.reset();
   more.open = false;
+  moveSlot(slot, zone);
+  (slot.resource === '' ? resource : name).focus({ preventScroll: true });
+}
+
+/** Fills in the slot only. */
+export function moveSlot(slot: Slot, zone: Zone): void {
   resource.value = slot.resource;
-  writeTimes(slot, zone);
-  (slot.resource === '' ? resource : inputOf.start).focus({ preventScroll: true });
+  writeTime('start', slot.start, zone);
+  writeTime('end', slot.end, zone);
+  showLength(slot.end - slot.start);
 }
 
-/** @param fields of the deployment's schema; undefined if it accepts any members */
-export function showFields(fields: readonly Field[] | undefined): void {
-  inputs = (fields ?? OPEN_FIELDS).map(fieldInput);
-  more.hidden = fields !== undefined;
-  byId('fields').replaceChildren(...inputs.map(({ element }) => element));
+/** The entered slot, if it is valid. */
+export function readSlot(zone: Zone): Slot | undefined {
+  const [start, end] = [readTime('start', zone), readTime('end', zone)];
+  if (typeof start !== 'number' || typeof end !== 'number' || start >= end) return undefined;
+  showLength(end - start);
+  return { resource: resource.value, start, end };
 }
 
-export function focusFields(): void {
-  inputs[0]?.input.focus({ preventScroll: true });
+/**
+ * Lets the end follow the start, and the buttons of durations set it.
+ *
+ * @param zone undefined while no form is open
+ */
+export function linkTimes(zone: () => Zone | undefined, changed: () => void): void {
+  const setEnd = (duration: number) => {
+    const clock = zone();
+    const start = clock && readTime('start', clock);
+    if (typeof start === 'number' && duration > 0) writeTime('end', start + duration, clock!);
+  };
+  times.start.input.addEventListener('input', () => setEnd(length));
+  times.start.offset.addEventListener('input', () => setEnd(length));
+  const { start, end } = times;
+  for (const input of [resource, start.input, start.offset, end.input, end.offset]) {
+    input.addEventListener('input', changed);
+  }
+  for (const chip of durations) {
+    chip.addEventListener('click', () => {
+      setEnd(Number(chip.dataset['duration']));
+      changed();
+    });
+  }
 }
 
 export function lockInputs(isLocked: boolean): void {
-  for (const input of [...slotControls, members, ...inputs.map(({ input }) => input)]) input.disabled = isLocked;
+  for (const input of form.querySelectorAll<HTMLInputElement>('input, select, textarea, .chip')) {
+    input.disabled = isLocked;
+  }
 }
 
 /** @returns undefined if there are faults, which are then shown */
 export function readPayload(zone: Zone): CreateBookingDto | undefined {
-  const { start, end } = readTimes(zone);
+  const [start, end] = [readTime('start', zone), readTime('end', zone)];
   if (resource.value === '') accuse(resource, 'Enter a resource.');
-  if (typeof start === 'string') accuse(inputOf.start, start);
-  if (typeof end === 'string') accuse(inputOf.end, end);
-  else if (typeof start === 'number' && start >= end) accuse(inputOf.end, 'The end must be after the start.');
-  const payload: Record<string, unknown> = {};
-  for (const { field, input, value } of inputs) {
-    try {
-      const entered = value();
-      if (input.validity.badInput) accuse(input, 'This is not a number.');
-      else if (entered === undefined && field.required) accuse(input, 'This is required.');
-      if (entered !== undefined) setAt(payload, field.path, entered);
-    } catch {
-      accuse(input, 'This is not JSON.');
-    }
-  }
-  const own = more.hidden ? {} : objectOf(members.value.trim() || '{}');
+  if (typeof start === 'string') accuse(times.start.input, start);
+  if (typeof end === 'string') accuse(times.end.input, end);
+  else if (typeof start === 'number' && start >= end) accuse(times.end.input, 'The end must be after the start.');
+  const own = objectOf(members.value.trim() || '{}');
   if (own === undefined) accuse(members, 'This is not a JSON object.');
   const first = form.querySelector<HTMLElement>('[aria-invalid]');
   first?.focus();
   if (first !== null || typeof start === 'string' || typeof end === 'string') return undefined;
   const instant = (at: number) => new Date(at).toISOString();
-  return { ...payload, ...own, slot: { resource_id: resource.value, start: instant(start), end: instant(end) } };
+  const slot = { resource_id: resource.value, start: instant(start), end: instant(end) };
+  if (name.value === '') return { ...own, slot };
+  const guest = own?.['guest'] ?? {};
+  return { ...own, guest: isObject(guest) ? { name: name.value, ...guest } : guest, slot };
 }
 
 /** Shows the service's faults at their inputs. @returns those without an input */
@@ -67,7 +105,7 @@ export function showFaults(faults: readonly FaultDto[]): string[] {
   return faults.flatMap(({ pointer, detail }) => {
     const input = inputAt(pointer);
     if (input === undefined) return [`${pointer} ${detail}.`];
-    accuse(input, `This ${detail.replace('<=', 'at most').replace('>=', 'at least')}.`);
+    accuse(input, `${input === members ? pointer : 'This'} ${detail}.`);
     return [];
   });
 }
@@ -80,30 +118,63 @@ export function clearFaults(): void {
   }
 }
 
-/** The input for the member at a JSON Pointer, or for a member that contains it. */
-function inputAt(pointer: string): FieldInput['input'] | undefined {
-  const names = namesOf(pointer);
-  if (names[0] === 'slot') return { start: inputOf.start, end: inputOf.end }[names[1] ?? ''] ?? resource;
-  const own = inputs.find(({ field }) => field.path.every((name, index) => names[index] === name));
-  return own?.input ?? (members.value === '' ? undefined : members);
+/** The input of the member at a JSON Pointer; undefined for members that were not entered. */
+function inputAt(pointer: string): HTMLElement | undefined {
+  const [, first, second] = pointer.split('/');
+  if (first === 'slot') return { start: times.start.input, end: times.end.input }[second ?? ''] ?? resource;
+  if (first === 'guest' && second === 'name' && name.value !== '') return name;
+  return members.value === '' ? undefined : members;
 }
 
 function accuse(input: HTMLElement, text: string): void {
   const wrong = make('span', { className: 'wrong', id: `${input.id}-wrong`, role: 'alert' }, text);
   input.ariaInvalid = 'true';
   input.setAttribute('aria-errormessage', wrong.id);
-  // Times have two inputs side by side: the fault is below them.
-  if (input.closest('.times')) input.parentElement!.append(wrong);
-  else input.after(wrong);
+  input.parentElement!.append(wrong);
   if (input === members) more.open = true;
 }
 
-function objectOf(text: string): object | undefined {
+function writeTime(which: 'start' | 'end', instant: number, zone: Zone): void {
+  const { input, offset } = times[which];
+  input.value = zone.input(instant);
+  offerOffsets(which, zone);
+  offset.value = offsetText(zone.offset(instant));
+}
+
+/** The entered instant, or the fault of what was entered. */
+function readTime(which: 'start' | 'end', zone: Zone): number | string {
+  offerOffsets(which, zone);
+  return zone.parse(times[which].input.value, times[which].offset.value);
+}
+
+/** Where the clock shows a time twice, a choice between the two appears. */
+function offerOffsets(which: 'start' | 'end', zone: Zone): void {
+  const { input, offset } = times[which];
+  const instants = zone.instants(Date.parse(`${input.value.slice(0, 16)}Z`));
+  const offsets = instants.length > 1 ? instants.map((instant) => offsetText(zone.offset(instant))) : [];
+  offset.hidden = offsets.length === 0;
+  if (offset.dataset['offsets'] === offsets.join()) return;
+  offset.dataset['offsets'] = offsets.join();
+  const named = offsets.map((value, index) => {
+    return make('option', { value }, `the ${index === 0 ? 'first' : 'second'} (UTC${value})`);
+  });
+  offset.replaceChildren(make('option', { value: '' }, 'Occurs twice …'), ...named);
+}
+
+function showLength(duration: number): void {
+  length = duration;
+  for (const chip of durations) chip.ariaPressed = String(Number(chip.dataset['duration']) === duration);
+}
+
+function objectOf(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    // JSON that begins with anything else is not an object.
-    return text.startsWith('{') ? (value as object) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,18 +1,18 @@
-import { Axis, LEAST_FOR_FINGERS, openTimes } from './axis.js';
+import { Axis, LEAST_FOR_FINGERS } from './axis.js';
 import { drawAxis, drawNow } from './axis-view.js';
+import { cellAt, type DrawnCell, type RowLook } from './cell-view.js';
 import { byId, inNextFrame } from './dom.js';
-import { ALL_HOURS, type Hours, workingHours } from './hours.js';
 import { type MarkName, Marks } from './marks.js';
-import { type DrawnCell, cellAt, drawnCellOf, type RowLook } from './cell-view.js';
-import { cellsOf, NONE, type Row, rowsOf, type Wanted, wantedOf, wordsOf } from './rows.js';
-import type { Schedule, Slot } from './schedule.js';
+import { partsOf } from './row-view.js';
+import { keyOf, type Row, rowsOf, wantedOf, wordsOf } from './rows.js';
+import type { Range, Schedule, Slot } from './schedule.js';
 import { Sight } from './sight.js';
-import { durationText, isWithin, shortTimes, type Span } from './span.js';
+import { durationText, isWithin, pastText, shortTimes, type Span } from './span.js';
 import type { View } from './view.js';
-import { VirtualRows } from './virtual-rows.js';
+import { type Position, VirtualRows } from './virtual-rows.js';
 
-/** Width in pixels of a sheet of A4 or Letter on its side, which has all rows and the whole span. */
-const SHEET = 970;
+/** The key of the row above all others: the days of a week. */
+export const HEAD = '\n';
 
 const fingers = matchMedia('(pointer: coarse)');
 
@@ -25,22 +25,22 @@ export function makeGrid(schedule: Schedule) {
   const rows = new VirtualRows(element, body, schedule);
   const collapsed = new Set<string>();
   let shown: View;
-  let hours: Hours = ALL_HOURS;
   let look: RowLook;
   let isPressed = false;
-  let isPrinted = false;
   let postponed: (() => void) | undefined;
 
   const sight = new Sight(element, body, rows);
-  const marks = new Marks(body, (slot) => sight.placeOf(grid.axis, slot), describe);
+  const marks = new Marks(
+    body,
+    (slot) => sight.placeOf(grid.axis, slot),
+    (slot, width) => sight.textOf(grid.axis, slot, width),
+    describe,
+  );
   const grid = {
     element,
     axis: undefined as unknown as Axis,
     rows: [] as readonly Row[],
-    /** The keyboard's position: a resource and an instant within a cell. */
-    active: undefined as { resource: string; at: number } | undefined,
-    /** While something is dragged, the hours stay where they are. */
-    isHeld: false,
+    active: undefined as Position | undefined,
     mark: (name: MarkName, slot?: Slot) => marks.set(name, slot),
     marked: (name: MarkName) => marks.slot(name),
     /** Scrolls a marked slot into view. */
@@ -48,9 +48,11 @@ export function makeGrid(schedule: Schedule) {
     draw,
     press,
     drawNow: () => drawNow(grid.axis, look.names, Date.now()),
-    scrollToTime: (instant: number) => sight.toTime(grid.axis, instant),
-    indexOf: (resource: string) => rows.indexOf(resource),
-    cellsOf: (resource: string) => cellsOf(schedule, resource, grid.axis.span, look.wanted),
+    /** Scrolls an instant to a share of the width. */
+    scrollToTime: (instant: number, share: number) => sight.toTime(grid.axis, instant, share),
+    indexOf: (key: string) => rows.indexOf(key),
+    isResource: (key: string) => rows.indexOf(key) >= 0 && !key.startsWith(HEAD),
+    stopsOf,
     cellFrom,
     instantAt,
     activate,
@@ -64,13 +66,6 @@ export function makeGrid(schedule: Schedule) {
   const resize = () => grid.axis && reveal(marks.slot('held') ?? marks.slot('chosen') ?? marks.slot('open'));
   new ResizeObserver(inNextFrame(resize)).observe(element);
 
-  for (const type of ['beforeprint', 'afterprint']) {
-    addEventListener(type, () => {
-      isPrinted = type === 'beforeprint';
-      draw(grid.axis.span, shown);
-    });
-  }
-
   /** Draws the visible part of a span; rows that are up to date are kept. */
   function draw(span: Span, view: View, now = Date.now()): void {
     if (isPressed) {
@@ -78,24 +73,20 @@ export function makeGrid(schedule: Schedule) {
       return;
     }
     shown = view;
-    const listRows = (wanted: Wanted) => rowsOf(schedule, span, view, wanted, collapsed);
-    const all = listRows(NONE);
-    if (!grid.isHeld) hours = view.nights ? ALL_HOURS : workingHours(slotsIn(span, all), span, now);
-    const wanted = view.free === 0 ? NONE : wantedOf(span, view, now, openTimes(span, hours));
-    grid.rows = view.free === 0 ? all : listRows(wanted);
+    const wanted = wantedOf(span, view, now);
+    grid.rows = rowsOf(schedule, span, view, wanted, collapsed);
     rows.measure(grid.rows);
-    const axis = isPrinted
-      ? new Axis(span, SHEET - rows.names, hours, { day: 1, week: 1 })
-      : new Axis(span, sight.room, hours, fingers.matches ? LEAST_FOR_FINGERS : undefined);
-    if (!axis.equals(grid.axis) || look.names !== rows.names) {
+    const axis = new Axis(span, sight.room, fingers.matches ? LEAST_FOR_FINGERS : undefined);
+    if (axis.span !== grid.axis?.span || axis.hour !== grid.axis.hour || look.names !== rows.names) {
       const before = grid.axis;
+      const hadFocus = element.contains(document.activeElement);
       grid.axis = axis;
       drawAxis(axis);
-      byId('nights').hidden = !view.nights && !axis.parts.some(({ isFolded }) => isFolded);
       byId('corner').firstElementChild!.textContent = span.zone.name.replaceAll('_', ' ');
       body.style.width = `${rows.names + axis.width}px`;
-      look = { axis, names: rows.names, wanted, words: [], from: 0, to: 0, most: 0, height: 0 };
+      look = { axis, names: rows.names, wanted, words: [], from: 0, to: 0, most: 0 };
       if (before?.span === span) sight.keep(axis, before);
+      settle(hadFocus);
     }
     const words = wordsOf(view.filter);
     const isSame = JSON.stringify([words, wanted]) === JSON.stringify([look.words, look.wanted]);
@@ -103,7 +94,6 @@ export function makeGrid(schedule: Schedule) {
     element.ariaRowCount = String(grid.rows.length + 1);
     drawNow(axis, rows.names, now);
     paint();
-    marks.draw();
   }
 
   /** Between a press and its release nothing is drawn: a click is lost if its element is replaced meanwhile. */
@@ -124,12 +114,24 @@ export function makeGrid(schedule: Schedule) {
     // In steps, so that rows are rarely redrawn.
     const step = clientWidth / 8;
     const from = (Math.floor(scrollLeft / step) - 0.5) * step;
-    const { most, height } = rows;
-    if (most !== look.most || height !== look.height) look = { ...look, most, height };
-    if (isPrinted) look = { ...look, from: 0, to: look.axis.width };
-    else if (from !== look.from) look = { ...look, from, to: from + 10 * step };
+    const { most } = rows;
+    if (most !== look.most) look = { ...look, most };
+    if (from !== look.from) look = { ...look, from, to: from + 10 * step };
+    const hadFocus = element.contains(document.activeElement);
     grid.active = validActive();
-    rows.paint(look, grid.active, isPrinted);
+    rows.paint(look, grid.active);
+    settle(hadFocus);
+    marks.draw();
+  }
+
+  /** Lets Tab reach only the keyboard's position, and gives it the focus again if its element was replaced. */
+  function settle(hadFocus: boolean): void {
+    for (const other of element.querySelectorAll<HTMLElement>('[tabindex="0"]')) other.tabIndex = -1;
+    const active = activeElement();
+    if (active) active.tabIndex = 0;
+    // Without a cell to focus, keys scroll the grid itself.
+    element.tabIndex = active ? -1 : 0;
+    if (hadFocus && document.activeElement === document.body) active?.focus({ preventScroll: true });
   }
 
   /** Scrolls a slot into sight. */
@@ -139,19 +141,15 @@ export function makeGrid(schedule: Schedule) {
     if (place === undefined) return;
     sight.reveal(place);
     paint();
-    marks.draw();
   }
 
-  /** What must not be folded: the bookings of the rows, and what is being booked. */
-  function* slotsIn({ start, end }: Span, all: readonly Row[]): Iterable<Slot> {
-    yield* marks.slots('chosen', 'held', 'open');
-    for (const resource of resourcesOf(all)) yield* schedule.booked(resource, start, end);
-  }
-
-  function describe({ resource, start, end }: Slot) {
+  function describe(slot: Slot) {
+    const { resource, start, end } = slot;
     const { zone } = grid.axis.span;
-    const text = `${shortTimes(zone, start, end)} · ${durationText(end - start)}`;
-    return { text, start: zone.clock(start), isTaken: schedule.booked(resource, start, end).length > 0 };
+    const past = pastText(slot);
+    const text = `${shortTimes(zone, start, end)} · ${durationText(end - start)}${past}`;
+    const isTaken = schedule.booked(resource, start, end).length > 0;
+    return { text, start: `${zone.clock(start)}${past}`, isTaken };
   }
 
   /** The instant under a point of the page. */
@@ -162,23 +160,31 @@ export function makeGrid(schedule: Schedule) {
 
   /** The cell under a mouse, also where its free time has no element. */
   function cellFrom({ target, clientX }: MouseEvent): DrawnCell | undefined {
-    const found = cellAt(target)?.cell;
-    if (found !== undefined) return found;
-    const isOnBookings = target instanceof Element && target.closest('.several, .found') !== null;
+    const found = cellAt(target);
     const resource = rows.resourceOf(target);
-    if (resource === undefined) return undefined;
+    if (found || resource === undefined) return found;
     const at = instantAt(clientX);
-    // The box of a booking can be wider than its time.
-    const cell = grid.cellsOf(resource).findLast(({ start, booked }) => start <= at && (booked || !isOnBookings));
-    return cell && drawnCellOf(cell, resource, look.wanted);
+    return partsOf(resource, schedule, look).find((cell) => isWithin(cell, at));
   }
 
-  /** Moves the keyboard's position to a cell, and with `focus` scrolls to it and focuses it. */
-  function activate(resource: string, at: number, focus: boolean): void {
-    grid.active = { resource, at };
-    if (focus) reveal({ resource, start: at, end: Math.min(at + 60_000, grid.axis.span.end) });
-    else paint();
-    if (focus) rows.activeCell(grid.active)?.focus({ preventScroll: true });
+  /** What arrows stop at in a row: its cells, or the days of a week. */
+  function stopsOf(row: string): readonly Range[] {
+    if (row === HEAD) return grid.axis.span.days;
+    return row.startsWith(HEAD) ? [] : partsOf(row, schedule, look);
+  }
+
+  /** Moves the keyboard's position, and with `focus` scrolls to it and focuses it. */
+  function activate(row: string, at: number, focus: boolean): void {
+    grid.active = { row, at };
+    if (focus) reveal({ resource: row, start: at, end: Math.min(at + 60_000, grid.axis.span.end) });
+    paint();
+    if (focus) activeElement()?.focus({ preventScroll: row !== HEAD });
+  }
+
+  function activeElement(): HTMLElement | undefined {
+    const { active } = grid;
+    if (active?.row !== HEAD) return active && rows.elementAt(active);
+    return element.querySelector<HTMLElement>(`[data-date="${grid.axis.span.zone.date(active.at)}"]`) ?? undefined;
   }
 
   function toggleGroup(group: string): void {
@@ -186,22 +192,19 @@ export function makeGrid(schedule: Schedule) {
     draw(grid.axis.span, shown);
   }
 
-  /** The active cell if it still exists, else the first one. */
-  function validActive(): typeof grid.active {
+  /** The keyboard's position if it still exists, else the first one. */
+  function validActive(): Position | undefined {
     const { span } = grid.axis;
     const { active } = grid;
-    const isThere = active !== undefined && rows.indexOf(active.resource) >= 0;
+    const isHead = active?.row === HEAD && span.days.length > 1;
+    const isThere = active !== undefined && (isHead || rows.indexOf(active.row) >= 0);
     if (isThere && isWithin(span, active.at)) return active;
     const now = Date.now();
     const at = isWithin(span, now) ? now : span.start;
-    const [first] = resourcesOf(grid.rows);
-    const resource = isThere ? active.resource : first;
-    return resource === undefined ? undefined : { resource, at };
+    const first = grid.rows.find(({ group }) => group === undefined) ?? grid.rows[0];
+    if (isThere) return { row: active.row, at };
+    return first && { row: keyOf(first), at };
   }
 
   return grid;
-}
-
-function resourcesOf(rows: readonly Row[]): string[] {
-  return rows.flatMap((row) => (row.group === undefined ? [row.resource] : []));
 }

@@ -1,88 +1,89 @@
-import type { Grid } from './grid.js';
-import { type Choices, hourAt } from './pointer.js';
 import { cellAt, type DrawnCell } from './cell-view.js';
+import { type Grid, HEAD } from './grid.js';
+import { type Choices, hourAt } from './pointer.js';
+import { keyOf } from './rows.js';
 import type { Slot } from './schedule.js';
-import { isWithin, timesText } from './span.js';
+import { isWithin, pastText, timesText } from './span.js';
 
 const HALF_HOUR = 30 * 60_000;
 
 /**
- * Moves over the cells of the grid, booked and free, by the keys of a grid (ARIA Authoring Practices, "Grid Pattern").
- * Enter opens or books; Shift with an arrow moves an hour to be booked within free time; A lists a resource.
+ * Moves over the grid, which has one tab stop, by the keys of a grid (ARIA Authoring Practices, "Grid Pattern"): over
+ * booked and free cells, headings of groups, and the days of a week. Enter opens, books or presses a heading; Shift with
+ * an arrow moves an hour to be booked within free time; A lists a resource.
  */
 export function chooseByKeys(grid: Grid, choices: Choices, say: (text: string) => void): void {
   let chosen: Slot | undefined;
 
-  const go = (resource: string, at: number) => {
+  const go = (row: string, at: number) => {
     const { start, end } = grid.axis.span;
     chosen = undefined;
     grid.mark('chosen');
-    grid.activate(resource, Math.max(start, Math.min(at, end - 1)), true);
+    grid.activate(row, Math.max(start, Math.min(at, end - 1)), true);
   };
-  const goSideways = ({ resource, start, end }: DrawnCell, by: 1 | -1) => {
-    const { span } = grid.axis;
-    const cells = grid.cellsOf(resource);
-    const next = cells[cells.findIndex((other) => other.start === start && other.end === end) + by];
-    if (next !== undefined) go(resource, Math.max(next.start, span.start));
+  const goSideways = (row: string, at: number, by: number) => {
+    const stops = grid.stopsOf(row);
+    const next = stops[stops.findIndex((stop) => isWithin(stop, at)) + by];
+    if (next) go(row, next.start);
   };
-  const goUpDown = ({ resource }: DrawnCell, at: number, by: number) => {
-    const index = grid.indexOf(resource);
-    const step = Math.sign(by);
-    let target: string | undefined;
-    for (let next = index + step, left = Math.abs(by); left > 0 && grid.rows[next] !== undefined; next += step) {
-      const row = grid.rows[next]!;
-      left -= 1;
-      if (row.group === undefined) target = row.resource;
-      // Headings are skipped.
-      else if (left === 0) left = 1;
-    }
-    if (target !== undefined) go(target, at);
+  const goUpDown = (row: string, at: number, by: number) => {
+    const first = grid.axis.span.days.length > 1 ? -1 : 0;
+    const index = Math.max(first, Math.min(grid.rows.length - 1, grid.indexOf(row) + by));
+    const target = grid.rows[index];
+    go(target ? keyOf(target) : HEAD, at);
   };
-  const shift = (cell: DrawnCell, at: number, by: 1 | -1) => {
-    if (cell.booked) return;
-    const first = hourAt(cell, at, grid.axis.span.zone);
-    const start = chosen === undefined ? first.start : chosen.start + by * HALF_HOUR;
+  const shift = (cell: DrawnCell, at: number, by: number) => {
+    const { zone } = grid.axis.span;
+    if (cell.booked || cell.crowd || cell.isUnread || !choices.canBook()) return;
+    const start = chosen === undefined ? hourAt(cell, at, zone).start : chosen.start + by * HALF_HOUR;
     if (!isWithin(cell, start)) return;
-    chosen = hourAt(cell, start, grid.axis.span.zone);
-    grid.active = { resource: cell.resource, at: start };
+    chosen = hourAt(cell, start, zone);
+    grid.active = { row: cell.resource, at: start };
     grid.mark('chosen', chosen);
     grid.reveal('chosen');
-    say(timesText(grid.axis.span.zone, chosen.start, chosen.end));
+    say(`${timesText(zone, chosen.start, chosen.end)}${pastText(chosen)}`);
   };
 
-  grid.element.addEventListener('focusin', (event) => {
-    const found = cellAt(event.target);
-    const { active } = grid;
-    if (found === undefined || active === undefined) return;
-    const { resource, start } = found.cell;
-    const isThere = active.resource === resource && isWithin(found.cell, active.at);
-    if (!isThere) grid.activate(resource, Math.max(start, grid.axis.span.start), false);
+  grid.element.addEventListener('focusin', ({ target }) => {
+    const cell = cellAt(target);
+    const { group, date } = (target as HTMLElement).dataset;
+    const { active, axis } = grid;
+    const row = cell?.resource ?? (group === undefined ? HEAD : `${HEAD}${group}`);
+    const range = cell ?? axis.span.days.find((day) => day.date === date) ?? axis.span;
+    const isStop = cell !== undefined || group !== undefined || date !== undefined;
+    const isThere = active?.row === row && isWithin(range, active.at);
+    if (isStop && !isThere) grid.activate(row, Math.max(range.start, axis.span.start), false);
   });
   grid.element.addEventListener('keydown', (event) => {
-    const found = cellAt(event.target);
-    if (found === undefined || grid.active === undefined || event.altKey || event.metaKey) return;
-    const { cell } = found;
-    const { at } = grid.active;
-    const { start, end } = grid.axis.span;
-    const goToEdge = (instant: number, by: number) => {
-      go(cell.resource, instant);
-      if (event.ctrlKey) goUpDown(cell, instant, by);
-    };
+    const { key, target, shiftKey, ctrlKey } = event;
+    if (grid.active === undefined || event.altKey || event.metaKey) return;
+    const cell = cellAt(target);
+    const { row, at } = grid.active;
+    const { start, end, zone } = grid.axis.span;
+    const goAside = (by: number) => (shiftKey && cell ? shift(cell, at, by) : goSideways(row, at, by));
+    const goToEdge = (instant: number, by: number) => (ctrlKey ? goUpDown(row, instant, by) : go(row, instant));
     const keys: Record<string, () => void> = {
-      ArrowLeft: () => (event.shiftKey ? shift(cell, at, -1) : goSideways(cell, -1)),
-      ArrowRight: () => (event.shiftKey ? shift(cell, at, 1) : goSideways(cell, 1)),
-      ArrowUp: () => goUpDown(cell, at, -1),
-      ArrowDown: () => goUpDown(cell, at, 1),
-      PageUp: () => goUpDown(cell, at, -grid.page()),
-      PageDown: () => goUpDown(cell, at, grid.page()),
-      Home: () => goToEdge(start, -grid.rows.length),
-      End: () => goToEdge(end - 1, grid.rows.length),
-      Enter: () => (cell.booked ? choices.open(cell) : choices.book(chosen ?? hourAt(cell, at, grid.axis.span.zone))),
-      Escape: () => go(cell.resource, at),
+      ArrowLeft: () => goAside(-1),
+      ArrowRight: () => goAside(1),
+      ArrowUp: () => goUpDown(row, at, -1),
+      ArrowDown: () => goUpDown(row, at, 1),
+      PageUp: () => goUpDown(row, at, -grid.page()),
+      PageDown: () => goUpDown(row, at, grid.page()),
+      Home: () => goToEdge(start, -Infinity),
+      End: () => goToEdge(end - 1, Infinity),
+      Escape: () => {
+        choices.close();
+        go(row, at);
+      },
     };
-    keys[' '] = keys['Enter']!;
-    keys['a'] = () => choices.list(cell.resource);
-    const act = keys[event.key];
+    if (cell) {
+      keys['Enter'] = keys[' '] = () => {
+        if (cell.booked || cell.crowd) choices.open(cell);
+        else choices.book(chosen ?? hourAt(cell, at, zone));
+      };
+      keys['a'] = () => choices.list(cell.resource);
+    }
+    const act = keys[key];
     if (act === undefined) return;
     event.preventDefault();
     act();

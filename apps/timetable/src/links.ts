@@ -13,9 +13,9 @@ export function linkedBooking(search: string): string | undefined {
 }
 
 /** A link to a booking in its day; a click copies it where the browser allows that, and else follows it. */
-export function linkTo({ booking_id: id, slot }: BookingDto, { zone, nights }: View): HTMLElement {
+export function linkTo({ booking_id: id, slot }: BookingDto, { zone }: View): HTMLElement {
   const date = slot && new Zone(zone).date(Date.parse(slot.start));
-  const view: View = { date, span: 'day', zone, nights, filter: '', free: 0, at: undefined };
+  const view: View = { date, span: 'day', zone, filter: '', free: 0, at: undefined };
   const query = `${writeView(view)}&${PARAMETER}=${encodeURIComponent(id)}`;
   const link = make('a', { href: query }, 'Copy link');
   link.addEventListener('click', (event) => {

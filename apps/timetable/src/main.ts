@@ -1,7 +1,6 @@
 import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
 import { bookingForm } from './booking-form.js';
 import { makeBrowsing } from './browsing.js';
-import { makeDeployment } from './deployment.js';
 import { byId, inNextFrame } from './dom.js';
 import { makeFeed } from './feed.js';
 import { makeGrid } from './grid.js';
@@ -13,7 +12,7 @@ import { type Choices, choosePointing } from './pointer.js';
 import { forgetResources, knownResources, rememberResources } from './resources.js';
 import type { DrawnCell } from './cell-view.js';
 import { Schedule, type Slot } from './schedule.js';
-import { isWithin, type Span, spanOf, timesText, titleOf } from './span.js';
+import { isWithin, type Span, spanOf, timesText, titleOf, whenText } from './span.js';
 import { suggestedStart } from './suggestion.js';
 import { notice, say, showState, showToast } from './status.js';
 import { tokenDialog } from './token.js';
@@ -32,7 +31,10 @@ const schedule = new Schedule();
 schedule.addResources(knownResources(service, named('bookings-resources')));
 const grid = makeGrid(schedule);
 const tokens = tokenDialog(
-  () => feed.tryNow(),
+  () => {
+    setCanBook(true);
+    feed.tryNow();
+  },
   () => forgetResources(service),
 );
 const client = new BookingsClient({
@@ -45,11 +47,6 @@ const client = new BookingsClient({
 const feed = makeFeed(client, schedule, inNextFrame(draw), (error) => tokens.ask(error instanceof ForbiddenError));
 byId('try-now').addEventListener('click', feed.tryNow);
 byId('give-token').addEventListener('click', tokens.open);
-
-const deploymentFields = makeDeployment(service, (resources) => {
-  schedule.addResources(resources);
-  inNextFrame(draw)();
-});
 
 let { view, faults } = readView(location.search);
 let span: Span = spanOf(view, Date.now(), firstDay);
@@ -71,6 +68,18 @@ addEventListener('popstate', () => {
   show(before);
 });
 
+/** Whether the page offers to book: until the service first says that this token cannot. */
+let canBook = true;
+
+function setCanBook(can: boolean): void {
+  if (can === canBook) return;
+  canBook = can;
+  document.body.classList.toggle('looking', !can);
+  notice(can ? '' : 'This token cannot create bookings: nothing was booked, and the page only shows what is.');
+  opener = undefined;
+  panel.close();
+}
+
 /** What gets the focus back from the form; without it, the active cell does. */
 let opener: HTMLElement | undefined;
 const panel = sidePanel(() => {
@@ -78,13 +87,12 @@ const panel = sidePanel(() => {
   grid.mark('open');
   const { active } = grid;
   if (opener) opener.focus();
-  else if (active) grid.activate(active.resource, active.at, true);
+  else if (active) grid.activate(active.row, active.at, true);
 });
 const form = bookingForm({
   client,
   zone: () => span.zone,
   resources: () => [...schedule.resources].toSorted(),
-  fields: deploymentFields,
   isResource: (name) => schedule.hasResource(name),
   overlapping,
   chosen: (slot) => grid.mark('chosen', slot),
@@ -95,15 +103,21 @@ const form = bookingForm({
   },
   booked,
   failed: (error) => {
-    if (error instanceof UnauthenticatedError) tokens.ask(false);
+    if (error instanceof ForbiddenError) setCanBook(false);
+    else if (error instanceof UnauthenticatedError) tokens.ask(false);
     else feed.refresh();
   },
   failedLater: showToast,
 });
 const choices: Choices = {
-  open: ({ booked }: DrawnCell) => {
+  open: ({ resource, start, booked, crowd }: DrawnCell) => {
     if (booked) browsing.showBooking(booked.booking, booked);
+    if (crowd) {
+      bar.change({ date: crowd.date, span: 'day' });
+      grid.activate(resource, start, true);
+    }
   },
+  canBook: () => canBook,
   book: (slot: Slot) => {
     // Whether it is free is not known.
     if (!schedule.isUnread({ start: slot.start, end: slot.start + 1 })) {
@@ -116,23 +130,25 @@ const choices: Choices = {
   },
   stretch: (slot: Slot) => form.move(slot),
   list: (resource: string) => browsing.showAgenda(resource),
-  showNights: () => bar.change({ nights: true }),
+  close: () => panel.close(),
 };
 choosePointing(grid, choices);
 chooseByKeys(grid, choices, say);
 byId('new').addEventListener('click', () => {
-  const resource = grid.active?.resource ?? '';
+  const { row = '' } = grid.active ?? {};
+  const resource = grid.isResource(row) ? row : '';
   const start = suggestedStart(schedule, span, resource, Date.now());
   openForm({ resource, start, end: start + HOUR });
   opener = byId('new');
 });
 
 function openForm(slot: Slot): void {
+  if (!canBook) return;
   opener = undefined;
   grid.mark('open');
   if (!form.move(slot)) {
     panel.showForm();
-    void form.open(slot);
+    form.open(slot);
   }
   grid.reveal('chosen');
 }
@@ -165,10 +181,12 @@ function show(before?: View): void {
   if (isOtherTime) scrollToStart();
 }
 
-/** Scrolls to now, or to the morning of another day. */
+/** Scrolls to now, or to seven o'clock of another day. */
 function scrollToStart(): void {
   const now = Date.now();
-  grid.scrollToTime(isWithin(span, now) ? now : span.start + (view.span === 'day' ? 9 * HOUR : 0));
+  const seven = span.days[0]!.ticks.find(({ hour }) => hour === 7)?.at ?? span.start;
+  if (isWithin(span, now)) grid.scrollToTime(now, 1 / 4);
+  else grid.scrollToTime(view.span === 'day' ? seven : span.start, 0);
 }
 
 let remembered = 0;
@@ -187,12 +205,12 @@ function draw(): void {
   showState(state, `${count(shown, 'booking')} · ${count(resources.length, 'resource')}`, span.zone);
   if (resources.length > remembered) rememberResources(service, resources);
   remembered = resources.length;
-  let missing = shown > 0 ? '' : 'bookings';
+  let missing = shown > 0 ? '' : canBook ? 'bookings' : 'nothing';
   if (grid.rows.length === 0) missing = 'rows';
   if (resources.length === 0) missing = 'resources';
   const empty = byId('empty');
   empty.hidden = state.share < 1 || missing === '';
-  empty.textContent = empty.dataset[missing] ?? '';
+  empty.firstElementChild!.textContent = empty.dataset[missing] ?? '';
 }
 
 function count(number: number, what: string): string {
@@ -208,8 +226,7 @@ function booked(booking: BookingDto, isOpen: boolean): void {
   draw();
   const isShown = isWithin(span, start) && grid.indexOf(slot.resource_id) >= 0;
   if (isOpen && isShown) grid.activate(slot.resource_id, start, true);
-  const times = timesText(span.zone, start, Date.parse(slot.end));
-  showToast(`Booked ${isolated(slot.resource_id)}, ${span.zone.date(start)}, ${times}.`);
+  showToast(`Booked ${isolated(slot.resource_id)}, ${whenText(span.zone, start, Date.parse(slot.end))}.`);
 }
 
 function overlapping({ resource, start, end }: Slot, zone: Zone): string | undefined {
@@ -227,4 +244,3 @@ setInterval(() => {
 }, 20_000);
 
 show();
-setTimeout(() => void deploymentFields());

@@ -11,12 +11,7 @@ export interface Rectangle {
   readonly left: number;
   readonly top: number;
   readonly width: number;
-  /** Whether there is no room to its right. */
-  readonly isLate: boolean;
 }
-
-/** Minimum width in pixels of a mark that has its text inside. */
-const ROOM = 170;
 
 /** Outlines of slots over the rows. */
 export class Marks {
@@ -24,21 +19,19 @@ export class Marks {
   readonly #slots = new Map<MarkName, Slot>();
 
   /**
-   * @param place where a slot is drawn; undefined if it is not
+   * @param placeOf where a slot is drawn; undefined if it is not
+   * @param textOf where a text of some width is drawn, from the left of its slot
    * @param describe what a mark says, and whether its slot overlaps a booking
    */
   constructor(
     private readonly body: HTMLElement,
     private readonly placeOf: (slot: Slot) => Rectangle | undefined,
+    private readonly textOf: (slot: Slot, width: number) => { left: number; isAbove: boolean },
     private readonly describe: (slot: Slot) => { text: string; start: string; isTaken: boolean },
   ) {}
 
   slot(name: MarkName): Slot | undefined {
     return this.#slots.get(name);
-  }
-
-  slots(...names: MarkName[]): Slot[] {
-    return names.flatMap((name) => this.#slots.get(name) ?? []);
   }
 
   /** Outlines a slot, or removes the outline. */
@@ -63,15 +56,16 @@ export class Marks {
     }
     if (element === undefined) this.#elements.set(name, (element = makeMark(name)));
     place(element, rectangle.left, rectangle.width, rectangle.top);
-    if (name === 'chosen' || name === 'offer') {
-      const { text, start, isTaken } = this.describe(slot);
-      element.firstElementChild!.textContent = name === 'chosen' ? text : start;
-      element.classList.toggle('clash', isTaken);
-      element.classList.toggle('beside', name === 'chosen' && rectangle.width < ROOM);
-      // Not over the booking in conflict.
-      element.classList.toggle('left', rectangle.isLate || (isTaken && rectangle.left > 2 * ROOM));
-    }
     if (!element.isConnected) this.body.append(element);
+    if (name !== 'chosen' && name !== 'offer') return;
+    const { text, start, isTaken } = this.describe(slot);
+    const label = element.firstElementChild as HTMLElement;
+    label.textContent = name === 'chosen' ? text : start;
+    element.classList.toggle('clash', isTaken);
+    if (name === 'offer') return;
+    const { left, isAbove } = this.textOf(slot, label.offsetWidth);
+    place(label, left);
+    element.classList.toggle('above', isAbove);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Grid } from './grid.js';
-import { cellAt, type DrawnCell, tipOf } from './cell-view.js';
+import type { DrawnCell } from './cell-view.js';
 import type { Slot } from './schedule.js';
 import type { Zone } from './zone.js';
 
@@ -11,13 +11,17 @@ const STILL = 4;
 
 /** What a choice in the grid does. */
 export interface Choices {
+  /** Shows a booking, or the day for which a cell stands. */
   open(cell: DrawnCell): void;
+  /** Whether the page offers to book. */
+  canBook(): boolean;
   book(slot: Slot): void;
   /** Changes the slot of the open form. */
   stretch(slot: Slot): void;
   /** Shows the bookings of a resource. */
   list(resource: string): void;
-  showNights(): void;
+  /** Closes what is open beside the grid. */
+  close(): void;
 }
 
 /** The wanted time of a cell, or else up to an hour of free time, from the half hour of the clock before an instant. */
@@ -48,7 +52,6 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     listening.abort();
     press = undefined;
     isStretching = false;
-    grid.isHeld = false;
   };
   const move = (event: PointerEvent) => {
     if (press === undefined || (press.slot === undefined && Math.abs(event.clientX - press.x) < STILL)) return;
@@ -79,7 +82,6 @@ export function choosePointing(grid: Grid, choices: Choices): void {
   };
   const begin = (event: PointerEvent, resource: string, at: number) => {
     press = { x: event.clientX, at, resource, before: grid.marked('chosen') };
-    grid.isHeld = true;
     grid.mark('offer');
     listening.abort();
     listening = new AbortController();
@@ -103,16 +105,15 @@ export function choosePointing(grid: Grid, choices: Choices): void {
       return;
     }
     const cell = grid.cellFrom(event);
-    if (cell === undefined || event.button !== 0 || event.pointerType === 'touch') return;
+    if (cell === undefined || event.button !== 0 || event.pointerType === 'touch' || !choices.canBook()) return;
     begin(event, cell.resource, grid.instantAt(event.clientX));
   });
   grid.element.addEventListener('pointermove', (event) => {
     if (press !== undefined || event.pointerType !== 'mouse') return;
     const cell = grid.cellFrom(event);
     const at = grid.instantAt(event.clientX);
-    if (cell?.booked && !cellAt(event.target)) (event.target as HTMLElement).title = tipOf(cell, grid.axis.span);
-    const isFree = cell !== undefined && !cell.booked && !cell.isUnread && !grid.axis.isFolded(at);
-    grid.mark('offer', isFree ? hourOf(cell, at) : undefined);
+    const isFree = cell !== undefined && !cell.booked && !cell.isUnread && !cell.crowd;
+    grid.mark('offer', isFree && choices.canBook() ? hourOf(cell, at) : undefined);
   });
   grid.element.addEventListener('pointerleave', () => grid.mark('offer'));
   grid.element.addEventListener('click', (event) => {
@@ -123,19 +124,16 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     // What follows is drawn at once.
     grid.press(false);
     const { group } = event.target.closest<HTMLElement>('[data-group]')?.dataset ?? {};
-    // A screen reader's click on several bookings shows all of the resource.
-    const isList = event.target.closest('.name') !== null || (event.detail === 0 && event.target.matches('.run'));
-    const resource = event.target.closest('.row')?.querySelector<HTMLElement>('.name')?.title;
+    const resource = event.target.closest<HTMLElement>('.name')?.title;
     if (group !== undefined) grid.toggleGroup(group);
-    else if (isList && resource) choices.list(resource);
-    else if (event.detail > 0 && grid.axis.isFolded(at) && !cell?.booked) choices.showNights();
+    else if (resource) choices.list(resource);
     else if (cell) choose(cell, at);
   });
 
   const hourOf = (cell: DrawnCell, at: number) => hourAt(cell, at, grid.axis.span.zone);
   const choose = (cell: DrawnCell, at: number) => {
     grid.activate(cell.resource, Math.max(cell.start, Math.min(at, cell.end - 1)), false);
-    if (cell.booked) choices.open(cell);
+    if (cell.booked || cell.crowd) choices.open(cell);
     else choices.book(hourOf(cell, at));
   };
 }

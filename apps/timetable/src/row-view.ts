@@ -1,56 +1,68 @@
-import { type DrawnCell, drawCell, drawnCellOf, isFound, ROOM, type RowLook } from './cell-view.js';
+import { type DrawnCell, drawCell, drawnCellOf, type RowLook } from './cell-view.js';
 import { make } from './dom.js';
 import { cellsOf, type Row } from './rows.js';
-import { drawRun, type Run } from './run-view.js';
-import type { Cell, Schedule } from './schedule.js';
+import type { Schedule } from './schedule.js';
+import { type Day, isWithin } from './span.js';
+
+/** Hues of groups, in degrees of OKLCH. */
+const HUES = [255, 165, 310, 65, 210, 355];
 
 /** Creates the element of a row and of its cells. @param active an instant whose cell is drawn in any case */
 export function drawRow(row: Row, schedule: Schedule, look: RowLook, active: number | undefined): HTMLElement {
-  const element = make('div', { className: `row tint-${row.tint}`, role: 'row' });
+  const element = make('div', { className: 'row', role: 'row' });
+  element.style.setProperty('--hue', String(HUES[row.tint % HUES.length]));
   if (row.group !== undefined) {
     element.classList.add('group');
     element.append(drawGroup(row));
     return element;
   }
   const text = make('span', { dir: 'auto' }, row.name);
-  const name = make('div', { className: 'name', role: 'rowheader', title: row.resource }, text);
-  element.append(name);
+  element.append(make('div', { className: 'name', role: 'rowheader', title: row.resource }, text));
   element.classList.toggle('taken', row.isTaken);
-  for (const part of partsOf(row.resource, schedule, look, active)) {
-    element.append(part.cells.length > 1 ? drawRun(part, look) : drawCell(part.cells[0]!, look));
+  const { axis, most, from, to } = look;
+  const cells = partsOf(row.resource, schedule, look);
+  const isCrowded = cells.length > most || cells.some(({ crowd }) => crowd);
+  const isEmpty = (cell: DrawnCell) => !cell.booked && !cell.isUnread && !cell.isWanted && !cell.crowd;
+  for (const cell of cells) {
+    const isActive = active !== undefined && isWithin(cell, active);
+    const isNear = axis.x(cell.end) >= from && axis.x(cell.start) <= to;
+    if (isActive || (isNear && !(isCrowded && isEmpty(cell)))) element.append(drawCell(cell, look));
   }
   return element;
 }
 
-/** What is drawn of a row: cells, and in a crowded row runs of short ones. */
-function partsOf(resource: string, schedule: Schedule, look: RowLook, active: number | undefined): Run[] {
-  const { axis, most, from, to } = look;
+/** The cells of a row. In a week with more bookings than it can show, each crowded day is one cell. */
+export function partsOf(resource: string, schedule: Schedule, { axis, most, wanted }: RowLook): DrawnCell[] {
   const { span } = axis;
-  const isActive = ({ start, end }: Cell) => active !== undefined && active >= start && active < end;
-  const isWhole = ({ start, end }: Cell) => start >= span.start && end <= span.end;
-  const isEmpty = (cell: DrawnCell) => !cell.booked && !cell.isUnread && !cell.isWanted;
-  // By the whole row, so that it looks the same wherever it is scrolled.
-  const limit = most * Math.max(1, axis.width / (to - from));
-  let cells = cellsOf(schedule, resource, span, look.wanted).map((cell) => drawnCellOf(cell, resource, look.wanted));
-  if (cells.length > limit) cells = cells.filter((cell) => !isEmpty(cell) || isActive(cell));
-  const isCrowded = cells.length > limit;
-  const runs = new Map<unknown, { kind: Run['kind']; cells: DrawnCell[] }>();
-  for (const cell of cells) {
-    const [left, right] = [axis.x(cell.start), axis.x(cell.end)];
-    if (!isActive(cell) && (right < from || left > to)) continue;
-    const isAlone = !isCrowded || right - left >= ROOM.crowded || cell.isUnread || isEmpty(cell);
-    const kind = cell.isWanted ? 'spare' : isFound(cell, look) ? 'found' : 'several';
-    const day = span.days.findIndex(({ end }) => cell.start < end);
-    const key = isAlone || isActive(cell) || !isWhole(cell) ? cell : `${kind} ${day}`;
-    const run = runs.get(key) ?? { kind, cells: [] };
-    run.cells.push(cell);
-    runs.set(key, run);
-  }
-  return [...runs.values()];
+  const cells = cellsOf(schedule, resource, span, wanted).map((cell) => drawnCellOf(cell, resource, wanted));
+  const { length } = span.days;
+  if (length === 1 || cells.filter(({ booked }) => booked).length <= most) return cells;
+  return span.days.reduce((parts, day) => withCrowd(parts, day, most / length), cells);
+}
+
+/** Replaces the bookings of a day, and what is between them, by one cell if there are more than `most` elements. */
+function withCrowd(cells: DrawnCell[], { date, start, end }: Day, most: number): DrawnCell[] {
+  const isOfDay = (cell: DrawnCell) => cell.booked !== undefined && cell.start >= start && cell.end <= end;
+  const first = cells.findIndex(isOfDay);
+  const last = cells.findLastIndex(isOfDay);
+  if (last - first < most) return cells;
+  const inside = cells.slice(first, last + 1);
+  const crowd: DrawnCell = {
+    resource: inside[0]!.resource,
+    start: inside[0]!.start,
+    end: inside.at(-1)!.end,
+    isUnread: inside.some(({ isUnread }) => isUnread),
+    isWanted: false,
+    isExact: false,
+    crowd: { date, cells: inside },
+  };
+  return [...cells.slice(0, first), crowd, ...cells.slice(last + 1)];
 }
 
 function drawGroup({ group, count, isCollapsed }: Row & { group: string }): HTMLElement {
   const button = make('button', { type: 'button', ariaExpanded: String(!isCollapsed) }, make('bdi', {}, group));
+  // Arrows lead to it, as to a cell.
+  button.tabIndex = -1;
   button.dataset['group'] = group;
   button.dataset['count'] = String(count);
   button.ariaLabel = `Group ${group}, ${count}`;

@@ -20,18 +20,15 @@ export type Row =
     };
 
 /** The time of the filter for free resources: a stretch, or any time that is long enough. */
-export interface Wanted {
+export interface Wanted extends Range {
   /** Minutes; 0 for none. */
   readonly minutes: number;
-  /** Undefined for any time. */
-  readonly start?: number | undefined;
-  /** Within one of these, from `now` on. */
-  readonly times: readonly Range[];
-  readonly now: number;
+  /** Whether it is from `start` to `end`, and not any time between these. */
+  readonly isExact: boolean;
 }
 
 /** Any resource. */
-export const NONE: Wanted = { minutes: 0, times: [], now: 0 };
+export const NONE: Wanted = { minutes: 0, start: 0, end: 0, isExact: false };
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
@@ -54,7 +51,7 @@ export function rowsOf(
   const row = (resource: string, name: string, isTaken = false) => {
     return { resource, name, isTaken, tint: tints.get(groupOf(resource))! };
   };
-  if (wanted.minutes > 0 && wanted.start !== undefined) {
+  if (wanted.isExact) {
     const free = new Set(shown.filter(isFree));
     const sorted = shown.toSorted(compare).map((name) => row(name, name, !free.has(name)));
     return sorted.toSorted((one, other) => Number(one.isTaken) - Number(other.isTaken));
@@ -78,30 +75,28 @@ export function rowsOf(
   return rows;
 }
 
-/**
- * The wanted free time: at a time, today in a week if it has that, else on its first day; or else from now on.
- *
- * @param open when free time counts that is wanted at any time
- */
-export function wantedOf(span: Span, { free, at }: View, now: number, open: readonly Range[]): Wanted {
+/** The wanted free time: at a time, today in a week if it has that, else on its first day; or else from now on. */
+export function wantedOf(span: Span, { free, at }: View, now: number): Wanted {
+  if (free === 0) return NONE;
   const day = span.days.find((candidate) => isWithin(candidate, now)) ?? span.days[0]!;
   const [start] = at === undefined ? [] : span.zone.instants(Date.parse(`${day.date}T${at}Z`));
-  if (start !== undefined) return { minutes: free, start, times: [{ start, end: start + free * MINUTE }], now: 0 };
-  return { minutes: free, times: open, now: Math.floor(now / MINUTE) * MINUTE };
+  if (start !== undefined) return { minutes: free, start, end: start + free * MINUTE, isExact: true };
+  const from = Math.max(span.start, Math.floor(now / MINUTE) * MINUTE);
+  return { minutes: free, start: from, end: span.end, isExact: false };
 }
 
 /** Whether a cell has the wanted free time. */
-export function isWanted({ start, end, booked, isUnread }: Cell, { minutes, times, now }: Wanted): boolean {
-  if (booked !== undefined || isUnread || minutes === 0) return false;
-  return times.some((time) => Math.min(end, time.end) - Math.max(start, time.start, now) >= minutes * MINUTE);
+export function isWanted({ start, end, booked, isUnread }: Cell, wanted: Wanted): boolean {
+  if (booked !== undefined || isUnread || wanted.minutes === 0) return false;
+  return Math.min(end, wanted.end) - Math.max(start, wanted.start) >= wanted.minutes * MINUTE;
 }
 
-/** The cells of a row, with each wanted time as a free cell between others. */
+/** The cells of a row, with the wanted time as a free cell between others. */
 export function cellsOf(schedule: Schedule, resource: string, span: Span, wanted: Wanted): Cell[] {
-  const edges = wanted.times.flatMap(({ start, end }) => [start, end]);
   return schedule.cells(resource, span.start, span.end).flatMap((cell) => {
     if (!isWanted(cell, wanted)) return [cell];
-    const within = [cell.start, ...edges.filter((edge) => edge > cell.start && edge < cell.end), cell.end];
+    const edges = [wanted.start, wanted.end].filter((edge) => edge > cell.start && edge < cell.end);
+    const within = [cell.start, ...edges, cell.end];
     return within.slice(1).map((end, index) => ({ start: within[index]!, end }));
   });
 }
@@ -109,6 +104,11 @@ export function cellsOf(schedule: Schedule, resource: string, span: Span, wanted
 /** The words of a search, without accents and in lower case. */
 export function wordsOf(filter: string): string[] {
   return plain(filter).split(/\s+/).filter(Boolean);
+}
+
+/** What distinguishes a row from others: names of resources have no control characters. */
+export function keyOf(row: Row): string {
+  return row.group === undefined ? row.resource : `\n${row.group}`;
 }
 
 /** Whether the name of a resource, or what one of its bookings says, contains all words. */
@@ -131,5 +131,5 @@ export function groupOf(resource: string): string {
 function tintsOf(resources: Iterable<string>): Map<string, number> {
   const groups = new Set<string>();
   for (const resource of resources) groups.add(groupOf(resource));
-  return new Map([...groups].toSorted(compare).map((group, index) => [group, index % 6]));
+  return new Map([...groups].toSorted(compare).map((group, index) => [group, index]));
 }

@@ -1,4 +1,5 @@
 import { clockText, english } from './locale.js';
+import type { Range } from './schedule.js';
 import { dateAfter, type View } from './view.js';
 import { offsetText, Zone } from './zone.js';
 
@@ -8,31 +9,28 @@ const DAY = 24 * HOUR;
 
 /** A whole hour of the clock. */
 export interface Tick {
-  at: number;
+  readonly at: number;
   /** Of the clock: 0 to 23. */
-  hour: number;
+  readonly hour: number;
 }
 
 /** A day, which has 23, 24.5 or 25 hours if clocks change. */
-export interface Day {
-  date: string;
-  start: number;
-  end: number;
-  ticks: Tick[];
+export interface Day extends Range {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly ticks: readonly Tick[];
   /** When the clock changes, and by how much. */
-  change?: { at: number; text: string };
+  readonly change: { readonly at: number; readonly text: string } | undefined;
 }
 
 /** The time that a view shows, in a time zone. */
-export interface Span {
-  zone: Zone;
-  days: Day[];
-  start: number;
-  end: number;
+export interface Span extends Range {
+  readonly zone: Zone;
+  readonly days: readonly Day[];
 }
 
 /** Whether an instant is in `[start, end)`. */
-export function isWithin({ start, end }: { start: number; end: number }, instant: number): boolean {
+export function isWithin({ start, end }: Range, instant: number): boolean {
   return instant >= start && instant < end;
 }
 
@@ -62,44 +60,29 @@ function dayOf(zone: Zone, date: string): Day {
     const local = at + offset;
     if (local % HOUR === 0) ticks.push({ at, hour: (local / HOUR) % 24 });
   }
-  return { date, start, end, ticks, ...(change && { change }) };
+  return { date, start, end, ticks, change };
 }
 
 function changeText(before: number, after: number): string {
   return `clock ${after > before ? '+' : '−'}${durationText(Math.abs(after - before))}: UTC${offsetText(after)}`;
 }
 
-const dates = new Intl.DateTimeFormat(english, {
-  timeZone: 'UTC',
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-});
-
-const dayDates = new Intl.DateTimeFormat(english, {
-  timeZone: 'UTC',
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-});
-
-const weekDates = new Intl.DateTimeFormat(english, {
-  timeZone: 'UTC',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-});
+const dates = (style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(english, { timeZone: 'UTC', ...style });
+const withYear = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const withoutYear = dates({ weekday: 'short', day: 'numeric', month: 'short' });
+const weeks = dates({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec 2026` of a week. */
 export function titleOf({ days }: Span): string {
   const [first, last] = [new Date(days[0]!.date), new Date(days.at(-1)!.date)];
-  return days.length === 1 ? dates.format(first) : weekDates.formatRange(first, last);
+  return days.length === 1 ? withYear.format(first) : weeks.formatRange(first, last);
 }
 
-/** `Tue 1 Dec`, of a local time. */
-export function dayTitle(local: number): string {
-  return dayDates.format(local).replace(',', '');
+/** `Tue 1 Dec`, with the year if it is not this one: the date of every text, in the form of the browser's locale. */
+export function dayText(zone: Zone, instant: number): string {
+  const local = zone.local(instant);
+  const yearOf = (time: number) => new Date(time).getUTCFullYear();
+  return (yearOf(local) === yearOf(zone.local(Date.now())) ? withoutYear : withYear).format(local).replace(',', '');
 }
 
 /** `1 h 30 min`, of milliseconds. */
@@ -119,23 +102,26 @@ export function shortTimes(zone: Zone, start: number, end: number): string {
   return `${zone.clock(start)}–${zone.clock(end)}`;
 }
 
-/** `Thu 3 Dec, 10:00–11:30`. */
-export function whenText(zone: Zone, start: number, end: number): string {
-  const [first, last] = [start, end].map((at) => dayTitle(zone.local(at)));
-  const isDay = first === last || zone.local(end) % DAY === 0;
-  return isDay && end - start <= DAY
-    ? `${first}, ${shortTimes(zone, start, end)}`
-    : `${first}, ${zone.clock(start)} – ${last}, ${zone.clock(end)}`;
-}
-
-/** `10:00 to 11:30`, with a date if it starts or ends on another day than `date`. */
+/** `10:00 to 11:30`, with a date if it starts or ends on another day than `date`; its end may be 24:00. */
 export function timesText(zone: Zone, start: number, end: number, date = zone.date(start)): string {
   const midnight = Date.parse(date);
   const text = (at: number) => {
     const since = zone.local(at) - midnight;
     if (since === DAY) return clockText('24:00');
     if (since >= 0 && since < DAY) return zone.clock(at);
-    return `${zone.clock(at)} on ${dayTitle(zone.local(at))}`;
+    return `${zone.clock(at)} on ${dayText(zone, at)}`;
   };
   return `${text(start)} to ${text(end)}`;
+}
+
+/** `Thu 3 Dec, 10:00 to 11:30`. */
+export function whenText(zone: Zone, start: number, end: number): string {
+  return `${dayText(zone, start)}, ${timesText(zone, start, end)}`;
+}
+
+/** What is said of a time that is over, or has begun. */
+export function pastText({ start, end }: Range): string {
+  const now = Date.now();
+  if (end <= now) return ', in the past';
+  return start < now ? ', starts in the past' : '';
 }

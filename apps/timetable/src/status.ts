@@ -43,7 +43,7 @@ export function showState(state: Readonly<FeedState>, counts: string, zone: Zone
 }
 
 function bandText({ share, readingSince, away, isDenied, pausedUntil }: Readonly<FeedState>, zone: Zone): string {
-  const unread = share < 1 ? ' Hatched time has not been read.' : '';
+  const unread = share < 1 || isDenied || away ? ' What is not read may be taken.' : '';
   if (isDenied) return `The service requires a token.${unread}`;
   if (away) {
     const isBusy = away.error instanceof ProblemError && away.error.status === 429;

@@ -35,9 +35,7 @@ export function toolbar(change: (change: Partial<View>) => void) {
   byId('hours').addEventListener('click', ({ target }) => {
     const { date: day } = (target as Element).closest<HTMLElement>('.day')?.dataset ?? {};
     if (day !== undefined) change({ date: day, span: 'day' });
-    else if ((target as Element).matches('.night')) change({ nights: true });
   });
-  byId('nights').addEventListener('click', () => change({ nights: !shown.nights }));
   filter.addEventListener('input', () => change({ filter: filter.value }));
   free.addEventListener('change', () => {
     const now = Date.now();
@@ -75,7 +73,6 @@ export function toolbar(change: (change: Partial<View>) => void) {
     if (filter.value !== view.filter) filter.value = view.filter;
     at.value = view.at ?? '';
     byId('at-label').hidden = view.free === 0;
-    byId('nights').ariaPressed = String(view.nights);
     const value = String(view.free);
     free.value = value;
     if (free.value !== value) free.append(make('option', { value, selected: true }, `Free for ${value} min`));

@@ -11,8 +11,6 @@ export interface View {
   free: number;
   /** `HH:MM` from which it must be; undefined for any time. */
   at: string | undefined;
-  /** Whether nights are shown as wide as days. */
-  nights: boolean;
 }
 
 const YEARS = /^(?:19|[2-8]\d|9[0-8])\d\d-/;
@@ -38,13 +36,12 @@ export function readView(search: string): { view: View; faults: string[] } {
     filter: query.get('filter') ?? '',
     free: read('free', 0, (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined)),
     at: read<string | undefined>('at', undefined, realTime),
-    nights: read('nights', false, (text) => (text === 'open' ? true : undefined)),
   };
   return { view, faults };
 }
 
 /** The query for a view, with its `?`. */
-export function writeView({ date, span, zone, filter, free, at, nights }: View): string {
+export function writeView({ date, span, zone, filter, free, at }: View): string {
   const query = new URLSearchParams();
   if (date !== undefined) query.set('date', date);
   query.set('span', span);
@@ -52,7 +49,6 @@ export function writeView({ date, span, zone, filter, free, at, nights }: View):
   if (filter !== '') query.set('filter', filter);
   if (free > 0) query.set('free', String(free));
   if (free > 0 && at !== undefined) query.set('at', at);
-  if (nights) query.set('nights', 'open');
   // Both are allowed in a query (RFC 3986 §3.4), and read better.
   return `?${query.toString().replaceAll('%2F', '/').replaceAll('%3A', ':')}`;
 }

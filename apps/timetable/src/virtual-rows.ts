@@ -1,14 +1,14 @@
-import { place } from './dom.js';
 import { cellAt, type RowLook } from './cell-view.js';
+import { place } from './dom.js';
 import { drawRow } from './row-view.js';
-import type { Row } from './rows.js';
-import type { Schedule } from './schedule.js';
+import { keyOf, type Row } from './rows.js';
+import type { Booked, Range, Schedule } from './schedule.js';
 import { isWithin } from './span.js';
 
 /** Pixels above and below the visible part in which rows are drawn. */
 const SPARE = 90;
 /** Cells that all drawn rows may have together, and each of them in any case. */
-const CELLS = { all: 1_150, least: 32 };
+const CELLS = { all: 1_150, least: 14 };
 
 interface DrawnRow {
   readonly element: HTMLElement;
@@ -17,7 +17,11 @@ interface DrawnRow {
   readonly row: Row;
 }
 
-type Active = { readonly resource: string; readonly at: number } | undefined;
+/** The keyboard's position: the key of a row, and an instant within a cell of it. */
+export interface Position {
+  readonly row: string;
+  readonly at: number;
+}
 
 /** The rows that are in the document: the visible ones and some around them, in their order. */
 export class VirtualRows {
@@ -58,12 +62,19 @@ export class VirtualRows {
     return Math.max(CELLS.least, Math.floor(CELLS.all / drawn));
   }
 
-  indexOf(resource: string): number {
-    return this.#indices.get(resource) ?? -1;
+  /** @param key of a row, which is the name of its resource */
+  indexOf(key: string): number {
+    return this.#indices.get(key) ?? -1;
   }
 
   top(index: number): number {
     return this.#tops[index]!;
+  }
+
+  /** What is booked of a row in a time. */
+  bookedIn(index: number, { start, end }: Range): Booked[] {
+    const row = this.#rows[index];
+    return row === undefined || row.group !== undefined ? [] : this.schedule.booked(row.resource, start, end);
   }
 
   /** The resource of the row that an element is in. */
@@ -74,17 +85,14 @@ export class VirtualRows {
   }
 
   /** Draws the rows near the visible part, and that of the keyboard's position wherever it is; removes others. */
-  paint(look: RowLook, active: Active, isAll: boolean): void {
-    const hadFocus = document.activeElement?.matches('.cell');
-    const indices = isAll ? [...this.#rows.keys()] : this.#near();
-    const index = active ? this.indexOf(active.resource) : -1;
+  paint(look: RowLook, active: Position | undefined): void {
+    const indices = this.#near();
+    const index = active ? this.indexOf(active.row) : -1;
     if (index >= 0 && !indices.includes(index)) indices.push(index);
     const seen = new Set<string>();
-    let next: HTMLElement | undefined;
-    // From the last, so that each is inserted before the one after it: a screen reader reads them in that order.
+    let next: Element | undefined;
     for (const at of indices.toSorted((one, other) => other - one)) {
-      const isActive = at === index;
-      const { element } = this.#draw(at, look, isActive ? active!.at : undefined);
+      const { element } = this.#draw(at, look, at === index ? active!.at : undefined);
       const isBefore = next && element.compareDocumentPosition(next) & Node.DOCUMENT_POSITION_FOLLOWING;
       if (!element.isConnected || (next && !isBefore)) this.body.insertBefore(element, next ?? null);
       next = element;
@@ -95,19 +103,14 @@ export class VirtualRows {
       element.remove();
       this.#drawn.delete(key);
     }
-    // Tab reaches only one cell.
-    for (const other of this.body.querySelectorAll<HTMLElement>('.cell[tabindex="0"]')) other.tabIndex = -1;
-    const cell = this.activeCell(active);
-    if (cell) cell.tabIndex = 0;
-    // Without a cell to focus, keys scroll the grid itself.
-    this.grid.tabIndex = cell ? -1 : 0;
-    if (hadFocus && document.activeElement === document.body) cell?.focus({ preventScroll: true });
   }
 
-  activeCell(active: Active): HTMLElement | undefined {
-    const row = active && this.#drawn.get(active.resource)?.element;
-    for (const candidate of row?.querySelectorAll<HTMLElement>('.cell') ?? []) {
-      if (isWithin(cellAt(candidate)!.cell, active!.at)) return candidate;
+  /** What has the focus at a position: a cell, or the heading of a group. */
+  elementAt({ row, at }: Position): HTMLElement | undefined {
+    const drawn = this.#drawn.get(row);
+    if (drawn?.row.group !== undefined) return drawn.element.querySelector('button')!;
+    for (const candidate of drawn?.element.querySelectorAll<HTMLElement>('.cell') ?? []) {
+      if (isWithin(cellAt(candidate)!, at)) return candidate;
     }
     return undefined;
   }
@@ -123,7 +126,7 @@ export class VirtualRows {
     const key = keyOf(row);
     const version = this.schedule.version(key);
     const there = this.#drawn.get(key);
-    const isActiveThere = active === undefined || this.activeCell({ resource: key, at: active }) !== undefined;
+    const isActiveThere = active === undefined || this.elementAt({ row: key, at: active }) !== undefined;
     let drawn = there;
     if (drawn?.version !== version || drawn.look !== look || !isSameRow(drawn.row, row) || !isActiveThere) {
       drawn = { element: drawRow(row, this.schedule, look, active), version, look, row };
@@ -134,11 +137,6 @@ export class VirtualRows {
     drawn.element.ariaRowIndex = String(index + 2);
     return drawn;
   }
-}
-
-/** Names of resources have no control characters. */
-function keyOf(row: Row): string {
-  return row.group === undefined ? row.resource : `\n${row.group}`;
 }
 
 function isSameRow(one: Row, other: Row): boolean {

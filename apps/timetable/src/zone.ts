@@ -4,8 +4,6 @@ const DAY = 86_400_000;
 /** Since 1973, clocks change only at quarters of an hour UTC, so an offset is valid for a whole quarter. */
 const QUARTER = 15 * 60_000;
 
-const SKIPPED = 'The clock skips this time.';
-
 /** Instants are milliseconds since 1970 in UTC; a local time counts the same on a local clock. */
 type Instant = number;
 type Local = number;
@@ -74,33 +72,25 @@ export class Zone {
     return clockText(this.time(instant));
   }
 
-  /** `YYYY-MM-DD HH:MM`, with the offset if that occurs twice. */
-  text(instant: Instant): string {
-    const shown = `${this.date(instant)} ${this.time(instant)}`;
-    const isTwice = this.instants(this.local(instant)).length > 1;
-    return isTwice ? `${shown} ${offsetText(this.offset(instant))}` : shown;
+  /** The local time that an input of dates and times shows: `YYYY-MM-DDTHH:MM`. */
+  input(instant: Instant): string {
+    return `${this.date(instant)}T${this.time(instant)}`;
   }
 
   /**
-   * Parses a text as {@link text} writes it.
+   * Parses the value of an input of dates and times.
    *
-   * @returns the instant, or the fault of the text
+   * @param offset which of two is meant where the clock shows a time twice, as `+01:00`; empty if that is not chosen
+   * @returns the instant, or the fault of what was entered
    */
-  parse(text: string): Instant | string {
-    const [, date, time, offset] = /^\s*(\d{4}-\d\d-\d\d)[ T]+(\d\d?:\d\d)(?:\s*([+-]\d\d:\d\d))?\s*$/.exec(text) ?? [];
-    const local = Date.parse(`${date}T${time?.padStart(5, '0')}Z`);
-    if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== date) {
-      return 'Enter a date and a time.';
-    }
+  parse(value: string, offset = ''): Instant | string {
+    const local = Date.parse(`${value.slice(0, 16)}Z`);
+    if (Number.isNaN(local)) return 'Enter a date and a time.';
     const instants = this.instants(local);
-    if (offset !== undefined) {
-      return instants.find((instant) => offsetText(this.offset(instant)) === offset) ?? SKIPPED;
-    }
-    if (instants.length > 1) {
-      const [first, second] = instants.map((instant) => offsetText(this.offset(instant)));
-      return `This time occurs twice: choose the first (UTC${first}) or the second (UTC${second}).`;
-    }
-    return instants[0] ?? SKIPPED;
+    if (instants.length === 0) return 'The clock skips this time: choose another one.';
+    if (instants.length === 1) return instants[0]!;
+    const chosen = instants.find((instant) => offsetText(this.offset(instant)) === offset);
+    return chosen ?? 'This time occurs twice: choose which one.';
   }
 }
 

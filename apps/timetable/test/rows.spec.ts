@@ -10,7 +10,6 @@ const VIEW = {
   filter: '',
   free: 0,
   at: undefined,
-  nights: false,
 } as const;
 const at = (time: string) => Date.parse(`2026-12-01T${time}:00Z`);
 
@@ -49,30 +48,18 @@ describe('Rows', () => {
     expect(named(rowsOf(schedule, span, { ...VIEW, filter }, NONE, new Set(['b'])))).toEqual(expected);
   });
 
-  it('that are free for a while have that time where nights are not folded', () => {
-    const open = [{ start: at('09:00'), end: at('16:00') }];
-    const wanted = wantedOf(span, { ...VIEW, free: 240 }, 0, open);
-    expect(named(rowsOf(schedule, span, VIEW, wanted, new Set()))).toEqual([
-      'lobby',
-      '[a]',
-      'a/1',
-      '[b]',
-      'b/2',
-      'b/10',
-    ]);
-    const longer = wantedOf(span, { ...VIEW, free: 330 }, 0, open);
-    expect(named(rowsOf(schedule, span, VIEW, longer, new Set()))).toEqual(['lobby', '[a]', 'a/1', '[b]', 'b/10']);
-    expect(cellsOf(schedule, 'b/10', span, longer).map(({ start, end }) => [start, end])).toEqual([
-      [span.start, at('09:00')],
-      [at('09:00'), at('16:00')],
-      [at('16:00'), span.end],
-    ]);
-    const later = wantedOf(span, { ...VIEW, free: 330 }, at('10:31'), open);
-    expect(named(rowsOf(schedule, span, VIEW, later, new Set()))).toEqual([]);
+  it('that are free for a while have that time from now on', () => {
+    const resources = ['lobby', '[a]', 'a/1', '[b]', 'b/2', 'b/10'];
+    expect(named(rowsOf(schedule, span, VIEW, wantedOf(span, { ...VIEW, free: 240 }, 0), new Set()))).toEqual(
+      resources,
+    );
+    const late = wantedOf(span, { ...VIEW, free: 600 }, at('10:31'));
+    expect(named(rowsOf(schedule, span, VIEW, late, new Set()))).toEqual(['lobby', '[b]', 'b/2', 'b/10']);
+    expect(cellsOf(schedule, 'b/10', span, late).map(({ start }) => start)).toEqual([span.start, at('10:31')]);
   });
 
   it('that are free at a time come first, with just that time to be booked', () => {
-    const wanted = wantedOf(span, { ...VIEW, free: 60, at: '14:00' }, 0, [span]);
+    const wanted = wantedOf(span, { ...VIEW, free: 60, at: '14:00' }, 0);
     const rows = rowsOf(schedule, span, VIEW, wanted, new Set());
     expect(named(rows)).toEqual(['b/2', 'b/10', 'lobby', 'a/1 taken']);
     expect(cellsOf(schedule, 'b/2', span, wanted).map(({ start, end }) => [start, end])).toEqual([
@@ -88,7 +75,7 @@ describe('Rows', () => {
   it('whose time was not read are free at no time', () => {
     const unread = new Schedule();
     unread.addResources(['lobby']);
-    const wanted = wantedOf(span, { ...VIEW, free: 60, at: '14:00' }, 0, [span]);
+    const wanted = wantedOf(span, { ...VIEW, free: 60, at: '14:00' }, 0);
     expect(named(rowsOf(unread, span, VIEW, wanted, new Set()))).toEqual(['lobby taken']);
   });
 });

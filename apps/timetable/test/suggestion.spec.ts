@@ -7,7 +7,7 @@ import { Zone } from '../src/zone.js';
 
 const HOUR = 3_600_000;
 const viewOf = (zone: string, date = '2026-12-01') =>
-  ({ date, span: 'day', zone, filter: '', free: 0, at: undefined, nights: false }) as const;
+  ({ date, span: 'day', zone, filter: '', free: 0, at: undefined }) as const;
 const booking = (resource: string, start: number, end: number): BookingDto => ({
   booking_id: `${resource} ${start}`,
   created_at: '2026-11-01T00:00:00.000Z',

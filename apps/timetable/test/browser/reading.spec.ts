@@ -63,8 +63,6 @@ describeInBrowser('Time that was not read', () => {
   });
   const goTo = (query = ADDRESS) => timetable.page.goto(`${proxy.url}/timetable${query}`);
   const free = () => timetable.page.evaluate<Free[]>(FREE);
-  /** The page has drawn a part of the day. */
-  const isPartlyRead = () => timetable.booked('Guest').first().waitFor();
 
   it('is hatched while a slow service has not responded; it cannot be booked by a click, and a band says so', async () => {
     const { page } = timetable;
@@ -72,10 +70,10 @@ describeInBrowser('Time that was not read', () => {
     await goTo();
     await timetable.unread.first().waitFor();
     expect(await timetable.unread.first().getAttribute('aria-label')).toBe('Not read, 00:00 to 24:00');
-    expect(await timetable.unread.count()).toBe(3);
+    expect(await timetable.unread.allInnerTexts()).toEqual(['Not read', 'Not read', 'Not read']);
     expect(await free()).toEqual([]);
     expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('true');
-    await timetable.band.filter({ hasText: 'Reading, 0 %. Hatched time has not been read.' }).waitFor();
+    await timetable.band.filter({ hasText: 'Reading, 0 %. What is not read may be taken.' }).waitFor();
     const { x, y } = await timetable.pointOf('room-1', '2026-12-01T12:40:00+01:00');
     await page.mouse.click(x, y);
     await page.locator('#toast', { hasText: 'This time has not been read.' }).waitFor();
@@ -95,38 +93,36 @@ describeInBrowser('Time that was not read', () => {
     proxy.treat = () => ({ status: 503, headers: { 'Retry-After': '300' } });
     await page.getByRole('button', { name: 'Next day' }).click();
     await timetable.band.filter({ hasText: 'The service has not responded since' }).waitFor();
-    expect(await timetable.band.innerText()).toContain('Hatched time has not been read.');
+    expect(await timetable.band.innerText()).toContain('What is not read may be taken.');
     expect(await timetable.unread.count()).toBeGreaterThan(0);
     expect(await free()).toEqual([]);
     expect(await timetable.status.innerText()).toMatch(/so far · last read at/);
-    // The day before was read, and still is.
-    await page.getByRole('button', { name: 'Previous day' }).click();
-    await timetable.unread.first().waitFor({ state: 'detached' });
-    expect(await free()).toHaveLength(3);
-    await page.getByRole('button', { name: 'Next day' }).click();
     proxy.treat = () => 'pass';
     await page.getByRole('button', { name: 'Try now' }).click();
     await timetable.isRead();
     expect(await timetable.unread.count()).toBe(0);
   });
 
-  it('is hatched from where the walk broke off, and read from there on', async () => {
+  it('is what the last read failed for, though it was read before; a walk continues where it broke off', async () => {
     proxy.treat = ({ url = '' }) => (url.includes('cursor=') ? 'cut' : 'pass');
     const before = proxy.requests.length;
     timetable = hurried;
     await goTo();
     await timetable.band.filter({ hasText: 'has not responded' }).waitFor();
-    await isPartlyRead();
-    const known = await free();
-    expect(known.length).toBeGreaterThan(10);
-    // 100 bookings are those of 8 hours and a third: what is after them is not free, though some of it is.
-    expect(Math.max(...known.map(({ end }) => end))).toBeLessThan(8.5);
-    expect(await timetable.unread.count()).toBeGreaterThanOrEqual(3);
+    await timetable.booked('Guest').first().waitFor();
+    expect(await free()).toEqual([]);
     proxy.treat = () => 'pass';
     await timetable.isRead();
     const walked = proxy.requests.slice(before).filter((line) => line.includes('sort=start'));
-    expect(walked.filter((line) => !line.includes('cursor='))).toHaveLength(1);
     expect(new Set(walked).size).toBe(3);
+    expect((await free()).length).toBeGreaterThan(60);
+    proxy.treat = () => 'cut';
+    await timetable.unread.first().waitFor();
+    expect(await free()).toEqual([]);
+    expect(await timetable.booked('Guest').count()).toBe(288);
+    proxy.treat = () => 'pass';
+    await timetable.isRead();
+    expect(await timetable.unread.count()).toBe(0);
   });
 
   it('is hatched while requests are limited, and a pause of days is not obeyed for longer than five minutes', async () => {
@@ -142,25 +138,6 @@ describeInBrowser('Time that was not read', () => {
     proxy.treat = () => 'pass';
     await page.getByRole('button', { name: 'Try now' }).click();
     await timetable.isRead();
-  });
-
-  it('waits for the next window of a rate limit, of which it leaves a quarter', async () => {
-    const limiting = await ServiceProcess.start({ RATE_LIMIT: '4', RATE_LIMIT_WINDOW_SECONDS: '1' });
-    try {
-      const slots = Array.from({ length: 3 }, (_, hour) => slotOf('room-1', `0${hour}:00`, `0${hour}:30`));
-      proxy.treat = () => 'pass';
-      for (const slot of slots) await create(limiting, { slot });
-      const rejected: string[] = [];
-      timetable.page.on('response', (response) => response.status() === 429 && rejected.push(response.url()));
-      await timetable.goTo(`${limiting.url}/timetable${ADDRESS}`);
-      for (let day = 0; day < 2; day++) {
-        await timetable.page.getByRole('button', { name: 'Next day' }).click();
-        await timetable.unread.first().waitFor({ state: 'detached' });
-      }
-      expect(rejected).toEqual([]);
-    } finally {
-      await limiting.stop();
-    }
   });
 
   it('is never free, whatever fails meanwhile; in the end, what is drawn is what there is', async () => {

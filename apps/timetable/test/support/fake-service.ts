@@ -21,8 +21,6 @@ export class FakeService {
   /** Never changed, but replaced. */
   bookings: readonly Known[] = [];
   readonly requests: { at: number; query: ListQuery; isFailed?: boolean }[] = [];
-  mostAtOnce = 0;
-  private current = 0;
   /** Whether a request fails. */
   fails: () => boolean = () => false;
   /** Seconds of `Retry-After`, with which every request is rejected. */
@@ -72,9 +70,7 @@ export class FakeService {
   private async respond(query: ListQuery, signal: AbortSignal) {
     const request = { at: Date.now(), query, isFailed: true };
     this.requests.push(request);
-    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.current);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    this.current -= 1;
     signal.throwIfAborted();
     if (this.fails()) throw new ConnectionError('cut');
     request.isFailed = false;

@@ -49,7 +49,7 @@ export class Proxy {
   private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
     if (url.startsWith('/v1')) this.requests.push(`${method} ${url}`);
-    const treatment = url.startsWith('/v1') || url.startsWith('/openapi') ? await this.treat(request) : 'pass';
+    const treatment = url.startsWith('/v1') ? await this.treat(request) : 'pass';
     if (treatment === 'cut') {
       // After a part of it: a browser sends a GET again whose response has not begun.
       response.writeHead(200, { 'Content-Length': '100' }).write('{', () => response.destroy());

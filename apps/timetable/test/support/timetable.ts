@@ -10,7 +10,9 @@ export const describeInBrowser = endpoint === undefined ? describe.skip : descri
 export const DAY = '2026-12-01';
 /** When every page is opened, by its own clock. */
 const NOW = '2026-11-30T09:00:00Z';
-export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin&nights=open`;
+/** The context of a phone. */
+export const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
 
 let browser: Browser | undefined;
 afterAll(() => browser?.close());
@@ -32,7 +34,8 @@ export class Timetable {
   static async blank(options: BrowserContextOptions = {}): Promise<Timetable> {
     browser ??= await chromium.connect(endpoint!);
     const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
+      // A whole day beside the panel.
+      viewport: { width: 2100, height: 800 },
       timezoneId: 'Europe/Berlin',
       locale: 'en-GB',
       reducedMotion: 'reduce',
@@ -113,8 +116,17 @@ export class Timetable {
     return this.page.locator(`.booked[aria-label*=${JSON.stringify(label)}]`);
   }
 
-  /** Where an instant of a resource is on the screen. */
-  async pointOf(resource: string, instant: string): Promise<{ x: number; y: number }> {
+  /** The accessible name of what has the focus. */
+  focused(): Promise<string> {
+    return this.page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.innerText');
+  }
+
+  /** Where an instant of a resource is on the screen, in a day that begins at an instant and has some hours. */
+  async pointOf(
+    resource: string,
+    instant: string,
+    [from, hours]: [string, number] = [`${DAY}T00:00:00+01:00`, 24],
+  ): Promise<{ x: number; y: number }> {
     await this.row(resource).waitFor();
     // Measured at once: the row may be drawn again at any time.
     const [left, width, y] = await this.page.evaluate<[number, number, number], string>(async (name) => {
@@ -124,25 +136,22 @@ export class Timetable {
       const row = document.querySelector(`.name[title=${JSON.stringify(name)}]`)!.getBoundingClientRect();
       return [lines.left, lines.width, row.y + row.height / 2];
     }, resource);
-    const start = Date.parse(`${DAY}T00:00:00+01:00`);
-    return { x: left + ((Date.parse(instant) - start) / 86_400_000) * width, y };
+    return { x: left + ((Date.parse(instant) - Date.parse(from)) / (hours * 3_600_000)) * width, y };
   }
 
   /** Drags the mouse over a stretch of a row, which opens the form. */
-  async drag(resource: string, from: string, to: string): Promise<void> {
-    const [first, last] = [await this.pointOf(resource, from), await this.pointOf(resource, to)];
+  async drag(resource: string, from: string, to: string, day?: [string, number]): Promise<void> {
+    const [first, last] = [await this.pointOf(resource, from, day), await this.pointOf(resource, to, day)];
     await this.page.mouse.move(first.x + 1, first.y);
     await this.page.mouse.down();
     await this.page.mouse.move(last.x - 1, last.y, { steps: 4 });
     await this.page.mouse.up();
-    await this.page.locator('#fields .field').first().waitFor();
+    await this.page.locator('#form').waitFor();
   }
 
   /** Enters the start or the end of the form, as `YYYY-MM-DD HH:MM`. */
   async enter(name: 'start' | 'end', text: string): Promise<void> {
-    const [date, time] = text.split(' ');
-    await this.page.locator(`#${name}-date`).fill(date!);
-    await this.page.locator(`#${name}-time`).fill(time!);
+    await this.page.locator(`#${name}`).fill(text.replace(' ', 'T'));
   }
 
   async book(name?: string): Promise<void> {

@@ -1,0 +1,101 @@
+import { ServiceProcess } from 'testing';
+import { describeInBrowser, listed, Timetable } from '../support/timetable.js';
+
+const HOUR = 3_600_000;
+
+/** A zone, a day in it, its first instant and its hours, and the first labels of the clock. */
+const DAYS = [
+  ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00Z', 25, '00 01 02 02 03'],
+  ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00Z', 23, '00 01 03 04'],
+  ['America/New_York', '2026-11-01', '2026-11-01T04:00:00Z', 25, '00 01 01 02'],
+  ['America/New_York', '2026-03-08', '2026-03-08T05:00:00Z', 23, '00 01 03 04'],
+  ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00:00Z', 24.5, '00 01 02 03'],
+  ['Asia/Kolkata', '2026-10-26', '2026-10-25T18:30:00Z', 24, '00 01 02 03'],
+] as const;
+
+describeInBrowser('A day on which clocks change', () => {
+  let service: ServiceProcess;
+  let timetable: Timetable;
+  beforeAll(async () => {
+    service = await ServiceProcess.start({ TIMETABLE_RESOURCES: 'room' });
+    timetable = await Timetable.blank({ viewport: { width: 2200, height: 800 } });
+  });
+  afterAll(async () => {
+    await timetable.close();
+    await service.stop();
+  });
+
+  const open = (zone: string, date: string) =>
+    timetable.goTo(`${service.url}/timetable?date=${date}&span=day&zone=${zone}&filter=room`);
+  const startOf = async (name: string) => {
+    const booking = (await listed(service)).find(({ guest }) => (guest as { name: string }).name === name);
+    return booking?.slot?.start;
+  };
+
+  it.each(DAYS)(
+    '%s, %s: drawn and booked to the instant, by drag, keys and typing',
+    async (zone, date, day, hours, first) => {
+      await open(zone, date);
+      const { page } = timetable;
+      const labels = await page.locator('#hours .hour').allInnerTexts();
+      expect(labels.join(' ').startsWith(first)).toBe(true);
+      const at = (hour: number) => new Date(Date.parse(day) + hour * HOUR).toISOString();
+      // Hours that have elapsed since the start of the day: past the change.
+      const name = (how: string) => `${how} ${zone} ${date}`;
+      await timetable.drag('room', at(5), at(6.25), [day, hours]);
+      await timetable.book(name('drag'));
+      const box = timetable.booked(name('drag'));
+      await box.waitFor();
+      expect(await startOf(name('drag'))).toBe(at(5));
+      const [lines, drawn] = [(await page.locator('#lines').boundingBox())!, (await box.boundingBox())!];
+      expect(Math.abs(drawn.x - lines.x - (5 / hours) * lines.width)).toBeLessThan(1.5);
+      expect(Math.abs(drawn.width - (1.25 / hours) * lines.width)).toBeLessThan(1.5);
+
+      await timetable.panel.waitFor({ state: 'hidden' });
+      await page.keyboard.press('ArrowRight');
+      // The hour from the start of the free time, from the next half hour, and from that after it.
+      for (let step = 0; step < 3; step++) await page.keyboard.press('Shift+ArrowRight');
+      await page.keyboard.press('Enter');
+      await timetable.book(name('keys'));
+      await timetable.booked(name('keys')).waitFor();
+      expect(await startOf(name('keys'))).toBe(at(7));
+      await timetable.panel.waitFor({ state: 'hidden' });
+
+      await page.locator('#new').click();
+      await timetable.enter('start', `${date} 20:15`);
+      await timetable.book(name('typed'));
+      await timetable.booked(name('typed')).waitFor();
+      // 20:15 is 3 hours and 45 minutes before the end of each of these days.
+      expect(await startOf(name('typed'))).toBe(at(hours - 3.75));
+    },
+  );
+
+  it.each([
+    ['Europe/Berlin', '2026-10-25 02:15', '+01:00', '2026-10-25T01:15:00.000Z'],
+    ['America/New_York', '2026-11-01 01:30', '-04:00', '2026-11-01T05:30:00.000Z'],
+    ['Australia/Lord_Howe', '2026-04-05 01:45', '+10:30', '2026-04-04T15:15:00.000Z'],
+  ])('%s: a time that the clock shows twice, %s, is asked for', async (zone, text, offset, instant) => {
+    const { page } = timetable;
+    await open(zone, text.slice(0, 10));
+    await page.locator('#new').click();
+    await timetable.enter('start', text);
+    await timetable.book(`twice ${zone}`);
+    expect(await page.locator('#start-wrong').innerText()).toContain('This time occurs twice: choose which one.');
+    await page.getByLabel('Start, first or second').selectOption(offset);
+    await page.getByRole('button', { name: '30 min', exact: true }).click();
+    await timetable.book();
+    await timetable.booked(`twice ${zone}`).waitFor();
+    expect(await startOf(`twice ${zone}`)).toBe(instant);
+    await timetable.panel.waitFor({ state: 'hidden' });
+  });
+
+  it('a time that the clock skips is asked for', async () => {
+    const { page } = timetable;
+    await open('Europe/Berlin', '2026-03-29');
+    await page.locator('#new').click();
+    await timetable.enter('start', '2026-03-29 02:30');
+    await timetable.book('skipped');
+    expect(await page.locator('#start-wrong').innerText()).toContain('The clock skips this time: choose another one.');
+    expect(await startOf('skipped')).toBeUndefined();
+  });
+});
