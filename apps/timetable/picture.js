@@ -19,14 +19,12 @@ for (const line of day) {
 }
 const browser = await chromium.launch({
   executablePath: process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--lang=en-GB'],
-  // By it, Chromium writes times in inputs.
-  env: { ...process.env, LANGUAGE: 'en_GB' },
+  args: ['--no-sandbox', '--lang=en-US'],
 });
 const page = await browser.newPage({
   viewport: { width: 1280, height: 640 },
   deviceScaleFactor: 1.5,
-  locale: 'en-GB',
+  locale: 'en-US',
   timezoneId: 'Europe/Berlin',
   reducedMotion: 'reduce',
 });
