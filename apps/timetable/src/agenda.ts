@@ -3,7 +3,7 @@ import { make } from './dom.js';
 import { labelOf } from './label.js';
 import type { Choices } from './pointer.js';
 import type { Cell, Schedule } from './schedule.js';
-import { dayText, durationText, pastText, shortTimes, type Span } from './span.js';
+import { dayText, durationText, overText, shortTimes, type Span } from './span.js';
 
 /** What is booked and free of one resource, day by day, as a list of buttons. */
 export function makeAgenda(resource: string, schedule: Schedule, choices: Choices) {
@@ -12,8 +12,7 @@ export function makeAgenda(resource: string, schedule: Schedule, choices: Choice
   const entry = (cell: Cell, { zone }: Span) => {
     const { start, end, booked } = cell;
     const times = shortTimes(zone, start, end);
-    const past = end <= Date.now() ? pastText(cell) : '';
-    const text = cell.isUnread ? 'Not read' : `Free, ${durationText(end - start)}${past}`;
+    const text = cell.isUnread ? 'Not read' : `Free, ${durationText(end - start)}${overText(cell)}`;
     if (!booked && (cell.isUnread || !choices.canBook())) return make('li', { className: 'entry' }, `${times} ${text}`);
     const button = make('button', { type: 'button', className: booked ? 'entry' : 'entry open' });
     button.append(make('span', {}, times), booked ? make('bdi', {}, labelOf(booked.booking)) : text);

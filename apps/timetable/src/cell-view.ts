@@ -4,10 +4,10 @@ import { labelOf, searchTextOf } from './label.js';
 import { has12Hours } from './locale.js';
 import { isWanted, type Wanted } from './rows.js';
 import type { Cell, Range } from './schedule.js';
-import { dayText, durationText, pastText, shortTimes, type Span, timesText } from './span.js';
+import { dayText, durationText, overText, shortTimes, type Span, timesText } from './span.js';
 
 /** Minimum widths in pixels that show some letters, a start, both times; and from which on a label stays in sight. */
-const ROOM = { text: 18, start: has12Hours ? 62 : 46, times: has12Hours ? 132 : 84, sticky: 260 };
+const ROOM = { text: 18, start: has12Hours ? 72 : 46, times: has12Hours ? 132 : 84, sticky: 260 };
 
 /** What a cell's element represents. */
 export interface DrawnCell extends Cell {
@@ -70,7 +70,7 @@ function drawUnread(element: HTMLElement, cell: DrawnCell, { span }: Axis): void
 function drawFree(element: HTMLElement, cell: DrawnCell, { span }: Axis): void {
   const length = durationText(cell.end - cell.start);
   element.className = cell.isWanted ? 'cell free wanted' : 'cell free';
-  element.ariaLabel = `Free ${spanText(cell, span)}, ${length}${cell.end <= Date.now() ? pastText(cell) : ''}`;
+  element.ariaLabel = `Free ${spanText(cell, span)}, ${length}${overText(cell)}`;
   if (cell.isWanted) element.append(make('span', {}, length));
 }
 

@@ -2,7 +2,7 @@ import type { BookingDto } from '@booking-service/client';
 import { make } from './dom.js';
 import { detailsOf } from './label.js';
 import type { Booked } from './schedule.js';
-import { dayText, durationText, pastText, whenText } from './span.js';
+import { dayText, durationText, overText, whenText } from './span.js';
 import type { Zone } from './zone.js';
 
 /**
@@ -18,7 +18,7 @@ export function bookingDetails(booking: BookingDto, slot: Booked | undefined, zo
     const { resource, start, end } = slot;
     rows.unshift(
       ['Resource', resource],
-      ['When', `${whenText(zone, start, end)}${pastText(slot)}`],
+      ['When', `${whenText(zone, start, end)}${overText(slot)}`],
       ['Length', `${durationText(end - start)} in ${zone.name.replaceAll('_', ' ')}`],
     );
   }

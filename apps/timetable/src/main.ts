@@ -12,7 +12,7 @@ import { type Choices, choosePointing } from './pointer.js';
 import { forgetResources, knownResources, rememberResources } from './resources.js';
 import type { DrawnCell } from './cell-view.js';
 import { Schedule, type Slot } from './schedule.js';
-import { isWithin, type Span, spanOf, timesText, titleOf, whenText } from './span.js';
+import { type Day, isWithin, type Span, spanOf, timesText, titleOf, whenText } from './span.js';
 import { suggestedStart } from './suggestion.js';
 import { notice, say, showState, showToast } from './status.js';
 import { tokenDialog } from './token.js';
@@ -181,12 +181,13 @@ function show(before?: View): void {
   if (isOtherTime) scrollToStart();
 }
 
-/** Scrolls to now, or to seven o'clock of another day. */
+/** Scrolls to now, or to seven o'clock of another day on which the clock does not change. */
 function scrollToStart(): void {
   const now = Date.now();
-  const seven = span.days[0]!.ticks.find(({ hour }) => hour === 7)?.at ?? span.start;
+  const [{ ticks, change }] = span.days as [Day];
+  const seven = change ? undefined : ticks.find(({ hour }) => hour === 7)?.at;
   if (isWithin(span, now)) grid.scrollToTime(now, 1 / 4);
-  else grid.scrollToTime(view.span === 'day' ? seven : span.start, 0);
+  else grid.scrollToTime((view.span === 'day' && seven) || span.start, 0);
 }
 
 let remembered = 0;

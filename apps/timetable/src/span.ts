@@ -119,9 +119,12 @@ export function whenText(zone: Zone, start: number, end: number): string {
   return `${dayText(zone, start)}, ${timesText(zone, start, end)}`;
 }
 
-/** What is said of a time that is over, or has begun. */
-export function pastText({ start, end }: Range): string {
-  const now = Date.now();
-  if (end <= now) return ', in the past';
-  return start < now ? ', starts in the past' : '';
+/** What is said of a time that is over. */
+export function overText({ end }: Range): string {
+  return end <= Date.now() ? ', in the past' : '';
+}
+
+/** What is said of a time to be booked that is over, or has begun. */
+export function pastText(time: Range): string {
+  return overText(time) || (time.start < Date.now() ? ', starts in the past' : '');
 }

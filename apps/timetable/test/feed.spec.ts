@@ -119,18 +119,6 @@ describe('The feed', () => {
     expect(service.requests.length).toBeGreaterThan(1);
   });
 
-  it('sends one request every five minutes at most to a service that wants to be left alone until 2099', async () => {
-    const service = new FakeService();
-    service.retryAfter = 73 * 365 * 86_400;
-    const { feed } = open(service);
-    await jest.advanceTimersByTimeAsync(HOUR);
-    expect(service.requests.length).toBeLessThanOrEqual(13);
-    service.retryAfter = undefined;
-    feed.tryNow();
-    await jest.advanceTimersByTimeAsync(100);
-    expect(feed.state.share).toBe(1);
-  });
-
   it('removes bookings that an operator deleted: when it is looked at again, and within five minutes', async () => {
     const service = new FakeService();
     fill(service, 2, 100);

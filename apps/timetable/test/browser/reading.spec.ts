@@ -71,6 +71,9 @@ describeInBrowser('Time that was not read', () => {
     await timetable.unread.first().waitFor();
     expect(await timetable.unread.first().getAttribute('aria-label')).toBe('Not read, 00:00 to 24:00');
     expect(await timetable.unread.allInnerTexts()).toEqual(['Not read', 'Not read', 'Not read']);
+    await page.getByLabel('Free for').selectOption('60');
+    expect(await page.locator('.wanted').count()).toBe(0);
+    await page.getByLabel('Free for').selectOption('0');
     expect(await free()).toEqual([]);
     expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('true');
     await timetable.band.filter({ hasText: 'Reading, 0 %. What is not read may be taken.' }).waitFor();
