@@ -48,6 +48,6 @@ export function slotlessList(bookings: readonly BookingDto[], open: (booking: Bo
       button.addEventListener('click', () => open(booking));
       return make('li', {}, button);
     });
-  const note = 'Bookings of no resource and no time, of those that this page has read.';
+  const note = 'Bookings of no resource and no time, among the newest.';
   return make('div', { className: 'agenda' }, make('p', { className: 'hint' }, note), make('ul', {}, ...entries));
 }

@@ -82,8 +82,9 @@ function drawBooked(element: HTMLElement, cell: DrawnCell, look: RowLook, width:
   if (start < span.start) element.classList.add('earlier');
   if (end > span.end) element.classList.add('later');
   element.classList.toggle('found', isFound(cell, look));
-  element.ariaLabel = `${label}, ${spanText(cell, span)}`;
-  element.title = `${label}\n${spanText(cell, span)} · ${durationText(end - start)}`;
+  const when = spanText(cell, span);
+  element.ariaLabel = `${label}, ${when}`;
+  element.title = `${label}\n${when} · ${durationText(end - start)}`;
   if (width < ROOM.text) return;
   element.dir = 'auto';
   element.classList.toggle('narrow', width < ROOM.start);

@@ -119,7 +119,7 @@ export function makeFeed(
         if (performance.now() - polledAt >= INTERVAL) await poll(list);
         if (!reader.isReading || (schedule.share === 1 && pages >= AT_ONCE)) break;
         await reader.readPage(list);
-        if (performance.now() - drawnAt < Math.max(REDRAW, (Date.now() - state.readingSince) / 4)) continue;
+        if (performance.now() - drawnAt < Math.max(REDRAW, (Date.now() - state.readingSince) / 2)) continue;
         drawnAt = performance.now();
         changed();
       }

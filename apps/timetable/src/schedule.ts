@@ -42,7 +42,7 @@ export class Schedule {
   readonly #ids = new Set<string>();
   /** Those that were met since the window began to be read. */
   #met = new Set<string>();
-  /** Those that hold no slot. */
+  /** Those that hold no slot, among the newest. */
   slotless: readonly BookingDto[] = [];
 
   get resources(): Iterable<string> {
@@ -133,11 +133,10 @@ export class Schedule {
     return this.#isStale || start < this.window.start || end > this.#readTo;
   }
 
-  /** Whether a booking that was read once no longer exists, as far as that is known. */
+  /** Whether it is known that a booking of the window, which was read once, no longer exists. */
   isDeleted(booking: BookingDto): boolean {
     const booked = slotOf(booking);
-    if (booked === undefined) return !this.slotless.some(({ booking_id: id }) => id === booking.booking_id);
-    return this.share === 1 && this.#isInWindow(booked) && !this.#ids.has(booking.booking_id);
+    return booked !== undefined && this.share === 1 && this.#isInWindow(booked) && !this.#ids.has(booking.booking_id);
   }
 
   /** The bookings of a resource that overlap `[from, to)`, by start. */
