@@ -28,7 +28,7 @@ export interface Wanted extends Range {
 }
 
 /** Any resource. */
-export const NONE: Wanted = { minutes: 0, start: 0, end: 0, isExact: false };
+const NONE: Wanted = { minutes: 0, start: 0, end: 0, isExact: false };
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
@@ -122,7 +122,7 @@ function isFound(schedule: Schedule, span: Span, resource: string, words: readon
 }
 
 /** The part of a name before its first slash. */
-export function groupOf(resource: string): string {
+function groupOf(resource: string): string {
   const slash = resource.indexOf('/');
   return slash > 0 && slash < resource.length - 1 ? resource.slice(0, slash) : '';
 }

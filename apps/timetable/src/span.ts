@@ -8,7 +8,7 @@ const QUARTER = HOUR / 4;
 const DAY = 24 * HOUR;
 
 /** A whole hour of the clock. */
-export interface Tick {
+interface Tick {
   readonly at: number;
   /** Of the clock: 0 to 23. */
   readonly hour: number;

@@ -29,14 +29,6 @@ describeInBrowser('Booking', () => {
       own['guest'],
     ]);
 
-  it('by dragging, in quarters of an hour', async () => {
-    await timetable.drag('room-1', '2026-12-01T09:00:00+01:00', '2026-12-01T10:30:00+01:00');
-    await timetable.book('Grace');
-    await timetable.booked('Grace').waitFor();
-    expect(await slotsOf('room-1')).toEqual([['08:00', '09:30', { name: 'Grace' }]]);
-    expect(await timetable.panel.isVisible()).toBe(false);
-  });
-
   it('by the button, at times that are typed in, with further members', async () => {
     const { page } = timetable;
     await page.getByRole('button', { name: 'New booking' }).click();
