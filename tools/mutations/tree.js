@@ -48,7 +48,7 @@ export class Tree {
     const [folder, isSource] = file.split('/src/');
     if (isSource === undefined) return true;
     try {
-      execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], {
+      execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
         cwd: join(this.path, folder),
         stdio: 'ignore',
       });
