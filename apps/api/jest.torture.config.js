@@ -29,7 +29,7 @@ const throughPgBouncer = {
     '<rootDir>/test/pgbouncer/**/*.spec.ts',
     '<rootDir>/test/bookings/postgres-*.spec.ts',
     '<rootDir>/test/database/{database-settings,faults-in-the-log,lost-*,request-deadline,synchronous-standby,tenants}.spec.ts',
-    '<rootDir>/test/events/{delivery,delivery-store,environments}.spec.ts',
+    '<rootDir>/test/events/{delivery,environments}.spec.ts',
     '<rootDir>/test/e2e/conformance.spec.ts',
   ],
 };
