@@ -16,9 +16,8 @@ export default defineConfig({
   external: [
     // Nest's decorators write into it while they are loaded: an import is evaluated before them, a bundled part is not.
     'reflect-metadata',
-    // What OpenTelemetry instruments has to be loaded by its name, and so has OpenTelemetry itself (src/tracing.ts).
+    // What OpenTelemetry instruments has to be loaded by its name.
     'pg',
-    /^@opentelemetry\/(?!api$)/,
     // Parts of Nest that are not installed: it looks for them, and does without.
     /^@nestjs\/(?:microservices|websockets)/,
     /^class-(?:transformer|validator)/,

@@ -1,24 +1,20 @@
 import 'reflect-metadata';
 import { readConfig } from './config/config.js';
+import { createApp } from './create-app.js';
 import { listen, logStart } from './listen.js';
 import { createLog } from './observability/logger.js';
 import { endOnUncaught, stopOnSignals } from './observability/shutdown.js';
-import { startTracing } from './tracing.js';
 import { printError } from './observability/print.js';
 
 /** Runs the service until a signal stops it. A start that fails prints one line on standard error and exits with 1. */
 try {
   const config = readConfig(process.env);
-  // Packages are instrumented when they are loaded, so the application is imported after this.
-  const tracing = await startTracing(process.env);
-  const log = await createLog(config.log, tracing?.logFields);
-  tracing?.logTo(log);
-  const { createApp } = await import('./create-app.js');
+  const log = await createLog(config.log);
   const app = await createApp(config, log);
   await app.init();
   await listen(app, config);
   endOnUncaught(log);
-  stopOnSignals(app, config.shutdown, log, tracing?.flush);
+  stopOnSignals(app, config.shutdown, log);
   logStart(app, config, log);
 } catch (error) {
   printError(`The booking service cannot start: ${(error as Error).message}\n`);

@@ -35,7 +35,7 @@ export class ApiKeys extends TokenVerifier {
     await this.source.load();
     // An invalid file changes nothing: callers keep their access, and the log says why.
     void this.source.watch(this.closing.signal, {
-      changed: () => this.logger.warn(`Reloaded: ${this.description}.`),
+      changed: () => this.logger.log(`Reloaded: ${this.description}.`),
       failed: (fault) => this.logger.error(`${fault}. The keys read before stay valid.`),
     });
   }

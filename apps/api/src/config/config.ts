@@ -78,7 +78,6 @@ export function readConfig(env: Environment): Config {
       level: settings.LOG_LEVEL,
       format: settings.LOG_FORMAT,
       accessLog: settings.ACCESS_LOG,
-      rejections: settings.LOG_REFUSALS,
       slowRequest: settings.SLOW_REQUEST_MS,
     },
     shutdown: { delay: settings.SHUTDOWN_DELAY_MS, timeout: settings.SHUTDOWN_TIMEOUT_MS },

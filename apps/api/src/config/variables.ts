@@ -4,14 +4,13 @@ import { z } from 'zod';
 import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../auth/auth-settings.js';
 import { connectionStringFault } from '../database/connection-string.js';
 import { logFormats, logLevels } from '../observability/logger.js';
-import { loggedRejections } from '../observability/line-limit.js';
 import { flag, isOrigin, isUriReference, listOf, oneOf, text, wholeNumber } from './variable-types.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
 
 /**
- * Every variable that the service reads, except those of OpenTelemetry. `docs/configuration.md` shows the same table:
+ * Every variable that the service reads. `docs/configuration.md` shows the same table:
  * `range` and the description of each, and its default or, where the metadata has one, the text that describes it.
  */
 export const variables = {
@@ -67,9 +66,6 @@ export const variables = {
     .optional()
     .meta({ description: 'format of log lines', default: '`pretty` in a terminal, else `json`' }),
   ACCESS_LOG: flag().default(false).describe('whether every request is logged'),
-  LOG_REFUSALS: oneOf(loggedRejections)
-    .default('some')
-    .describe('which rejected requests are logged; with `some`, 20 of each problem in ten seconds'),
   SLOW_REQUEST_MS: wholeNumber(1, 600_000)
     .default(1_000)
     .describe('milliseconds after which a completed request is logged as slow'),

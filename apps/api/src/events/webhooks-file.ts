@@ -122,7 +122,7 @@ export class WebhooksFile {
   watch(signal: AbortSignal, changed: () => void): Promise<void> {
     return this.source.watch(signal, {
       changed: () => {
-        this.logger.warn(`Read again: ${this.file}, ${this.endpoints.length} endpoints.`);
+        this.logger.log(`Reloaded: ${this.file}, ${this.endpoints.length} endpoints.`);
         changed();
       },
       failed: (error) => {

@@ -1,18 +1,16 @@
+import { writeFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { isNativeError } from 'node:util/types';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 import { printError } from './print.js';
 
-/** The level of rejected requests, between info and warn (RFC 5424 §6.2.1): normal but significant. */
-const NOTICE = { notice: 35 };
-
-export type Log = Logger<keyof typeof NOTICE>;
+export type Log = Logger;
 
 /** The token under which Nest injects a {@link Log}. */
 export const LOG = Symbol('log');
 
-export const logLevels = ['trace', 'debug', 'info', 'notice', 'warn', 'error', 'fatal', 'silent'] as const;
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logFormats = ['json', 'pretty'] as const;
 
 export interface LogSettings {
@@ -27,49 +25,42 @@ const STANDARD_OUTPUT = 1;
 /**
  * The log of the process, on standard output. Lines are written synchronously, so none is lost however the process
  * ends. On a full disk or a closed pipe lines are dropped, and standard error says so.
- *
- * @param moreFields returns further fields of a line; called for every line
  */
-export async function createLog({ level, format }: LogSettings, moreFields?: () => object): Promise<Log> {
+export async function createLog({ level, format }: LogSettings): Promise<Log> {
   const isPretty = (format ?? (isatty(STANDARD_OUTPUT) ? 'pretty' : 'json')) === 'pretty';
   const output = standardOutput((cause) => printError(`The log cannot be written, and lines are dropped: ${cause}\n`));
-  return logTo(isPretty ? await readable(output) : output, level, moreFields);
+  return logTo(isPretty ? await readable(output) : output, level);
 }
 
 /**
- * Writes lines to a file descriptor, and drops those that cannot be written.
+ * Writes lines to a file descriptor, and drops those that cannot be written. Not a stream: that of a full disk or a
+ * closed pipe would keep its lines, or end the process.
  *
  * @param onFault called once, and again only after lines were written
  */
 export function standardOutput(onFault: (cause: string) => void, fd = STANDARD_OUTPUT): DestinationStream {
   let isFailing = false;
-  const open = (): DestinationStream => {
-    const opened = pino.destination({ dest: fd, sync: true });
-    // Pino's own listener ends the log for good if a pipe was closed, and the process for every other error.
-    opened.removeAllListeners('error').on('error', (error: Error) => {
-      if (!isFailing) onFault(error.message);
+  const write = (line: string): void => {
+    try {
+      writeFileSync(fd, line);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) onFault((error as Error).message);
       isFailing = true;
-      // The one that failed keeps its lines.
-      output = open();
-    });
-    opened.on('write', () => (isFailing = false));
-    return opened;
+    }
   };
-  let output = open();
-  return { write: (line) => output.write(line) };
+  return { write };
 }
 
-export function logTo(output: DestinationStream, level: LogSettings['level'], moreFields?: () => object): Log {
+export function logTo(output: DestinationStream, level: LogSettings['level']): Log {
   return pino(
     {
       level,
-      customLevels: NOTICE,
       // The collector of the lines knows the process and the host.
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields },
-      ...(moreFields && { mixin: moreFields }),
     },
     output,
   );
@@ -78,17 +69,25 @@ export function logTo(output: DestinationStream, level: LogSettings['level'], mo
 /** Lines for people. Not with the stream of pino-pretty, which ends at the first line that cannot be written. */
 async function readable(output: DestinationStream): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty');
-  const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss.l', customLevels: { ...pino.levels.values, ...NOTICE } });
+  const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss.l' });
   return { write: (line) => output.write(format(line)) };
 }
+
+/** What logs every module and every route of a start. */
+const OF_NEST = new Set<unknown>([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
 
 /** Writes what Nest's loggers, including every `new Logger(context)`, log to the one log. */
 export class NestLog implements LoggerService {
   constructor(private readonly lines: Log) {}
 
-  /** Nest logs its start at this level: every module, every route. */
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest.at(-1));
+    this.write(OF_NEST.has(rest.at(-1)) ? 'debug' : 'info', message, rest.at(-1));
   }
 
   debug(message: unknown, ...rest: unknown[]): void {

@@ -1,11 +1,10 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { operationOf } from '../http/routes.js';
 import type { Problem } from '../http/problem.js';
 import { requestIdOf } from '../http/request-head.js';
 import type { RequestObserver } from '../http/http-adapter.js';
 import { callerNameOf } from '../auth/token-verifier.js';
-import { LineLimit, type loggedRejections } from './line-limit.js';
 import { inBrief, type Log, LOG } from './logger.js';
 import { Metrics } from './metrics.js';
 import { Lifecycle } from './shutdown.js';
@@ -16,8 +15,6 @@ export const REQUEST_LOG_SETTINGS = Symbol('request log settings');
 export interface RequestLogSettings {
   /** Whether every request is logged. */
   readonly accessLog: boolean;
-  /** Which rejected requests are logged if not every request is. */
-  readonly rejections: (typeof loggedRejections)[number];
   /** Milliseconds after which a completed request is logged as slow. */
   readonly slowRequest: number;
 }
@@ -58,15 +55,14 @@ export function requestObserver(metrics: Metrics, log: RequestLog): RequestObser
 }
 
 /**
- * Writes at most one line for a request: if it was rejected, failed, was cut off by this service or was slow, and for
- * every request with the access log. No line has a payload, a query, a key or a header other than the request's id.
+ * Writes at most one line for a request: if it failed, was cut off by this service or was slow, at the level of debug if
+ * it was rejected, and for every request with the access log. No line has a payload, a query, a key or a header other
+ * than the request's id.
  */
 @Injectable()
-export class RequestLog implements OnApplicationShutdown {
+export class RequestLog {
   private readonly responseProblems = new WeakMap<Response, Problem>();
   private readonly slowSeconds: number;
-  private readonly problemLines: LineLimit;
-  private readonly slowLines: LineLimit;
 
   constructor(
     @Inject(LOG) private readonly log: Log,
@@ -75,8 +71,6 @@ export class RequestLog implements OnApplicationShutdown {
     private readonly metrics: Metrics,
   ) {
     this.slowSeconds = settings.slowRequest / 1_000;
-    this.problemLines = new LineLimit(log, 'problem');
-    this.slowLines = new LineLimit(log, 'operation');
   }
 
   /** Records the problem that a request is answered with; logs a failure at once if the response is already closed. */
@@ -84,7 +78,7 @@ export class RequestLog implements OnApplicationShutdown {
     if (!response.closed) {
       this.metrics.problems.inc({ problem: problem.type });
       this.responseProblems.set(response, problem);
-    } else if (problem.status >= 500 && this.isWritten(problem)) {
+    } else if (problem.status >= 500) {
       const id = { request_id: requestIdOf(response), method: request.method, status: CLIENT_GONE, outcome: 'failed' };
       this.writeProblem({ ...id, ...problemFields(problem) }, problem);
     }
@@ -93,7 +87,6 @@ export class RequestLog implements OnApplicationShutdown {
   /** Logs a response to bytes that were not an HTTP request. */
   rejectMalformed(requestId: string, problem: Problem): void {
     this.metrics.problems.inc({ problem: problem.type });
-    if (!this.isWritten(problem)) return;
     const { status } = problem;
     this.writeProblem({ request_id: requestId, status, outcome: 'rejected', ...problemFields(problem) }, problem);
   }
@@ -103,7 +96,7 @@ export class RequestLog implements OnApplicationShutdown {
     const { request, response, status, seconds } = completed;
     const { accessLog } = this.settings;
     const isSlow = seconds >= this.slowSeconds && status !== CLIENT_GONE;
-    if (status < 400 && !isSlow && !accessLog) return;
+    if (!accessLog && !isSlow && status < 500 && status !== CLIENT_GONE && !this.log.isLevelEnabled('debug')) return;
     const problem = this.responseProblems.get(response);
     const outcome = outcomeOf(status, problem);
     // Made only for a line that is written: the name of a caller is a hash.
@@ -113,30 +106,18 @@ export class RequestLog implements OnApplicationShutdown {
       ...(problem && problemFields(problem)),
       caller: callerNameOf(request),
     });
-    if (problem !== undefined && outcome !== 'aborted' && this.isWritten(problem)) this.writeProblem(fields(), problem);
+    if (problem !== undefined && outcome !== 'aborted') this.writeProblem(fields(), problem);
     else if (outcome === 'aborted' && this.lifecycle.state === 'cutting') this.log.warn(fields(), 'Request cut off');
-    else if (isSlow && (accessLog || this.slowLines.take(completed.operation))) this.log.warn(fields(), 'Request slow');
+    else if (isSlow) this.log.warn(fields(), 'Request slow');
     else if (outcome === 'aborted') this.log[accessLog ? 'info' : 'debug'](fields(), 'Request aborted');
     else if (accessLog) this.log.info(fields(), 'Request');
-  }
-
-  private isWritten({ type }: Problem): boolean {
-    const { accessLog, rejections } = this.settings;
-    if (accessLog || type === 'internal' || rejections === 'all') return true;
-    return rejections === 'some' && this.problemLines.take(type);
-  }
-
-  /** Called by Nest after the last request. */
-  onApplicationShutdown(): void {
-    this.problemLines.end();
-    this.slowLines.end();
   }
 
   /** Only a fault of the service itself is logged with its stack: code does not explain an unavailable store. */
   private writeProblem(fields: object, { type, status, detail, extras: { cause } }: Problem): void {
     if (type === 'internal') this.log.error({ ...fields, err: cause }, 'Request failed');
     else if (status >= 500) this.log.warn({ ...fields, reason: detail, cause: inBrief(cause) }, 'Request failed');
-    else this.log.notice(fields, 'Request rejected');
+    else this.log[this.settings.accessLog ? 'info' : 'debug'](fields, 'Request rejected');
   }
 }
 

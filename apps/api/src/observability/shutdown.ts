@@ -17,17 +17,8 @@ export class Lifecycle {
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
 }
 
-/**
- * Stops the service gracefully on the first SIGTERM or SIGINT, and exits immediately on the second.
- *
- * @param flush runs last, before exit code 0
- */
-export function stopOnSignals(
-  app: INestApplication<Server>,
-  settings: ShutdownSettings,
-  log: Log,
-  flush?: () => Promise<void>,
-): void {
+/** Stops the service gracefully on the first SIGTERM or SIGINT, and exits immediately on the second. */
+export function stopOnSignals(app: INestApplication<Server>, settings: ShutdownSettings, log: Log): void {
   let isStopping = false;
   const stop = (signal: 'SIGINT' | 'SIGTERM'): void => {
     if (isStopping) {
@@ -36,15 +27,13 @@ export function stopOnSignals(
     }
     isStopping = true;
     log.info({ signal, delay_ms: settings.delay, timeout_ms: settings.timeout }, 'Stopping');
-    end(app, settings, log)
-      .then(flush)
-      .then(
-        () => exit(log, 0),
-        (error: unknown) => {
-          log.error({ err: error }, 'Shutdown failed');
-          exit(log, 1);
-        },
-      );
+    end(app, settings, log).then(
+      () => exit(log, 0),
+      (error: unknown) => {
+        log.error({ err: error }, 'Shutdown failed');
+        exit(log, 1);
+      },
+    );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 }

@@ -1,195 +1,232 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, Response } from 'express';
+import { freePort, programOf, untilClosed } from 'testing';
 import { send } from 'testing/raw-http';
 import { Problem } from '../../src/http/problem.js';
 import { RequestLog } from '../../src/observability/request-log.js';
-import { api } from '../support/api.js';
-import { aKey, aResource, aSlot, create } from '../support/bookings.js';
+import { type Api, api } from '../support/api.js';
+import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
+import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp, type StartOptions } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 const { jest } = import.meta;
 let running: RunningApp;
 
-async function start(env: Record<string, string> = {}, options?: StartOptions) {
+async function start(env: Record<string, string> = {}, options?: StartOptions): Promise<Api> {
   running = await startApp(env, options);
   return api(running.url);
 }
 
-afterEach(() => {
+afterEach(async () => {
   jest.restoreAllMocks();
-  return running.close();
+  await running?.close();
 });
 
-/** The lines of requests, when there are that many. */
-async function requestLines(count: number): Promise<Record<string, unknown>[]> {
-  for (let tries = 0; ; tries++) {
-    const lines = running.logged
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter((line) => 'request_id' in line);
-    if (lines.length >= count || tries === 100) return lines;
-    await sleep(20);
-  }
+type Line = Record<string, unknown>;
+
+const lines = (): Line[] => running.logged.map((line) => JSON.parse(line) as Line);
+
+/** The lines of requests, when there are that many: a line is written after its response. */
+async function requestLines(count: number): Promise<Line[]> {
+  const found = (): Line[] => lines().filter((line) => 'request_id' in line);
+  await until(() => found().length >= count);
+  return found();
 }
 
-describe('The log', () => {
-  it('has no line for a request that is completed in time', async () => {
-    const service = await start();
-    const { booking_id } = await create(service);
-    await service.get(`/v1/bookings/${booking_id}`).expect(200);
-    await sleep(50);
-    expect(running.logged).toEqual([]);
-  });
+interface Row {
+  readonly env?: Record<string, string>;
+  readonly options?: StartOptions;
+  readonly request: (service: Api) => Promise<unknown>;
+  readonly line: Line;
+}
 
-  it('has one line for each request with ACCESS_LOG', async () => {
-    const service = await start({ ACCESS_LOG: 'true' });
-    const { headers } = await service.post('/v1/bookings').send({}).expect(201);
-    await service.get('/v1/bookings/nothing?x=1').expect(404);
-    await service.get('/nothing').expect(404);
-    const lines = await requestLines(3);
-    expect(lines).toEqual([
-      {
-        level: 'info',
-        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-        request_id: headers['x-request-id'],
-        operation: 'createBooking',
-        method: 'POST',
-        route: '/v1/bookings',
-        status: 201,
-        outcome: 'completed',
-        duration_ms: expect.any(Number),
-        msg: 'Request',
-      },
-      expect.objectContaining({ operation: 'getBooking', route: '/v1/bookings/:booking_id', status: 404 }),
-      expect.not.objectContaining({ route: expect.anything() }),
-    ]);
-  });
+const throws: StartOptions = {
+  middleware: () => {
+    throw new TypeError('broken on purpose');
+  },
+};
 
-  it('has a warning for a request that was slow', async () => {
+/** A minute passes while a create is served. */
+const slow: StartOptions = {
+  middleware: ({ method }, _, next) => {
     const now = performance.now.bind(performance);
-    const service = await start(
-      { SLOW_REQUEST_MS: '60000' },
-      {
-        middleware: ({ method }, _, next) => {
-          if (method === 'POST') jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
-          next();
-        },
-      },
-    );
-    await service.get('/v1/bookings').expect(200);
-    await service.post('/v1/bookings').send({}).expect(201);
-    const [line, ...more] = await requestLines(1);
-    expect(more).toEqual([]);
-    expect(line).toMatchObject({ level: 'warn', msg: 'Request slow', operation: 'createBooking', status: 201 });
-    expect(line!['duration_ms']).toBeGreaterThanOrEqual(60_000);
-  });
+    if (method === 'POST') jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    next();
+  },
+};
 
-  it.each([['some'], ['none'], ['all']])(
-    'has 20 warnings for slow requests of an operation in ten seconds, and a line that counts the others (LOG_REFUSALS=%s)',
-    async (rejections) => {
-      const service = await start(
-        { SLOW_REQUEST_MS: '1', LOG_REFUSALS: rejections },
-        { middleware: (_request, _, next) => void setTimeout(next, 3) },
-      );
-      await Promise.all(Array.from({ length: 33 }, () => service.get('/v1/bookings').expect(200)));
-      await requestLines(20);
-      await running.app.close();
-      const lines = running.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
-      expect(lines.filter(({ msg }) => msg === 'Request slow')).toHaveLength(20);
-      expect(lines).toContainEqual(
-        expect.objectContaining({ msg: 'Lines left out', operation: 'listBookings', lines: 13 }),
-      );
+const invalid = { slot: { resource_id: 7, start: 'c0ffee', end: 'c0ffee' } };
+const key = anApiKey('front.desk', 'bookings:read');
+const keys = new ApiKeysFile(key);
+const [debug, access, withKeys] = [
+  { LOG_LEVEL: 'debug' },
+  { ACCESS_LOG: 'true' },
+  { LOG_LEVEL: 'debug', AUTH_API_KEYS_FILE: keys.path },
+];
+afterAll(() => keys.remove());
+
+const rows: Record<string, Row> = {
+  'a request, with the access log': {
+    env: access,
+    request: (service) => service.post('/v1/bookings').send({}).expect(201),
+    line: {
+      level: 'info',
+      msg: 'Request',
+      operation: 'createBooking',
+      method: 'POST',
+      route: '/v1/bookings',
+      status: 201,
+      outcome: 'completed',
+      duration_ms: expect.any(Number),
+      request_id: expect.any(String),
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     },
-  );
-
-  it('has 20 lines in ten seconds for a store that is unavailable to clients that have left', async () => {
-    await start();
-    const gone = { closed: true, req: { headers: {} } } as unknown as Response;
-    for (let n = 0; n < 33; n++) {
+  },
+  'a rejected request, with the access log': {
+    env: access,
+    request: (service) => service.get('/v1/bookings/nothing?x=1').expect(404),
+    line: { level: 'info', msg: 'Request rejected', route: '/v1/bookings/:booking_id', problem: 'booking-not-found' },
+  },
+  'a rejected request, at the level of debug, with pointers and no value': {
+    env: debug,
+    request: (service) => service.post('/v1/bookings').send(invalid).expect(422),
+    line: {
+      level: 'debug',
+      msg: 'Request rejected',
+      outcome: 'rejected',
+      problem: 'invalid-booking',
+      pointers: ['#/slot/resource_id', '#/slot/start', '#/slot/end'],
+    },
+  },
+  'a rejected request with at most five pointers of 100 characters': {
+    env: debug,
+    request: (service) => {
+      const payload = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${'n'.repeat(300)}${n}`, '\ud800']));
+      return service.post('/v1/bookings').type('json').send(JSON.stringify(payload)).expect(422);
+    },
+    line: { pointers: Array.from({ length: 5 }, () => `#/${'n'.repeat(98)}`) },
+  },
+  'bytes that are not an HTTP request': {
+    env: debug,
+    request: () => untilClosed(running.url, 'GET / HTTP/1.1\r\nHost: a\r\nBroken\r\n\r\n'),
+    line: { level: 'debug', status: 400, outcome: 'rejected', problem: 'invalid-request' },
+  },
+  'a caller that lacks the scope, by the name of its key': {
+    env: withKeys,
+    request: (service) => service.post('/v1/bookings').set('Authorization', bearer(key)).send({}).expect(403),
+    line: {
+      problem: 'forbidden',
+      caller: 'api-key front.desk',
+      reason: 'The operation requires `bookings:write`. The API key has `bookings:read`.',
+    },
+  },
+  'an unknown token, and why it is rejected': {
+    env: withKeys,
+    request: (service) => service.get('/v1/bookings').set('Authorization', 'Bearer no-key').expect(401),
+    line: { problem: 'unauthenticated', reason: expect.stringMatching(/unknown or has been revoked/) },
+  },
+  'a client that left, at the level of debug': {
+    env: debug,
+    request: async () => {
+      const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
+      const head = 'POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9';
+      socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n`);
+      await once(socket, 'data');
+      socket.destroy();
+    },
+    line: { level: 'debug', msg: 'Request aborted', operation: 'createBooking', status: 499, outcome: 'aborted' },
+  },
+  'a slow request': {
+    options: slow,
+    request: (service) => service.post('/v1/bookings').send({}).expect(201),
+    line: { level: 'warn', msg: 'Request slow', operation: 'createBooking', status: 201 },
+  },
+  'a fault of the service, with its stack': {
+    options: throws,
+    request: () => fetch(`${running.url}/v1/bookings`),
+    line: {
+      level: 'error',
+      msg: 'Request failed',
+      status: 500,
+      outcome: 'failed',
+      problem: 'internal',
+      err: expect.objectContaining({ type: 'TypeError', stack: expect.stringContaining('log.spec.ts') }),
+    },
+  },
+  'a store that is unavailable to a client that has left': {
+    request: async () => {
+      const gone = { closed: true, req: { headers: {} } } as unknown as Response;
       running.app.get(RequestLog).recordProblem({ method: 'GET' } as Request, gone, new Problem('unavailable'));
-    }
-    expect(await requestLines(20)).toHaveLength(20);
-  });
+    },
+    line: { level: 'warn', msg: 'Request failed', status: 499, outcome: 'failed', problem: 'unavailable' },
+  },
+};
 
-  it('has an error with its stack for a fault of the service', async () => {
-    await start(
-      {},
-      {
-        middleware: () => {
-          throw new TypeError('broken on purpose');
-        },
-      },
-    );
-    const { status, headers } = await fetch(`${running.url}/v1/bookings`);
-    expect(status).toBe(500);
-    const lines = await requestLines(1);
-    expect(lines).toEqual([
-      expect.objectContaining({
-        level: 'error',
-        msg: 'Request failed',
-        request_id: headers.get('x-request-id'),
-        status: 500,
-        outcome: 'failed',
-        problem: 'internal',
-        err: expect.objectContaining({ type: 'TypeError', stack: expect.stringContaining('log.spec.ts') }),
-      }),
-    ]);
-  });
-
-  it('has only a debug line for a client that leaves', async () => {
-    await start({ LOG_LEVEL: 'debug' });
-    const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
-    socket.write(
-      'POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
-    );
-    await sleep(100);
-    socket.destroy();
-    await once(socket, 'close');
-    const lines = await requestLines(1);
-    expect(lines).toEqual([
-      expect.objectContaining({
-        level: 'debug',
-        msg: 'Request aborted',
-        operation: 'createBooking',
-        status: 499,
-        outcome: 'aborted',
-      }),
-    ]);
-  });
-
-  it('never has a payload, a token, a key, a query or a path of a caller', async () => {
-    const service = await start({ LOG_LEVEL: 'trace', ACCESS_LOG: 'true', SLOW_REQUEST_MS: '1' });
-    const secret = 'hidden-c0ffee';
-    const headers = { Authorization: `Bearer ${secret}`, Cookie: secret, 'User-Agent': secret };
-    const slot = aSlot(`${aResource()} ${secret}`);
-    const book = (payload: object, key = `${aKey()}-${secret}`) =>
-      service.post('/v1/bookings').set(headers).set('Idempotency-Key', key).send(payload);
-    await book({ slot, secret }, secret).expect(201);
-    await book({ slot, secret }, secret).expect(201);
-    await book({ slot, other: secret }, secret).expect(422);
-    await book({ slot }).expect(409);
-    await book({ booking_id: secret }).expect(422);
-    await service.get('/v1/bookings').query({ resource_id: secret }).set(headers).expect(200);
-    await service.get('/v1/bookings').query({ cursor: secret }).expect(400);
-    await service.get(`/v1/bookings/${secret}`).set(headers).expect(404);
-    const json = { 'Content-Type': 'application/json' };
-    await send(running.url, { method: 'POST', target: '/v1/bookings', headers: json, body: `{"a":${secret}` });
-    await send(running.url, { target: `/${secret}?${secret}` });
-    expect(await requestLines(10)).toHaveLength(10);
-    expect(running.logged.filter((line) => line.includes('c0ffee'))).toEqual([]);
-  });
+it.each(Object.entries(rows))('The log has one line for %s', async (_, { env, options, request, line }) => {
+  await request(await start(env, options));
+  expect(await requestLines(1)).toEqual([expect.objectContaining(line)]);
 });
 
-describe('Nest', () => {
-  it('logs its start at the level of debug in the same log', async () => {
-    await start({ LOG_LEVEL: 'debug' });
-    expect(running.logged.map((line) => JSON.parse(line) as object)).toContainEqual(
-      expect.objectContaining({
-        level: 'debug',
-        context: 'RouterExplorer',
-        msg: expect.stringContaining('Mapped {/v1/bookings, GET}'),
-      }),
-    );
+it('The log has no line for a request that is completed or rejected in time, and the metrics count it', async () => {
+  const service = await start();
+  const slot = aSlot(aResource());
+  await service.post('/v1/bookings').send({ slot }).expect(201);
+  await service.post('/v1/bookings').send({ slot }).expect(409);
+  await untilClosed(running.url, 'GET / HTTP/1.1\r\nHost: a\r\nBroken\r\n\r\n');
+  const { text } = await service.get('/metrics').expect(200);
+  expect(text).toMatch(/^http_problems_total\{problem="slot-taken"\} 1$/m);
+  expect(text).toMatch(/^http_problems_total\{problem="invalid-request"\} 1$/m);
+  expect(text).toMatch(/^http_problems_total\{problem="internal"\} 0$/m);
+  expect(running.logged).toEqual([]);
+});
+
+it('The log never has a payload, a token, a key, a query or a path of a caller', async () => {
+  const service = await start({ LOG_LEVEL: 'trace', ACCESS_LOG: 'true', SLOW_REQUEST_MS: '1' });
+  const secret = 'hidden-c0ffee';
+  const headers = { Authorization: `Bearer ${secret}`, Cookie: secret, 'User-Agent': secret };
+  const slot = aSlot(`${aResource()} ${secret}`);
+  const book = (payload: object, idempotencyKey = `${aKey()}-${secret}`) =>
+    service.post('/v1/bookings').set(headers).set('Idempotency-Key', idempotencyKey).send(payload);
+  await book({ slot, secret }, secret).expect(201);
+  await book({ slot, secret }, secret).expect(201);
+  await book({ slot, other: secret }, secret).expect(422);
+  await book({ slot }).expect(409);
+  await book({ booking_id: secret }).expect(422);
+  await service.get('/v1/bookings').query({ resource_id: secret }).set(headers).expect(200);
+  await service.get('/v1/bookings').query({ cursor: secret }).expect(400);
+  await service.get(`/v1/bookings/${secret}`).set(headers).expect(404);
+  const json = { 'Content-Type': 'application/json' };
+  await send(running.url, { method: 'POST', target: '/v1/bookings', headers: json, body: `{"a":${secret}` });
+  await send(running.url, { target: `/${secret}?${secret}` });
+  expect(await requestLines(10)).toHaveLength(10);
+  expect(running.logged.filter((line) => line.includes('c0ffee'))).toEqual([]);
+});
+
+it("The log has Nest's start at the level of debug", async () => {
+  await start(debug);
+  const msg = expect.stringContaining('Mapped {/v1/bookings, GET}');
+  expect(lines()).toContainEqual(expect.objectContaining({ level: 'debug', context: 'RouterExplorer', msg }));
+});
+
+it.each(['a full disk', 'a closed pipe'])('A service whose log is %s says so once, and goes on', async (output) => {
+  const full = openSync('/dev/full', 'w');
+  const port = await freePort();
+  const child = spawn(process.execPath, [programOf('main.js')], {
+    env: { PATH: process.env['PATH'], PORT: String(port), ACCESS_LOG: 'true' },
+    stdio: ['ignore', output === 'a full disk' ? full : 'pipe', 'pipe'],
   });
+  let errors = '';
+  child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.stdout?.destroy();
+  const request = () => fetch(`http://127.0.0.1:${port}/v1/bookings`).catch(() => undefined);
+  await until(async () => (await request()) !== undefined);
+  for (let n = 0; n < 20; n++) expect(await request()).toMatchObject({ status: 200 });
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  closeSync(full);
+  expect(errors).toMatch(/^The log cannot be written, and lines are dropped: (?:ENOSPC|EPIPE)[^\n]*\n$/);
 });
