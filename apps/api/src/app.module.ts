@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { AuthSettings } from './auth/auth-settings.js';
-import { BookingSchemaModule } from './booking-schema/booking-schema.module.js';
+import { TokenVerifier } from './auth/token-verifier.js';
+import { type BookingSchema, openBookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsModule } from './bookings/bookings.module.js';
+import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config/config.js';
 import type { DatabaseSettings } from './database/database.js';
 import type { EventSettings } from './events/event-settings.js';
@@ -10,6 +12,7 @@ import type { Log } from './observability/logger.js';
 import { MetricsModule } from './observability/metrics.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
+import { PREVIEW_VERSION } from './openapi/preview-version.js';
 import { ProblemFilter } from './problem.filter.js';
 import type { RateLimitSettings } from './rate-limit/rate-limit.guard.js';
 import { TimetableModule } from './timetable/timetable.module.js';
@@ -22,23 +25,28 @@ export class AppModule {
    * @throws InvalidBookingSchema
    */
   static async forRoot(config: Config, log: Log): Promise<DynamicModule> {
-    const schema = await BookingSchemaModule.forRoot(config.bookingSchemaFile);
+    // Read before Nest makes providers: it would log an error of theirs beside the line of the failed start.
+    const schema = await bookingSchema(config.bookingSchemaFile);
     const database = config.database && (await databaseModule(config.database));
     const events = config.events && database && (await eventsModule(config.events, database));
     const auth = config.auth && (await authModule(config.auth));
     const rateLimit = config.rateLimit && (await rateLimitModule(config.rateLimit));
     const { memoryMaxBookings, swaggerUi, timetable } = config;
     const bookings = await BookingsModule.forRoot({ schema, database, events, memoryMaxBookings });
-    const hasDatabase = database !== undefined;
+    const dependencies = [
+      ...(database === undefined ? [] : [{ name: 'database', provider: BookingsRepository, isLogged: false }]),
+      ...(config.auth?.oidc === undefined ? [] : [{ name: 'issuer', provider: TokenVerifier, isLogged: true }]),
+    ];
+    const imports = auth === undefined ? [bookings] : [bookings, auth];
     const modules = [
-      MetricsModule,
+      MetricsModule.forRoot(PREVIEW_VERSION),
       // Guards run in the order of their modules: the caller is known before its requests are counted.
       auth,
       rateLimit,
       // In the order in which Express tries their routes: the most frequent ones first.
       bookings,
-      ObservabilityModule.forRoot({ log, requests: config.log, bookings, hasDatabase, auth }),
-      OpenApiModule.forRoot({ tokens: auth === undefined ? 'none' : 'required', swaggerUi }, schema),
+      ObservabilityModule.forRoot({ log, requests: config.log, dependencies, imports }),
+      OpenApiModule.forRoot({ tokens: auth === undefined ? 'none' : 'required', swaggerUi, schema }),
       timetable && TimetableModule.forRoot(timetable.resources),
     ];
     return {
@@ -47,6 +55,13 @@ export class AppModule {
       providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
     };
   }
+}
+
+/** @param file undefined where every member is the creator's own */
+async function bookingSchema(file: string | undefined): Promise<BookingSchema> {
+  if (file === undefined) return openBookingSchema;
+  const { readBookingSchema } = await import('./booking-schema/read-booking-schema.js');
+  return readBookingSchema(file);
 }
 
 async function databaseModule(settings: DatabaseSettings): Promise<DynamicModule> {

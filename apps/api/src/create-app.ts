@@ -1,13 +1,19 @@
 import 'reflect-metadata';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { operations, responseHeaders } from '@booking-service/contracts';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
+import { isLoopback } from './auth/auth-settings.js';
+import { TokenVerifier } from './auth/token-verifier.js';
+import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config/config.js';
 import { HttpAdapter } from './http/http-adapter.js';
 import { type Log, NestLog } from './observability/logger.js';
 import { Documentation } from './openapi/openapi.module.js';
+import { PREVIEW_VERSION } from './openapi/preview-version.js';
 
 /**
  * Builds the whole application. The service, its tests and the verification of contracts all use this.
@@ -28,6 +34,62 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
+/** Why the service cannot listen, by error code (listen(2), getaddrinfo(3)). */
+const ADDRESS_FAULTS: Record<string, string> = {
+  EADDRINUSE: 'the address is in use. Set PORT or HOST to another one',
+  EACCES: 'this user may not open the port. Set PORT to another one',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine',
+  ENOTFOUND: 'HOST cannot be resolved',
+  EAI_AGAIN: 'HOST cannot be resolved now',
+};
+
+/**
+ * Listens on HOST and PORT.
+ *
+ * @throws Error that names the variable at fault
+ */
+export async function listen(app: NestExpressApplication, { host, port }: Config): Promise<void> {
+  // Not `app.listen`, which also logs the error that it throws: the user would read it twice.
+  const server = app.getHttpServer().listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw addressFault(error as NodeJS.ErrnoException);
+  }
+}
+
+/**
+ * Logs the address, the store, the booking schema and the accepted tokens. Warns of likely mistakes: bookings in memory
+ * in production, and an address that other machines can reach without tokens.
+ */
+export function logStart(app: NestExpressApplication, config: Config, log: Log): void {
+  const { address, port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://${urlHost(config.host)}:${port}`;
+  log.info(
+    {
+      version: PREVIEW_VERSION,
+      store: app.get(BookingsRepository).description,
+      authentication: config.auth === undefined ? 'none' : app.get(TokenVerifier).description,
+      booking_schema: config.bookingSchemaFile,
+      host: config.host,
+      port,
+      docs: config.swaggerUi ? `${url}/docs` : undefined,
+      timetable: config.timetable === undefined ? undefined : `${url}/timetable`,
+    },
+    `Booking service (preview) on ${url}`,
+  );
+  if (config.isMemoryByDefault) {
+    log.warn(
+      'Bookings are kept in memory and are lost when the service stops. Set DATABASE_URL, or STORE=memory if this is intended.',
+    );
+  }
+  if (config.auth === undefined && !isLoopback(address)) {
+    log.warn(
+      `Authentication is off, and the service listens on ${address}: anyone who can reach it can read and create bookings. Set AUTH_API_KEYS_FILE or AUTH_OIDC_ISSUER.`,
+    );
+  }
+}
+
 /** Seconds that a browser may cache the response to a preflight request. */
 const PREFLIGHT_MAX_AGE = 600;
 
@@ -35,7 +97,7 @@ const PREFLIGHT_MAX_AGE = 600;
  * What browsers allow the pages of these origins (Fetch, "CORS protocol"). The service accepts no cookies, so pages may
  * send any header and credentials are not allowed.
  */
-export function corsOptions(origins: readonly string[]): CorsOptions {
+function corsOptions(origins: readonly string[]): CorsOptions {
   return {
     origin: [...origins],
     methods: [...new Set(Object.values(operations).map(({ method }) => method))],
@@ -44,4 +106,15 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
     // The route responds to OPTIONS, with `Allow`; CORS only adds headers.
     preflightContinue: true,
   };
+}
+
+function addressFault(error: NodeJS.ErrnoException): Error {
+  const fault = ADDRESS_FAULTS[error.code ?? ''];
+  return fault === undefined ? error : new Error(`${fault} (${error.message}).`, { cause: error });
+}
+
+/** The host as a browser on this machine would write it. */
+function urlHost(host: string): string {
+  if (host === '127.0.0.1' || host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { readConfig } from './config/config.js';
-import { createApp } from './create-app.js';
-import { listen, logStart } from './listen.js';
+import { createApp, listen, logStart } from './create-app.js';
 import { createLog } from './observability/logger.js';
 import { endOnUncaught, stopOnSignals } from './observability/shutdown.js';
 import { printError } from './observability/print.js';

@@ -2,13 +2,13 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type Scope, scopes } from '@booking-service/contracts';
 import { Logger } from '@nestjs/common';
 import { WatchedFile } from '../files/watched-file.js';
-import { type Caller, listOf, TokenRejected, TokenVerifier } from './token-verifier.js';
+import { type TokenHolder, listOf, TokenRejected, TokenVerifier } from './token-verifier.js';
 
 /** Tokens that the operator issues, whose digests are in a file that may change at any time. */
 export class ApiKeys extends TokenVerifier {
   private readonly logger = new Logger('api-keys');
   private readonly closing = new AbortController();
-  private keys: { digest: Buffer; caller: Caller }[] = [];
+  private keys: { digest: Buffer; caller: TokenHolder }[] = [];
   private readonly source: WatchedFile;
 
   /** @param file the path of a file as `parseApiKeys` reads it */
@@ -21,9 +21,9 @@ export class ApiKeys extends TokenVerifier {
     return `API keys of ${this.file} (${this.keys.length})`;
   }
 
-  override async verify(token: string): Promise<Caller> {
+  override async verify(token: string): Promise<TokenHolder> {
     const digest = digestOf(token);
-    let caller: Caller | undefined;
+    let caller: TokenHolder | undefined;
     // Always all of them: the time it takes does not reveal where, or whether, a digest was found.
     for (const key of this.keys) if (timingSafeEqual(key.digest, digest)) caller = key.caller;
     if (caller === undefined) throw new TokenRejected('The token is unknown or has been revoked.');
@@ -49,6 +49,7 @@ export class ApiKeys extends TokenVerifier {
       digest,
       caller: {
         id: `api-key ${name}`,
+        name: `api-key ${name}`,
         scopes: new Set(scopes),
         describeScopes: () => `The API key has ${listOf(scopes)}.`,
       },

@@ -1,8 +1,9 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { Gauge, Registry } from 'prom-client';
 import { atUndecodablePaths } from '../http/routes.js';
 import { ApiKeys } from './api-keys.js';
-import type { AuthSettings } from './auth-settings.js';
+import type { AuthSettings, OidcSettings } from './auth-settings.js';
 import { BearerGuard } from './bearer.guard.js';
 import { OidcTokens } from './oidc-tokens.js';
 import { EitherToken, TokenVerifier } from './token-verifier.js';
@@ -16,7 +17,11 @@ export class AuthModule implements NestModule {
     return {
       module: AuthModule,
       providers: [
-        { provide: TokenVerifier, useFactory: () => tokenVerifier(settings) },
+        {
+          provide: TokenVerifier,
+          useFactory: (registry: Registry) => tokenVerifier(settings, registry),
+          inject: [Registry],
+        },
         BearerGuard,
         { provide: APP_GUARD, useExisting: BearerGuard },
       ],
@@ -29,8 +34,19 @@ export class AuthModule implements NestModule {
   }
 }
 
-function tokenVerifier({ apiKeysFile, oidc }: AuthSettings): TokenVerifier {
-  if (apiKeysFile === undefined) return new OidcTokens(oidc);
+function tokenVerifier({ apiKeysFile, oidc }: AuthSettings, registry: Registry): TokenVerifier {
+  if (apiKeysFile === undefined) return oidcTokens(oidc, registry);
   const apiKeys = new ApiKeys(apiKeysFile);
-  return oidc === undefined ? apiKeys : new EitherToken(apiKeys, new OidcTokens(oidc));
+  return oidc === undefined ? apiKeys : new EitherToken(apiKeys, oidcTokens(oidc, registry));
+}
+
+function oidcTokens(settings: OidcSettings, registry: Registry): OidcTokens {
+  const tokens = new OidcTokens(settings);
+  const age: Gauge = new Gauge({
+    name: 'oidc_keys_age_seconds',
+    help: "Time since the issuer's keys were fetched",
+    registers: [registry],
+    collect: () => (tokens.keysAge === undefined ? age.remove() : age.set(tokens.keysAge)),
+  });
+  return tokens;
 }

@@ -5,7 +5,8 @@ import type { Request } from 'express';
 import { isUnderV1, operationAt } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
 import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
-import { type Caller, type GuardedRequest, IssuerUnavailable, TokenRejected, TokenVerifier } from './token-verifier.js';
+import type { CallersRequest } from '../http/request-head.js';
+import { IssuerUnavailable, type TokenHolder, TokenRejected, TokenVerifier } from './token-verifier.js';
 
 /** Admits a request to /v1 only with a token that is valid for its operation, before its body is read. */
 @Injectable()
@@ -14,7 +15,7 @@ export class BearerGuard implements CanActivate {
 
   /** @throws Problem `unauthenticated`, `forbidden`, `unavailable` */
   async canActivate(context: ExecutionContext): Promise<true> {
-    const request = context.switchToHttp().getRequest<GuardedRequest>();
+    const request = context.switchToHttp().getRequest<CallersRequest>();
     const { path } = request.route as { path: string };
     if (isUnderV1(path))
       await this.admit(request, operationAt(path, request.method === 'HEAD' ? 'GET' : request.method));
@@ -27,7 +28,7 @@ export class BearerGuard implements CanActivate {
    * @param operation whose scope the token needs; without one, any valid token is accepted
    * @throws Problem `unauthenticated`, `forbidden`, `unavailable`
    */
-  async admit(request: GuardedRequest, operation?: keyof typeof operations): Promise<void> {
+  async admit(request: CallersRequest, operation?: keyof typeof operations): Promise<void> {
     // Browsers send OPTIONS without a token (Fetch, "CORS-preflight request").
     if (request.method === 'OPTIONS') return;
     const caller = await this.callerOf(request);
@@ -37,7 +38,7 @@ export class BearerGuard implements CanActivate {
     if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope, caller);
   }
 
-  private async callerOf(request: Request): Promise<Caller> {
+  private async callerOf(request: Request): Promise<TokenHolder> {
     try {
       return await this.tokens.verify(bearerToken(request));
     } catch (error) {
@@ -81,7 +82,7 @@ export function unauthenticated(detail?: string, error?: 'invalid_request' | 'in
   return new Problem('unauthenticated', detail, { headers: challenge(error === undefined ? {} : { error }) });
 }
 
-export function forbidden(scope: Scope, caller: Caller): Problem {
+export function forbidden(scope: Scope, caller: TokenHolder): Problem {
   return new Problem('forbidden', `The operation requires \`${scope}\`. ${caller.describeScopes()}`, {
     headers: challenge({ error: 'insufficient_scope', scope }),
   });

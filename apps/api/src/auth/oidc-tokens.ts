@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { type Scope, scopes } from '@booking-service/contracts';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
 import { ExpectedError } from '../http/expected-error.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { type OidcSettings, type ScopeClaim, scopeClaims } from './auth-settings.js';
-import { type Caller, listOf, TokenRejected, TokenVerifier } from './token-verifier.js';
+import { listOf, type TokenHolder, TokenRejected, TokenVerifier } from './token-verifier.js';
 
 /** Seconds by which the clocks of the issuer and of this service may differ. */
 const CLOCK_TOLERANCE = 30;
@@ -13,7 +14,6 @@ const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 /** Access tokens of an OpenID Connect issuer: JWTs (RFC 7519, RFC 9068), checked as RFC 8725 recommends. */
 export class OidcTokens extends TokenVerifier {
-  override readonly hasIssuer = true;
   private readonly keys: IssuerKeys;
 
   constructor(private readonly settings: OidcSettings) {
@@ -25,7 +25,8 @@ export class OidcTokens extends TokenVerifier {
     return `tokens of ${this.settings.issuer} for ${this.settings.audience}`;
   }
 
-  override get keysAge(): number | undefined {
+  /** Seconds since the issuer's keys were fetched; undefined if there are none. */
+  get keysAge(): number | undefined {
     return this.keys.age;
   }
 
@@ -33,14 +34,18 @@ export class OidcTokens extends TokenVerifier {
     return this.keys.checkReady();
   }
 
-  override async verify(token: string): Promise<Caller> {
+  override async verify(token: string): Promise<TokenHolder> {
     const { issuer } = this.settings;
     const { payload, protectedHeader } = await this.verified(token);
     if (protectedHeader.typ !== undefined && !TOKEN_TYPE.test(protectedHeader.typ)) throw rejectedFor('typ');
     if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + CLOCK_TOLERANCE) throw rejectedFor('iat');
     if (typeof payload.sub !== 'string' || payload.sub === '') throw rejectedFor('sub');
+    const person = `${issuer} ${payload.sub}`;
     return {
-      id: `oidc ${issuer} ${payload.sub}`,
+      id: `oidc ${person}`,
+      get name() {
+        return `oidc ${hash('sha256', person).slice(0, 16)}`;
+      },
       scopes: new Set(this.settings.scopeClaims.flatMap((claim) => scopesIn(payload, claim))),
       describeScopes: () => this.describeScopes(payload),
     };

@@ -1,35 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { Scope } from '@booking-service/contracts';
-import type { Request } from 'express';
 import { ExpectedError } from '../http/expected-error.js';
+import type { Caller } from '../http/request-head.js';
 
-/** The holder of a token. */
-export interface Caller {
-  /** The same for every token of one caller, and never that of another: idempotency keys are kept apart by it. */
-  readonly id: string;
+/** The holder of a token, and what it may do. */
+export interface TokenHolder extends Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** Where scopes were looked for, and which of this service's were found: a sentence with nothing else of the token. */
   describeScopes(): string;
-}
-
-export interface GuardedRequest extends Request {
-  /** Set by the guard; undefined if the service requires no token. */
-  caller?: Caller;
-}
-
-/** The id of the caller; undefined if the service requires no token. */
-export function callerIdOf({ caller }: GuardedRequest): string | undefined {
-  return caller?.id;
-}
-
-/**
- * The caller as the log names it: the name of an API key, or the beginning of a SHA-256 of `iss`, a space and `sub`,
- * which distinguishes callers and identifies nobody.
- */
-export function callerNameOf({ caller }: GuardedRequest): string | undefined {
-  const [, person] = /^oidc (.*)$/s.exec(caller?.id ?? '') ?? [];
-  if (person === undefined) return caller?.id;
-  return `oidc ${createHash('sha256').update(person).digest('hex').slice(0, 16)}`;
 }
 
 /** Names as a sentence lists them. */
@@ -53,15 +30,7 @@ export abstract class TokenVerifier {
   abstract readonly description: string;
 
   /** @throws TokenRejected, IssuerUnavailable */
-  abstract verify(token: string): Promise<Caller>;
-
-  /** Whether tokens are verified with keys that are fetched. */
-  readonly hasIssuer: boolean = false;
-
-  /** Seconds since these keys were fetched; undefined if there are none. */
-  get keysAge(): number | undefined {
-    return undefined;
-  }
+  abstract verify(token: string): Promise<TokenHolder>;
 
   /** Resolves when tokens can be verified. @throws IssuerUnavailable */
   async checkReady(): Promise<void> {}
@@ -86,18 +55,12 @@ export class EitherToken extends TokenVerifier {
     return `${this.apiKeys.description}, ${this.jwts.description}`;
   }
 
-  override readonly hasIssuer: boolean = true;
-
-  override get keysAge(): number | undefined {
-    return this.jwts.keysAge;
-  }
-
   /** Ready without the issuer, which API keys do not need; its keys are requested all the same. */
   override async checkReady(): Promise<void> {
     await this.jwts.checkReady().catch(() => {});
   }
 
-  override verify(token: string): Promise<Caller> {
+  override verify(token: string): Promise<TokenHolder> {
     return (token.includes('.') ? this.jwts : this.apiKeys).verify(token);
   }
 

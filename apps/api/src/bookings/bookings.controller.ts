@@ -5,16 +5,15 @@ import {
   operations,
 } from '@booking-service/contracts';
 import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common';
+import { ApiIncludeEndpoint, ApiOperation } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
-import { idempotencyKeyOf, queryOf } from '../http/request-head.js';
+import { type CallersRequest, idempotencyKeyOf, queryOf } from '../http/request-head.js';
 import { Problem } from '../http/problem.js';
 import { invalidBooking, jsonBodyOf } from '../http/json-body.js';
 import { methodsAt, otherMethod, routeOf } from '../http/routes.js';
 import { StrictQuery } from '../http/query.js';
-import { callerIdOf } from '../auth/token-verifier.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
-import { Operation } from '../openapi/operation.decorator.js';
 import { etagOf, toSlotDto } from './booking.js';
 import type { CreateOutcome } from './bookings.repository.js';
 import { BookingsService, type ListedBookings } from './bookings.service.js';
@@ -30,7 +29,8 @@ export class BookingsController {
   ) {}
 
   @Get()
-  @Operation('listBookings')
+  @ApiIncludeEndpoint()
+  @ApiOperation({ operationId: 'listBookings' })
   async list(
     @StrictQuery({ as: listBookingsQuerySchema }) query: ListBookingsQuery,
     @Req() request: Request,
@@ -39,18 +39,20 @@ export class BookingsController {
   }
 
   @Post()
-  @Operation('createBooking')
-  async create(@Req() request: Request): Promise<Reply> {
+  @ApiIncludeEndpoint()
+  @ApiOperation({ operationId: 'createBooking' })
+  async create(@Req() request: CallersRequest): Promise<Reply> {
     // Before the body is requested: a request with an invalid key costs no reading.
     const idempotencyKey = idempotencyKeyOf(request);
     const payload = await jsonBodyOf(request, createBookingSchema);
     const faults = this.schema.faultsOf(payload);
     if (faults.length > 0) throw invalidBooking(faults);
-    return createReply(await this.bookings.create(payload, idempotencyKey, callerIdOf(request)));
+    return createReply(await this.bookings.create(payload, idempotencyKey, request.caller?.id));
   }
 
   @Get(':booking_id')
-  @Operation('getBooking')
+  @ApiIncludeEndpoint()
+  @ApiOperation({ operationId: 'getBooking' })
   async get(
     @Param('booking_id') bookingId: string,
     @Headers('If-None-Match') ifNoneMatch: string | undefined,

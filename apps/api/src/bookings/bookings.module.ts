@@ -1,14 +1,17 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, type InjectionToken, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { BookingSchema } from '../booking-schema/booking-schema.js';
+import type { Database } from '../database/database.js';
 import { UnknownPathsController } from '../http/routes.js';
 import { BookingsController } from './bookings.controller.js';
 import { BookingsRepository } from './bookings.repository.js';
 import { BookingsService } from './bookings.service.js';
-import { InMemoryBookingsRepository, MAX_BOOKINGS } from './in-memory/in-memory-bookings.repository.js';
-import { MeasuredBookings, STORE } from './measured-bookings.repository.js';
+import { InMemoryBookingsRepository } from './in-memory/in-memory-bookings.repository.js';
+import { measured } from './measured-bookings.js';
 
 export interface BookingsOptions {
-  /** Exports the {@link BookingSchema}. */
-  readonly schema: DynamicModule;
+  /** What the deployment requires of create payloads. */
+  readonly schema: BookingSchema;
   /** Exports the database that bookings are kept in; they are kept in memory where it is not set. */
   readonly database: DynamicModule | undefined;
   /** Exports a {@link BookingsListener}. */
@@ -23,20 +26,38 @@ export class BookingsModule {
   static async forRoot({ schema, database, events, memoryMaxBookings }: BookingsOptions): Promise<DynamicModule> {
     return {
       module: BookingsModule,
-      imports: [schema, database, events].filter((imported) => imported !== undefined),
+      imports: [database, events].filter((imported) => imported !== undefined),
       controllers: [BookingsController, UnknownPathsController],
       providers: [
         BookingsService,
-        { provide: MAX_BOOKINGS, useValue: memoryMaxBookings },
-        { provide: STORE, useClass: database === undefined ? InMemoryBookingsRepository : await postgresRepository() },
-        { provide: BookingsRepository, useClass: MeasuredBookings },
+        { provide: BookingSchema, useValue: schema },
+        {
+          provide: BookingsRepository,
+          ...(database === undefined ? inMemory(memoryMaxBookings) : await onPostgres()),
+        },
       ],
       exports: [BookingsRepository],
     };
   }
 }
 
-async function postgresRepository(): Promise<Type<BookingsRepository>> {
+interface StoreFactory {
+  useFactory: (registry: Registry, database: Database) => BookingsRepository;
+  inject: InjectionToken[];
+}
+
+function inMemory(maxBookings: number): StoreFactory {
+  return {
+    useFactory: (registry) => measured(new InMemoryBookingsRepository(maxBookings), registry),
+    inject: [Registry],
+  };
+}
+
+async function onPostgres(): Promise<StoreFactory> {
+  const { Database } = await import('../database/database.js');
   const { PostgresBookingsRepository } = await import('./postgres/postgres-bookings.repository.js');
-  return PostgresBookingsRepository;
+  return {
+    useFactory: (registry, database) => measured(new PostgresBookingsRepository(database, registry), registry),
+    inject: [Registry, Database],
+  };
 }

@@ -5,8 +5,7 @@ import { stringify } from 'safe-stable-stringify';
 import { uuidv7 } from 'uuidv7';
 import { type Booking, NewBooking, toInstant } from './booking.js';
 import { BookingNotFound } from './booking.errors.js';
-import { BookingsListener } from './bookings.listener.js';
-import { type BookingsQuery, BookingsRepository, type CreateOutcome } from './bookings.repository.js';
+import { BookingsListener, type BookingsQuery, BookingsRepository, type CreateOutcome } from './bookings.repository.js';
 import { fromCursor, type ListFilter, positionOf, toCursor } from './cursor.js';
 
 export interface ListedBookings {

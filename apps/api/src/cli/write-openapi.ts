@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { openBookingSchema } from '../booking-schema/booking-schema.js';
 import { readConfig } from '../config/config.js';
 import { createApp } from '../create-app.js';
 import { logTo } from '../observability/logger.js';
@@ -7,7 +6,7 @@ import { openApiDocument } from '../openapi/openapi-document.js';
 
 const target = new URL('../../../../packages/contracts/openapi.json', import.meta.url);
 const app = await createApp(readConfig({}), logTo(process.stderr, 'warn'));
-const document = openApiDocument(app, 'optional', openBookingSchema);
+const document = openApiDocument(app, 'optional');
 writeFileSync(target, `${JSON.stringify(document, null, 2)}\n`);
 await app.close();
 process.stdout.write('Wrote packages/contracts/openapi.json\n');

@@ -1,45 +1,10 @@
 import type { z } from 'zod';
 import type { AuthSettings } from '../auth/auth-settings.js';
 import type { DatabaseSettings } from '../database/database.js';
-import type { EventSettings } from '../events/event-settings.js';
-import type { ServerSettings } from '../http/http-adapter.js';
-import type { LogSettings } from '../observability/logger.js';
-import type { RequestLogSettings } from '../observability/request-log.js';
-import type { ShutdownSettings } from '../observability/shutdown.js';
-import type { RateLimitSettings } from '../rate-limit/rate-limit.guard.js';
 import { variables } from './variables.js';
 
-/** The settings of the service, grouped by area; `variables.ts` has the variables that they come from. */
-export interface Config {
-  /** 0 picks a free one. */
-  readonly port: number;
-  readonly host: string;
-  /** Whether bookings are kept in memory in production and STORE does not say that this is intended. */
-  readonly isMemoryByDefault: boolean;
-  /** Bookings beyond which the in-memory store rejects a create. */
-  readonly memoryMaxBookings: number;
-  /** A JSON Schema that create payloads must also match; if undefined, further members are not checked. */
-  readonly bookingSchemaFile: string | undefined;
-  /** Where bookings are kept; if undefined, in memory. */
-  readonly database: DatabaseSettings | undefined;
-  /** Which tokens are accepted; if undefined, none are required. */
-  readonly auth: AuthSettings | undefined;
-  /** Origins whose pages may use the service from a browser. */
-  readonly corsOrigins: readonly string[];
-  /** Whether Swagger UI is served at `/docs`. */
-  readonly swaggerUi: boolean;
-  /** Resources that the page at `/timetable` shows before their first booking; if undefined, there is no such page. */
-  readonly timetable: { readonly resources: readonly string[] } | undefined;
-  readonly log: LogSettings & RequestLogSettings;
-  readonly shutdown: ShutdownSettings;
-  readonly server: ServerSettings;
-  /** How many requests a caller may make; if undefined, any number. */
-  readonly rateLimit: RateLimitSettings | undefined;
-  /** Webhook endpoints that bookings are delivered to; if undefined, there are no events. */
-  readonly events: EventSettings | undefined;
-  /** Proxies in front of the service, each of which appends the address that it saw to `X-Forwarded-For`. */
-  readonly trustProxy: number;
-}
+/** The settings of the service, grouped by area; `variables.ts` describes the variables that they come from. */
+export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 export class InvalidConfig extends Error {
   override readonly name = 'InvalidConfig';
@@ -56,7 +21,7 @@ type Environment = Record<string, string | undefined>;
  *
  * @throws InvalidConfig with every fault in one line
  */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment) {
   const { values, faults } = readVariables(env);
   faults.push(...storeFaults(values, env), ...eventFaults(values, env), ...timeoutFaults(values));
   faults.push(...loneFaults(env), ...audienceFaults(env));
@@ -162,7 +127,7 @@ function databaseSettings(settings: Settings): DatabaseSettings | undefined {
   };
 }
 
-function eventSettings(settings: Settings): EventSettings | undefined {
+function eventSettings(settings: Settings) {
   if (settings.WEBHOOKS_FILE === undefined) return undefined;
   return {
     file: settings.WEBHOOKS_FILE,

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { Database, DATABASE_SETTINGS, type DatabaseSettings } from './database.js';
+import { Database, type DatabaseSettings } from './database.js';
 
 /**
  * Owns the connections to PostgreSQL. A module whose providers inject {@link Database} imports this one: Nest starts a
@@ -10,21 +10,20 @@ import { Database, DATABASE_SETTINGS, type DatabaseSettings } from './database.j
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly database: Database,
-    registry: Registry,
-  ) {
-    measure(database, registry);
-  }
+    private readonly registry: Registry,
+  ) {}
 
   static forRoot(settings: DatabaseSettings): DynamicModule {
     return {
       module: DatabaseModule,
-      providers: [{ provide: DATABASE_SETTINGS, useValue: settings }, Database],
+      providers: [{ provide: Database, useValue: new Database(settings) }],
       exports: [Database],
     };
   }
 
   /** @throws SchemaMismatch, DatabaseError if waiting cannot help */
   onModuleInit(): Promise<void> {
+    measure(this.database, this.registry);
     return this.database.prepare();
   }
 

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
 import { describe, driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
 import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, SchemaMismatch } from './postgres-errors.js';
 import type { Statement } from './statement.js';
-
-export const DATABASE_SETTINGS = Symbol('database settings');
 
 export interface DatabaseSettings extends SchemaSettings {
   /** Connections that this process opens, at most; 2 or more. */
@@ -48,7 +46,6 @@ interface Pools {
 }
 
 /** The connections to PostgreSQL. They outlive their server: a database fault fails the statement, never the process. */
-@Injectable()
 export class Database {
   /** Undefined until the schema is up to date. */
   private pools: Pools | undefined;
@@ -57,7 +54,7 @@ export class Database {
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
 
-  constructor(@Inject(DATABASE_SETTINGS) private readonly settings: DatabaseSettings) {}
+  constructor(private readonly settings: DatabaseSettings) {}
 
   /** Connections that are open, those of them that nothing uses, how many may be, and statements that wait for one. */
   get poolState(): { total: number; idle: number; waiting: number; max: number } {

@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common';
-import { BookingsListener } from '../bookings/bookings.listener.js';
+import { type BeforeApplicationShutdown, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { BookingsListener } from '../bookings/bookings.repository.js';
 import { DeliveryStore } from './delivery-store.js';
 import { EndpointWorker } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
-import { EVENT_SETTINGS, type EventSettings } from './event-settings.js';
+import type { EventSettings } from './event-settings.js';
 import { logError } from './log-error.js';
 import { WebhooksFile } from './webhooks-file.js';
 
@@ -27,7 +21,6 @@ const THOROUGH_POLL = 10;
 const REGISTER_INTERVAL = 60_000;
 
 /** Has what is due delivered to each endpoint of the file, alongside any number of processes that do the same. */
-@Injectable()
 export class EventDispatcher
   extends BookingsListener
   implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
@@ -46,7 +39,7 @@ export class EventDispatcher
   constructor(
     private readonly store: DeliveryStore,
     private readonly metrics: EventMetrics,
-    @Inject(EVENT_SETTINGS) private readonly settings: EventSettings,
+    private readonly settings: EventSettings,
   ) {
     super();
     this.file = new WebhooksFile(settings.file, settings.allowPrivate);

@@ -1,8 +1,5 @@
 import type { SenderSettings } from './webhook-sender.js';
 
-/** The token of the {@link EventSettings}. */
-export const EVENT_SETTINGS = Symbol('event settings');
-
 export interface EventSettings extends SenderSettings {
   /** A JSON file with the endpoints, which is read again whenever it changes. */
   readonly file: string;

@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { BookingsListener } from '../bookings/bookings.listener.js';
+import { BookingsListener } from '../bookings/bookings.repository.js';
 import { DeliveryStore } from './delivery-store.js';
 import { EventDispatcher } from './event-dispatcher.js';
 import { EventMetrics } from './event-metrics.js';
-import { EVENT_SETTINGS, type EventSettings } from './event-settings.js';
+import type { EventSettings } from './event-settings.js';
 
 /** Notifies the operator's endpoints of bookings. */
 @Module({})
@@ -14,11 +14,13 @@ export class EventsModule {
       module: EventsModule,
       imports: [database],
       providers: [
-        { provide: EVENT_SETTINGS, useValue: settings },
         DeliveryStore,
         EventMetrics,
-        EventDispatcher,
-        { provide: BookingsListener, useExisting: EventDispatcher },
+        {
+          provide: BookingsListener,
+          useFactory: (store: DeliveryStore, metrics: EventMetrics) => new EventDispatcher(store, metrics, settings),
+          inject: [DeliveryStore, EventMetrics],
+        },
       ],
       exports: [BookingsListener],
     };

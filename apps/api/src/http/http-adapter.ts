@@ -43,6 +43,8 @@ export interface RequestObserver {
 
 /** Nest on Express, with exact paths and a server with bounds. */
 export class HttpAdapter extends ExpressAdapter {
+  /** `stopping` completes requests in flight and accepts no others; `cutting` closes the connections that are left. */
+  state: 'serving' | 'stopping' | 'cutting' = 'serving';
   private observer: RequestObserver | undefined;
   private readonly connections = new Connections({
     begin: (request, response, isLast) => this.begin(request, response, isLast),

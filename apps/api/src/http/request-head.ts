@@ -1,6 +1,7 @@
 import { requestHeaders, responseHeaders } from '@booking-service/contracts';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import { Problem } from './problem.js';
 
 /** One host and port, or nothing (RFC 9110 §7.2). Two headers arrive joined by a comma and a space. */
@@ -81,6 +82,19 @@ export function isOfOtherOrigin({ headers }: IncomingMessage): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return origin !== undefined && origin.replace(/^https?:\/\//, '') !== host;
+}
+
+/** The holder of a request's token. */
+export interface Caller {
+  /** The same for every token of one caller, and never that of another: keys and rates are kept apart by it. */
+  readonly id: string;
+  /** For the log: it distinguishes callers, and identifies no person. */
+  readonly name: string;
+}
+
+export interface CallersRequest extends Request {
+  /** Set by a guard; undefined if the service requires no token. */
+  caller?: Caller;
 }
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';

@@ -1,11 +1,12 @@
 import { All, Controller, Get, Req } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { Request } from 'express';
 import { JSON_TYPE, PAGE_METHODS, Reply } from '../http/reply.js';
 import { otherMethod } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
 import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
+import type { HttpAdapter } from '../http/http-adapter.js';
 import { Readiness } from './readiness.js';
-import { Lifecycle } from './shutdown.js';
 
 const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
 
@@ -14,7 +15,7 @@ const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
 export class HealthController {
   constructor(
     private readonly readiness: Readiness,
-    private readonly lifecycle: Lifecycle,
+    private readonly server: HttpAdapterHost<HttpAdapter>,
   ) {}
 
   @Get('live')
@@ -25,7 +26,7 @@ export class HealthController {
   /** A 503 is returned, not thrown: the log says once what is lost, not with every probe. */
   @Get('ready')
   ready(): Reply {
-    if (this.lifecycle.state !== 'serving') return notReady('The service is stopping.');
+    if (this.server.httpAdapter.state !== 'serving') return notReady('The service is stopping.');
     const { missing } = this.readiness;
     return missing.length === 0 ? OK : notReady(`Not ready: ${missing.join(', ')}.`);
   }

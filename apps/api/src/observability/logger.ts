@@ -7,9 +7,6 @@ import { printError } from './print.js';
 
 export type Log = Logger;
 
-/** The token under which Nest injects a {@link Log}. */
-export const LOG = Symbol('log');
-
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logFormats = ['json', 'pretty'] as const;
 

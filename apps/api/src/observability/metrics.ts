@@ -1,9 +1,7 @@
 import { promisify } from 'node:util';
 import type { Server } from 'node:http';
-import { Injectable } from '@nestjs/common';
 import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { PREVIEW_VERSION } from '../openapi/preview-version.js';
 
 /** Default metrics of prom-client with deprecated or misleading names; other metrics have their values. */
 const NOT_KEPT = [
@@ -24,7 +22,6 @@ export interface ServerState {
  * The metrics of one application and of its process. Each application has its own registry, so that those of several
  * applications in one process (tests) do not add up.
  */
-@Injectable()
 export class Metrics {
   readonly registry = new Registry();
 
@@ -45,18 +42,18 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor() {
+  /** @param version of the service */
+  constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
     for (const name of NOT_KEPT) this.registry.removeSingleMetric(name);
     // Start at 0: rate() does not see the first increment of a counter that begins with it.
     for (const problem of Object.keys(problemTypes) as ProblemName[]) this.problems.inc({ problem }, 0);
-    const build = { version: PREVIEW_VERSION, node: process.version };
     new Gauge({
       name: 'booking_service_build_info',
       help: 'Always 1; the labels are the versions of the service and of Node',
       labelNames: ['version', 'node'],
       registers: [this.registry],
-    }).set(build, 1);
+    }).set({ version, node: process.version }, 1);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { inBrief, type Log, LOG } from './logger.js';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { inBrief, type Log } from './logger.js';
 
 /** Something that the service depends on. */
 export interface Dependency {
@@ -12,24 +12,20 @@ export interface Dependency {
   check(): Promise<void>;
 }
 
-/** The token under which Nest injects the dependencies. */
-export const DEPENDENCIES = Symbol('dependencies');
-
 /** Milliseconds between two checks of a dependency. */
 const POLL_INTERVAL = 1_000;
 /** Milliseconds that a check may take before the dependency counts as lost. */
 const CHECK_TIMEOUT = 2_000;
 
 /** Knows which dependencies are missing. They are polled in the background, so that a health check waits for none. */
-@Injectable()
 export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** When each missing dependency was lost. */
   private readonly lost = new Map<string, number>();
   private readonly closing = new AbortController();
 
   constructor(
-    @Inject(DEPENDENCIES) private readonly dependencies: readonly Dependency[],
-    @Inject(LOG) private readonly log: Log,
+    readonly dependencies: readonly Dependency[],
+    private readonly log: Log,
   ) {}
 
   /** The names of the missing dependencies. */

@@ -1,16 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { operationOf } from '../http/routes.js';
 import type { Problem } from '../http/problem.js';
-import { requestIdOf } from '../http/request-head.js';
-import type { RequestObserver } from '../http/http-adapter.js';
-import { callerNameOf } from '../auth/token-verifier.js';
-import { inBrief, type Log, LOG } from './logger.js';
-import { Metrics } from './metrics.js';
-import { Lifecycle } from './shutdown.js';
-
-/** The token under which Nest injects the settings. */
-export const REQUEST_LOG_SETTINGS = Symbol('request log settings');
+import { type CallersRequest, requestIdOf } from '../http/request-head.js';
+import type { HttpAdapter, RequestObserver } from '../http/http-adapter.js';
+import { inBrief, type Log } from './logger.js';
+import type { Metrics } from './metrics.js';
 
 export interface RequestLogSettings {
   /** Whether every request is logged. */
@@ -59,15 +53,14 @@ export function requestObserver(metrics: Metrics, log: RequestLog): RequestObser
  * it was rejected, and for every request with the access log. No line has a payload, a query, a key or a header other
  * than the request's id.
  */
-@Injectable()
 export class RequestLog {
   private readonly responseProblems = new WeakMap<Response, Problem>();
   private readonly slowSeconds: number;
 
   constructor(
-    @Inject(LOG) private readonly log: Log,
-    @Inject(REQUEST_LOG_SETTINGS) private readonly settings: RequestLogSettings,
-    private readonly lifecycle: Lifecycle,
+    private readonly log: Log,
+    private readonly settings: RequestLogSettings,
+    private readonly server: HttpAdapter,
     private readonly metrics: Metrics,
   ) {
     this.slowSeconds = settings.slowRequest / 1_000;
@@ -104,10 +97,10 @@ export class RequestLog {
       ...fieldsOf(completed),
       outcome,
       ...(problem && problemFields(problem)),
-      caller: callerNameOf(request),
+      caller: (request as CallersRequest).caller?.name,
     });
     if (problem !== undefined && outcome !== 'aborted') this.writeProblem(fields(), problem);
-    else if (outcome === 'aborted' && this.lifecycle.state === 'cutting') this.log.warn(fields(), 'Request cut off');
+    else if (outcome === 'aborted' && this.server.state === 'cutting') this.log.warn(fields(), 'Request cut off');
     else if (isSlow) this.log.warn(fields(), 'Request slow');
     else if (outcome === 'aborted') this.log[accessLog ? 'info' : 'debug'](fields(), 'Request aborted');
     else if (accessLog) this.log.info(fields(), 'Request');

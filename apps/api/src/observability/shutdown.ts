@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
+import type { HttpAdapter } from '../http/http-adapter.js';
 import type { Log } from './logger.js';
 
 export interface ShutdownSettings {
@@ -9,12 +10,6 @@ export interface ShutdownSettings {
   readonly delay: number;
   /** Milliseconds that requests in flight may take after that. */
   readonly timeout: number;
-}
-
-/** Whether the service is running or stopping. */
-export class Lifecycle {
-  /** `stopping` completes requests in flight and accepts no others; `cutting` closes the connections that are left. */
-  state: 'serving' | 'stopping' | 'cutting' = 'serving';
 }
 
 /** Stops the service gracefully on the first SIGTERM or SIGINT, and exits immediately on the second. */
@@ -47,12 +42,12 @@ export function endOnUncaught(log: Log): void {
 }
 
 async function end(app: INestApplication<Server>, { delay, timeout }: ShutdownSettings, log: Log): Promise<void> {
-  const lifecycle = app.get(Lifecycle);
-  lifecycle.state = 'stopping';
+  const adapter = app.getHttpAdapter() as HttpAdapter;
+  adapter.state = 'stopping';
   await sleep(delay);
   // Node enforces no timeouts on requests once the server closes: a client that never ends its request is cut off here.
   const timer = setTimeout(() => {
-    lifecycle.state = 'cutting';
+    adapter.state = 'cutting';
     log.warn('Cutting off requests that are still in flight');
     app.getHttpServer().closeAllConnections();
   }, timeout);

@@ -11,7 +11,7 @@ import { EVENT_MEDIA_TYPE, type WebhookName } from '@booking-service/contracts/e
 import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { JSON_TYPE } from '../http/reply.js';
-import type { BookingSchema } from '../booking-schema/booking-schema.js';
+import { type BookingSchema, openBookingSchema } from '../booking-schema/booking-schema.js';
 import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
 import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
 import { BEARER, describeOperation, type OperationObject, TAG, type Tokens } from './describe-operation.js';
@@ -29,9 +29,13 @@ export interface OpenApiDocument extends OpenAPIObject {
  * The OpenAPI 3.1 document of an application: the routes that `@nestjs/swagger` finds in its controllers, each
  * described by its operation of the contract, with what is particular to a deployment.
  *
- * @param schema the deployment's schema of create payloads
+ * @param schema the deployment's schema of create payloads; every member is free where it is not given
  */
-export function openApiDocument(app: INestApplication, tokens: Tokens, schema: BookingSchema): OpenApiDocument {
+export function openApiDocument(
+  app: INestApplication,
+  tokens: Tokens,
+  schema: BookingSchema = openBookingSchema,
+): OpenApiDocument {
   const base = {
     openapi: '3.1.1',
     info: {

@@ -1,32 +1,27 @@
-import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
-import { BookingSchema } from '../booking-schema/booking-schema.js';
+import type { BookingSchema } from '../booking-schema/booking-schema.js';
 import type { Tokens } from './describe-operation.js';
 import { openApiDocument } from './openapi-document.js';
 import { guardPages, swaggerUi } from './swagger-ui.js';
 
 /** What is particular to the documentation of a deployment. */
 export interface DocumentationSettings {
-  tokens: Tokens;
+  readonly tokens: Tokens;
   /** Whether Swagger UI is at `/docs`; the document is at `/openapi.json` in any case. */
-  swaggerUi: boolean;
+  readonly swaggerUi: boolean;
+  readonly schema: BookingSchema;
 }
-
-const SETTINGS = Symbol('documentation settings');
 
 /**
  * Serves the OpenAPI document and Swagger UI. Nest calls `onModuleInit` when the routes of all controllers are
  * registered and before the 404 handler is, so that no request to an operation passes a route of these.
  */
-@Injectable()
 export class Documentation implements OnModuleInit {
   private app: NestExpressApplication | undefined;
 
-  constructor(
-    @Inject(SETTINGS) private readonly settings: DocumentationSettings,
-    private readonly schema: BookingSchema,
-  ) {}
+  constructor(private readonly settings: DocumentationSettings) {}
 
   /** Names the application whose controllers are documented, before it is initialized. */
   describe(app: NestExpressApplication): void {
@@ -34,10 +29,10 @@ export class Documentation implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const { app, settings, schema } = this;
+    const { app, settings } = this;
     if (app === undefined) return;
     guardPages(app.getHttpAdapter().getInstance(), settings.swaggerUi);
-    SwaggerModule.setup('docs', app, () => openApiDocument(app, settings.tokens, schema), {
+    SwaggerModule.setup('docs', app, () => openApiDocument(app, settings.tokens, settings.schema), {
       ...swaggerUi,
       ui: settings.swaggerUi,
       raw: ['json'],
@@ -48,12 +43,10 @@ export class Documentation implements OnModuleInit {
 
 @Module({})
 export class OpenApiModule {
-  /** @param schema exports the {@link BookingSchema} */
-  static forRoot(settings: DocumentationSettings, schema: DynamicModule): DynamicModule {
+  static forRoot(settings: DocumentationSettings): DynamicModule {
     return {
       module: OpenApiModule,
-      imports: [schema],
-      providers: [{ provide: SETTINGS, useValue: settings }, Documentation],
+      providers: [{ provide: Documentation, useValue: new Documentation(settings) }],
     };
   }
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { isUnderV1 } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
-
-export const RATE_LIMIT_SETTINGS = Symbol('rate limit settings');
+import type { CallersRequest } from '../http/request-head.js';
 
 export interface RateLimitSettings {
   /** Requests that a caller has in a window. */
@@ -13,9 +12,6 @@ export interface RateLimitSettings {
   /** Seconds of a window, which begins with a caller's first request. */
   readonly window: number;
 }
-
-/** A request, and its caller if the service requires tokens. */
-type CallersRequest = Request & { caller?: { id: string } };
 
 /** Bits of an IPv6 address that identify its network; one customer can choose the rest at will. */
 const NETWORK_BITS = 64;
@@ -39,7 +35,7 @@ export class RateLimitGuard implements CanActivate {
   /** The oldest first. */
   private readonly windows = new Map<string, Window>();
 
-  constructor(@Inject(RATE_LIMIT_SETTINGS) private readonly settings: RateLimitSettings) {}
+  constructor(private readonly settings: RateLimitSettings) {}
 
   /** @throws Problem `rate-limited` */
   canActivate(context: ExecutionContext): true {

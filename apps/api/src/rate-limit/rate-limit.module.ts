@@ -1,7 +1,7 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { atUndecodablePaths } from '../http/routes.js';
-import { RATE_LIMIT_SETTINGS, RateLimitGuard, type RateLimitSettings } from './rate-limit.guard.js';
+import { RateLimitGuard, type RateLimitSettings } from './rate-limit.guard.js';
 
 /** Imported after the module that authenticates: guards and middleware run in the order of their modules. */
 @Module({})
@@ -12,8 +12,7 @@ export class RateLimitModule implements NestModule {
     return {
       module: RateLimitModule,
       providers: [
-        { provide: RATE_LIMIT_SETTINGS, useValue: settings },
-        RateLimitGuard,
+        { provide: RateLimitGuard, useValue: new RateLimitGuard(settings) },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
       ],
     };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createHmac } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTHeaderParameters, UnsecuredJWT } from 'jose';
 import { anApiKey } from '../support/api-keys.js';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   issuer = await TestIssuer.start();
   for (const alg of ['PS256', 'ES256', 'EdDSA', 'RS512']) issuer.published.push(await aSigningKey(alg));
   stranger = await aSigningKey();
-  running = await startApp(issuer.settings);
+  running = await startApp({ ...issuer.settings, LOG_LEVEL: 'debug' });
 });
 afterAll(async () => {
   await running.close();
@@ -114,6 +115,13 @@ describe('A token without the right scope allows nothing', () => {
     const { detail } = await listWith(await issuer.token(claims));
     expect(detail).toBe(`The operation requires \`bookings:read\`. ${found}`);
     await until(() => running.logged.some((line) => line.includes(`"reason":"${detail}"`)));
+    expect(running.logged.join('')).not.toContain('c0ffee');
+  });
+
+  it('and the log names the caller by a digest', async () => {
+    await listWith(await issuer.token({ sub: 'ada-c0ffee', scope: undefined }));
+    const digest = createHash('sha256').update(`${issuer.url} ada-c0ffee`).digest('hex').slice(0, 16);
+    await until(() => running.logged.some((line) => line.includes(`"caller":"oidc ${digest}"`)));
     expect(running.logged.join('')).not.toContain('c0ffee');
   });
 });

@@ -1,5 +1,4 @@
 import { getHeapStatistics } from 'node:v8';
-import { Inject, Injectable } from '@nestjs/common';
 import type { Booking } from '../booking.js';
 import { StoreUnavailable } from '../booking.errors.js';
 import {
@@ -14,9 +13,6 @@ import { BookingIndex } from './booking-index.js';
 
 /** `Retry-After` of a full store, in seconds. It frees nothing by itself: only a restart does. */
 const FULL_RETRY_AFTER = 60;
-
-/** Bookings beyond which a create is rejected as unavailable: a number. */
-export const MAX_BOOKINGS = Symbol('max bookings');
 
 const MIB = 2 ** 20;
 const HEAP = getHeapStatistics().heap_size_limit;
@@ -33,7 +29,6 @@ const RESOURCE_BYTES = 2_000;
  * Keeps bookings in this process, for one process, until it ends. Every step of a create is
  * synchronous, and JavaScript runs to completion, so a create is atomic.
  */
-@Injectable()
 export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, { booking: Booking; fingerprint: string }>();
@@ -41,7 +36,8 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byResource = new Map<string, BookingIndex>();
   private bytes = 0;
 
-  constructor(@Inject(MAX_BOOKINGS) private readonly maxBookings: number) {
+  /** @param maxBookings bookings beyond which a create is rejected as unavailable */
+  constructor(private readonly maxBookings: number) {
     super();
   }
 

@@ -1,6 +1,5 @@
-import { Injectable, Optional } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { Gauge, Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { Database } from '../../database/database.js';
 import { DatabaseUnavailable } from '../../database/postgres-errors.js';
 import { FIND_FAULTS } from '../../database/schema.js';
@@ -35,14 +34,13 @@ const MAX_TRIES = 3;
  * Keeps bookings in PostgreSQL, for any number of replicas. The promises are constraints of the table
  * (`migrations/`), not checks made here: they hold whatever other replicas do.
  */
-@Injectable()
 export class PostgresBookingsRepository extends BookingsRepository {
   private readonly groups: CreateGroups;
 
   /** @param registry gets the metric of queued creates; it must not have that of another repository */
   constructor(
     private readonly database: Database,
-    @Optional() registry?: Registry,
+    registry?: Registry,
   ) {
     super();
     const groups = new CreateGroups(database, database.acquireTimeout, database.lockTimeout);
