@@ -130,7 +130,7 @@ describe('Events', () => {
     };
     for (const secret of [fixture.secret, fresh]) expect(verify(secret)).toHaveProperty('specversion');
     fixture.setEndpoints({ name: 'billing', url: receiver.url, secrets: [fresh] });
-    await until(() => service.logged.some((line) => line.includes('Read again')));
+    await until(() => service.logged.some((line) => line.includes('Reloaded')));
     await create(service.api);
     await until(() => receiver.received.length === 2);
     expect(() => verify(fixture.secret)).toThrow('No matching signature found');
