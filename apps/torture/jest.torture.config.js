@@ -4,7 +4,6 @@ import config from './jest.config.js';
 process.env.TORTURE_RECOVERY_MS ||= '5000';
 /** Hostile clients in larger numbers. */
 process.env.HOSTILE_REQUESTS ||= '30000';
-process.env.HOSTILE_PIPELINED ||= '100000';
 
 /** The long form of `test/quick.spec.ts`, whose scenarios start their own PostgreSQL. @type {import('jest').Config} */
 export default {

@@ -16,6 +16,11 @@ export function clientProblem({ code = '' }: NodeJS.ErrnoException): Problem {
   return clientProblems[code] ?? malformed;
 }
 
+/** Whether the client ended its side in the middle of a request. */
+export function isBrokenOff({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'HPE_INVALID_EOF_STATE';
+}
+
 /** What is known of the request that a raw response belongs to. */
 export interface RawContext {
   readonly requestId: string;

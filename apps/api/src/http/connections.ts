@@ -1,107 +1,180 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Logger } from '@nestjs/common';
-import { Connection, type ConnectionOwner } from './connection.js';
+import type { Request, Response } from 'express';
+import { clientProblem, isBrokenOff, rawProblem } from './client-error.js';
 import type { Problem } from './problem.js';
+import { pathOf, requestIdOf } from './request-head.js';
 
-/** What the server does with the requests of its connections. */
-export interface RequestHandling {
+/** Requests of a pipeline that wait, at most; after more, the connection is closed (RFC 9112 §9.3.2). */
+const MAX_WAITING = 16;
+
+/** Milliseconds in which a client may read the last response before its connection is gone (RFC 9112 §9.6). */
+const LINGER = 500;
+
+export interface RequestObserver {
   /**
-   * Begins a request.
+   * Called for every request once its response is sent, or the client is gone.
    *
-   * @param isLast whether the connection is closed behind its response
-   * @throws Problem if the connection has to be closed behind the response
+   * @param seconds from the beginning of the request
+   * @param status `aborted` where the client was gone before its response was sent
    */
-  begin(request: IncomingMessage, response: ServerResponse, isLast: boolean): void;
-  /** Called once for each request that was begun, when its response is sent or its client is gone. */
-  completed(request: IncomingMessage, response: ServerResponse, status: number | 'aborted', seconds: number): void;
-  /** Called for each problem that the application did not write. @param response undefined if there was no request */
-  rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void;
+  completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
+  /**
+   * Called for every problem that the application does not write, before it is written.
+   *
+   * @param response undefined if what arrived was not a request
+   */
+  rejected(problem: Problem, requestId: string, response: Response | undefined): void;
+}
+
+interface Connection {
+  /** Of the last request that was begun. */
+  response?: ServerResponse;
+  /** Until that response is sent and no other request waits. */
+  isBusy: boolean;
+  readonly waiting: ServerResponse[];
+  /** No further request is taken, since a response closes the connection (RFC 9112 §9.6). */
+  isLast: boolean;
+  /** What was written in place of the response. */
+  rejectedWith?: Problem;
+  /** When it was opened, or its last response was sent, by `performance.now()`. */
+  since: number;
 }
 
 /** The connections of a server. Each has its requests handled one after the other (RFC 9112 §9.3.2). */
-export class Connections implements ConnectionOwner {
-  private readonly logger = new Logger('http');
-  /** Every connection that is open, by the server's end of it. */
+export class Connections {
+  observer: RequestObserver | undefined;
+  /** Requests that were begun and whose response is not sent yet. */
+  requestsInFlight = 0;
   private readonly bySocket = new Map<Duplex, Connection>();
-  private inFlight = 0;
   private onIdle: (() => void) | undefined;
-  private readonly turns: (() => void)[] = [];
 
-  constructor(private readonly handling: RequestHandling) {}
+  /** @param handle begins a request; returns whether its response closes the connection, as it has to if `isLast` */
+  constructor(private readonly handle: (response: ServerResponse, isLast: boolean) => boolean) {}
 
   /** The listener of `connection`. */
   readonly open = (socket: Socket): void => {
-    this.bySocket.set(socket, new Connection(socket, this));
+    const connection: Connection = { isBusy: false, waiting: [], isLast: false, since: performance.now() };
+    this.bySocket.set(socket, connection);
+    // Node calls it after the last response. Its own closes at once: with unread input, that resets the connection, and
+    // the client may lose the response.
+    socket.destroySoon = () => close(connection, socket);
     socket.once('close', () => this.bySocket.delete(socket));
   };
 
   /** The listener of `request`, `checkContinue` and `checkExpectation`. */
-  readonly accept = (request: IncomingMessage, response: ServerResponse): void => {
-    this.bySocket.get(request.socket)!.accept(response);
+  readonly accept = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+    const connection = this.bySocket.get(socket);
+    if (connection === undefined || connection.isLast) return;
+    if (!connection.isBusy) this.begin(connection, response);
+    else if (connection.waiting.length < MAX_WAITING) connection.waiting.push(response);
+    else finish(connection, socket);
   };
 
-  /** The listener of `clientError`: malformed, oversized or timed-out requests. */
-  readonly onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    this.bySocket.get(socket)?.fail(error);
+  /** The listener of `clientError`: what was read is not a request, is too large, or comes too slowly. */
+  readonly fail = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    const connection = this.bySocket.get(socket);
+    if (connection === undefined || !socket.writable) return;
+    const { response, isBusy, isLast, waiting } = connection;
+    // Only of the last request that was read, the body can be incomplete.
+    if (waiting.at(-1)?.req.complete === false) waiting.pop();
+    const isBodyBroken = response?.req.complete === false;
+    if (isBusy && (!isBodyBroken || response.headersSent)) {
+      // Its response, and that of each one that waits, comes first; what was read after them gets none.
+      if (!isLast) finish(connection, socket as Socket);
+    } else if (isBusy && isBrokenOff(error)) socket.destroy();
+    else if (isBusy || !isBodyBroken) this.reject(clientProblem(error), connection, socket as Socket);
+    else close(connection, socket as Socket);
   };
 
-  /** The listener of `connect`: this server is no proxy. */
-  readonly onConnect = (_: IncomingMessage, socket: Duplex): void => {
-    this.bySocket.get(socket)?.failConnect();
-  };
-
+  /** Ends connections on which nothing has happened for so many milliseconds, and all that was sent has been read. */
   endIdle(age: number): void {
-    for (const connection of this.bySocket.values()) connection.endIdle(age);
-  }
-
-  endUnfinished(age: number): void {
-    for (const connection of this.bySocket.values()) connection.endUnfinished(age);
-  }
-
-  /** Ends every connection, whatever it is doing. */
-  destroy(): void {
-    for (const socket of this.bySocket.keys()) socket.destroy();
-  }
-
-  /** Requests that were begun and whose response is not sent yet. */
-  get requestsInFlight(): number {
-    return this.inFlight;
+    for (const [socket, { isBusy, since }] of this.bySocket) {
+      if (!isBusy && socket.writableLength === 0 && performance.now() - since > age) socket.destroy();
+    }
   }
 
   /** Resolves once no request is in flight. */
   async idle(): Promise<void> {
-    if (this.inFlight > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+    if (this.requestsInFlight > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
   }
 
-  begin(response: ServerResponse, isLast: boolean): void {
-    this.inFlight++;
-    this.handling.begin(response.req, response, isLast);
+  private begin(connection: Connection, response: ServerResponse): void {
+    const { socket } = response.req;
+    Object.assign(connection, { response, isBusy: true });
+    this.requestsInFlight++;
+    const arrival = performance.now();
+    // Not `finish`, which never comes where the client is gone.
+    response.once('close', () => {
+      this.complete(connection, response, (performance.now() - arrival) / 1_000);
+      // In a turn of its own, so that other connections are served in between.
+      if (connection.waiting.length > 0) setImmediate(() => this.next(connection, socket));
+      else leave(connection, socket);
+    });
+    if (!this.handle(response, connection.isLast && connection.waiting.length === 0)) return;
+    connection.waiting.length = 0;
+    takeNoMore(connection, socket);
   }
 
-  completed(response: ServerResponse, status: number | 'aborted', seconds: number): void {
-    this.inFlight--;
-    if (this.inFlight === 0) this.onIdle?.();
-    try {
-      this.handling.completed(response.req, response, status, seconds);
-    } catch (error) {
-      // Called by an event of Node: an error thrown here would end the process.
-      this.logger.error(error);
-    }
+  private complete(connection: Connection, response: ServerResponse, seconds: number): void {
+    connection.since = performance.now();
+    this.requestsInFlight--;
+    const status = response.writableFinished ? response.statusCode : (connection.rejectedWith?.status ?? 'aborted');
+    this.observer?.completed(response.req as Request, response as Response, seconds, status);
+    if (this.requestsInFlight === 0) this.onIdle?.();
   }
 
-  rejected(problem: Problem, requestId: string, response: ServerResponse | undefined): void {
-    this.handling.rejected(problem, requestId, response);
+  private next(connection: Connection, socket: Socket): void {
+    const response = connection.waiting.shift();
+    // The one that waited may have turned out to be broken.
+    if (response === undefined) leave(connection, socket);
+    else if (socket.writable) this.begin(connection, response);
   }
 
-  schedule(begin: () => void): void {
-    if (this.turns.push(begin) === 1) setImmediate(this.nextTurn);
+  /** Responds with a problem to the request in flight, whose body is broken, or to what was not a request, and closes. */
+  private reject(problem: Problem, connection: Connection, socket: Socket): void {
+    const response = connection.isBusy ? connection.response : undefined;
+    // The handler never sees the rest of the body, even if it arrives while the client reads the problem.
+    response?.req.pause();
+    connection.rejectedWith = problem;
+    const requestId = response === undefined ? randomUUID() : requestIdOf(response);
+    this.observer?.rejected(problem, requestId, response as Response | undefined);
+    const instance = response === undefined ? '' : pathOf(response.req);
+    socket.write(rawProblem(problem, { requestId, instance, isHead: response?.req.method === 'HEAD' }));
+    close(connection, socket);
   }
+}
 
-  private readonly nextTurn = (): void => {
-    const begin = this.turns.shift()!;
-    if (this.turns.length > 0) setImmediate(this.nextTurn);
-    begin();
-  };
+/** Has a connection closed after the response of the last request that is in flight or waits. */
+function finish(connection: Connection, socket: Socket): void {
+  takeNoMore(connection, socket);
+  const { response, waiting } = connection;
+  if (waiting.length === 0 && !response!.headersSent) response!.setHeader('Connection', 'close');
+}
+
+/** Leaves a connection without requests to its client, unless it is to be closed. */
+function leave(connection: Connection, socket: Socket): void {
+  connection.isBusy = false;
+  if (connection.isLast && socket.writable) close(connection, socket);
+}
+
+/** Closes a connection once its client had a moment to read what was sent, and to stop sending (RFC 9112 §9.6). */
+function close(connection: Connection, socket: Socket): void {
+  takeNoMore(connection, socket);
+  socket.end();
+  setTimeout(() => socket.destroy(), LINGER).unref();
+}
+
+/**
+ * Takes no further request of a connection, and stops its parser after the next head. Node documents no way to do
+ * that, and creates the objects of each of the 2,600 requests that one read of 64 KiB can hold. If Node loses this
+ * property, only that bound is lost.
+ */
+function takeNoMore(connection: Connection, { parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
+  connection.isLast = true;
+  if (!parser) return;
+  // 2 is llhttp's "stop here". With `upgrade`, Node would leave the connection to a listener that does not exist.
+  parser.onIncoming = (request: IncomingMessage) => (Object.assign(request, { upgrade: false }), 2);
 }

@@ -8,7 +8,6 @@ import {
 import { responseHeaders } from '@booking-service/contracts';
 import type { Express } from 'express';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-head.js';
-import { usePrototypes } from './undocumented.js';
 
 type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
@@ -67,4 +66,15 @@ export function expressMessages(
 
   usePrototypes(app, ExpressRequest, ExpressResponse);
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+}
+
+/**
+ * Gives the classes of a server's messages the prototypes that Express gives every request and response. Express sets
+ * them with `Object.setPrototypeOf`, after which V8 treats each object as a shape of its own; on an object that has
+ * the prototype already, that does nothing. It is the largest single cost of Express (docs/performance.md).
+ */
+function usePrototypes(app: Express, request: typeof IncomingMessage, response: typeof ServerResponse): void {
+  Object.setPrototypeOf(request.prototype, app.request);
+  Object.setPrototypeOf(response.prototype, app.response);
+  Object.assign(app, { request: request.prototype, response: response.prototype });
 }

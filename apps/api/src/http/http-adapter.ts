@@ -1,14 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-
+import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
+import { Server } from 'node:net';
 // Not from the package as a whole, which brings uploads with it: 25 ms of a start.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
-import express, { type Express, type Request, type Response } from 'express';
-import { Connections } from './connections.js';
+import express, { type Express, type Response } from 'express';
+import { Connections, type RequestObserver } from './connections.js';
 import { expressMessages } from './express-messages.js';
-import type { Problem } from './problem.js';
-import { framingFault, originForm } from './request-head.js';
+import { framingFault, originForm, pathOf, requestIdOf } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
-import { allowHalfOpen, endIdleConnectionsWith } from './undocumented.js';
 import { UnsentResponses } from './unsent-responses.js';
 
 const SERVER_OPTIONS: ServerOptions = {
@@ -25,33 +23,11 @@ const CHECK_INTERVAL = 1_000;
 const CLOSING_CHECK_INTERVAL = 50;
 const MIN_IDLE = 100;
 
-export interface RequestObserver {
-  /**
-   * Called for every request once its response is sent, or the client is gone.
-   *
-   * @param seconds from the beginning of the request
-   * @param status `aborted` where the client was gone before its response was sent
-   */
-  completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
-  /**
-   * Called for every problem that the application does not write, before it is written.
-   *
-   * @param response undefined if what arrived was not a request
-   */
-  rejected(problem: Problem, requestId: string, response: Response | undefined): void;
-}
-
 /** Nest on Express, with exact paths and a server with bounds. */
 export class HttpAdapter extends ExpressAdapter {
   /** `stopping` completes requests in flight and accepts no others; `cutting` closes the connections that are left. */
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
-  private observer: RequestObserver | undefined;
-  private readonly connections = new Connections({
-    begin: (request, response, isLast) => this.begin(request, response, isLast),
-    completed: (request, response, status, seconds) =>
-      this.observer?.completed(request as Request, response as Response, seconds, status),
-    rejected: (problem, requestId, response) => this.observer?.rejected(problem, requestId, response as Response),
-  });
+  private readonly connections = new Connections((response, isLast) => this.handle(response, isLast));
 
   constructor(
     private readonly settings: ServerSettings,
@@ -67,7 +43,7 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   observeRequests(observer: RequestObserver): void {
-    this.observer = observer;
+    this.connections.observer = observer;
   }
 
   override initHttpServer(): void {
@@ -80,28 +56,11 @@ export class HttpAdapter extends ExpressAdapter {
     // Node would send 100 Continue at once; `json-body.ts` does when nothing can reject the body unread any more.
     server.on('checkContinue', this.connections.accept);
     server.on('checkExpectation', this.connections.accept);
-    server.on('clientError', this.connections.onClientError);
-    server.on('connect', this.connections.onConnect);
-    server.on('drop', () => unsent.cutOffOldest());
+    server.on('clientError', this.connections.fail);
     server.maxConnections = maxConnections;
-    allowHalfOpen(server);
-    endIdleConnectionsWith(server, () => this.connections.endIdle(MIN_IDLE));
-    // Node's own leaves out those on which CONNECT was received.
-    server.closeAllConnections = () => this.connections.destroy();
-    this.sweepWhileOpen(server, timeouts);
+    // Not documented: a client that ends its side after its request still receives the response.
+    Object.assign(server, { httpAllowHalfOpen: true });
     this.httpServer = server;
-  }
-
-  /**
-   * Ends connections that Node's time limits do not: it restarts `keepAliveTimeout` at every empty line, and has none
-   * for a connection that is paused.
-   */
-  private sweepWhileOpen(server: Server, { keepAliveTimeout, headersTimeout, requestTimeout }: Timeouts): void {
-    const sweep = setInterval(() => {
-      this.connections.endIdle(keepAliveTimeout + headersTimeout);
-      this.connections.endUnfinished(requestTimeout);
-    }, this.checkInterval).unref();
-    server.once('close', () => clearInterval(sweep));
   }
 
   /** Sends what a handler returns: a {@link Reply}, or an object as JSON. */
@@ -115,21 +74,28 @@ export class HttpAdapter extends ExpressAdapter {
    */
   override async close(): Promise<void> {
     const sweep = setInterval(() => this.connections.endIdle(MIN_IDLE), CLOSING_CHECK_INTERVAL);
-    await super.close();
+    // Not that of the HTTP server, which cuts responses that are being read, and ends its time limits.
+    await new Promise((resolve) => Server.prototype.close.call(this.httpServer, resolve));
     clearInterval(sweep);
     // A destroyed connection is gone a moment before its request is over.
     await this.connections.idle();
   }
 
-  /** @throws Problem if it is not an HTTP/1.1 request; the connection is closed behind it */
-  private begin(request: IncomingMessage, response: ServerResponse, isLastOfPipeline: boolean): void {
+  private handle(response: ServerResponse, isLastOfPipeline: boolean): boolean {
+    const { req: request } = response;
     const fault = framingFault(request);
-    if (fault !== undefined) throw fault;
-    if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
-    // Node's parser stops behind a request with `Upgrade`: nothing that follows on the connection is read.
-    const isLast = isLastOfPipeline || request.headers.upgrade !== undefined || !this.httpServer.listening;
+    // Node's parser stops after a request with `Upgrade`: nothing that follows on the connection is read.
+    const isUpgrade = request.headers.upgrade !== undefined;
+    const isLast = isLastOfPipeline || fault !== undefined || isUpgrade || !this.httpServer.listening;
     if (isLast) response.setHeader('Connection', 'close');
-    this.getInstance<Express>()(request, response);
+    if (fault !== undefined) {
+      this.connections.observer?.rejected(fault, requestIdOf(response), response as Response);
+      send(response, fault.toReply(pathOf(request)));
+    } else {
+      if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
+      this.getInstance<Express>()(request, response);
+    }
+    return isLast;
   }
 }
 

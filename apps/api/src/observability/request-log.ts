@@ -2,7 +2,8 @@ import type { Request, Response } from 'express';
 import { operationOf } from '../http/routes.js';
 import type { Problem } from '../http/problem.js';
 import { type CallersRequest, requestIdOf } from '../http/request-head.js';
-import type { HttpAdapter, RequestObserver } from '../http/http-adapter.js';
+import type { RequestObserver } from '../http/connections.js';
+import type { HttpAdapter } from '../http/http-adapter.js';
 import { inBrief, type Log } from './logger.js';
 import type { Metrics } from './metrics.js';
 

@@ -45,7 +45,6 @@ async function end(app: INestApplication<Server>, { delay, timeout }: ShutdownSe
   const adapter = app.getHttpAdapter() as HttpAdapter;
   adapter.state = 'stopping';
   await sleep(delay);
-  // Node enforces no timeouts on requests once the server closes: a client that never ends its request is cut off here.
   const timer = setTimeout(() => {
     adapter.state = 'cutting';
     log.warn('Cutting off requests that are still in flight');

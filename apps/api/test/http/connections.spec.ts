@@ -1,150 +1,100 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
-import { Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestHandler } from 'express';
 import { untilClosed } from 'testing';
-import { Connections, type RequestHandling } from '../../src/http/connections.js';
-import { Problem } from '../../src/http/problem.js';
-import { isSoon } from './serve.js';
+import { head, isSoon, Serving } from './serve.js';
 
 const { jest } = import.meta;
+const statusesOf = (received: string): string[] => received.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
 
-const GET = (path: string, ...headers: string[]): string =>
-  `${[`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+describe('A request', () => {
+  let serving: Serving;
+  let completed: unknown[];
+  let rejected: string[];
 
-describe('Connections', () => {
-  let server: Server;
-  let url: string;
-  let handling: RequestHandling;
-  let observed: (string | number | undefined)[][];
-  let connections: Connections;
-  let logged: jest.SpiedFunction<Logger['error']>;
-
-  beforeAll(async () => {
-    connections = new Connections({
-      begin: (request, response, isLast) => handling.begin(request, response, isLast),
-      rejected: (problem, requestId, response) => handling.rejected(problem, requestId, response),
-      completed: (request, response, status, seconds) => handling.completed(request, response, status, seconds),
+  const start = async (handler: RequestHandler, ...settings: Parameters<typeof Serving.start>[1][]): Promise<void> => {
+    serving = await Serving.start(handler, ...settings);
+    [completed, rejected] = [[], []];
+    serving.adapter.observeRequests({
+      completed: (_request, _response, _seconds, status) => void completed.push(status),
+      rejected: ({ type }) => void rejected.push(type),
     });
-    server = createServer(connections.accept);
-    server.on('connection', connections.open).on('clientError', connections.onClientError);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-
-  beforeEach(() => {
-    observed = [];
-    logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-    handling = {
-      begin: (_, response) => void response.end(),
-      completed: ({ url: path }, _, status) => void observed.push([path, status]),
-      rejected: () => {},
-    };
-  });
-
-  afterEach(() => logged.mockRestore());
-  afterAll(() => server.close().closeAllConnections());
-
-  const begin = (work: (request: IncomingMessage, response: ServerResponse) => void): void => {
-    handling = { ...handling, begin: work };
   };
 
-  it('begin a request of a pipeline when the one before has its response', async () => {
-    const order: string[] = [];
-    begin((request, response) => {
-      order.push(`begin ${request.url}`);
-      setTimeout(() => {
-        order.push(`end ${request.url}`);
-        response.end();
-      }, 10);
+  afterEach(() => {
+    jest.restoreAllMocks();
+    serving.stop();
+  });
+
+  it('has one response, if its body breaks after that has begun', async () => {
+    await start((request, response) => {
+      response.write('part');
+      request.once('error', () => {});
+      serving.server.once('clientError', () => setTimeout(() => response.end(), 20));
     });
-    await untilClosed(url, GET('/1') + GET('/2') + GET('/3', 'Connection: close'));
-    expect(order).toEqual(['begin /1', 'end /1', 'begin /2', 'end /2', 'begin /3', 'end /3']);
-    expect(observed).toEqual([
-      ['/1', 200],
-      ['/2', 200],
-      ['/3', 200],
-    ]);
+    const { client, received } = await serving.send(head('POST /', 'Transfer-Encoding: chunked'));
+    await once(client, 'data');
+    client.write('zz\r\n');
+    await once(client, 'end');
+    expect(statusesOf(received())).toEqual(['200']);
+    expect([completed, rejected]).toEqual([[200], []]);
   });
 
-  it('begin at most one request that waited in a turn of the event loop, whatever its connection', async () => {
-    const begun: number[] = [];
-    for (const index of [1, 2, 3]) connections.schedule(() => void begun.push(index));
-    expect(begun).toEqual([]);
-    for (const expected of [[1], [1, 2], [1, 2, 3]]) {
-      await new Promise(setImmediate);
-      expect(begun).toEqual(expected);
-    }
+  it('is not handled further once it was rejected as too slow, though the rest of its body comes', async () => {
+    let isRead = false;
+    // The half second until the connection is gone does not pass.
+    jest.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
+    const read: RequestHandler = (request) => void request.resume().once('end', () => (isRead = true));
+    await start(read, { requestTimeout: 100, headersTimeout: 100 });
+    const { client, socket, received } = await serving.send(`${head('POST /', 'Content-Length: 2')}{`);
+    expect(await isSoon(() => received() !== '')).toBe(true);
+    expect(statusesOf(received())).toEqual(['408']);
+    const before = socket.bytesRead;
+    client.write('}');
+    expect(await isSoon(() => socket.bytesRead > before)).toBe(true);
+    await sleep(20);
+    expect(isRead).toBe(false);
+    socket.destroy();
+    expect(await isSoon(() => completed.length > 0)).toBe(true);
+    expect([completed, rejected]).toEqual([[408], ['request-timeout']]);
   });
 
-  it('respond with `internal` to an error that a handler throws, log it, and serve the next connection', async () => {
-    const error = new TypeError('Invalid URL');
-    begin(() => {
-      throw error;
+  it('is aborted, and not rejected, if its client ends its side in the middle', async () => {
+    await start(() => {});
+    await untilClosed(serving.url, `${head('POST /', 'Content-Length: 10')}half`, { halfClose: true });
+    expect([completed, rejected]).toEqual([['aborted'], []]);
+  });
+
+  it('keeps its response, if its client ends its side in the middle of the next one', async () => {
+    await start((_, response) => void setTimeout(() => response.end(), 20));
+    expect(statusesOf(await untilClosed(serving.url, `${head('GET /')}GET`, { halfClose: true }))).toEqual(['200']);
+  });
+
+  it('is reached after a body of some MiB that nobody reads', async () => {
+    await start((_, response) => void response.end());
+    const { client, received } = await serving.send(head('POST /', `Content-Length: ${2 ** 23}`));
+    await once(client, 'data');
+    client.write(Buffer.alloc(2 ** 23));
+    client.write(head('GET /', 'Connection: close'));
+    await once(client, 'end');
+    expect(statusesOf(received())).toEqual(['200', '200']);
+  });
+
+  it('has no second response, if the rest of its body does not come', async () => {
+    await start((_, response) => void response.end(), { requestTimeout: 50, headersTimeout: 50 });
+    expect(statusesOf(await untilClosed(serving.url, head('POST /', 'Content-Length: 2')))).toEqual(['200']);
+    expect([completed, rejected]).toEqual([[200], []]);
+  });
+
+  it('is not begun, if it waits and its body breaks just before its turn', async () => {
+    const begun: string[] = [];
+    await start((request, response) => {
+      begun.push(request.url);
+      response.once('close', () => serving.server.emit('clientError', new Error('broken'), request.socket));
+      response.end();
     });
-    const received = await untilClosed(url, GET('/'));
-    expect(received).toMatch(/^HTTP\/1\.1 500 /);
-    expect(received).not.toContain('Invalid URL');
-    expect(observed).toEqual([['/', 500]]);
-    expect(logged).toHaveBeenCalledWith(error);
-    begin((_, response) => void response.end());
-    expect(await untilClosed(url, GET('/', 'Connection: close'))).toMatch(/^HTTP\/1\.1 200 /);
-  });
-
-  it('respond with a problem that a handler throws, and do not log it', async () => {
-    begin(() => {
-      throw new Problem('expectation-failed');
-    });
-    handling.rejected = ({ type }, _, response) => void observed.push([response?.req.url, type]);
-    expect(await untilClosed(url, GET('/'))).toMatch(/^HTTP\/1\.1 417 .*expectation-failed/s);
-    expect(observed).toEqual([
-      ['/', 'expectation-failed'],
-      ['/', 417],
-    ]);
-    expect(logged).not.toHaveBeenCalled();
-  });
-
-  it('reject HEAD without content', async () => {
-    begin(() => {
-      throw new Problem('expectation-failed');
-    });
-    expect(await untilClosed(url, GET('/').replace('GET', 'HEAD'))).toMatch(/^HTTP\/1\.1 417 .*\r\n\r\n$/s);
-  });
-
-  it('write no second response where a handler throws behind its head', async () => {
-    begin((_, response) => {
-      response.writeHead(200).write('part');
-      throw new Error();
-    });
-    expect((await untilClosed(url, GET('/'))).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
-  });
-
-  it('outlive an observer that throws', async () => {
-    const error = new TypeError('Invalid URL');
-    handling.completed = () => {
-      throw error;
-    };
-    expect(await untilClosed(url, GET('/', 'Connection: close'))).toMatch(/^HTTP\/1\.1 200 /);
-    expect(await untilClosed(url, GET('/', 'Connection: close'))).toMatch(/^HTTP\/1\.1 200 /);
-    expect(logged).toHaveBeenCalledWith(error);
-  });
-
-  it('are idle once the client of a request that never gets a response is gone', async () => {
-    begin((_, response) => setTimeout(() => response.destroy(), 20));
-    await untilClosed(url, GET('/gone') + GET('/never')).catch(() => {});
-    let isIdle = false;
-    void connections.idle().then(() => (isIdle = true));
-    expect(await isSoon(() => isIdle)).toBe(true);
-    expect(observed).toEqual([['/gone', 'aborted']]);
-  });
-
-  it('forget one that is closed', () => {
-    const socket = new Socket();
-    const others = new Connections(handling);
-    others.open(socket);
-    socket.emit('close');
-    const destroy = jest.spyOn(socket, 'destroy');
-    others.destroy();
-    expect(destroy).not.toHaveBeenCalled();
+    const bytes = head('GET /') + head('POST /broken', 'Content-Length: 2');
+    expect(statusesOf(await untilClosed(serving.url, bytes))).toEqual(['200']);
+    expect([begun, completed, rejected]).toEqual([['/'], [200], []]);
   });
 });

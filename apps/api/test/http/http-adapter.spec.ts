@@ -26,24 +26,6 @@ describe('The HTTP server', () => {
     expect((await fetch(serving.url)).headers.get('x-powered-by')).toBeNull();
   });
 
-  it('closes the connection behind the response to a request with Upgrade, and says so', async () => {
-    serving = await Serving.start(respond);
-    const { received } = await serving.send(head('GET /', 'Connection: Upgrade', 'Upgrade: websocket'));
-    expect(await isSoon(() => received().endsWith('done'))).toBe(true);
-    expect(received()).toMatch(/^HTTP\/1\.1 200 .*\r\nConnection: close\r/s);
-  });
-
-  it.each([
-    ['no Host', 'GET / HTTP/1.1\r\n\r\n', 'invalid-request'],
-    ['two', head('GET /', 'Host: localhost'), 'invalid-request'],
-    ['an unknown Expect', head('GET /', 'Expect: more', 'Connection: close'), 'expectation-failed'],
-  ])('rejects a request with %s by a problem', async (_, bytes, problem) => {
-    serving = await Serving.start(respond);
-    expect(await untilClosed(serving.url, bytes)).toMatch(
-      new RegExp(`^HTTP/1\\.1 4.*application/problem.*${problem}`, 's'),
-    );
-  });
-
   it('reads headers that are sent twice', async () => {
     serving = await Serving.start((request, response) => void response.end(request.get('Content-Type')));
     const types = ['Content-Type: a', 'Content-Type: b', 'Connection: close'];
@@ -60,15 +42,6 @@ describe('The HTTP server', () => {
     serving = await Serving.start((request, response) => void response.end(request.url));
     const received = await untilClosed(serving.url, head('GET http://elsewhere/a?b', 'Connection: close'));
     expect(received).toMatch(/\r\n\r\n\/a\?b$/);
-  });
-
-  it('checks its time limits until it is closed, and keeps no process from ending by that', async () => {
-    const { results: begun } = jest.spyOn(globalThis, 'setInterval').mock;
-    const { calls: ended } = jest.spyOn(globalThis, 'clearInterval').mock;
-    serving = await Serving.start(respond);
-    expect((begun[0]!.value as NodeJS.Timeout).hasRef()).toBe(false);
-    await serving.adapter.close();
-    expect(begun.map(({ value }) => ended.some(([timer]) => timer === value))).toEqual(begun.map(() => true));
   });
 
   describe('that closes', () => {
@@ -98,6 +71,28 @@ describe('The HTTP server', () => {
       expect(await isSoon(() => socket.destroyed)).toBe(true);
       client.destroy();
       await closed;
+    });
+
+    it('lets a response that is being read come to its end', async () => {
+      const large = 16 * 1_048_576;
+      serving = await Serving.start((_, response) => void response.end(Buffer.alloc(large)));
+      const client = await serving.connect();
+      client.write(head('GET /'));
+      await once(serving.server, 'request');
+      const closed = serving.adapter.close();
+      client.resume();
+      await once(client, 'end');
+      client.end();
+      expect(client.bytesRead).toBeGreaterThan(large);
+      await closed;
+    });
+
+    it('still has its time limits', async () => {
+      serving = await Serving.start(() => {}, { requestTimeout: 100, headersTimeout: 100 });
+      const { received } = await serving.send(head('POST /', 'Content-Length: 2'));
+      await once(serving.server, 'request');
+      await serving.adapter.close();
+      expect(received()).toMatch(/^HTTP\/1\.1 408 /);
     });
 
     it('has observed every request when it is closed', async () => {

@@ -38,16 +38,6 @@ export class WireClient {
     this.socket.once('end', () => this.socket.end());
   }
 
-  /** Writes bytes in pieces that end where they like. */
-  async writePieces(bytes: Buffer, ends: readonly number[]): Promise<void> {
-    let start = 0;
-    for (const end of [...ends, bytes.length]) {
-      this.socket.write(bytes.subarray(start, end));
-      start = end;
-      await sleep(0);
-    }
-  }
-
   /** Every response that has come as a whole, but the interim ones. */
   get responses(): WireResponse[] {
     return parseResponses(Buffer.concat(this.chunks));
