@@ -8,8 +8,9 @@ const folder = process.env['POSTGRES_FOLDER'] || fileURLToPath(new URL('../../..
 try {
   const postgres = await LocalPostgres.start(folder, [], { isGuarded: true });
   await postgres.createDatabase('bookings');
-  process.stdout.write(`Embedded PostgreSQL with its data in ${folder}\n`);
-  process.env['DATABASE_URL'] = postgres.url('bookings');
+  const url = postgres.url('bookings');
+  process.env['DATABASE_URL'] = url;
+  process.stdout.write(`Embedded PostgreSQL with its data in ${folder}. For commands beside it: DATABASE_URL=${url}\n`);
   // In this process, so that every signal reaches it once. The database ends only when it has ended.
   await import(pathToFileURL(programOf('main.js')).href);
 } catch (error) {

@@ -2,8 +2,7 @@ import type { QueryResult, QueryResultRow } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
-import { largePageStatement, pageStatement } from '../../src/bookings/postgres/list-statements.js';
-import { SEPARATOR } from '../../src/bookings/postgres/page-statements.js';
+import { largePageStatement, pageStatement, SEPARATOR } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { aBooking } from './arbitrary-bookings.js';
@@ -58,7 +57,7 @@ describe('The PostgreSQL repository', () => {
     for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details }));
     const query: BookingsQuery = { limit: 100, sort: '-created_at' };
     const rowsOf = async (form: typeof pageStatement): Promise<Record<string, string>[]> => {
-      const { statement, values } = form('by-creation', query, 101, MAX_PAGE_BYTES);
+      const { statement, values } = form('by creation', query, 101, MAX_PAGE_BYTES);
       return (await database.run<Record<string, string>>(statement, values)).rows;
     };
     const [{ page } = {}] = await rowsOf(pageStatement);

@@ -1,173 +1,157 @@
-import { listStatements, type ListStatements } from './page-statements.js';
-
+// The SQL of the lists, with `:name` for a parameter. `pnpm --filter api list-plans` prints each with its plan.
+//
 // Each list reads one index from a position, never by an offset, so that its cost is that of its page, whatever the
-// window. As `(SELECT {name})` a parameter is opaque to the planner, which then expects a fixed share of the rows. A
+// window. As `(SELECT :name)` a parameter is opaque to the planner, which then expects a fixed share of the rows. A
 // planner that expects a window, or the rest of a walk, to be nearly empty (from old statistics, or from its defaults)
-// reads all of it and sorts. The limit is opaque too, so the planner chooses the index that gives the order.
+// reads all of it and sorts. The limit is opaque too where the planner has to choose the index that gives the order. A
+// condition as `CASE WHEN … THEN true END IS NOT NULL` uses no index, and the planner expects nearly all rows to meet it.
 
-const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json';
-const BY_ID = 'booking_id {direction}';
-const BY_START = 'slot_start {direction}, booking_id {direction}';
+/** An instant before, or after, all that slots and bookings have: near enough that distances are exact in double precision. */
+export const FAR = { before: -(2 ** 50), after: 2 ** 50 };
 
-const page = (conditions: readonly string[], order: string, limit: string): string =>
-  `SELECT ${COLUMNS} FROM bookings
-    ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
-    ORDER BY ${order} LIMIT ${limit}`;
+export type Direction = 'ASC' | 'DESC';
 
-/** A condition that uses no index, and that the planner expects nearly all rows to meet. */
-const unindexed = (condition: string): string => `CASE WHEN ${condition} THEN true END IS NOT NULL`;
+/** The rows of a list from its beginning, and those after a position. */
+export interface ListTexts {
+  /** Columns that the rows are sorted by. */
+  readonly order: string;
+  readonly first: string;
+  readonly later: string;
+}
+
+export type ListName =
+  | 'by creation'
+  | 'by creation in a window'
+  | 'of a resource by creation'
+  | 'of a resource by creation in a window'
+  | 'by start'
+  | 'of a resource by start'
+  | 'of a resource by start in a window'
+  | 'without a slot';
 
 /** Milliseconds since 1970 at which an id was created: its first 48 bits, as the indexes have them. */
 const createdMs = (id: string): string => `('x' || left(translate(${id}::text, '-', ''), 12))::bit(48)::bigint`;
 const CREATED_MS = `(${createdMs('booking_id')})`;
 
-/** The order of ids is that of creation. */
-const AFTER_ID = 'booking_id {beyond} (SELECT {after_id})';
-const AFTER_CREATED = [
-  `${CREATED_MS} {beyond}= (SELECT ${createdMs('{after_id}')})`,
-  unindexed('booking_id {beyond} {after_id}'),
-];
+/** As the index `bookings_in_order` has the slot. */
+const IN_WINDOW = `slot_start IS NOT NULL AND int8range(slot_start, slot_end, '[)') && (SELECT int8range(:from, :to, '[)'))`;
+const OVERLAPPING = 'slot_end > (SELECT :from) AND slot_start < (SELECT :to)';
 
-/** The slot as a range, as the index `bookings_in_order` has it. A bound that is null is open. */
-const IN_WINDOW = [
-  'slot_start IS NOT NULL',
-  `int8range(slot_start, slot_end, '[)') && (SELECT int8range({from}, {to}, '[)'))`,
-];
-
-const ENDS_LATER = 'slot_end > (SELECT {from})';
-const STARTS_EARLIER = 'slot_start < (SELECT {to})';
-const OVERLAPPING = { from: [ENDS_LATER], to: [STARTS_EARLIER], both: [ENDS_LATER, STARTS_EARLIER] };
-type Bounds = keyof typeof OVERLAPPING;
-
-/**
- * The nearest to an instant beyond all others, which is how a GiST index gives an order (PostgreSQL, "btree_gist"). The
- * instant is near enough that distances are exact in double precision. Bookings of one millisecond are in no order.
- */
-const nearest = (conditions: readonly string[], ...instants: string[]): string =>
-  `(SELECT ${COLUMNS} FROM bookings WHERE ${conditions.join(' AND ')}
-    ORDER BY ${instants.map((instant) => `${instant} <-> {far}`).join(', ')} FETCH FIRST (SELECT {limit}) ROWS WITH TIES)`;
-const sorted = (rows: string, order: string): string =>
-  `SELECT ${COLUMNS} FROM (${rows}) AS nearest ORDER BY ${order} LIMIT {limit}`;
-
-/**
- * The page from the next bookings of the list without the window, if enough of them are in the window; else `rest`. The
- * index of windows stores slots that are near in time together, whenever they were booked: in the middle of a walk it
- * reads every part of the window.
- */
-const lookaheadOr = (next: string, bounds: Bounds, rest: string): string =>
-  sorted(
-    `WITH next AS MATERIALIZED (SELECT * FROM (${next}) AS next
-      WHERE ${OVERLAPPING[bounds].join(' AND ')} ORDER BY ${BY_ID} LIMIT {limit})
-    SELECT ${COLUMNS} FROM next WHERE (SELECT count(*) FROM next) >= {limit}
-    UNION ALL SELECT ${COLUMNS} FROM (${rest}) AS rest WHERE (SELECT count(*) FROM next) < {limit}`,
-    BY_ID,
-  );
-
-const inWindowByCreation = (bounds: Bounds): ListStatements =>
-  listStatements(
-    BY_ID,
-    sorted(nearest(IN_WINDOW, CREATED_MS), BY_ID),
-    lookaheadOr(
-      // They fill the page where one in 50 is in the window.
-      page([AFTER_ID], BY_ID, '(SELECT 50 * {limit})'),
-      bounds,
-      sorted(nearest([...IN_WINDOW, ...AFTER_CREATED], CREATED_MS), BY_ID),
-    ),
-  );
-
-const ofResourceByCreation = (conditions: string[], limit: string): string => {
-  // With a range, only the index of resources gives the order, and the primary key does not.
-  const sameResource = 'resource_id BETWEEN (SELECT {resource_id}) AND (SELECT {resource_id})';
-  return page([sameResource, ...conditions], `resource_id {direction}, ${BY_ID}`, `(SELECT ${limit})`);
-};
-
-const ofResourceInWindowByCreation = (bounds: Bounds): ListStatements => {
-  const within = [
-    'resource_id IS NOT NULL',
-    'hashtextextended(resource_id, 1) = hashtextextended({resource_id}, 1)',
-    // Two resources may have the same hash.
-    unindexed('resource_id = {resource_id}'),
-    ...OVERLAPPING[bounds],
-  ];
-  return listStatements(
-    BY_ID,
-    sorted(nearest(within, CREATED_MS), BY_ID),
-    lookaheadOr(
-      // They fill the page where one in three is in the window: here each costs a page of the table.
-      ofResourceByCreation([AFTER_ID], '3 * {limit}'),
-      bounds,
-      sorted(nearest([...within, ...AFTER_CREATED], CREATED_MS), BY_ID),
-    ),
-  );
-};
-
-const BY_START_OF_ALL = listStatements(
-  BY_START,
-  sorted(nearest(IN_WINDOW, 'slot_start', CREATED_MS), BY_START),
-  // Many bookings start together with the last one where all resources have the same working hours.
-  sorted(
-    `${nearest([...IN_WINDOW, 'slot_start = (SELECT {after_at})', ...AFTER_CREATED], CREATED_MS)}
-    UNION ALL ${nearest([...IN_WINDOW, 'slot_start {beyond} (SELECT {after_at})'], 'slot_start', CREATED_MS)}`,
-    BY_START,
-  ),
-);
-
-const ofResourceByStart = (conditions: string[], limit = '(SELECT {limit})'): string =>
-  page(['resource_id = {resource_id}', 'slot_start IS NOT NULL', ...conditions], BY_START, limit);
-const afterStart = (at: string): string => `(slot_start, booking_id) {beyond} ((SELECT ${at}), (SELECT {after_id}))`;
+/** As the index `bookings_of_resource_in_order` has the resource. Two resources may have the same hash. */
+const OF_RESOURCE = `resource_id IS NOT NULL AND hashtextextended(resource_id, 1) = hashtextextended(:resource_id, 1)
+    AND CASE WHEN resource_id = :resource_id THEN true END IS NOT NULL`;
 
 /** Slots of one resource do not overlap: of those that start before the window, only the last can reach into it. */
 const FIRST_START = `coalesce(
-      (SELECT max(slot_start) FROM bookings WHERE resource_id = {resource_id} AND slot_start < (SELECT {from})),
-      (SELECT {from}))`;
-const STARTS_LATER = [`slot_start >= ${FIRST_START}`, unindexed('slot_end > {from}')];
-// One bound on each side: with two, the index may be read from the further one. Rows are compared, not instants: of
-// instants the planner expects one in 200 to be between two bounds, and then reads and sorts all of them.
-const AFTER_BOTH = [afterStart(`greatest({after_at}, ${FIRST_START})`), unindexed('slot_end > {from}')];
-const BEFORE_BOTH = afterStart('least({after_at}, {to} - 1)');
+      (SELECT max(slot_start) FROM bookings WHERE resource_id = :resource_id AND slot_start < (SELECT :from)),
+      (SELECT :from))`;
 
-export const WITHOUT_SLOT = listStatements(
-  BY_ID,
-  page(['slot_start IS NULL'], BY_ID, '{limit}'),
-  page(['slot_start IS NULL', AFTER_ID], BY_ID, '{limit}'),
-);
+export function listTexts(direction: Direction): Record<ListName, ListTexts> {
+  const after = direction === 'ASC' ? '>' : '<';
+  const byId = `booking_id ${direction}`;
+  const byStart = `slot_start ${direction}, booking_id ${direction}`;
+  // A GiST index gives an order as the nearest to an instant beyond all others (PostgreSQL, "btree_gist"). Bookings of one
+  // millisecond are in no order there.
+  const far = `(${direction === 'ASC' ? FAR.before : FAR.after})::bigint`;
+  const nearestFirst = `ORDER BY ${CREATED_MS} <-> ${far} FETCH FIRST (SELECT :limit) ROWS WITH TIES`;
+  const nearestStartFirst = `ORDER BY slot_start <-> ${far}, ${CREATED_MS} <-> ${far} FETCH FIRST (SELECT :limit) ROWS WITH TIES`;
+  const afterCreated = `${CREATED_MS} ${after}= (SELECT ${createdMs(':after_id')})
+    AND CASE WHEN booking_id ${after} :after_id THEN true END IS NOT NULL`;
 
-/** By the order, by whether they are of one resource, and by the bounds of the window. */
-export const LISTS = {
-  'by-creation': {
-    ofAll: {
-      none: listStatements(BY_ID, page([], BY_ID, '{limit}'), page([AFTER_ID], BY_ID, '{limit}')),
-      from: inWindowByCreation('from'),
-      to: inWindowByCreation('to'),
-      both: inWindowByCreation('both'),
+  // In the middle of a walk through a window, the index reads every part of it: it stores slots together that are near in
+  // time, whenever they were booked. So the next bookings of the list without the window come first, and fill the page if
+  // enough of them are in the window.
+  const nextOrElse = (next: string, rest: string): string => `
+    WITH next AS MATERIALIZED (
+      SELECT * FROM (${next}) AS next WHERE ${OVERLAPPING} ORDER BY ${byId} LIMIT :limit
+    )
+    SELECT * FROM (
+      SELECT * FROM next WHERE (SELECT count(*) FROM next) >= :limit
+      UNION ALL SELECT * FROM (${rest}) AS rest WHERE (SELECT count(*) FROM next) < :limit
+    ) AS page ORDER BY ${byId} LIMIT :limit`;
+
+  return {
+    'by creation': {
+      order: byId,
+      first: `SELECT * FROM bookings ORDER BY ${byId} LIMIT :limit`,
+      later: `SELECT * FROM bookings WHERE booking_id ${after} (SELECT :after_id) ORDER BY ${byId} LIMIT :limit`,
     },
-    ofResource: {
-      none: listStatements(BY_ID, ofResourceByCreation([], '{limit}'), ofResourceByCreation([AFTER_ID], '{limit}')),
-      from: ofResourceInWindowByCreation('from'),
-      to: ofResourceInWindowByCreation('to'),
-      both: ofResourceInWindowByCreation('both'),
-    },
-  },
-  'by-start': {
-    ofAll: { none: BY_START_OF_ALL, from: BY_START_OF_ALL, to: BY_START_OF_ALL, both: BY_START_OF_ALL },
-    ofResource: {
-      none: listStatements(
-        BY_START,
-        ofResourceByStart([], '{limit}'),
-        ofResourceByStart([afterStart('{after_at}')], '{limit}'),
+    'by creation in a window': {
+      order: byId,
+      first: `SELECT * FROM (
+          SELECT * FROM bookings WHERE ${IN_WINDOW} ${nearestFirst}
+        ) AS nearest ORDER BY ${byId} LIMIT :limit`,
+      later: nextOrElse(
+        // They fill the page where one in 50 is in the window.
+        `SELECT * FROM bookings WHERE booking_id ${after} (SELECT :after_id) ORDER BY ${byId} LIMIT (SELECT 50 * :limit)`,
+        `SELECT * FROM bookings WHERE ${IN_WINDOW} AND ${afterCreated} ${nearestFirst}`,
       ),
-      from: listStatements(BY_START, ofResourceByStart(STARTS_LATER), {
-        ASC: ofResourceByStart(AFTER_BOTH),
-        DESC: ofResourceByStart([...STARTS_LATER, afterStart('{after_at}')]),
-      }),
-      to: listStatements(BY_START, ofResourceByStart([STARTS_EARLIER]), {
-        ASC: ofResourceByStart([STARTS_EARLIER, afterStart('{after_at}')]),
-        DESC: ofResourceByStart([BEFORE_BOTH]),
-      }),
-      both: listStatements(BY_START, ofResourceByStart([...STARTS_LATER, STARTS_EARLIER]), {
-        ASC: ofResourceByStart([...AFTER_BOTH, STARTS_EARLIER]),
-        DESC: ofResourceByStart([...STARTS_LATER, BEFORE_BOTH]),
-      }),
     },
-  },
-};
+    'of a resource by creation': {
+      order: byId,
+      // With a range, only the index of resources gives the order, and the primary key does not.
+      first: `SELECT * FROM bookings WHERE resource_id BETWEEN (SELECT :resource_id) AND (SELECT :resource_id)
+        ORDER BY resource_id ${direction}, ${byId} LIMIT (SELECT :limit)`,
+      later: `SELECT * FROM bookings WHERE resource_id BETWEEN (SELECT :resource_id) AND (SELECT :resource_id)
+          AND booking_id ${after} (SELECT :after_id)
+        ORDER BY resource_id ${direction}, ${byId} LIMIT (SELECT :limit)`,
+    },
+    'of a resource by creation in a window': {
+      order: byId,
+      first: `SELECT * FROM (
+          SELECT * FROM bookings WHERE ${OF_RESOURCE} AND ${OVERLAPPING} ${nearestFirst}
+        ) AS nearest ORDER BY ${byId} LIMIT :limit`,
+      later: nextOrElse(
+        // They fill the page where one in three is in the window: here each costs a page of the table.
+        `SELECT * FROM bookings WHERE resource_id BETWEEN (SELECT :resource_id) AND (SELECT :resource_id)
+          AND booking_id ${after} (SELECT :after_id)
+        ORDER BY resource_id ${direction}, ${byId} LIMIT (SELECT 3 * :limit)`,
+        `SELECT * FROM bookings WHERE ${OF_RESOURCE} AND ${OVERLAPPING} AND ${afterCreated} ${nearestFirst}`,
+      ),
+    },
+    'by start': {
+      order: byStart,
+      first: `SELECT * FROM (
+          SELECT * FROM bookings WHERE ${IN_WINDOW} ${nearestStartFirst}
+        ) AS nearest ORDER BY ${byStart} LIMIT :limit`,
+      // Many bookings start together with the last one where all resources have the same working hours.
+      later: `SELECT * FROM (
+          (SELECT * FROM bookings WHERE ${IN_WINDOW} AND slot_start = (SELECT :after_at) AND ${afterCreated} ${nearestFirst})
+          UNION ALL
+          (SELECT * FROM bookings WHERE ${IN_WINDOW} AND slot_start ${after} (SELECT :after_at) ${nearestStartFirst})
+        ) AS nearest ORDER BY ${byStart} LIMIT :limit`,
+    },
+    'of a resource by start': {
+      order: byStart,
+      first: `SELECT * FROM bookings WHERE resource_id = :resource_id AND slot_start IS NOT NULL
+        ORDER BY ${byStart} LIMIT (SELECT :limit)`,
+      later: `SELECT * FROM bookings WHERE resource_id = :resource_id AND slot_start IS NOT NULL
+          AND (slot_start, booking_id) ${after} ((SELECT :after_at), (SELECT :after_id))
+        ORDER BY ${byStart} LIMIT (SELECT :limit)`,
+    },
+    'of a resource by start in a window': {
+      order: byStart,
+      first: `SELECT * FROM bookings WHERE resource_id = :resource_id AND slot_start IS NOT NULL
+          AND slot_start >= ${FIRST_START} AND CASE WHEN slot_end > :from THEN true END IS NOT NULL AND slot_start < (SELECT :to)
+        ORDER BY ${byStart} LIMIT (SELECT :limit)`,
+      // One bound on each side: with two, the index may be read from the further one. Rows are compared, not instants: of
+      // instants the planner expects one in 200 to be between two bounds, and then reads and sorts all of them.
+      later:
+        direction === 'ASC'
+          ? `SELECT * FROM bookings WHERE resource_id = :resource_id AND slot_start IS NOT NULL
+          AND (slot_start, booking_id) > ((SELECT greatest(:after_at, ${FIRST_START})), (SELECT :after_id))
+          AND CASE WHEN slot_end > :from THEN true END IS NOT NULL AND slot_start < (SELECT :to)
+        ORDER BY ${byStart} LIMIT (SELECT :limit)`
+          : `SELECT * FROM bookings WHERE resource_id = :resource_id AND slot_start IS NOT NULL
+          AND slot_start >= ${FIRST_START} AND CASE WHEN slot_end > :from THEN true END IS NOT NULL
+          AND (slot_start, booking_id) < ((SELECT least(:after_at, :to - 1)), (SELECT :after_id))
+        ORDER BY ${byStart} LIMIT (SELECT :limit)`,
+    },
+    'without a slot': {
+      order: byId,
+      first: `SELECT * FROM bookings WHERE slot_start IS NULL ORDER BY ${byId} LIMIT :limit`,
+      later: `SELECT * FROM bookings WHERE slot_start IS NULL AND booking_id ${after} (SELECT :after_id)
+        ORDER BY ${byId} LIMIT :limit`,
+    },
+  };
+}

@@ -18,8 +18,8 @@ import {
 } from '../bookings.repository.js';
 import { CreateGroups } from './create-groups.js';
 import { FIND_CONFLICT, type Conflict } from './create-statements.js';
-import { largePageStatement, type ListPart, listParts, pageStatement } from './list-statements.js';
-import { SEPARATOR } from './page-statements.js';
+import { largePageStatement, listParts, pageStatement, SEPARATOR } from './list-statements.js';
+import type { ListName } from './list-texts.js';
 
 interface BookingRow {
   json: string;
@@ -103,7 +103,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   /** The JSON of each booking of a part, up to the first that does not fit into the room. */
   private async read(
     requestedAt: number,
-    part: ListPart,
+    part: ListName,
     query: BookingsQuery,
     limit: number,
     room: number,

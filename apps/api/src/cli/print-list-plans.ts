@@ -1,0 +1,52 @@
+import { sortOrders } from '@booking-service/contracts';
+import { type BookingsQuery, MAX_PAGE_BYTES } from '../bookings/bookings.repository.js';
+import { listParts, pageStatement } from '../bookings/postgres/list-statements.js';
+import { readConfig } from '../config/config.js';
+import { withConnection, withSessionSettings } from '../database/connection.js';
+import { print, printError } from '../observability/print.js';
+
+/** Prints the SQL of each list, and how the database of DATABASE_URL reads a page of it around its latest slot. */
+const LIMIT = 21;
+const DAY = 86_400_000;
+
+interface Sample {
+  readonly resourceId: string;
+  readonly bookingId: string;
+  readonly start: number;
+}
+
+const LATEST = `SELECT resource_id AS "resourceId", booking_id AS "bookingId", slot_start::float8 AS start
+  FROM bookings WHERE slot_start IS NOT NULL ORDER BY booking_id DESC LIMIT 1`;
+const ANY: Sample = { resourceId: '', bookingId: '00000000-0000-7000-8000-000000000000', start: 0 };
+
+function queriesAround({ resourceId, bookingId, start }: Sample): BookingsQuery[] {
+  return sortOrders.flatMap((sort) =>
+    [{}, { resourceId }].flatMap((of) =>
+      [{}, { from: start - DAY, to: start + DAY }].flatMap((window): BookingsQuery[] => {
+        const query = { limit: LIMIT - 1, sort, ...of, ...window };
+        return [query, { ...query, after: { at: sort.endsWith('start') ? start : null, bookingId } }];
+      }),
+    ),
+  );
+}
+
+try {
+  const { database } = readConfig(process.env);
+  if (database === undefined) throw new Error('DATABASE_URL is not set.');
+  await withConnection({ ...database, url: withSessionSettings(database) }, async (client) => {
+    const { rows } = await client.query<Sample>(LATEST);
+    for (const query of queriesAround(rows[0] ?? ANY)) {
+      const part = listParts(query)[0]!;
+      const { statement, values } = pageStatement(part, query, LIMIT, MAX_PAGE_BYTES);
+      const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${statement.text}`,
+        values,
+      );
+      const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
+      print(`-- ${part}, ${query.sort}${query.after === undefined ? '' : ', later'}\n${statement.text};\n${lines}\n\n`);
+    }
+  });
+} catch (error) {
+  printError(`The lists cannot be shown: ${(error as Error).message}\n`);
+  process.exit(1);
+}
