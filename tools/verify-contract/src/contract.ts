@@ -3,77 +3,86 @@ import * as z from 'zod';
 
 /** What the service responds is one provider to Pact, and what it sends by itself another. */
 export const providers = { responses: 'bookings-service', events: 'bookings-service-events' } as const;
-export type ProviderName = (typeof providers)[keyof typeof providers];
+
+const none = z.strictObject({});
+const bookings = z.strictObject({
+  bookings: z
+    .array(z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() }))
+    .min(1),
+});
+/** The parameters of each state that an interaction may name. */
+const states = {
+  'no bookings exist': none,
+  'these bookings exist': bookings,
+  'these bookings were deleted': bookings,
+};
+export type StateName = keyof typeof states;
+
+/** The bookings of a state, in the order of their creation. */
+export type BookingsState = z.output<typeof bookings>;
 
 const stateSchema = z.looseObject({ name: z.string(), params: z.unknown().optional() });
-
 /** What is read of a pact file, of any version. */
 const pactSchema = z.looseObject({
   consumer: z.looseObject({ name: z.string() }),
-  provider: z.looseObject({ name: z.string() }),
-  interactions: z.array(
-    z.looseObject({
-      description: z.string(),
-      providerState: z.string().nullish(),
-      providerStates: z.array(stateSchema).optional(),
-      pending: z.unknown().optional(),
-    }),
-  ),
+  provider: z.looseObject({ name: z.enum(providers) }),
+  interactions: z
+    .array(
+      z.looseObject({
+        description: z.string(),
+        providerState: z.string().nullish(),
+        providerStates: z.array(stateSchema).optional(),
+      }),
+    )
+    .min(1),
 });
 
-/** One interaction of a contract, as far as a verdict names it. */
-export interface Interaction {
-  description: string;
-  states: { name: string; params?: unknown }[];
-  /** Whether its consumer lets it fail for now. */
-  isPending: boolean;
-}
-
 export interface Contract {
+  path: string;
   consumer: string;
-  provider: ProviderName;
-  interactions: Interaction[];
-  /** The text of its file. */
-  text: string;
+  provider: (typeof providers)[keyof typeof providers];
+  /** Of each interaction. */
+  descriptions: string[];
 }
 
-/** @throws TypeError, with one line, when the file is not a contract with this service */
+/**
+ * Reads a pact file, and rejects what Pact's verifier passes over in silence: a state that is not known, and a second
+ * one, which replaces the first.
+ *
+ * @throws TypeError, with a line for each fault, when it is not a contract that can be verified
+ */
 export function readContract(path: string): Contract {
-  const { text, json } = parse(path);
-  const pact = pactSchema.safeParse(json);
-  if (!pact.success) {
-    const [{ path: member, message }] = pact.error.issues as [z.core.$ZodIssue];
-    throw new TypeError(`${path} is no pact file: ${[...member, message].join(': ')}.`);
-  }
+  const pact = pactSchema.safeParse(parse(path));
+  if (!pact.success) throw new TypeError(`${path} is not a contract with this service: ${textOf(pact.error)}.`);
   const { consumer, provider, interactions } = pact.data;
-  const known = Object.values(providers).find((name) => name === provider.name);
-  if (known === undefined) {
-    const ours = Object.values(providers).join(' and ');
-    throw new TypeError(`${path} is a contract with the provider ${provider.name}; this service is ${ours}.`);
-  }
-  if (interactions.length === 0) throw new TypeError(`${path} has no interactions: there is nothing to verify.`);
-  return {
-    consumer: consumer.name,
-    provider: known,
-    interactions: interactions.map(({ description, providerState, providerStates, pending }) => ({
-      description,
-      states: providerStates ?? (providerState ? [{ name: providerState }] : []),
-      isPending: pending === true,
-    })),
-    text,
-  };
+  const faults = interactions.flatMap(({ description, providerState, providerStates }) => {
+    const fault = faultOf(providerStates ?? (providerState ? [{ name: providerState }] : []));
+    return fault === undefined ? [] : [`${description}: ${fault}`];
+  });
+  if (faults.length > 0) throw new TypeError(faults.join('\n'));
+  const descriptions = interactions.map(({ description }) => description);
+  return { path, consumer: consumer.name, provider: provider.name, descriptions };
 }
 
-function parse(path: string): { text: string; json: unknown } {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new TypeError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
+function faultOf(named: z.output<typeof stateSchema>[]): string | undefined {
+  const [state] = named;
+  if (state === undefined || named.length > 1) return `it names ${named.length} states instead of one.`;
+  if (!Object.hasOwn(states, state.name)) {
+    const known = Object.keys(states).join('`, `');
+    return `the state \`${state.name}\` is unknown; there are \`${known}\`.`;
   }
+  const { error } = states[state.name as StateName].safeParse(state.params ?? {});
+  return error && `the parameters of \`${state.name}\` are wrong: ${textOf(error)}.`;
+}
+
+function parse(path: string): unknown {
   try {
-    return { text, json: JSON.parse(text) };
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new TypeError(`${path} is no pact file: it is not JSON.`, { cause });
+    throw new TypeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   }
+}
+
+function textOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
 }

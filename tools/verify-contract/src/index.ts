@@ -1,4 +1,2 @@
-export { readContract } from './contract.js';
-export { EventsProcess } from './events-process.js';
-export * from './provider-states.js';
-export * from './verification.js';
+export { type Contract, readContract } from './contract.js';
+export { verify } from './verify.js';
