@@ -15,8 +15,10 @@ import { startPooler } from '../support/pooler.js';
 import { until } from '../support/until.js';
 
 const POOL_SIZE = 6;
-/** Milliseconds that the standby is away: a new connection for each create that gave up would be seen. */
-const AWAY = 3_000;
+/** Creates of each writer while the standby is away: a new connection for each that gave up would be seen. */
+const CREATES = 2;
+/** Milliseconds: reads keep within it on a machine that others use too. */
+const STATEMENT_TIMEOUT = 2_000;
 
 let folder: string;
 let server: LocalPostgres;
@@ -38,7 +40,7 @@ async function connect(url: string, name: string): Promise<Site> {
     DATABASE_URL: named.href,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     DATABASE_CONNECT_TIMEOUT_MS: '2000',
-    DATABASE_STATEMENT_TIMEOUT_MS: '300',
+    DATABASE_STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT),
   };
   const database = new Database(readConfig(env).database!);
   await database.prepare();
@@ -81,17 +83,17 @@ const backends = async (name: string): Promise<number> => {
   return rowCount!;
 };
 
-/** Books and reads until the end. */
+/** Books, and reads until that is done. */
 async function use(
   { name, bookings }: Site,
   known: Booking,
-  end: number,
 ): Promise<{ outcomes: Set<unknown>; reads: number; most: number }> {
   const outcomes = new Set<unknown>();
   let reads = 0;
   let most = 0;
+  const writes = { areDone: false };
   const write = async (writer: number): Promise<void> => {
-    for (let number = 0; performance.now() < end; number++) {
+    for (let number = 0; number < CREATES; number++) {
       const booking = aBooking({ resource: `${name}${writer}`, start: number, end: number + 1 });
       outcomes.add(
         await bookings.create(booking).then(
@@ -102,16 +104,19 @@ async function use(
     }
   };
   const read = async (): Promise<void> => {
-    for (; performance.now() < end; reads++) {
+    for (; !writes.areDone; reads++) {
       expect(await bookings.find(known.bookingId)).toEqual(known);
       expect((await bookings.list({ limit: 10, sort: 'start', resourceId: 'room' })).bookings).toEqual([known]);
       await bookings.checkReady();
     }
   };
   const watch = async (): Promise<void> => {
-    for (; performance.now() < end; await sleep(50)) most = Math.max(most, await backends(name));
+    for (; !writes.areDone; await sleep(50)) most = Math.max(most, await backends(name));
   };
-  await Promise.all([watch(), read(), read(), ...Array.from({ length: 12 }, (_, writer) => write(writer))]);
+  const writing = Promise.all(Array.from({ length: 12 }, (_, writer) => write(writer))).then(
+    () => void (writes.areDone = true),
+  );
+  await Promise.all([writing, watch(), read(), read()]);
   return { outcomes, reads, most };
 }
 
@@ -119,10 +124,9 @@ it('While a synchronous standby is away reads go on, nothing is acknowledged, an
   const known = aBooking({ resource: 'room', start: 1, end: 2 });
   await sites[0]!.bookings.create(known);
   await expectStandby('nobody');
-  const end = performance.now() + AWAY;
-  for (const { outcomes, reads, most } of await Promise.all(sites.map((site) => use(site, known, end)))) {
+  for (const { outcomes, reads, most } of await Promise.all(sites.map((site) => use(site, known)))) {
     expect([...outcomes]).toEqual([StoreUnavailable]);
-    expect(reads).toBeGreaterThan(20);
+    expect(reads).toBeGreaterThan(2);
     expect(most).toBeLessThanOrEqual(POOL_SIZE);
   }
 
@@ -150,8 +154,7 @@ it('A connection for writes that the network has forgotten is given up when the 
         () => false,
       );
     const together = (): Promise<boolean[]> => Promise.all(Array.from({ length: 8 }, isKept));
-    // The time limits are short: on a busy machine a new connection can take longer.
-    await until(async () => !(await together()).includes(false));
+    expect(await together()).not.toContain(false);
     proxy.hangOpen();
     expect(await together()).toContain(false);
     // The connections for writes that were opened meanwhile.
