@@ -49,9 +49,9 @@ writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty());
 const megabytes = (sizeOf(folder) / 1e6).toFixed(1);
 process.stdout.write(`${folder}: ${megabytes} MB\nStart it with: node ${join(folder, 'dist/main.js')}\n`);
 
-/** Every package in the bundle, as Markdown: what `dist` was bundled from is in `node_modules` too. */
+/** Every package in the bundle, as Markdown, those of the timetable among them: what `dist` was bundled from is in `node_modules` too. */
 function thirdParty() {
-  const list = ['--filter=api', 'licenses', 'list', '--prod', '--json'];
+  const list = ['--filter=api...', 'licenses', 'list', '--prod', '--json'];
   /** @type {Record<string, { name: string, versions: string[], license: string }[]>} */
   const byLicense = JSON.parse(execFileSync('pnpm', list, { cwd: workspace, encoding: 'utf8' }));
   const rows = Object.values(byLicense)

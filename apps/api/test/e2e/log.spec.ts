@@ -21,10 +21,7 @@ async function start(env: Record<string, string> = {}, options?: StartOptions): 
   return api(running.url);
 }
 
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await running?.close();
-});
+afterEach(() => jest.restoreAllMocks());
 
 type Line = Record<string, unknown>;
 
@@ -166,50 +163,54 @@ const rows: Record<string, Row> = {
   },
 };
 
-it.each(Object.entries(rows))('The log has one line for %s', async (_, { env, options, request, line }) => {
-  await request(await start(env, options));
-  expect(await requestLines(1)).toEqual([expect.objectContaining(line)]);
-});
+describe('The log', () => {
+  afterEach(() => running.close());
 
-it('The log has no line for a request that is completed or rejected in time, and the metrics count it', async () => {
-  const service = await start();
-  const slot = aSlot(aResource());
-  await service.post('/v1/bookings').send({ slot }).expect(201);
-  await service.post('/v1/bookings').send({ slot }).expect(409);
-  await untilClosed(running.url, 'GET / HTTP/1.1\r\nHost: a\r\nBroken\r\n\r\n');
-  const { text } = await service.get('/metrics').expect(200);
-  expect(text).toMatch(/^http_problems_total\{problem="slot-taken"\} 1$/m);
-  expect(text).toMatch(/^http_problems_total\{problem="invalid-request"\} 1$/m);
-  expect(text).toMatch(/^http_problems_total\{problem="internal"\} 0$/m);
-  expect(running.logged).toEqual([]);
-});
+  it.each(Object.entries(rows))('has one line for %s', async (_, { env, options, request, line }) => {
+    await request(await start(env, options));
+    expect(await requestLines(1)).toEqual([expect.objectContaining(line)]);
+  });
 
-it('The log never has a payload, a token, a key, a query or a path of a caller', async () => {
-  const service = await start({ LOG_LEVEL: 'trace', ACCESS_LOG: 'true', SLOW_REQUEST_MS: '1' });
-  const secret = 'hidden-c0ffee';
-  const headers = { Authorization: `Bearer ${secret}`, Cookie: secret, 'User-Agent': secret };
-  const slot = aSlot(`${aResource()} ${secret}`);
-  const book = (payload: object, idempotencyKey = `${aKey()}-${secret}`) =>
-    service.post('/v1/bookings').set(headers).set('Idempotency-Key', idempotencyKey).send(payload);
-  await book({ slot, secret }, secret).expect(201);
-  await book({ slot, secret }, secret).expect(201);
-  await book({ slot, other: secret }, secret).expect(422);
-  await book({ slot }).expect(409);
-  await book({ booking_id: secret }).expect(422);
-  await service.get('/v1/bookings').query({ resource_id: secret }).set(headers).expect(200);
-  await service.get('/v1/bookings').query({ cursor: secret }).expect(400);
-  await service.get(`/v1/bookings/${secret}`).set(headers).expect(404);
-  const json = { 'Content-Type': 'application/json' };
-  await send(running.url, { method: 'POST', target: '/v1/bookings', headers: json, body: `{"a":${secret}` });
-  await send(running.url, { target: `/${secret}?${secret}` });
-  expect(await requestLines(10)).toHaveLength(10);
-  expect(running.logged.filter((line) => line.includes('c0ffee'))).toEqual([]);
-});
+  it('has no line for a request that is completed or rejected in time, and the metrics count it', async () => {
+    const service = await start();
+    const slot = aSlot(aResource());
+    await service.post('/v1/bookings').send({ slot }).expect(201);
+    await service.post('/v1/bookings').send({ slot }).expect(409);
+    await untilClosed(running.url, 'GET / HTTP/1.1\r\nHost: a\r\nBroken\r\n\r\n');
+    const { text } = await service.get('/metrics').expect(200);
+    expect(text).toMatch(/^http_problems_total\{problem="slot-taken"\} 1$/m);
+    expect(text).toMatch(/^http_problems_total\{problem="invalid-request"\} 1$/m);
+    expect(text).toMatch(/^http_problems_total\{problem="internal"\} 0$/m);
+    expect(running.logged).toEqual([]);
+  });
 
-it("The log has Nest's start at the level of debug", async () => {
-  await start(debug);
-  const msg = expect.stringContaining('Mapped {/v1/bookings, GET}');
-  expect(lines()).toContainEqual(expect.objectContaining({ level: 'debug', context: 'RouterExplorer', msg }));
+  it('never has a payload, a token, a key, a query or a path of a caller', async () => {
+    const service = await start({ LOG_LEVEL: 'trace', ACCESS_LOG: 'true', SLOW_REQUEST_MS: '1' });
+    const secret = 'hidden-c0ffee';
+    const headers = { Authorization: `Bearer ${secret}`, Cookie: secret, 'User-Agent': secret };
+    const slot = aSlot(`${aResource()} ${secret}`);
+    const book = (payload: object, idempotencyKey = `${aKey()}-${secret}`) =>
+      service.post('/v1/bookings').set(headers).set('Idempotency-Key', idempotencyKey).send(payload);
+    await book({ slot, secret }, secret).expect(201);
+    await book({ slot, secret }, secret).expect(201);
+    await book({ slot, other: secret }, secret).expect(422);
+    await book({ slot }).expect(409);
+    await book({ booking_id: secret }).expect(422);
+    await service.get('/v1/bookings').query({ resource_id: secret }).set(headers).expect(200);
+    await service.get('/v1/bookings').query({ cursor: secret }).expect(400);
+    await service.get(`/v1/bookings/${secret}`).set(headers).expect(404);
+    const json = { 'Content-Type': 'application/json' };
+    await send(running.url, { method: 'POST', target: '/v1/bookings', headers: json, body: `{"a":${secret}` });
+    await send(running.url, { target: `/${secret}?${secret}` });
+    expect(await requestLines(10)).toHaveLength(10);
+    expect(running.logged.filter((line) => line.includes('c0ffee'))).toEqual([]);
+  });
+
+  it("has Nest's start at the level of debug", async () => {
+    await start(debug);
+    const msg = expect.stringContaining('Mapped {/v1/bookings, GET}');
+    expect(lines()).toContainEqual(expect.objectContaining({ level: 'debug', context: 'RouterExplorer', msg }));
+  });
 });
 
 it.each(['a full disk', 'a closed pipe'])('A service whose log is %s says so once, and goes on', async (output) => {
