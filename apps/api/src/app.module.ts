@@ -7,7 +7,7 @@ import { BookingsModule } from './bookings/bookings.module.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config/config.js';
 import type { DatabaseSettings } from './database/database.js';
-import type { EventSettings } from './events/event-settings.js';
+import type { EventSettings } from './events/endpoint-worker.js';
 import type { Log } from './observability/logger.js';
 import { MetricsModule } from './observability/metrics.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';

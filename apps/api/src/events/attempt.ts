@@ -44,7 +44,3 @@ export function outcomeOf(result: SendResult): Outcome {
   if (status === 410) return 'gone';
   return OF_THE_EVENT.has(status) ? 'rejected' : 'retry';
 }
-
-export function reasonOf(result: SendResult): string {
-  return result.kind === 'response' ? String(result.status) : result.reason;
-}

@@ -36,9 +36,7 @@ const REPLAY_SINCE = prepared(
     WHERE name = $1`,
 );
 
-const FORGET = prepared(`DELETE FROM webhook_endpoints WHERE name = $1 AND seen_at < now() - interval '2 min'`);
-
-const IS_KNOWN = prepared('SELECT FROM webhook_endpoints WHERE name = $1');
+const FORGET = prepared('DELETE FROM webhook_endpoints WHERE name = $1');
 
 const FORGET_EVENTS = prepared(
   `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
@@ -77,10 +75,9 @@ export class DeliveryOperations {
     return (await this.database.write(REPLAY_SINCE, [name, first])).rowCount === 1;
   }
 
-  /** @returns how many undelivered events it had; undefined if a service that runs has it in its file */
-  async forget(name: string): Promise<number | undefined> {
+  /** @returns how many undelivered events it had */
+  async forget(name: string): Promise<number> {
     await this.database.write(FORGET, [name]);
-    if ((await this.database.run(IS_KNOWN, [name])).rowCount === 1) return undefined;
     return this.repeat(FORGET_EVENTS, [name]);
   }
 

@@ -98,7 +98,8 @@ export const CLAIM = prepared(
     )
     SELECT claimed.id, claimed.booking_id AS "bookingId", attempts, failures, json,
       floor(extract(epoch FROM deleted_at) * 1000)::float8 AS "deletedAt",
-      claimed.resource_id AS "resourceId", claimed.slot_start::float8 AS start, claimed.slot_end::float8 AS "end"
+      CASE WHEN claimed.resource_id IS NOT NULL THEN
+        json_build_object('resourceId', claimed.resource_id, 'start', slot_start, 'end', slot_end) END AS slot
     FROM claimed CROSS JOIN allowed
     LEFT JOIN LATERAL (
       SELECT json FROM bookings WHERE bookings.booking_id = claimed.booking_id LIMIT 1

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Slot } from '../bookings/booking.js';
 import { Database } from '../database/database.js';
 import * as sql from './delivery-statements.js';
 import type { Endpoint } from './webhooks-file.js';
@@ -15,11 +16,8 @@ export interface Delivery {
   readonly json: string | null;
   /** Milliseconds since 1970; null for a creation. */
   readonly deletedAt: number | null;
-  /** Of the slot that a deletion leaves free; null for a creation, and without a slot. */
-  readonly resourceId: string | null;
-  /** Milliseconds since 1970. */
-  readonly start: number | null;
-  readonly end: number | null;
+  /** That a deletion leaves free; null for a creation, and without a slot. */
+  readonly slot: Slot | null;
 }
 
 export interface EndpointState {
@@ -69,7 +67,7 @@ export interface DueEndpoint {
 export class DeliveryStore {
   constructor(private readonly database: Database) {}
 
-  /** Has bookings recorded for endpoints from now on, and marks them as used. Called each minute. */
+  /** Has bookings recorded for endpoints from now on, and marks them as used. Called about once a minute. */
   async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix' | 'from'>[]): Promise<void> {
     const names = endpoints.map(({ name }) => name);
     const prefixes = endpoints.map(({ prefix }) => prefix);

@@ -1,14 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
-import type { Slot } from '../bookings/booking.js';
-import { backoffAfter, DELIVERY_TIMES, type DeliveryTimes, outcomeOf, reasonOf } from './attempt.js';
+import { backoffAfter, DELIVERY_TIMES, type DeliveryTimes, outcomeOf } from './attempt.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
 import { bookingCreated, bookingDeleted, headersOf, type Message } from './event.js';
 import type { EventMetrics } from './event-metrics.js';
-import type { EventSettings } from './event-settings.js';
 import { logError } from './log-error.js';
-import { MAX_REQUESTS, type SendResult, WebhookSender } from './webhook-sender.js';
+import { MAX_REQUESTS, type SenderSettings, type SendResult, WebhookSender } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
+
+export interface EventSettings extends SenderSettings {
+  /** A JSON file with the endpoints, which is read again whenever it changes. */
+  readonly file: string;
+  /** Of all events of this service: a URI reference (CloudEvents, `source`). */
+  readonly source: string;
+  /** Milliseconds that attempts in flight may take when the service stops. */
+  readonly shutdownTimeout: number;
+}
 
 /** Milliseconds after an attempt for which others are waited for, so that one statement serves several. */
 const GATHERING = 20;
@@ -138,18 +145,17 @@ export class EndpointWorker {
     // Whether it was received is unknown: it is sent again when it is due.
     if (signal.aborted) return;
     const outcome = outcomeOf(result);
-    this.metrics.count(endpoint.name, outcome);
+    this.metrics.attempts.inc({ endpoint: endpoint.name, outcome });
     if (outcome === 'delivered') this.acknowledged.push(delivery.id);
     else await this.fail(delivery, message, result);
     if ((outcome === 'delivered' || outcome === 'rejected') && delivery.failures > 0) await this.recover(delivery);
   }
 
   /** Undefined where there is nothing to say: the booking is gone, and no trigger recorded it. */
-  private messageOf({ bookingId, json, deletedAt, resourceId, start, end }: Delivery): Message | undefined {
+  private messageOf({ bookingId, json, deletedAt, slot }: Delivery): Message | undefined {
     const { source } = this.settings;
-    if (deletedAt === null) return json === null ? undefined : bookingCreated(source, bookingId, json);
-    const slot: Slot | undefined = resourceId === null ? undefined : { resourceId, start: start!, end: end! };
-    return bookingDeleted(source, bookingId, deletedAt, slot);
+    if (deletedAt !== null) return bookingDeleted(source, bookingId, deletedAt, slot);
+    return json === null ? undefined : bookingCreated(source, bookingId, json);
   }
 
   private async recover({ failures }: Delivery): Promise<void> {
@@ -163,7 +169,7 @@ export class EndpointWorker {
     const { endpoint, times, logger } = this;
     const { failures, attempts } = delivery;
     const outcome = outcomeOf(result);
-    const reason = reasonOf(result);
+    const reason = result.kind === 'response' ? String(result.status) : result.reason;
     const isOfEvent = outcome === 'rejected';
     const retryAfter = result.kind === 'response' ? (result.retryAfter ?? 0) : 0;
     const failed = await this.store.fail(delivery, endpoint, {

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { BookingsListener } from '../bookings/bookings.repository.js';
 import { DeliveryStore } from './delivery-store.js';
-import { EndpointWorker } from './endpoint-worker.js';
+import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
-import type { EventSettings } from './event-settings.js';
 import { logError } from './log-error.js';
 import { WebhooksFile } from './webhooks-file.js';
 
@@ -14,11 +13,9 @@ const POLL_INTERVAL = 500;
 /** Milliseconds between two looks, at least. */
 const SHORTEST_INTERVAL = 50;
 
-/** One of so many looks is thorough. */
+/** One of so many looks is thorough, and one registers the endpoints: a restored database may not have them. */
 const THOROUGH_POLL = 10;
-
-/** Milliseconds between two registrations of the endpoints: a restored database may not have them. */
-const REGISTER_INTERVAL = 60_000;
+const REGISTERING_POLL = 100;
 
 /** Has what is due delivered to each endpoint of the file, alongside any number of processes that do the same. */
 export class EventDispatcher
@@ -28,8 +25,8 @@ export class EventDispatcher
   private readonly file: WebhooksFile;
   private readonly workers = new Map<string, EndpointWorker>();
   private readonly closing = new AbortController();
-  /** Instant of `performance.now()`. */
-  private registeringDueAt = 0;
+  /** Looks since the file was read, or since one failed; the first is thorough. */
+  private looks = 0;
   private hasNewBookings = false;
   /** Ends the pause before the next look. */
   private pause = new AbortController();
@@ -60,7 +57,7 @@ export class EventDispatcher
   async onModuleInit(): Promise<void> {
     await this.file.read();
     this.updateWorkers();
-    await this.register().catch(logError);
+    await this.store.register(this.file.endpoints).catch(logError);
     void this.file.watch(this.closing.signal, () => this.updateWorkers());
     this.polling = this.pollUntilClosed();
   }
@@ -79,10 +76,10 @@ export class EventDispatcher
   }
 
   private updateWorkers(): void {
-    const { endpoints, errors } = this.file;
+    const { endpoints, isValid } = this.file;
     const { store, metrics, settings, workers } = this;
     metrics.endpoints = endpoints;
-    metrics.setFileErrors(errors);
+    metrics.fileValid.set(isValid ? 1 : 0);
     for (const [name, worker] of workers) {
       if (endpoints.some((endpoint) => endpoint.name === name)) continue;
       workers.delete(name);
@@ -93,15 +90,18 @@ export class EventDispatcher
       if (worker === undefined) workers.set(endpoint.name, new EndpointWorker(endpoint, store, metrics, settings));
       else worker.endpoint = endpoint;
     }
-    this.registeringDueAt = 0;
+    this.looks = 0;
     this.created();
   }
 
   private async pollUntilClosed(): Promise<void> {
     const { signal } = this.closing;
-    for (let polls = 0; !signal.aborted; polls++) {
+    while (!signal.aborted) {
       this.hasNewBookings = false;
-      await this.poll(polls % THOROUGH_POLL === 0).catch(logError);
+      await this.poll(this.looks++).catch((error: unknown) => {
+        this.looks = 0;
+        logError(error);
+      });
       await sleep(SHORTEST_INTERVAL, undefined, { signal }).catch(() => {});
       if (this.hasNewBookings || signal.aborted) continue;
       this.pause = new AbortController();
@@ -109,20 +109,11 @@ export class EventDispatcher
     }
   }
 
-  private async poll(isThorough: boolean): Promise<void> {
-    await this.register();
+  private async poll(look: number): Promise<void> {
+    const isThorough = look % THOROUGH_POLL === 0;
+    if (look % REGISTERING_POLL === 0) await this.store.register(this.file.endpoints);
     for (const { name, isReplayed } of await this.store.findDue(this.file.endpoints, isThorough)) {
       void this.workers.get(name)?.run(isThorough, isReplayed);
     }
-  }
-
-  private async register(): Promise<void> {
-    const now = performance.now();
-    if (now < this.registeringDueAt) return;
-    this.registeringDueAt = now + REGISTER_INTERVAL;
-    await this.store.register(this.file.endpoints).catch((error: unknown) => {
-      this.registeringDueAt = 0;
-      throw error;
-    });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { type Outcome, OUTCOMES } from './attempt.js';
+import { OUTCOMES } from './attempt.js';
 import { DeliveryStore, type EndpointState } from './delivery-store.js';
 import { logError } from './log-error.js';
 import type { Endpoint } from './webhooks-file.js';
@@ -30,8 +30,8 @@ const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, end
 
 @Injectable()
 export class EventMetrics {
-  private readonly attempts: Counter<'endpoint' | 'outcome'>;
-  private readonly fileErrors: Gauge;
+  readonly attempts: Counter<'endpoint' | 'outcome'>;
+  readonly fileValid: Gauge;
   private known: readonly Endpoint[] = [];
   /** What several gauges that are read at once have in common. */
   private reading: Promise<readonly EndpointState[]> | undefined;
@@ -48,16 +48,10 @@ export class EventMetrics {
       labelNames: ['endpoint', 'outcome'],
       registers,
     });
-    this.fileErrors = new Gauge({
-      name: 'webhook_file_errors',
-      help: 'Entries of the webhooks file that are not valid, and 1 if it cannot be used at all',
+    this.fileValid = new Gauge({
+      name: 'webhook_file_valid',
+      help: 'Whether the webhooks file is valid; if not, its last valid form is in use',
       registers,
-    });
-    const unused: Gauge = new Gauge({
-      name: 'webhook_unused_endpoints',
-      help: 'Endpoints in the file of no running service, whose events are dropped after a week',
-      registers,
-      collect: async () => unused.set((await this.read()).filter(({ isUsed }) => !isUsed).length),
     });
     for (const [name, { help, valueOf }] of Object.entries(GAUGES)) {
       const gauge = new Gauge<'endpoint'>({
@@ -83,14 +77,6 @@ export class EventMetrics {
     for (const { name: endpoint } of endpoints) {
       for (const outcome of OUTCOMES) this.attempts.inc({ endpoint, outcome }, 0);
     }
-  }
-
-  setFileErrors(errors: number): void {
-    this.fileErrors.set(errors);
-  }
-
-  count(endpoint: string, outcome: Outcome): void {
-    this.attempts.inc({ endpoint, outcome });
   }
 
   private read(): Promise<readonly EndpointState[]> {

@@ -12,30 +12,27 @@ export interface Message {
 
 /** @param json the booking, as every response shows it: `data` has its bytes */
 export function bookingCreated(source: string, bookingId: string, json: string): Message {
-  return message(source, `created-${bookingId}`, eventTypes.bookingCreated, bookingId, createdAtOf(bookingId), json);
+  return message(source, `created-${bookingId}`, eventTypes.bookingCreated, createdAtOf(bookingId), json, bookingId);
 }
 
 /** Nothing of the creator's is in it. @param deletedAt milliseconds since 1970 */
-export function bookingDeleted(source: string, bookingId: string, deletedAt: number, slot: Slot | undefined): Message {
-  const data = { booking_id: bookingId, slot: slot && toSlotDto(slot), deleted_at: formatInstant(deletedAt) };
+export function bookingDeleted(source: string, bookingId: string, deletedAt: number, slot: Slot | null): Message {
+  const data = {
+    booking_id: bookingId,
+    slot: slot === null ? undefined : toSlotDto(slot),
+    deleted_at: formatInstant(deletedAt),
+  };
   const id = `deleted-${bookingId}`;
-  return message(source, id, eventTypes.bookingDeleted, bookingId, deletedAt, JSON.stringify(data));
+  return message(source, id, eventTypes.bookingDeleted, deletedAt, JSON.stringify(data), bookingId);
 }
 
 /** An event without a booking, with which an operator tests an endpoint. */
 export function ping(source: string): Message {
-  return message(source, `ping-${randomUUID()}`, eventTypes.ping, undefined, Date.now(), '{}');
+  return message(source, `ping-${randomUUID()}`, eventTypes.ping, Date.now(), '{}');
 }
 
 /** CloudEvents 1.0, structured mode. Joined as text, so that `data` keeps its bytes. */
-function message(
-  source: string,
-  id: string,
-  type: string,
-  subject: string | undefined,
-  time: number,
-  data: string,
-): Message {
+function message(source: string, id: string, type: string, time: number, data: string, subject?: string): Message {
   const head = JSON.stringify({ specversion: '1.0', id, source, type, subject, time: formatInstant(time) });
   return { id, body: `${head.slice(0, -1)},"datacontenttype":"application/json","data":${data}}` };
 }

@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { BookingsListener } from '../bookings/bookings.repository.js';
 import { DeliveryStore } from './delivery-store.js';
+import type { EventSettings } from './endpoint-worker.js';
 import { EventDispatcher } from './event-dispatcher.js';
 import { EventMetrics } from './event-metrics.js';
-import type { EventSettings } from './event-settings.js';
 
 /** Notifies the operator's endpoints of bookings. */
 @Module({})

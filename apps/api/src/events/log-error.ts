@@ -3,23 +3,16 @@ import { DatabaseUnavailable, isAbsence } from '../database/postgres-errors.js';
 
 /** Milliseconds during which the same error is not logged again. */
 const QUIET_TIME = 3_600_000;
-/** Errors that are remembered, at most. */
-const MAX_ERRORS = 100;
 
 const logger = new Logger('webhooks');
-const loggedAt = new Map<string, number>();
+let last = { message: '', at: 0 };
 
-/**
- * Logs an error of the work in the background, each once an hour, unless the database is unavailable, which is logged where
- * that is detected.
- */
+/** Logs an error of the work in the background, unless the database is unavailable, which is logged where that is detected. */
 export function logError(error: unknown): void {
   if (isAbsence(error)) return;
-  const { message } = (error instanceof DatabaseUnavailable ? error.cause : error) as Error;
-  const now = performance.now();
-  if (now - (loggedAt.get(message) ?? -QUIET_TIME) < QUIET_TIME) return;
-  if (loggedAt.size === MAX_ERRORS) loggedAt.clear();
-  loggedAt.set(message, now);
+  const { message, stack } = (error instanceof DatabaseUnavailable ? error.cause : error) as Error;
+  if (message === last.message && performance.now() - last.at < QUIET_TIME) return;
+  last = { message, at: performance.now() };
   if (error instanceof DatabaseUnavailable) logger.error(`A statement for events failed: ${message}.`);
-  else logger.error(error, (error as Error).stack);
+  else logger.error(error, stack);
 }

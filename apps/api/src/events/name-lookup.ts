@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { CANCELLED, NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
+import { CANCELLED, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
@@ -21,14 +21,8 @@ const LOOKUP_TIMEOUT = 5_000;
 const ATTEMPT_TIMEOUT = 1_500;
 const ATTEMPTS = 2;
 
-const HOSTS_FILE =
-  process.platform === 'win32' ? `${process.env['SystemRoot']}\\System32\\drivers\\etc\\hosts` : '/etc/hosts';
+const HOSTS_FILE = '/etc/hosts';
 const RESOLVER_FILE = '/etc/resolv.conf';
-
-const LOOPBACK: readonly LookupAddress[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-];
 
 /**
  * Looks names up in the hosts file, then in DNS, IPv4 first. Not with `dns.lookup`: libuv has few threads for it, and a
@@ -50,8 +44,6 @@ async function lookUp(name: string, sources: NameSources): Promise<readonly Look
   const bare = name.toLowerCase().replace(/\.$/, '');
   const hosts = inHosts(bare, await read(sources.hostsFile ?? HOSTS_FILE));
   if (hosts.length > 0) return hosts;
-  // RFC 6761 §6.3.
-  if (bare === 'localhost' || bare.endsWith('.localhost')) return LOOPBACK;
   const resolver = new Resolver({ timeout: sources.attemptTimeout ?? ATTEMPT_TIMEOUT, tries: ATTEMPTS });
   if (sources.servers) resolver.setServers(sources.servers);
   const timer = setTimeout(() => resolver.cancel(), LOOKUP_TIMEOUT);
@@ -85,7 +77,7 @@ function namesToTry(name: string, text: string): string[] {
   return name.split('.').length > dots ? [name, ...within] : [...within, name];
 }
 
-/** @throws Error the first that does not say that there is no such name, or else the last */
+/** @throws Error that of the last name, if none has an address */
 async function resolveFirst(names: readonly string[], resolver: Resolver): Promise<LookupAddress[]> {
   let fault: NodeJS.ErrnoException | undefined;
   for (const name of names) {
@@ -95,14 +87,8 @@ async function resolveFirst(names: readonly string[], resolver: Resolver): Promi
     ]);
     const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     if (addresses.length > 0) return addresses;
-    for (const result of found) {
-      if (result.status === 'rejected' && isAbsent(fault)) fault = result.reason as NodeJS.ErrnoException;
-    }
-    if (fault?.code === CANCELLED) break;
+    fault = (found[0] as PromiseRejectedResult).reason as NodeJS.ErrnoException;
+    if (fault.code === CANCELLED) break;
   }
   throw fault!;
-}
-
-function isAbsent(fault: NodeJS.ErrnoException | undefined): boolean {
-  return fault === undefined || fault.code === NOTFOUND || fault.code === NODATA;
 }

@@ -99,9 +99,7 @@ export class WebhookSender {
   }
 }
 
-interface SendError extends NodeJS.ErrnoException {
-  isReused?: boolean;
-}
+type SendError = NodeJS.ErrnoException & { isReused?: boolean };
 
 class Timeout extends Error {}
 

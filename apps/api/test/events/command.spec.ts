@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { Receiver, respond } from 'testing';
 import { create } from '../support/bookings.js';
 import { runCommand } from '../support/run-command.js';
@@ -84,17 +83,7 @@ describe('The command for endpoints', () => {
     expect(event).toMatchObject({ type: 'bookings.ping', id: headers['webhook-id'], data: {} });
     receiver.behaviour = respond(503);
     expect(await failure('ping', 'billing')).toMatch(/^Failed: billing responds 503, after \d+ ms\.\n$/);
-  });
-
-  it('says of a ping without an endpoint which there are, what is wrong with others, and which file has none', async () => {
-    const failed = 'Failed: WEBHOOKS_FILE';
-    fixture.setEndpoints({ name: 'billing', url: receiver.url }, { name: 'crm', url: 'crm.example' });
-    const [it, error] = ['It has billing.', 'Not valid: entry 2 (crm): `url` must be a URL.'];
-    expect(await failure('ping', 'crm')).toBe(`${failed} has no valid endpoint crm. ${it} ${error}\n`);
-    fixture.setEndpoints();
-    expect(await failure('ping', 'crm')).toBe(`${failed} has no valid endpoint crm. It has none.\n`);
-    rmSync(fixture.env['WEBHOOKS_FILE']!);
-    expect(await failure('ping', 'crm')).toMatch(/^Failed: WEBHOOKS_FILE \(.+\): ENOENT: .+\n$/);
+    expect(await failure('ping', 'crm')).toBe('Failed: WEBHOOKS_FILE has no endpoint crm. It has billing.\n');
   });
 
   it('forgets an endpoint that is in no file, with any number of events', async () => {

@@ -3,7 +3,6 @@ import { createTestDatabase, type TestDatabase } from 'testing';
 import { uuidv7 } from 'uuidv7';
 import { Database } from '../../src/database/database.js';
 import { DeliveryOperations } from '../../src/events/delivery-operations.js';
-import { CLAIM, FIND_DUE } from '../../src/events/delivery-statements.js';
 import { type Delivery, DeliveryStore } from '../../src/events/delivery-store.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
@@ -101,8 +100,8 @@ describe('A booking', () => {
     expect((await ids()).toSorted()).toEqual([delivered, dead, pending].map((id) => `deleted-${id}`).toSorted());
     const deletions = await claim();
     const slot = { resourceId: 'room', start: DAY, end: DAY + HOUR };
-    expect(deletions.find(({ bookingId }) => bookingId === delivered)).toMatchObject({ json: null, ...slot });
-    expect(deletions.find(({ bookingId }) => bookingId === pending)).toMatchObject({ resourceId: null, start: null });
+    expect(deletions.find(({ bookingId }) => bookingId === delivered)).toMatchObject({ json: null, slot });
+    expect(deletions.find(({ bookingId }) => bookingId === pending)).toMatchObject({ slot: null });
     for (const { deletedAt } of deletions) expect(Math.abs(deletedAt! - Date.now())).toBeLessThan(60_000);
   });
 
@@ -171,29 +170,6 @@ describe('A claim', () => {
     expect(next).not.toContain(probes[0]!.id);
   });
 
-  it('is of none at a URL that wants no more', async () => {
-    await insert();
-    const [delivery] = await claim();
-    await store.fail(delivery!, doors, { reason: '410', pause: 0, endpointPause: 0, endedUrl: doors.url });
-    expect(await store.findDue([doors], true)).toEqual([]);
-    expect(await claim()).toEqual([]);
-    expect((await waiting())[0]).toMatchObject({ attempts: 1 });
-    expect(await claim([], 16, { ...doors, url: 'https://other.example' })).toHaveLength(1);
-  });
-
-  it('ends with a dead letter where the event is given up, or too old', async () => {
-    await insert();
-    const [delivery] = await claim();
-    expect(await store.fail(delivery!, doors, { reason: '422', pause: 1_000 })).toMatchObject({ isDead: false });
-    expect(await store.fail(delivery!, doors, { reason: '422' })).toMatchObject({ isDead: true });
-    expect(await store.states()).toMatchObject([{ pending: 0, deadLetters: 1 }]);
-    expect(await operations.retry('doors')).toBe(1);
-    await changeDeliveries(`recorded_at = now() - interval '4 days'`);
-    expect(await store.fail((await claim())[0]!, doors, { reason: '500', pause: 1_000 })).toMatchObject({
-      isDead: true,
-    });
-  });
-
   it('does not wait longer where the clock of the database went back', async () => {
     await insert();
     await changeDeliveries(`due = now() + interval '1 hour'`);
@@ -246,36 +222,4 @@ describe('Bookings from before', () => {
     await replayAll();
     expect(await waiting()).toHaveLength(27);
   });
-});
-
-it('An old snapshot, which keeps thousands of deleted rows, makes no look and no claim read them', async () => {
-  await store.register([doors]);
-  const old = await connect();
-  await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM bookings');
-  await testDatabase.query(
-    `INSERT INTO webhook_deliveries (endpoint, booking_id, due)
-      SELECT 'doors', gen_random_uuid(), now() - interval '1 min' FROM generate_series(1, 20000)`,
-  );
-  await testDatabase.query('DELETE FROM webhook_deliveries');
-  await insert();
-  const client = await connect();
-  const buffers = async (text: string): Promise<number> => {
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
-    );
-    const plan = rows[0]!['QUERY PLAN'][0].Plan;
-    return plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
-  };
-  const valued = (text: string, values: string[]) =>
-    text.replaceAll(/\$(\d)/g, (_, index: string) => values[Number(index) - 1]!);
-  const read: number[] = [];
-  // The first time they are planned, which reads the catalogs.
-  for (let n = 0; n < 2; n++) {
-    read[0] = await buffers(valued(FIND_DUE.text, [`ARRAY['doors']`, `ARRAY['https://hooks.example']`, 'false']));
-    read[1] = await buffers(valued(CLAIM.text, [`'doors'`, `'https://hooks.example'`, `'{}'`, '16', '20000', 'false']));
-    await changeDeliveries('due = now()');
-  }
-  await Promise.all([old.end(), client.end()]);
-  // The deleted rows take 200 pages.
-  expect(Math.max(...read)).toBeLessThan(100);
 });

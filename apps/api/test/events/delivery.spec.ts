@@ -22,7 +22,8 @@ const sorted = (numbers: readonly (number | undefined)[]) => numbers.toSorted((o
 
 describe('Events', () => {
   it('are sent as CloudEvents with the bytes of the booking, signed as Standard Webhooks', async () => {
-    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    const fresh = aSecret(64);
+    fixture.setEndpoints({ name: 'billing', url: receiver.url, secrets: [fixture.secret, fresh] });
     const service = await fixture.start();
     const slot = aSlot(aResource());
     const { text } = await service.api.post('/v1/bookings').send({ slot, guest: 'Zoë ☕', amount: 1.5 }).expect(201);
@@ -38,37 +39,11 @@ describe('Events', () => {
       'webhook-id': `created-${booking.booking_id}`,
     });
     const signed = { ...headers } as Record<string, string>;
-    expect(new Webhook(fixture.secret).verify(body, signed)).toMatchObject({ data: booking });
+    for (const secret of [fixture.secret, fresh]) {
+      expect(new Webhook(secret).verify(body, signed)).toMatchObject({ data: booking });
+    }
     expect(() => new Webhook(aSecret()).verify(body, signed)).toThrow('No matching signature found');
     expect(() => new Webhook(fixture.secret).verify(`${body} `, signed)).toThrow('No matching signature found');
-  });
-
-  it('are delivered once each, to all endpoints, by any number of replicas', async () => {
-    fixture.setEndpoints({ name: 'billing', url: receiver.url }, { name: 'doors', url: other.url });
-    const services = [await fixture.start(), await fixture.start()];
-    const rooms = [aResource(), aResource(), aResource(), aResource()];
-    await Promise.all(
-      rooms.map(async (room, index) => {
-        for (let n = 0; n < 15; n++)
-          await create(services[n % 2]!.api, { slot: n === 0 ? undefined : aSlot(room, n), n: 15 * index + n });
-      }),
-    );
-    await until(() => receiver.accepted.length >= 60 && other.accepted.length >= 60);
-    for (const { numbers } of [receiver, other]) expect(sorted(numbers)).toEqual(countUp(60));
-  });
-
-  it('are of some resources alone where the endpoint has a prefix, deletions too', async () => {
-    fixture.setEndpoints({ name: 'rooms', url: receiver.url, resource_id_prefix: 'room-' });
-    const service = await fixture.start();
-    for (const [n, room] of ['desk-1', 'room-1', 'desk-2', 'room-2'].entries())
-      await create(service.api, { slot: aSlot(room), n });
-    await create(service.api, { n: 4 });
-    await until(() => receiver.received.length === 2);
-    expect(sorted(receiver.numbers)).toEqual([1, 3]);
-    await fixture.database.query('DELETE FROM bookings');
-    await until(() => receiver.received.length === 4);
-    const slots = receiver.received.slice(2).map(({ event }) => event.data.slot?.resource_id);
-    expect(new Set(slots)).toEqual(new Set(['room-1', 'room-2']));
   });
 
   it.each([500, 302, 404])('wait for an endpoint that responds %i, which is sent one at a time', async (status) => {
@@ -79,8 +54,16 @@ describe('Events', () => {
     await until(() => receiver.received.length > 0);
     for (let n = 1; n < 6; n++) await create(service.api, { n });
     await until(() => other.accepted.length === 6 && receiver.received.length >= 3);
+    const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;
+    expect(await metrics()).toMatch(/webhook_oldest_event_seconds\{endpoint="billing"\} \d+\.\d+/);
+    expect(await metrics()).toMatch(/webhook_attempts_total\{endpoint="billing",outcome="retry"\} [1-9]/);
+    expect(await metrics()).toContain('webhook_pending_events{endpoint="billing"} 6');
+    expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 0');
     receiver.behaviour = respond(200);
     await until(() => receiver.accepted.length === 6);
+    await until(async () => (await metrics()).includes('webhook_endpoint_up{endpoint="billing"} 1'));
+    expect(await metrics()).toContain('webhook_attempts_total{endpoint="billing",outcome="delivered"} 6');
+    expect(await metrics()).toContain('webhook_dead_letters{endpoint="billing"} 0');
     expect(sorted(receiver.numbers)).toEqual(countUp(6));
     expect(other.received).toHaveLength(6);
     const turns = service.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
@@ -88,18 +71,6 @@ describe('Events', () => {
       `billing fails, and is retried: ${status}.`,
       'billing is back.',
     ]);
-  });
-
-  it('wait as long as Retry-After says', async () => {
-    fixture.setEndpoints({ name: 'billing', url: receiver.url });
-    let responses = 0;
-    receiver.behaviour = (_, response) =>
-      responses++ === 0 ? response.writeHead(503, { 'retry-after': '1' }).end() : response.writeHead(200).end();
-    const service = await fixture.start();
-    await create(service.api, { n: 0 });
-    await until(() => receiver.accepted.length === 1);
-    const [first, second] = receiver.received;
-    expect(second!.at - first!.at).toBeGreaterThan(990);
   });
 
   it('are no longer sent to a URL that responds 410, but to another one of that endpoint', async () => {
@@ -116,44 +87,5 @@ describe('Events', () => {
     await until(() => other.accepted.length === 2);
     expect(sorted(other.numbers)).toEqual([0, 1]);
     expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
-  });
-
-  it('are signed with both secrets while there are two, and with the one that is left', async () => {
-    const fresh = aSecret(64);
-    fixture.setEndpoints({ name: 'billing', url: receiver.url, secrets: [fixture.secret, fresh] });
-    const service = await fixture.start();
-    await create(service.api);
-    await until(() => receiver.received.length === 1);
-    const verify = (secret: string) => {
-      const { headers, body } = receiver.received.at(-1)!;
-      return new Webhook(secret).verify(body, headers as Record<string, string>);
-    };
-    for (const secret of [fixture.secret, fresh]) expect(verify(secret)).toHaveProperty('specversion');
-    fixture.setEndpoints({ name: 'billing', url: receiver.url, secrets: [fresh] });
-    await until(() => service.logged.some((line) => line.includes('Reloaded')));
-    await create(service.api);
-    await until(() => receiver.received.length === 2);
-    expect(() => verify(fixture.secret)).toThrow('No matching signature found');
-    expect(verify(fresh)).toHaveProperty('specversion');
-  });
-
-  it('are shown in the metrics until they are delivered', async () => {
-    fixture.setEndpoints({ name: 'billing', url: receiver.url });
-    receiver.behaviour = respond(503);
-    const service = await fixture.start();
-    for (let n = 0; n < 3; n++) await create(service.api, { n });
-    await until(() => receiver.received.length > 0);
-    const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;
-    await until(async () => (await metrics()).includes('webhook_pending_events{endpoint="billing"} 3'));
-    expect(await metrics()).toMatch(/webhook_oldest_event_seconds\{endpoint="billing"\} \d+\.\d+/);
-    expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 0');
-    receiver.behaviour = respond(200);
-    await until(async () => (await metrics()).includes('webhook_pending_events{endpoint="billing"} 0'));
-    expect(await metrics()).toContain('webhook_oldest_event_seconds{endpoint="billing"} 0');
-    expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
-    expect(await metrics()).toContain('webhook_dead_letters{endpoint="billing"} 0');
-    expect(await metrics()).toContain('webhook_unused_endpoints 0');
-    expect(await metrics()).toContain('webhook_attempts_total{endpoint="billing",outcome="delivered"} 3');
-    expect(await metrics()).toMatch(/webhook_attempts_total\{endpoint="billing",outcome="retry"\} [1-9]/);
   });
 });
