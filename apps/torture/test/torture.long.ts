@@ -4,7 +4,7 @@ import { type Bench, Deployment } from './deployment/deployment.js';
 import { type Figures, tableOf } from './scenarios/figures.js';
 import { chooseSeed, Random } from './random.js';
 import { databaseCrashes, replicaKills } from './scenarios/crashes.js';
-import { type Crashes, endpointUnavailable, eventsThroughCrashes } from './scenarios/events.js';
+import { type Crashes, eventsThroughCrashes } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
 import { lostResponses } from './scenarios/lost-responses.js';
 import { alteredPayloads, oneKey } from './scenarios/one-key.js';
@@ -75,7 +75,6 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
   ['sabotages', () => sabotages(deployment)],
   ['events through crashes', () => eventsThroughCrashes(bench, { bookings: 20_000, kills: 30, crashes: 6 })],
   ['events through crashes of the oldest PostgreSQL', () => onOldest({ bookings: 10_000, kills: 9, crashes: 4 })],
-  ['an endpoint unavailable', () => endpointUnavailable(bench, 60, 8)],
 ];
 
 it.each(scenarios)(

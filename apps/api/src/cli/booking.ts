@@ -61,7 +61,6 @@ async function withDatabase(work: (database: Database) => Promise<string>): Prom
 async function deleteBooking(database: Database, id: string, isConfirmed: boolean): Promise<string> {
   const missing = new Error(`there is no booking ${id}.`);
   if (!isBookingId(id)) throw missing;
-  if (!isBookingId(id)) throw missing;
   const { rows } = await database.run<{ json: string }>(FIND, [id]);
   if (rows[0] === undefined) throw missing;
   if (!isConfirmed && !(await confirm(rows[0].json))) return 'Nothing is deleted.\n';

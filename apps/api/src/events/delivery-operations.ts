@@ -4,9 +4,6 @@ import { prepared } from '../database/statement.js';
 /** Rows that one statement changes, so that it stays within its time limit. */
 const BATCH = 10_000;
 
-/** Undelivered events that are shown, at most. */
-const MAX_SHOWN = 100;
-
 const EVENT_ID = `(CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id)`;
 
 const utc = (time: string): string => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
@@ -15,7 +12,7 @@ const FAILED = prepared(
   `SELECT ${EVENT_ID} || '  since ' || ${utc('recorded_at')} || ', ' || attempts || ' attempts, '
       || coalesce('next attempt ' || ${utc('due')}, 'dead letter') || ': ' || last_error AS line
     FROM webhook_deliveries WHERE endpoint = $1 AND last_error IS NOT NULL
-    ORDER BY due IS NOT NULL, recorded_at LIMIT ${MAX_SHOWN}`,
+    ORDER BY due IS NOT NULL, recorded_at LIMIT 100`,
 );
 
 const RETRY = prepared(

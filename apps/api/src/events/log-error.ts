@@ -5,14 +5,15 @@ import { DatabaseUnavailable, isAbsence } from '../database/postgres-errors.js';
 const QUIET_TIME = 3_600_000;
 
 const logger = new Logger('webhooks');
-let last = { message: '', at: 0 };
+const loggedAt = new Map<string, number>();
 
-/** Logs an error of the work in the background, unless the database is unavailable, which is logged where that is detected. */
+/** Logs an error of the work in the background, each once an hour. That the database is unavailable is logged elsewhere. */
 export function logError(error: unknown): void {
   if (isAbsence(error)) return;
   const { message, stack } = (error instanceof DatabaseUnavailable ? error.cause : error) as Error;
-  if (message === last.message && performance.now() - last.at < QUIET_TIME) return;
-  last = { message, at: performance.now() };
+  const now = performance.now();
+  if (now - (loggedAt.get(message) ?? -QUIET_TIME) < QUIET_TIME) return;
+  loggedAt.set(message, now);
   if (error instanceof DatabaseUnavailable) logger.error(`A statement for events failed: ${message}.`);
   else logger.error(error, stack);
 }

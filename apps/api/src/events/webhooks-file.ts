@@ -84,11 +84,10 @@ export class WebhooksFile {
 
   constructor(
     private readonly file: string,
-    private readonly allowPrivate: boolean,
+    allowPrivate: boolean,
   ) {
-    this.source = new WatchedFile(`the webhooks file ${file}`, file, (text) => {
-      this.endpoints = parseWebhooks(text, this.allowPrivate);
-    });
+    const take = (text: string): void => void (this.endpoints = parseWebhooks(text, allowPrivate));
+    this.source = new WatchedFile(`the webhooks file ${file}`, file, take);
   }
 
   /** @throws Error where the file is not valid */

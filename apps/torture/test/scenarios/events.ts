@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { respond } from 'testing';
 import { duplicatesOf } from '../checks/check-events.js';
 import type { Bench } from '../deployment/deployment.js';
 import { EventsDeployment } from '../deployment/events-deployment.js';
@@ -8,9 +7,6 @@ import type { Figures } from './figures.js';
 
 /** Events that may be delivered twice for each kill or crash and endpoint: those in flight, and those acknowledged since. */
 const EXPLAINED = 32;
-
-/** Milliseconds within which 99 of 100 events have to be delivered while another endpoint is unavailable. */
-const LONGEST_DELAY = 400;
 
 /** Of so many bookings, one is deleted: at once, or when its event was probably delivered. */
 const BOOKINGS_PER_DELETION = 10;
@@ -66,35 +62,6 @@ export async function eventsThroughCrashes(bench: Bench, { bookings, kills, cras
     const booked = deployment.history.acknowledged().length;
     const size = `${booked} bookings, ${deletions.length} deleted, ${kills} kills, ${crashes} crashes, ${duplicates.join(' and ')} twice`;
     return { scenario: 'events through crashes', size, violations };
-  } finally {
-    await events.stop();
-  }
-}
-
-/** While one endpoint is unavailable the other is notified in time; once it is back, it receives everything. */
-export async function endpointUnavailable(bench: Bench, seconds: number, clients: number): Promise<Figures> {
-  const events = await EventsDeployment.start(bench, 3);
-  const { history } = events.deployment;
-  try {
-    const [down, up] = events.receivers;
-    // It rejects, resets and hangs in turn.
-    let requests = 0;
-    down.behaviour = (_, response, { socket }) => {
-      requests++;
-      if (requests % 3 === 1) response.writeHead(503).end();
-      if (requests % 3 === 2) socket.destroy();
-    };
-    const end = performance.now() + seconds * 1_000;
-    await events.book(clients, () => performance.now() > end);
-    down.behaviour = respond(204);
-    const violations = await events.check();
-    const deliveredAt = new Map(up.accepted.toReversed().map(({ event, at }) => [event.subject, at]));
-    const made = history.acknowledged().filter(({ call }) => call.outcome === 'created');
-    const delays = made.map(({ bookingId, call }) => deliveredAt.get(bookingId)! - call.completed);
-    const p99 = delays.toSorted((one, other) => one - other)[Math.floor(delays.length * 0.99)] ?? Infinity;
-    if (p99 > LONGEST_DELAY) violations.push(`E5: 99 percent of the events take up to ${p99.toFixed(0)} ms.`);
-    const size = `${made.length} bookings in ${seconds} s, the other notified within ${p99.toFixed(0)} ms (p99)`;
-    return { scenario: 'an endpoint unavailable', size, violations };
   } finally {
     await events.stop();
   }
