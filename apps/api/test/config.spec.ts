@@ -68,6 +68,10 @@ describe('The settings', () => {
       /WEBHOOKS_SOURCE must be a URI reference/,
     ]),
     [{ AUTH_OIDC_ISSUER: oidc.AUTH_OIDC_ISSUER }, /AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE/],
+    [
+      { AUTH_API_KEY_FILE: 'keys', AUTH_OIDC_URL: 'https://a' },
+      /AUTH_API_KEY_FILE is unknown; AUTH_OIDC_URL is unknown/,
+    ],
     ...[
       'http://issuer.example',
       'http://localhost.example',

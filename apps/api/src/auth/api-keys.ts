@@ -76,11 +76,14 @@ export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
+/** Faults of a file that are told: a wrong file may have millions. */
+const MAX_FAULTS = 20;
+
 /**
  * The keys of a file: `NAME sha256:DIGEST SCOPE,...`, one a line, the digest in hexadecimal. Empty lines,
  * and those that begin with `#`, do not count.
  *
- * @throws Error with every fault; it names lines by their numbers and shows none, since a token may be in it
+ * @throws Error with the first 20 faults; it names lines by their numbers and shows none, since a token may be in it
  */
 export function parseApiKeys(text: string): ApiKey[] {
   const lines = text.split('\n').map((line, index) => ({ text: line.trim(), number: index + 1 }));
@@ -101,6 +104,7 @@ export function parseApiKeys(text: string): ApiKey[] {
       keys.push({ name, digest: Buffer.from(digest, 'hex'), scopes: granted });
     }
   }
+  if (faults.length > MAX_FAULTS) faults.splice(MAX_FAULTS, Infinity, `and ${faults.length - MAX_FAULTS} more`);
   if (faults.length > 0) throw new Error(faults.join('; '));
   return keys;
 }

@@ -57,7 +57,7 @@ export class IssuerKeys {
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     if (isPast(this.requestedAt + REFRESH_AFTER)) void this.refresh();
-    if (this.fetchedAt === undefined || isPast(this.fetchedAt + GOOD_FOR)) await this.fetchKeys();
+    if (!this.isGood) await this.fetchKeys();
     try {
       return await this.keys!(header, token);
     } catch (error) {
@@ -84,11 +84,15 @@ export class IssuerKeys {
     return this.fetchedAt === undefined ? undefined : (performance.now() - this.fetchedAt) / 1_000;
   }
 
-  /** Fetches the keys where they are due, after a failure sooner. @throws IssuerUnavailable while there are no keys */
+  /** Fetches the keys where they are due, after a failure sooner. @throws IssuerUnavailable while no token can be verified */
   async checkReady(): Promise<void> {
     const isDue = isPast(this.requestedAt + (this.isAway ? RETRY_AFTER : REFRESH_AFTER));
-    if (this.fetchedAt === undefined || isDue) await this.refresh();
-    if (this.fetchedAt === undefined) throw new IssuerUnavailable('There are no keys of the issuer yet.');
+    if (!this.isGood || isDue) await this.refresh();
+    if (!this.isGood) throw new IssuerUnavailable('There are no keys of the issuer, or they are too old.');
+  }
+
+  private get isGood(): boolean {
+    return this.fetchedAt !== undefined && !isPast(this.fetchedAt + GOOD_FOR);
   }
 
   /** Fetches the keys again. If that fails, the present ones stay. Logs the first failure and the recovery. */

@@ -24,7 +24,7 @@ type Environment = Record<string, string | undefined>;
 export function readConfig(env: Environment) {
   const { values, faults } = readVariables(env);
   faults.push(...storeFaults(values, env), ...eventFaults(values, env), ...timeoutFaults(values));
-  faults.push(...loneFaults(env), ...audienceFaults(env));
+  faults.push(...loneFaults(env), ...audienceFaults(env), ...unknownFaults(env));
   if (faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
   const database = settings.STORE === 'memory' ? undefined : databaseSettings(settings);
@@ -107,6 +107,12 @@ function loneFaults(env: Environment): string[] {
       .filter((name) => name.startsWith(beginning) && env[name] && !env[required])
       .map((name) => `${name} requires ${required}`),
   );
+}
+
+/** A misspelt name would leave the service open to every caller. */
+function unknownFaults(env: Environment): string[] {
+  const names = Object.keys(env).filter((name) => /^AUTH_(?:API|OIDC)_/.test(name) && env[name]);
+  return names.filter((name) => !Object.hasOwn(variables, name)).map((name) => `${name} is unknown`);
 }
 
 /** Without an audience, every token that the issuer signs for another service would be accepted here. */

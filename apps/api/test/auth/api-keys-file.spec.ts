@@ -57,5 +57,7 @@ describe('A file of API keys', () => {
     const read = (): unknown => parseApiKeys(`desk ${token} bookings:read\n${line}\n${line}\nkiosk`);
     expect(read).toThrow(/^line 1 is not .*; line 3 has .*; line 4 is not /);
     expect(read).toThrow(new RegExp(`^((?!${token}|${DIGEST}).)*$`));
+    const wrongFile = (): unknown => parseApiKeys('wrong\n'.repeat(1_000));
+    expect(wrongFile).toThrow(/^(?:line \d+ is not [^;]*; ){20}and 980 more$/);
   });
 });

@@ -130,6 +130,8 @@ describe('The keys of the issuer', () => {
     expect(await statusWith(token)).toBe(200);
     later(2 * 60 * MINUTES);
     expect(await statusWith(token)).toBe(503);
+    // As readiness says then.
+    await until(async () => (await fetch(`${running!.url}/health/ready`)).status === 503);
   });
 });
 
