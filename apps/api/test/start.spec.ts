@@ -1,9 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runConformance } from '@booking-service/conformance';
 import { createTestDatabase, failToStart, ServiceProcess } from 'testing';
@@ -73,20 +70,6 @@ describe('The built service', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The booking service cannot start: Bad settings: PORT .*; MEMORY_MAX_BOOKINGS .*\n$/);
   });
-
-  it.each(['AUTH_API_KEYS_FILE', 'BOOKING_SCHEMA_FILE', 'WEBHOOKS_FILE'])(
-    'prints one line if %s is a FIFO, and exits with 1',
-    async (name) => {
-      const folder = mkdtempSync(join(tmpdir(), 'bookings-fifo-'));
-      const fifo = join(folder, 'fifo');
-      execFileSync('mkfifo', [fifo]);
-      const database = name === 'WEBHOOKS_FILE' ? { DATABASE_URL: 'postgres://127.0.0.1:1/none' } : {};
-      const { code, stderr } = await failToStart({ PORT: '0', ...database, [name]: fifo });
-      rmSync(folder, { recursive: true });
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/^The booking service cannot start: .* is not a regular file\n$/);
-    },
-  );
 
   it('logs its booking schema', async () => {
     const file = fileURLToPath(new URL('../../../examples/booking-schema/dinner.schema.json', import.meta.url));

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   createBookingSchema,
   type CreateBookingDto,
@@ -11,7 +12,6 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import ajvFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { stringify } from 'safe-stable-stringify';
-import { inTime, readText } from '../files/text-file.js';
 import type { BookingSchema } from './booking-schema.js';
 import { extentOf, type JsonSchema, segmentsOf } from './json-schema.js';
 
@@ -46,7 +46,7 @@ export class InvalidBookingSchema extends Error {
  */
 export async function readBookingSchema(file: string): Promise<BookingSchema> {
   try {
-    return toBookingSchema(JSON.parse(await inTime(readText(file))) as JsonSchema);
+    return toBookingSchema(JSON.parse(await readFile(file, 'utf8')) as JsonSchema);
   } catch (error) {
     const { message } = error as Error;
     throw new InvalidBookingSchema(`BOOKING_SCHEMA_FILE (${file}): ${message.replaceAll(/\s+/g, ' ')}`);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Logger } from '@nestjs/common';
 import { type Config, readConfig } from '../config/config.js';
 import { Database } from '../database/database.js';
@@ -6,7 +7,6 @@ import { DeliveryStore, type EndpointState } from '../events/delivery-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { WebhookSender } from '../events/webhook-sender.js';
 import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
-import { inTime, readText } from '../files/text-file.js';
 import { print, printError } from '../observability/print.js';
 import { describeFailure } from './failure.js';
 import { readArguments, Usage, USAGE, type WebhooksArguments } from './webhooks-arguments.js';
@@ -99,7 +99,7 @@ async function sendPing(config: Config, name: string): Promise<string> {
 /** @throws Error that names the endpoints there are */
 async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
-  const endpoints = await inTime(readText(events.file))
+  const endpoints = await readFile(events.file, 'utf8')
     .then((text) => parseWebhooks(text, events.allowPrivate))
     .catch(({ message }: Error) => Promise.reject(new Error(`WEBHOOKS_FILE (${events.file}): ${message}.`)));
   const endpoint = endpoints.find((candidate) => candidate.name === name);

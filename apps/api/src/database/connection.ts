@@ -1,6 +1,4 @@
-import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
 import { isParameterRejected } from './postgres-errors.js';
 
@@ -11,9 +9,6 @@ export interface ConnectionSettings {
   /** Milliseconds that a statement may take, its response included. */
   readonly statementTimeout: number;
 }
-
-/** Parameters that name files. The driver reads them for every connection, and would wait for the writer of a FIFO. */
-const FILES = ['sslcert', 'sslkey', 'sslrootcert'];
 
 /** Milliseconds to wait for a connection to close: a server that hangs does not respond. */
 const END_TIMEOUT = 500;
@@ -27,32 +22,16 @@ const MARK = 'booking_service.session';
 /** Why the driver cannot take a connection string, such as a file that is gone; undefined if it can. */
 export function driverFault(url: string): Error | undefined {
   try {
-    const { searchParams } = new URL(url);
-    for (const path of FILES.map((name) => searchParams.get(name))) {
-      if (path && !statSync(path).isFile()) throw new Error(`${path} is not a regular file`);
-    }
     return void new Client({ connectionString: url });
   } catch (error) {
     return error as Error;
   }
 }
 
-/** Where a database is, without user and password, and whether connections are encrypted. */
+/** Where a database is, without user and password. */
 export function describe(url: string): string {
   const { host, pathname } = new URL(url);
-  return `PostgreSQL at ${host}${pathname} (${encryptionOf(url)})`;
-}
-
-/** Whether connections are encrypted, and what is verified of the server. A server that cannot encrypt is refused then. */
-export function encryptionOf(url: string): string {
-  const ssl = new Client({ connectionString: url }).ssl as boolean | ConnectionOptions;
-  if (ssl === false) return 'not encrypted';
-  const { rejectUnauthorized = process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0', checkServerIdentity } =
-    ssl === true ? {} : ssl;
-  if (!rejectUnauthorized) return 'encrypted, server not verified';
-  return checkServerIdentity === undefined
-    ? 'encrypted, server verified'
-    : 'encrypted, certificate verified without its host name';
+  return `PostgreSQL at ${host}${pathname}`;
 }
 
 /** Runs `work` on a new connection. What it has not committed is rolled back. */

@@ -78,7 +78,7 @@ export class Database {
     return Math.ceil(this.settings.statementTimeout / 10);
   }
 
-  /** Where the database is, without the password, and whether the way there is encrypted. */
+  /** Where the database is, without user and password. */
   get description(): string {
     return describe(this.settings.url);
   }

@@ -1,5 +1,5 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTime, READ_TIMEOUT, readText } from './text-file.js';
 
 /**
  * Milliseconds between two reads of a file. It is polled and its text compared, so that it does not matter whether it is
@@ -17,7 +17,6 @@ interface Listener {
 export class WatchedFile {
   private text: string | undefined;
   private fault: string | undefined;
-  private reading: Promise<string> | undefined;
 
   /**
    * @param name as messages have it
@@ -27,8 +26,6 @@ export class WatchedFile {
     private readonly name: string,
     private readonly path: string,
     private readonly take: (text: string) => void,
-    private readonly read = readText,
-    private readonly times = { interval: REREAD_INTERVAL, timeout: READ_TIMEOUT },
   ) {}
 
   /** @throws Error that says why the file cannot be used */
@@ -42,7 +39,7 @@ export class WatchedFile {
 
   async watch(signal: AbortSignal, listener: Listener): Promise<void> {
     for (;;) {
-      await sleep(this.times.interval, undefined, { signal, ref: false }).catch(() => {});
+      await sleep(REREAD_INTERVAL, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       try {
         const isChanged = await this.update();
@@ -58,9 +55,7 @@ export class WatchedFile {
 
   /** @returns whether the text is new, or there was a fault before */
   private async update(): Promise<boolean> {
-    // Every read that hangs holds one of Node's four threads for files, so there is never a second one.
-    this.reading ??= this.read(this.path).finally(() => (this.reading = undefined));
-    const text = await inTime(this.reading, this.times.timeout);
+    const text = await readFile(this.path, 'utf8');
     if (text === this.text && this.fault === undefined) return false;
     this.take(text);
     this.text = text;

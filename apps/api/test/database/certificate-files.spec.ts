@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,18 +47,8 @@ describe('A file that the connection string names', () => {
     await until(async () => (await database.run({ text: 'SELECT 1' }).catch(() => undefined)) !== undefined);
   });
 
-  it.each<[string, () => void, RegExp]>([
-    ['missing', () => rmSync(file), /^The connection string cannot be used: ENOENT.* ca\.pem'$|ENOENT/],
-    [
-      'a FIFO',
-      () => {
-        rmSync(file);
-        execFileSync('mkfifo', [file]);
-      },
-      /^The connection string cannot be used: .*ca\.pem is not a regular file$/,
-    ],
-  ])('stops the start if it is %s', async (_, spoil, line) => {
-    spoil();
-    await expect(new Database(settings).prepare()).rejects.toThrow(line);
+  it('stops the start if it is missing', async () => {
+    rmSync(file);
+    await expect(new Database(settings).prepare()).rejects.toThrow(/^The connection string cannot be used: ENOENT/);
   });
 });
