@@ -1,7 +1,6 @@
-import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Gauge, Registry } from 'prom-client';
-import { atUndecodablePaths } from '../http/routes.js';
 import { ApiKeys } from './api-keys.js';
 import type { AuthSettings, OidcSettings } from './auth-settings.js';
 import { BearerGuard } from './bearer.guard.js';
@@ -10,9 +9,7 @@ import { EitherToken, TokenVerifier } from './token-verifier.js';
 
 /** Makes the service require tokens. Without this module no guard runs. */
 @Module({})
-export class AuthModule implements NestModule {
-  constructor(private readonly guard: BearerGuard) {}
-
+export class AuthModule {
   static forRoot(settings: AuthSettings): DynamicModule {
     return {
       module: AuthModule,
@@ -22,15 +19,10 @@ export class AuthModule implements NestModule {
           useFactory: (registry: Registry) => tokenVerifier(settings, registry),
           inject: [Registry],
         },
-        BearerGuard,
-        { provide: APP_GUARD, useExisting: BearerGuard },
+        { provide: APP_GUARD, useClass: BearerGuard },
       ],
       exports: [TokenVerifier],
     };
-  }
-
-  configure(consumer: MiddlewareConsumer): void {
-    atUndecodablePaths(consumer, (request) => this.guard.admit(request));
   }
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { operations, type Scope } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { isUnderV1, operationAt } from '../http/routes.js';
+import { isUnderV1, operationAt, routeOf } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
 import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
 import type { CallersRequest } from '../http/request-head.js';
@@ -13,29 +13,24 @@ import { IssuerUnavailable, type TokenHolder, TokenRejected, TokenVerifier } fro
 export class BearerGuard implements CanActivate {
   constructor(private readonly tokens: TokenVerifier) {}
 
-  /** @throws Problem `unauthenticated`, `forbidden`, `unavailable` */
-  async canActivate(context: ExecutionContext): Promise<true> {
-    const request = context.switchToHttp().getRequest<CallersRequest>();
-    const { path } = request.route as { path: string };
-    if (isUnderV1(path))
-      await this.admit(request, operationAt(path, request.method === 'HEAD' ? 'GET' : request.method));
-    return true;
-  }
-
   /**
-   * Sets the caller of a request.
+   * Sets the caller of a request. A path without an operation takes any valid token.
    *
-   * @param operation whose scope the token needs; without one, any valid token is accepted
    * @throws Problem `unauthenticated`, `forbidden`, `unavailable`
    */
-  async admit(request: CallersRequest, operation?: keyof typeof operations): Promise<void> {
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const request = context.switchToHttp().getRequest<CallersRequest>();
+    const { method } = request;
+    const route = routeOf(request)!;
     // Browsers send OPTIONS without a token (Fetch, "CORS-preflight request").
-    if (request.method === 'OPTIONS') return;
+    if (!isUnderV1(route) || method === 'OPTIONS') return true;
     const caller = await this.callerOf(request);
-    const scope = operation && operations[operation].scope;
     // Set for a rejected request too: its log line names the caller.
     request.caller = caller;
+    const operation = operationAt(route, method === 'HEAD' ? 'GET' : method);
+    const scope = operation && operations[operation].scope;
     if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope, caller);
+    return true;
   }
 
   private async callerOf(request: Request): Promise<TokenHolder> {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Scope, scopes } from '@booking-service/contracts';
-import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
+import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
 import { ExpectedError } from '../http/expected-error.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { type OidcSettings, type ScopeClaim, scopeClaims } from './auth-settings.js';
@@ -51,12 +51,13 @@ export class OidcTokens extends TokenVerifier {
     };
   }
 
-  /** Fetches the keys, so that the first request need not wait and the log shows early that an issuer is unavailable. */
   override async onModuleInit(): Promise<void> {
-    void this.keys.refresh();
+    this.keys.start();
   }
 
-  override onApplicationShutdown(): void {}
+  override onApplicationShutdown(): void {
+    this.keys.stop();
+  }
 
   private describeScopes(payload: JWTPayload): string {
     const { scopeClaims: read } = this.settings;
@@ -82,7 +83,9 @@ export class OidcTokens extends TokenVerifier {
       if (error instanceof ExpectedError) throw error;
       if (error instanceof errors.JOSEError) throw rejectionOf(error, { iss: issuer, aud: audience });
       // The token was parsed, so its key is at fault: it is too short, for example.
-      throw this.keys.reject(decodeProtectedHeader(token).kid, error);
+      throw new TokenRejected('The token is signed with a key of its issuer that this service cannot use.', {
+        cause: error,
+      });
     }
   }
 }

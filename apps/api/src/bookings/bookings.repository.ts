@@ -3,7 +3,7 @@ import type { KeysetPosition, ListFilter } from './cursor.js';
 
 /** Identifies a create across retries. */
 export interface IdempotentCreate {
-  /** 1 to 299 ASCII characters; see `storedKey`. */
+  /** 1 to 299 ASCII characters: that of the request, after a digest of its caller if there is one. */
   readonly key: string;
   /** Equal for two payloads exactly when they are the same JSON (RFC 8785). */
   readonly fingerprint: string;

@@ -67,7 +67,7 @@ export class BookingsService {
  * @param callerId any text; undefined for a caller without a token, whose keys are stored as they are
  * @returns at most 299 ASCII characters, whatever the length of the caller's id
  */
-export function storedKey(idempotencyKey: string, callerId: string | undefined): string {
+function storedKey(idempotencyKey: string, callerId: string | undefined): string {
   if (callerId === undefined) return idempotencyKey;
   // UTF-16 distinguishes all texts. UTF-8 replaces every lone surrogate with the same character.
   return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${idempotencyKey}`;

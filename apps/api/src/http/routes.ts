@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '@booking-service/contracts';
-import { All, Controller, type MiddlewareConsumer, NotFoundException } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import { All, Controller, NotFoundException } from '@nestjs/common';
+import type { Request } from 'express';
 import { Problem } from './problem.js';
 import { Reply } from './reply.js';
 
@@ -54,36 +54,5 @@ export class UnknownPathsController {
   @All(['', '{*path}'])
   reject(): never {
     throw new NotFoundException();
-  }
-}
-
-/**
- * Runs `admit` for paths under /v1 that cannot be decoded. Express rejects those while it matches routes, before any
- * guard, so a guard that checks every request of /v1 checks them here.
- */
-export function atUndecodablePaths(
-  consumer: MiddlewareConsumer,
-  admit: (request: Request, response: Response) => void | Promise<void>,
-): void {
-  consumer
-    .apply(async (request: Request, response: Response, next: NextFunction) => {
-      try {
-        if (!isDecodable(request.path)) await admit(request, response);
-      } catch (error) {
-        // Thrown here, it would be a problem of the path as it is beneath `/v1`.
-        next(error);
-        return;
-      }
-      next();
-    })
-    .forRoutes('v1');
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
   }
 }

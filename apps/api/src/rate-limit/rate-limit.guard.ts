@@ -37,20 +37,16 @@ export class RateLimitGuard implements CanActivate {
 
   constructor(private readonly settings: RateLimitSettings) {}
 
-  /** @throws Problem `rate-limited` */
-  canActivate(context: ExecutionContext): true {
-    const http = context.switchToHttp();
-    const request = http.getRequest<CallersRequest>();
-    if (isUnderV1(request.path)) this.admit(request, http.getResponse<Response>());
-    return true;
-  }
-
   /**
    * Counts a request and says so in the response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4).
    *
    * @throws Problem `rate-limited`
    */
-  admit(request: CallersRequest, response: Response): void {
+  canActivate(context: ExecutionContext): true {
+    const http = context.switchToHttp();
+    const request = http.getRequest<CallersRequest>();
+    if (!isUnderV1(request.path)) return true;
+    const response = http.getResponse<Response>();
     const { requests: limit, window: seconds } = this.settings;
     const { requests, end } = this.count(callerOf(request));
     const reset = Math.max(1, Math.ceil((end - performance.now()) / 1_000));
@@ -59,6 +55,7 @@ export class RateLimitGuard implements CanActivate {
     if (requests > limit) {
       throw new Problem('rate-limited', undefined, { headers: { 'Retry-After': String(reset) } });
     }
+    return true;
   }
 
   /** Counts a request in its caller's window, and begins one if there is none. Of too many, the oldest is forgotten. */

@@ -1,0 +1,220 @@
+import { type BookingDto, problemType } from '@booking-service/contracts';
+import { untilClosed } from 'testing';
+import type { ReceivedResponse } from 'testing/contract';
+import { exchange, head, send } from 'testing/raw-http';
+import { type Api, api } from '../support/api.js';
+import { anApiKey, ApiKeysFile, bearer, type TestKey } from '../support/api-keys.js';
+import { aKey, aProblem, aResource, aSlot } from '../support/bookings.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+import { TestIssuer } from '../support/test-issuer.js';
+
+const writer = anApiKey('writer');
+const writerAgain = anApiKey('writer');
+const reader = anApiKey('reader', 'bookings:read');
+const blindWriter = anApiKey('blind-writer', 'bookings:write');
+
+let issuer: TestIssuer;
+let file: ApiKeysFile;
+let running: RunningApp;
+let service: Api;
+let bookingPath: string;
+
+beforeAll(async () => {
+  issuer = await TestIssuer.start();
+  file = new ApiKeysFile(writer, writerAgain, reader, blindWriter);
+  running = await startApp({ AUTH_API_KEYS_FILE: file.path, ...issuer.settings });
+  service = api(running.url);
+  const made = await ask('POST', '/v1/bookings', bearer(writer));
+  expect(made.status).toBe(201);
+  bookingPath = made.headers['location']!;
+});
+afterAll(async () => {
+  await running.close();
+  await issuer.stop();
+  file.remove();
+});
+
+const ask = (method: string, target: string, authorization?: string): Promise<ReceivedResponse> =>
+  send(running.url, { method, target, ...(authorization !== undefined && { headers: { authorization } }) });
+
+describe.each<[string, string, () => string]>([
+  ['GET', 'the list', () => '/v1/bookings'],
+  ['HEAD', 'the list', () => '/v1/bookings'],
+  ['POST', 'the collection', () => '/v1/bookings'],
+  ['GET', 'a booking', () => bookingPath],
+  ['HEAD', 'a booking', () => bookingPath],
+])('%s of %s', (method, _, target) => {
+  const [scope, good, other] =
+    method === 'POST' ? ['bookings:write', blindWriter, reader] : ['bookings:read', reader, blindWriter];
+
+  it.each<[string, number, TestKey | undefined, string | undefined]>([
+    ['no token', 401, undefined, 'Bearer realm="bookings"'],
+    ['an unknown token', 401, anApiKey('nobody'), 'Bearer realm="bookings", error="invalid_token"'],
+    ['another scope', 403, other, `Bearer realm="bookings", error="insufficient_scope", scope="${scope}"`],
+    ['the right scope', method === 'POST' ? 201 : 200, good, undefined],
+  ])('with %s is %i', async (_token, status, key, challenge) => {
+    const response = await ask(method, target(), key && bearer(key));
+    expect([response.status, response.headers['www-authenticate']]).toEqual([status, challenge]);
+    if (status < 400 || method === 'HEAD') return;
+    expect(response.text).toContain(problemType(status === 401 ? 'unauthenticated' : 'forbidden'));
+  });
+});
+
+describe('The token', () => {
+  const listed = async (...lines: string[]): Promise<ReceivedResponse> =>
+    exchange(running.url, head('GET /v1/bookings', ...lines));
+
+  it.each([
+    ['the scheme in lower case', `bearer ${reader.token}`, 200, undefined],
+    ['more spaces', `  BeArEr   ${reader.token}  `, 200, undefined],
+    ['no scheme', reader.token, 401, ''],
+    ['another scheme', `Basic ${reader.token}`, 401, ''],
+    ['a scheme that begins with Bearer', `BearerX ${reader.token}`, 401, ''],
+    ['nothing', '', 401, ''],
+    ['no token', 'Bearer', 401, ', error="invalid_request"'],
+    ['a tab before the token', `Bearer \t${reader.token}`, 401, ', error="invalid_request"'],
+    ['two tokens', `Bearer ${reader.token} ${reader.token}`, 401, ', error="invalid_request"'],
+    ['a quoted token', `Bearer "${reader.token}"`, 401, ', error="invalid_request"'],
+    ['a character too many', `Bearer ${reader.token}é`, 401, ', error="invalid_request"'],
+    ['a token in upper case', `Bearer ${reader.token.toUpperCase()}`, 401, ', error="invalid_token"'],
+    ['its digest', `Bearer ${reader.line.split(':')[1]!.split(' ')[0]!}`, 401, ', error="invalid_token"'],
+  ])('is read from a header with %s', async (_, value, status, error) => {
+    const response = await listed(`Authorization: ${value}`);
+    const challenge = error === undefined ? undefined : `Bearer realm="bookings"${error}`;
+    expect([response.status, response.headers['www-authenticate']]).toEqual([status, challenge]);
+  });
+
+  it('is rejected where it is sent twice, also where both are valid', async () => {
+    const line = `Authorization: ${bearer(reader)}`;
+    for (const lines of [
+      [line, line],
+      [line, 'Authorization: Basic YTpi'],
+      ['authorization: Bearer x', line],
+    ]) {
+      const { status, headers, text } = await listed(...lines);
+      expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="bookings", error="invalid_request"']);
+      expect(JSON.parse(text)).toMatchObject(aProblem('unauthenticated'));
+    }
+  });
+
+  it('is not looked for in the URL nor in other headers', async () => {
+    expect((await ask('GET', `/v1/bookings?access_token=${reader.token}`)).status).toBe(401);
+    expect((await listed(`Cookie: access_token=${reader.token}`, `X-Api-Key: ${reader.token}`)).status).toBe(401);
+  });
+
+  it.each([
+    ['401', []],
+    ['403', [`Authorization: ${bearer(reader)}`]],
+  ])(
+    'is judged before the key, the type and the size of a create, and before its body is sent: %s',
+    async (status, lines) => {
+      const wrong = ['Idempotency-Key: a b', 'Content-Type: text/plain', 'Content-Length: 1000000000'];
+      expect(String((await exchange(running.url, head('POST /v1/bookings', ...wrong, ...lines))).status)).toBe(status);
+    },
+  );
+
+  it('that is wrong leaves a body unread, which is not parsed as another request', async () => {
+    const inner = head('POST /v1/bookings', `Authorization: ${bearer(writer)}`, 'Content-Length: 0');
+    const next = head('GET /v1/bookings?limit=1', `Authorization: ${bearer(reader)}`, 'Connection: close');
+    const received = await untilClosed(
+      running.url,
+      head('POST /v1/bookings', `Content-Length: ${inner.length}`) + inner + next,
+    );
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
+  });
+});
+
+describe('In addition to the operations', () => {
+  it.each([
+    ['GET', '/health/live', 200, 200],
+    ['GET', '/health/ready', 200, 200],
+    ['GET', '/metrics', 200, 200],
+    ['GET', '/docs', 200, 200],
+    ['GET', '/openapi.json', 200, 200],
+    ['GET', '/v10', 404, 404],
+    ['GET', '/V1/bookings', 404, 404],
+    ['OPTIONS', '/v1/bookings', 204, 204],
+    ['OPTIONS', '/v1/bookings/nothing', 204, 204],
+    ['GET', '/v1', 401, 404],
+    ['GET', '/v1/', 401, 404],
+    ['GET', '/v1/nothing', 401, 404],
+    ['POST', '/v1/bookings/', 401, 404],
+    ['DELETE', '/v1/bookings/a/b', 401, 404],
+    ['DELETE', '/v1/bookings', 401, 405],
+    ['DELETE', '/v1/bookings/nothing', 401, 405],
+  ])('%s %s is %i without a token, and %i with one of any scope', async (method, target, without, withOne) => {
+    expect((await ask(method, target)).status).toBe(without);
+    expect((await ask(method, target, bearer(reader))).status).toBe(withOne);
+  });
+
+  it('rejected requests are counted under their operation', async () => {
+    await ask('GET', bookingPath);
+    await ask('POST', '/v1/bookings', bearer(reader));
+    const { text } = await ask('GET', '/metrics');
+    expect(text).toMatch(/_count\{operation="getBooking",status="401"\} [1-9]/);
+    expect(text).toMatch(/_count\{operation="createBooking",status="403"\} [1-9]/);
+  });
+});
+
+describe('One idempotency key', () => {
+  const createAs = (token: string, key: string, payload: object) =>
+    service.post('/v1/bookings').auth(token, { type: 'bearer' }).set('Idempotency-Key', key).send(payload);
+  const idOf = ({ body }: { body: unknown }): string => (body as BookingDto).booking_id;
+
+  it.each<[string, () => Promise<[string, string]>]>([
+    ['two API keys', async () => [writer.token, blindWriter.token]],
+    ['two subjects', async () => [await issuer.token(), await issuer.token({ sub: 'grace' })]],
+    ['an API key and a subject of its name', async () => [writer.token, await issuer.token({ sub: 'writer' })]],
+  ])('is two of %s, which learn nothing of the booking of the other', async (_, tokensOf) => {
+    const [one, other] = await tokensOf();
+    const key = `${aKey()}${'k'.repeat(219)}`;
+    const first = await createAs(one, key, { guest: 'Ada', slot: aSlot(aResource()) }).expect(201);
+    const { slot } = first.body as BookingDto;
+    const taken = await createAs(other, key, { guest: 'Ada', slot }).expect(409);
+    expect(taken.text).not.toContain('Ada');
+    const second = await createAs(other, key, { guest: 'Ada' }).expect(201);
+    expect(idOf(second)).not.toBe(idOf(first));
+    await createAs(one, key, { note: 'another' }).expect(422);
+    expect((await createAs(one, key, { guest: 'Ada', slot }).expect(201)).text).toBe(first.text);
+  });
+
+  it.each<[string, () => Promise<[string, string]>]>([
+    ['two tokens of one API key', async () => [writer.token, writerAgain.token]],
+    ['two tokens of one subject', async () => [await issuer.token(), await issuer.token({ jti: 'next', exp: 90 })]],
+  ])('is one of %s, also at once', async (_, tokensOf) => {
+    const tokens = await tokensOf();
+    const key = aKey();
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (__, index) => createAs(tokens[index % 2]!, key, { note: 'once' }).expect(201)),
+    );
+    expect(new Set(made.map(idOf)).size).toBe(1);
+    expect(made.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+  });
+});
+
+describe('The documentation', () => {
+  it('says which scope each operation needs, and what the response is without it', async () => {
+    const { paths, components } = JSON.parse((await ask('GET', '/openapi.json')).text) as {
+      paths: Record<string, Record<string, { security: unknown; responses: Record<string, unknown> }>>;
+      components: { securitySchemes: unknown };
+    };
+    expect(components.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } });
+    const found = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const scopes = ['bookings:read', 'bookings:write', 'bookings:read'];
+    expect(found.map(({ security }) => security)).toEqual(scopes.map((scope) => [{ bearer: [scope] }]));
+    for (const { responses } of found) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403']));
+  });
+});
+
+describe('A service that requires no token', () => {
+  it('takes requests with and without one, and its documentation has no button for it', async () => {
+    const open = await startApp();
+    try {
+      await api(open.url).get('/v1/bookings').expect(200);
+      await api(open.url).post('/v1/bookings').set('Authorization', 'Bearer x').send({}).expect(201);
+      expect((await api(open.url).get('/openapi.json').expect(200)).text).not.toContain('securitySchemes');
+    } finally {
+      await open.close();
+    }
+  });
+});
