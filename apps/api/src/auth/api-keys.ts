@@ -2,10 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type Scope, scopes } from '@booking-service/contracts';
 import { Logger } from '@nestjs/common';
 import { WatchedFile } from '../files/watched-file.js';
-import { type TokenHolder, listOf, TokenRejected, TokenVerifier } from './token-verifier.js';
+import { listOf, type TokenHolder, TokenRejected } from './token-holder.js';
 
 /** Tokens that the operator issues, whose digests are in a file that may change at any time. */
-export class ApiKeys extends TokenVerifier {
+export class ApiKeys {
   private readonly logger = new Logger('api-keys');
   private readonly closing = new AbortController();
   private keys: { digest: Buffer; caller: TokenHolder }[] = [];
@@ -13,15 +13,15 @@ export class ApiKeys extends TokenVerifier {
 
   /** @param file the path of a file as `parseApiKeys` reads it */
   constructor(private readonly file: string) {
-    super();
     this.source = new WatchedFile(`the API keys of ${file}`, file, (text) => this.take(text));
   }
 
-  override get description(): string {
+  get description(): string {
     return `API keys of ${this.file} (${this.keys.length})`;
   }
 
-  override async verify(token: string): Promise<TokenHolder> {
+  /** @throws TokenRejected */
+  verify(token: string): TokenHolder {
     const digest = digestOf(token);
     let caller: TokenHolder | undefined;
     // Always all of them: the time it takes does not reveal where, or whether, a digest was found.
@@ -31,7 +31,7 @@ export class ApiKeys extends TokenVerifier {
   }
 
   /** @throws Error with every fault of the file, or if it cannot be read */
-  override async onModuleInit(): Promise<void> {
+  async start(): Promise<void> {
     await this.source.load();
     // An invalid file changes nothing: callers keep their access, and the log says why.
     void this.source.watch(this.closing.signal, {
@@ -40,7 +40,7 @@ export class ApiKeys extends TokenVerifier {
     });
   }
 
-  override onApplicationShutdown(): void {
+  stop(): void {
     this.closing.abort();
   }
 

@@ -6,7 +6,8 @@ import { isUnderV1, operationAt, routeOf } from '../http/routes.js';
 import { Problem } from '../http/problem.js';
 import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
 import type { CallersRequest } from '../http/request-head.js';
-import { IssuerUnavailable, type TokenHolder, TokenRejected, TokenVerifier } from './token-verifier.js';
+import { IssuerUnavailable, type TokenHolder, TokenRejected } from './token-holder.js';
+import { TokenVerifier } from './token-verifier.js';
 
 /** Admits a request to /v1 only with a token that is valid for its operation, before its body is read. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch } from 'jose';
 import { z } from 'zod';
 import { isHttpsOrLoopback } from './auth-settings.js';
-import { IssuerUnavailable } from './token-verifier.js';
+import { IssuerUnavailable } from './token-holder.js';
 
 /** Milliseconds between two fetches in the background: the upper bound on accepting a revoked key. */
 const REFRESH_INTERVAL = 10 * 60_000;
@@ -23,7 +23,6 @@ export class IssuerKeys {
   private readonly logger = new Logger('auth');
   private readonly metadataUrl: string;
   private refreshing: NodeJS.Timeout | undefined;
-  private fetchedAt: number | undefined;
   private failure: { at: number; error: IssuerUnavailable } | undefined;
 
   /**
@@ -47,11 +46,6 @@ export class IssuerKeys {
       timeoutDuration: TIMEOUT,
       [customFetch]: (_, { signal }) => this.fetch(signal),
     });
-  }
-
-  /** Seconds since the keys were fetched; undefined while there are none. */
-  get age(): number | undefined {
-    return this.fetchedAt === undefined ? undefined : (performance.now() - this.fetchedAt) / 1_000;
   }
 
   /** Fetches the keys now, so that the first request need not wait, and then every ten minutes. */
@@ -78,7 +72,6 @@ export class IssuerKeys {
       const keys = keySetSchema.parse(await documentAt(this.jwksUri ?? (await this.discover(signal)), signal));
       if (this.failure !== undefined) this.logger.warn(`The keys of ${this.issuer} are fetched again.`);
       this.failure = undefined;
-      this.fetchedAt = performance.now();
       return Response.json(keys);
     } catch (cause) {
       if (this.failure === undefined) {

@@ -4,7 +4,7 @@ import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
 import { ExpectedError } from '../http/expected-error.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { type OidcSettings, type ScopeClaim, scopeClaims } from './auth-settings.js';
-import { listOf, type TokenHolder, TokenRejected, TokenVerifier } from './token-verifier.js';
+import { listOf, type TokenHolder, TokenRejected } from './token-holder.js';
 
 /** Seconds by which the clocks of the issuer and of this service may differ. */
 const CLOCK_TOLERANCE = 30;
@@ -13,28 +13,24 @@ const CLOCK_TOLERANCE = 30;
 const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 /** Access tokens of an OpenID Connect issuer: JWTs (RFC 7519, RFC 9068), checked as RFC 8725 recommends. */
-export class OidcTokens extends TokenVerifier {
+export class OidcTokens {
   private readonly keys: IssuerKeys;
 
   constructor(private readonly settings: OidcSettings) {
-    super();
     this.keys = new IssuerKeys(settings.issuer, settings.jwksUri);
   }
 
-  override get description(): string {
+  get description(): string {
     return `tokens of ${this.settings.issuer} for ${this.settings.audience}`;
   }
 
-  /** Seconds since the issuer's keys were fetched; undefined if there are none. */
-  get keysAge(): number | undefined {
-    return this.keys.age;
-  }
-
-  override checkReady(): Promise<void> {
+  /** @throws IssuerUnavailable while no token can be verified */
+  checkReady(): Promise<void> {
     return this.keys.checkReady();
   }
 
-  override async verify(token: string): Promise<TokenHolder> {
+  /** @throws TokenRejected, IssuerUnavailable */
+  async verify(token: string): Promise<TokenHolder> {
     const { issuer } = this.settings;
     const { payload, protectedHeader } = await this.verified(token);
     if (protectedHeader.typ !== undefined && !TOKEN_TYPE.test(protectedHeader.typ)) throw rejectedFor('typ');
@@ -51,11 +47,11 @@ export class OidcTokens extends TokenVerifier {
     };
   }
 
-  override async onModuleInit(): Promise<void> {
+  start(): void {
     this.keys.start();
   }
 
-  override onApplicationShutdown(): void {
+  stop(): void {
     this.keys.stop();
   }
 

@@ -36,19 +36,6 @@ export function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
     .meta({ range });
 }
 
-/** A character of a path (RFC 3986 §3.3); the query and the fragment may have a question mark too. */
-const PATH = String.raw`[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2}`;
-// Scheme, authority, path, query, fragment; without a scheme, the first segment of the path has no colon.
-const URI_REFERENCE = new RegExp(
-  String.raw`^(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))(?://[\w.~!$&'()*+,;=:@%[\]-]*)?(?:${PATH})*(?:\?(?:${PATH}|\?)*)?(?:#(?:${PATH}|\?)*)?$`,
-  'i',
-);
-
-/** Whether a text is a URI or a path of one (RFC 3986 §4.1). */
-export function isUriReference(text: string): boolean {
-  return URI_REFERENCE.test(text) && URL.canParse(text, 'http://localhost');
-}
-
 /** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
 export function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;

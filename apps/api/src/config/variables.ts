@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../auth/auth-settings.js';
 import { connectionStringFault } from '../database/connection-string.js';
 import { logFormats, logLevels } from '../observability/logger.js';
-import { flag, isOrigin, isUriReference, listOf, oneOf, text, wholeNumber } from './variable-types.js';
+import { flag, isOrigin, listOf, oneOf, text, wholeNumber } from './variable-types.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
@@ -137,7 +137,9 @@ export const variables = {
     .optional()
     .describe('file of webhook endpoints, which requires PostgreSQL; if unset, no events are sent'),
   WEBHOOKS_SOURCE: text('a URI reference')
-    .refine(isUriReference, { error: 'must be a URI reference such as /v1/bookings' })
+    .refine((uri) => /^[!-~]+$/.test(uri) && URL.canParse(uri, 'http://localhost'), {
+      error: 'must be a URI reference such as /v1/bookings',
+    })
     .default('/v1/bookings')
     .describe('`source` of every event'),
   WEBHOOKS_ALLOW_PRIVATE: flag()

@@ -3,15 +3,6 @@ import type { Server } from 'node:http';
 import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Default metrics of prom-client with deprecated or misleading names; other metrics have their values. */
-const NOT_KEPT = [
-  'nodejs_active_handles',
-  'nodejs_active_handles_total',
-  'nodejs_active_requests',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources_total',
-];
-
 /** What is measured of an HTTP server. */
 export interface ServerState {
   readonly requestsInFlight: number;
@@ -45,7 +36,6 @@ export class Metrics {
   /** @param version of the service */
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
-    for (const name of NOT_KEPT) this.registry.removeSingleMetric(name);
     // Start at 0: rate() does not see the first increment of a counter that begins with it.
     for (const problem of Object.keys(problemTypes) as ProblemName[]) this.problems.inc({ problem }, 0);
     new Gauge({

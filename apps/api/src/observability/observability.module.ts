@@ -6,7 +6,7 @@ import type { Log } from './logger.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
 import { type Dependency, Readiness } from './readiness.js';
-import { RequestLog, type RequestLogSettings, requestObserver } from './request-log.js';
+import { RequestLog, type RequestLogSettings } from './request-log.js';
 
 /** A {@link Dependency} by the provider that has its check. */
 export interface CheckedProvider extends Omit<Dependency, 'check'> {
@@ -60,7 +60,7 @@ export class ObservabilityModule implements OnModuleInit {
   onModuleInit(): void {
     const { metrics, readiness } = this;
     const { httpAdapter } = this.server;
-    httpAdapter.observeRequests(requestObserver(metrics, this.log));
+    httpAdapter.observeRequests(this.log);
     metrics.watchServer(httpAdapter);
     for (const { name } of readiness.dependencies) {
       const help = `Whether the ${name} responded when it was last polled, once a second`;

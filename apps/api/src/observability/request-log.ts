@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { operationOf } from '../http/routes.js';
+import { operationOf, routeOf } from '../http/routes.js';
 import type { Problem } from '../http/problem.js';
 import { type CallersRequest, requestIdOf } from '../http/request-head.js';
 import type { RequestObserver } from '../http/connections.js';
@@ -14,18 +14,6 @@ export interface RequestLogSettings {
   readonly slowRequest: number;
 }
 
-/** A request whose response was sent or whose client left. */
-interface CompletedRequest {
-  readonly request: Request;
-  readonly response: Response;
-  /** The operation's id, or `other`. */
-  readonly operation: string;
-  /** {@link CLIENT_GONE} if the response was not sent completely. */
-  readonly status: number;
-  /** From the arrival of the request. */
-  readonly seconds: number;
-}
-
 /** The status of a request whose response was not sent completely, as in nginx. No response has it. */
 const CLIENT_GONE = 499;
 
@@ -33,28 +21,12 @@ const CLIENT_GONE = 499;
 const MAX_POINTERS = 5;
 const MAX_POINTER_LENGTH = 100;
 
-/** Measures and logs every request when it is completed. */
-export function requestObserver(metrics: Metrics, log: RequestLog): RequestObserver {
-  return {
-    completed: (request, response, seconds, sent) => {
-      const operation = operationOf(request);
-      const status = sent === 'aborted' ? CLIENT_GONE : sent;
-      metrics.requests.observe({ operation, status }, seconds);
-      log.complete({ request, response, operation, status, seconds });
-    },
-    rejected: (problem, requestId, response) => {
-      if (response === undefined) log.rejectMalformed(requestId, problem);
-      else log.recordProblem(response.req as Request, response, problem);
-    },
-  };
-}
-
 /**
- * Writes at most one line for a request: if it failed, was cut off by this service or was slow, at the level of debug if
+ * Measures every request, and writes at most one line for it: if it failed, was cut off by this service or was slow, at the level of debug if
  * it was rejected, and for every request with the access log. No line has a payload, a query, a key or a header other
  * than the request's id.
  */
-export class RequestLog {
+export class RequestLog implements RequestObserver {
   private readonly responseProblems = new WeakMap<Response, Problem>();
   private readonly slowSeconds: number;
 
@@ -78,16 +50,17 @@ export class RequestLog {
     }
   }
 
-  /** Logs a response to bytes that were not an HTTP request. */
-  rejectMalformed(requestId: string, problem: Problem): void {
+  rejected(problem: Problem, requestId: string, response: Response | undefined): void {
+    if (response !== undefined) return this.recordProblem(response.req as Request, response, problem);
     this.metrics.problems.inc({ problem: problem.type });
     const { status } = problem;
     this.writeProblem({ request_id: requestId, status, outcome: 'rejected', ...problemFields(problem) }, problem);
   }
 
-  /** Writes the line of a completed request, if it has one. */
-  complete(completed: CompletedRequest): void {
-    const { request, response, status, seconds } = completed;
+  completed(request: Request, response: Response, seconds: number, sent: number | 'aborted'): void {
+    const operation = operationOf(request);
+    const status = sent === 'aborted' ? CLIENT_GONE : sent;
+    this.metrics.requests.observe({ operation, status }, seconds);
     const { accessLog } = this.settings;
     const isSlow = seconds >= this.slowSeconds && status !== CLIENT_GONE;
     if (!accessLog && !isSlow && status < 500 && status !== CLIENT_GONE && !this.log.isLevelEnabled('debug')) return;
@@ -95,7 +68,13 @@ export class RequestLog {
     const outcome = outcomeOf(status, problem);
     // Made only for a line that is written: the name of a caller is a hash.
     const fields = (): object => ({
-      ...fieldsOf(completed),
+      request_id: requestIdOf(response),
+      operation,
+      method: request.method,
+      // Not the path, which contains what callers choose.
+      route: routeOf(request),
+      status,
+      duration_ms: Math.round(seconds * 1e6) / 1_000,
       outcome,
       ...(problem && problemFields(problem)),
       caller: (request as CallersRequest).caller?.name,
@@ -119,19 +98,6 @@ function outcomeOf(status: number, problem: Problem | undefined): 'completed' | 
   if (problem !== undefined && problem.status >= 500) return 'failed';
   if (status === CLIENT_GONE) return 'aborted';
   return problem === undefined ? 'completed' : 'rejected';
-}
-
-/** The route, not the path, which contains what callers choose. */
-function fieldsOf({ request, response, operation, status, seconds }: CompletedRequest): object {
-  const route = request.route as { path: string } | undefined;
-  return {
-    request_id: requestIdOf(response),
-    operation,
-    method: request.method,
-    route: route?.path,
-    status,
-    duration_ms: Math.round(seconds * 1e6) / 1_000,
-  };
 }
 
 /** Only the detail of a rejected token, which never quotes it: that of invalid JSON quotes the body. */
