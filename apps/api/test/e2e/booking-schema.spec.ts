@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Api, api } from '../support/api.js';
-import { aKey, aProblem, aResource, aSlot, create, pointersOf } from '../support/bookings.js';
+import { aProblem, aSlot, create, pointersOf } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const file = fileURLToPath(new URL('../../../../examples/booking-schema/dinner.schema.json', import.meta.url));
@@ -39,18 +39,6 @@ describe('With a booking schema, a create', () => {
       .expect(422);
     expect(body).toMatchObject(aProblem('invalid-booking'));
     expect(pointersOf(body)).toEqual(['#/guest/nam~1e']);
-  });
-
-  it('without a body is validated too', async () => {
-    const { body } = await service.post('/v1/bookings').expect(422);
-    expect(pointersOf(body)).toEqual(['#/guest']);
-  });
-
-  it('that is rejected leaves its key and its slot free', async () => {
-    const [slot, key] = [aSlot(aResource()), aKey()];
-    const create = (payload: object) => service.post('/v1/bookings').set('Idempotency-Key', key).send(payload);
-    await create({ slot }).expect(422);
-    await create({ slot, guest: { name: 'Ada' }, seats: 2 }).expect(201);
   });
 
   it('is validated by the rules of the interface first', async () => {
@@ -123,32 +111,16 @@ describe('With a booking schema that narrows the slot', () => {
     await create(api(tables.url), { slot: aSlot('table-1') });
   });
 
-  it('the OpenAPI document requires the slot, and calls it optional nowhere', async () => {
-    const { body } = (await api(tables.url).get('/openapi.json').expect(200)) as { body: OpenApi };
-    const { CreateBooking } = body.components.schemas;
-    expect(CreateBooking).toMatchObject({ required: ['slot'], description: expect.not.stringMatching(/optional|any/) });
-    expect(body.paths['/v1/bookings']!.post.description).not.toMatch(/optional|any JSON/);
-  });
-
   it('the OpenAPI document has both, and an example that keeps to both', async () => {
-    const { body } = await api(tables.url).get('/openapi.json').expect(200);
-    const { components, paths } = body as {
-      components: { schemas: Record<string, object> };
-      paths: Record<string, { post: { requestBody: { content: Record<string, { examples: object }> } } }>;
-    };
+    const { body } = (await api(tables.url).get('/openapi.json').expect(200)) as { body: OpenApi };
+    const { components, paths } = body;
     expect(components.schemas['CreateBooking']).toMatchObject({
       properties: { slot: { allOf: [{ $ref: '#/components/schemas/Slot' }, { properties: { resource_id: {} } }] } },
       required: ['slot'],
+      description: expect.not.stringMatching(/optional|any/),
     });
+    expect(paths['/v1/bookings']!.post.description).not.toMatch(/optional|any JSON/);
     const { examples } = paths['/v1/bookings']!.post.requestBody.content['application/json']!;
     for (const { value } of Object.values(examples) as { value: object }[]) await create(api(tables.url), value);
-  });
-});
-
-describe('Without a booking schema', () => {
-  it('every member is free', async () => {
-    const free = await startApp();
-    await create(api(free.url), { guest: { 'nam/e': 'Ada' }, seats: 0 });
-    await free.close();
   });
 });

@@ -12,6 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
+const COMMON = {
+  'cache-control': 'private, no-cache',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
 describe('Every response', () => {
   it.each([
     ['get', '/v1/bookings', 200],
@@ -30,11 +37,8 @@ describe('Every response', () => {
     async (method, path, status) => {
       const { headers } = await service[method](path).expect(status);
       expect(headers).toMatchObject({
-        'cache-control': 'private, no-cache',
+        ...COMMON,
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-        'cross-origin-resource-policy': 'same-origin',
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
       });
       expect(headers).not.toHaveProperty('x-powered-by');
     },
@@ -50,19 +54,18 @@ describe('Every response', () => {
   });
 });
 
-describe('A page', () => {
-  it.each(['/docs', '/timetable'])('shares its window with no other origin and uses no device: %s', async (path) => {
+it.each(['/docs', '/timetable'])(
+  'The page %s shares its window with no other origin and uses no device',
+  async (path) => {
     const { headers } = await service.get(path).expect(200);
     expect(headers).toMatchObject({
+      ...COMMON,
       'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
       'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
       'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
     });
-  });
-});
+  },
+);
 
 describe('The page of Swagger UI', () => {
   it('may run the scripts of this service, and none within the page', async () => {
@@ -76,19 +79,11 @@ describe('The page of Swagger UI', () => {
     const hashes = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, style]) => hashOf(style!)).join(' ');
     expect(policy).toContain(`style-src 'self' ${hashes(/<style>([^]*?)<\/style>/g)};`);
     expect(policy).toContain(`style-src-attr 'unsafe-hashes' ${hashes(/\sstyle="([^"]*)"/g)};`);
-    expect(headers).toMatchObject({
-      'cache-control': 'private, no-cache',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    });
   });
 
-  it('keeps its files from pages of other origins', async () => {
+  it('serves its own files only, to this origin only', async () => {
     const { headers } = await service.get('/docs/swagger-ui.css').expect(200);
     expect(headers).toMatchObject({ 'cross-origin-resource-policy': 'same-origin', 'referrer-policy': 'no-referrer' });
-  });
-
-  it('serves its own files only', async () => {
     await service.get('/docs/package.json').expect(404);
     await service.get('/docs/..%2Fpackage.json').expect(404);
   });

@@ -1,13 +1,13 @@
 import { problemDetails, type ProblemName, problemTypes } from '@booking-service/contracts';
 import { type RawRequest, send } from 'testing/raw-http';
 import { type Api, api } from '../support/api.js';
-import { aResource, aSlot, create } from '../support/bookings.js';
+import { aKey, aProblem, aResource, aSlot, create } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;
 let service: Api;
 const slot = aSlot(aResource());
-const key = { 'Idempotency-Key': 'a key that is used'.replaceAll(' ', '-') };
+const key = { 'Idempotency-Key': aKey() };
 
 beforeAll(async () => {
   running = await startApp();
@@ -24,8 +24,7 @@ const post = (body: string, headers: Record<string, string> = {}): RawRequest =>
   body,
 });
 
-// `internal` is a bug, so no request should reach it; `unavailable` is in the tests of the stores, those of a token are in
-// `tokens.spec.ts`, what is no whole request is in `http/bounds.spec.ts`.
+// `internal` is a bug, so no request should reach it; the others need a setting, a fault of the store or broken bytes.
 const rejected: Record<
   Exclude<
     ProblemName,
@@ -39,7 +38,7 @@ const rejected: Record<
   >,
   RawRequest
 > = {
-  'invalid-request': { target: '/v1/bookings?limit=0' },
+  'invalid-request': { target: '/v1/bookings?limit=0&secret=1' },
   'booking-not-found': { target: '/v1/bookings/nothing' },
   'route-not-found': { target: '/v1/nothing' },
   'method-not-allowed': { method: 'DELETE', target: '/v1/bookings' },
@@ -51,43 +50,26 @@ const rejected: Record<
   'idempotency-key-reused': post('{"another":1}', key),
 };
 
-describe.each(Object.entries(rejected) as [ProblemName, RawRequest][])('The problem %s', (name, request) => {
-  it('has the status, the title and the members of RFC 9457, and reveals nothing internal', async () => {
-    const target = `${request.target}${request.target.includes('?') ? '&' : '?'}secret=1`;
-    const sent = {
-      ...request,
-      target: name === 'booking-not-found' || name === 'invalid-request' ? target : request.target,
-    };
-    const { status, headers, text } = await send(running.url, sent);
-    const problem = JSON.parse(text) as Record<string, unknown>;
+/** They say what is malformed, and which methods there are. */
+const specific = new Set<string>(['invalid-request', 'method-not-allowed']);
+
+it.each(Object.entries(rejected) as [ProblemName, RawRequest][])(
+  'The problem %s is the one that the OpenAPI document shows, and reveals nothing internal',
+  async (name, request) => {
+    const { status, headers, text } = await send(running.url, request);
     expect(status).toBe(problemTypes[name].status);
     expect(headers['content-type']).toBe('application/problem+json');
-    expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
-    expect(problem).toMatchObject({
-      type: `urn:problem-type:bookings:${name}`,
-      title: problemTypes[name].title,
-      status: problemTypes[name].status,
-      detail: expect.stringMatching(/^[A-Z].+[.:?]/),
+    expect(JSON.parse(text)).toMatchObject({
+      ...aProblem(name),
+      ...(!specific.has(name) && { detail: problemDetails[name] }),
       instance: request.target.split('?')[0],
     });
     expect(text).not.toMatch(/node_modules|\.[jt]s\b|at \w+ \(|Exception/);
-  });
-});
-
-describe('The detail of a problem', () => {
-  /** They say what is malformed, and which methods there are. */
-  const specific = new Set<string>(['invalid-request', 'method-not-allowed']);
-  const others = (Object.entries(rejected) as [ProblemName, RawRequest][]).filter(([name]) => !specific.has(name));
-
-  it.each(others)('%s is the one that the OpenAPI document shows', async (name, request) => {
-    const { text } = await send(running.url, request);
-    expect(JSON.parse(text)).toHaveProperty('detail', problemDetails[name]);
-  });
-});
+  },
+);
 
 /** Twenty faults at members whose pointers would be as long as possible, and others that quote what was sent. */
 const echoing: [string, RawRequest][] = [
-  ['numbers below a long name', post(`{"${'n'.repeat(65_000)}":[${'1e400,'.repeat(60)}0]}`)],
   ['numbers below a name that is longer when it is escaped', post(`{"${'名'.repeat(21_000)}":[1e400,1e400]}`)],
   ['long names', post(`{${Array.from({ length: 60 }, (_, n) => `"${'\u00a0'.repeat(170)}${n}":1e400`).join()},"a":0}`)],
   [
@@ -101,7 +83,6 @@ const echoing: [string, RawRequest][] = [
   ['a parameter that is repeated', { target: `/v1/bookings?${'~'.repeat(7_000)}=1&${'~'.repeat(7_000)}=1` }],
   ['a path of quotes', { target: `/v1/${'"'.repeat(15_000)}` }],
   ['a body that is not JSON', post(`{"guest": ${'😀'.repeat(16_000)}}`)],
-  ['a short body that is not JSON', post('{"guest": 😀}')],
 ];
 
 describe('A problem that quotes what was sent', () => {

@@ -86,15 +86,6 @@ export function head(line: string, ...headers: string[]): string {
   return `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 }
 
-/** Writes for as long as the other end reads, or until the connection is closed. */
-export function flood(client: Socket, piece: string | Buffer): void {
-  const write = (): void => {
-    while (client.writable && client.write(piece));
-  };
-  client.on('drain', write);
-  write();
-}
-
 /** Whether this comes true within about a second of the event loop: a machine that is busy takes longer, and may. */
 export async function isSoon(isTrue: () => boolean): Promise<boolean> {
   for (let step = 0; step < 100 && !isTrue(); step++) await sleep(10);
