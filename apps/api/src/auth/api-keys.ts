@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type Scope, scopes } from '@booking-service/contracts';
 import { Logger } from '@nestjs/common';
 import { WatchedFile } from '../files/watched-file.js';
-import { listOf, type TokenHolder, TokenRejected } from './token-holder.js';
+import { type TokenHolder, TokenRejected } from './token-holder.js';
 
 /** Tokens that the operator issues, whose digests are in a file that may change at any time. */
 export class ApiKeys {
@@ -51,7 +51,6 @@ export class ApiKeys {
         id: `api-key ${name}`,
         name: `api-key ${name}`,
         scopes: new Set(scopes),
-        describeScopes: () => `The API key has ${listOf(scopes)}.`,
       },
     }));
   }

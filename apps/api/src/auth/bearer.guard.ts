@@ -79,7 +79,8 @@ export function unauthenticated(detail?: string, error?: 'invalid_request' | 'in
 }
 
 export function forbidden(scope: Scope, caller: TokenHolder): Problem {
-  return new Problem('forbidden', `The operation requires \`${scope}\`. ${caller.describeScopes()}`, {
+  const found = [...caller.scopes].map((name) => `\`${name}\``).join(', ') || 'no scope of this service';
+  return new Problem('forbidden', `The operation requires \`${scope}\`. The token has ${found}.`, {
     headers: challenge({ error: 'insufficient_scope', scope }),
   });
 }

@@ -3,8 +3,8 @@ import { type Scope, scopes } from '@booking-service/contracts';
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
 import { ExpectedError } from '../http/expected-error.js';
 import { IssuerKeys } from './issuer-keys.js';
-import { type OidcSettings, type ScopeClaim, scopeClaims } from './auth-settings.js';
-import { listOf, type TokenHolder, TokenRejected } from './token-holder.js';
+import type { OidcSettings, ScopeClaim } from './auth-settings.js';
+import { type TokenHolder, TokenRejected } from './token-holder.js';
 
 /** Seconds by which the clocks of the issuer and of this service may differ. */
 const CLOCK_TOLERANCE = 30;
@@ -43,7 +43,6 @@ export class OidcTokens {
         return `oidc ${hash('sha256', person).slice(0, 16)}`;
       },
       scopes: new Set(this.settings.scopeClaims.flatMap((claim) => scopesIn(payload, claim))),
-      describeScopes: () => this.describeScopes(payload),
     };
   }
 
@@ -53,16 +52,6 @@ export class OidcTokens {
 
   stop(): void {
     this.keys.stop();
-  }
-
-  private describeScopes(payload: JWTPayload): string {
-    const { scopeClaims: read } = this.settings;
-    const found = (claims: readonly ScopeClaim[]): string =>
-      listOf(new Set(claims.flatMap((claim) => scopesIn(payload, claim))));
-    const others = scopeClaims.filter((claim) => !read.includes(claim) && scopesIn(payload, claim).length > 0);
-    const ignored =
-      others.length === 0 ? '' : ` It has ${found(others)} in ${listOf(others)}, which the service does not read.`;
-    return `The token has ${found(read) || 'no scope of this service'} in ${listOf(read)}.${ignored}`;
   }
 
   private async verified(token: string): Promise<JWTVerifyResult> {

@@ -92,13 +92,8 @@ describe('A token without the right scope allows nothing', () => {
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['no claim', { scope: undefined }, 'The token has no scope of this service in `scope`, `scp`.'],
-    ['other scopes', { scope: 'c0ffee bookings:write' }, 'The token has `bookings:write` in `scope`, `scp`.'],
-    [
-      'claims that are not read',
-      { scope: 'openid', roles: ['c0ffee', 'bookings:read'], permissions: 'bookings:read' },
-      'The token has no scope of this service in `scope`, `scp`. It has `bookings:read` in `roles`, `permissions`, which the service does not read.',
-    ],
+    ['no claim', { scope: undefined }, 'The token has no scope of this service.'],
+    ['other scopes', { scope: 'c0ffee bookings:write' }, 'The token has `bookings:write`.'],
   ])('and caller and log read what was required and what was found: %s', async (_, claims, found) => {
     const { detail } = await listWith(await issuer.token(claims));
     expect(detail).toBe(`The operation requires \`bookings:read\`. ${found}`);

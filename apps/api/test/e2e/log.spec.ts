@@ -118,7 +118,7 @@ const rows: Record<string, Row> = {
     line: {
       problem: 'forbidden',
       caller: 'api-key front.desk',
-      reason: 'The operation requires `bookings:write`. The API key has `bookings:read`.',
+      reason: 'The operation requires `bookings:write`. The token has `bookings:read`.',
     },
   },
   'an unknown token, and why it is rejected': {
