@@ -90,17 +90,20 @@ describe('A stop', () => {
       idle: 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n',
       rejected: '\0',
     };
-    for (const bytes of Object.values(clients)) {
-      const client = connect(Number(new URL(service.url).port), '127.0.0.1');
-      client.on('error', () => {}).write(bytes);
-      await once(client, 'connect');
-    }
+    const sockets = Object.values(clients).map((bytes) => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      socket.on('error', () => {}).write(bytes);
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     await sleep(200);
     expect(await service.stop()).toEqual([0, null]);
+    for (const socket of sockets) socket.destroy();
   });
 
-  it('accepts requests for another SHUTDOWN_DELAY_MS, and reports meanwhile that it is not ready', async () => {
-    const service = await start({ SHUTDOWN_DELAY_MS: '3000' });
+  it('accepts requests for another SHUTDOWN_DELAY_MS, not ready meanwhile, and is immediate on a second signal', async () => {
+    const service = await start({ SHUTDOWN_DELAY_MS: '600000' });
+    const cut = once(await holdCreate(service), 'error');
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     service.child.kill('SIGTERM');
     let ready = await fetch(`${service.url}/health/ready`);
@@ -109,7 +112,9 @@ describe('A stop', () => {
     expect(ready.headers.get('retry-after')).toBe('1');
     expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
     expect((await fetch(`${service.url}/v1/bookings`)).status).toBe(200);
-    expect(await service.ended).toEqual([0, null]);
+    expect(await service.stop('SIGINT')).toEqual([130, null]);
+    await cut;
+    expect(service.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'Stopped immediately by a second signal' });
   });
 
   it('cuts off requests that never end after SHUTDOWN_TIMEOUT_MS, and logs it', async () => {
@@ -127,15 +132,5 @@ describe('A stop', () => {
         outcome: 'aborted',
       }),
     );
-  });
-
-  it('is immediate on a second signal', async () => {
-    const service = await start();
-    const cut = once(await holdCreate(service), 'error');
-    service.child.kill('SIGTERM');
-    await sleep(200);
-    expect(await service.stop('SIGINT')).toEqual([130, null]);
-    await cut;
-    expect(service.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'Stopped immediately by a second signal' });
   });
 });

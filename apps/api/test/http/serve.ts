@@ -18,6 +18,7 @@ const SETTINGS: ServerSettings = {
 export class Serving {
   /** The server's ends of its connections, in their order. */
   readonly sockets: Socket[] = [];
+  private readonly clients: Socket[] = [];
 
   private constructor(
     readonly adapter: HttpAdapter,
@@ -42,6 +43,7 @@ export class Serving {
   /** A connection that stays half open when the server ends its side. */
   async connect(): Promise<Socket> {
     const client = connect({ port: this.port, host: '127.0.0.1', allowHalfOpen: true });
+    this.clients.push(client);
     client.on('error', () => {});
     await once(client, 'connect');
     while (!this.sockets.some(({ remotePort }) => remotePort === client.localPort))
@@ -64,7 +66,7 @@ export class Serving {
 
   stop(): void {
     this.server.close().closeAllConnections();
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of [...this.sockets, ...this.clients]) socket.destroy();
   }
 
   private get port(): number {

@@ -1,26 +1,26 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-/**
- * A port that leads to a server as a transaction pooler does: it rejects the `options` of a new session.
- *
- * @param code the SQLSTATE of the rejection
- */
-export async function startPooler(url: string, code: string): Promise<{ url: string; close(): void }> {
+/** What a transaction pooler does with the `options` of a new session: drop them, or reject them with a SQLSTATE. */
+export type OptionsAre = 'dropped' | '08P01' | '0A000';
+
+/** A port that leads to a server as a transaction pooler does. */
+export async function startPooler(url: string, optionsAre: OptionsAre): Promise<{ url: string; close(): void }> {
   const server = createServer((client) => {
     client.once('data', (startup) => {
-      if (startup.includes('options\0')) {
-        client.end(rejection(code));
+      if (startup.includes('options\0') && optionsAre !== 'dropped') {
+        client.end(rejection(optionsAre));
         return;
       }
       const target = connect(Number(new URL(url).port), '127.0.0.1');
-      target.write(startup);
+      target.write(withoutOptions(startup));
       for (const [one, other] of [
         [client, target],
         [target, client],
       ] as const) {
         one.pipe(other);
         one.on('error', () => other.destroy());
+        one.on('close', () => other.destroy());
       }
     });
   }).listen(0, '127.0.0.1');
@@ -28,6 +28,14 @@ export async function startPooler(url: string, code: string): Promise<{ url: str
   const through = new URL(url);
   through.port = String((server.address() as AddressInfo).port);
   return { url: through.href, close: () => void server.close() };
+}
+
+/** A StartupMessage (PostgreSQL, "Message Formats"). */
+function withoutOptions(startup: Buffer): Buffer {
+  const text = startup.toString('latin1').replace(/options\0[^\0]*\0/, '');
+  const message = Buffer.from(text, 'latin1');
+  message.writeInt32BE(message.length);
+  return message;
 }
 
 /** An ErrorResponse (PostgreSQL, "Message Formats"). */
