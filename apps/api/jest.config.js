@@ -30,8 +30,8 @@ export const onBothStores = (testMatch, inMemoryOnly = []) => [
 /** What depends most on the version of PostgreSQL: `pnpm test` runs it on the oldest supported one too. */
 export const whatSqlDecides = [
   '<rootDir>/test/bookings/postgres-*.spec.ts',
-  '<rootDir>/test/database/{by-hand,list-buffers,migrations,one-address}.spec.ts',
-  '<rootDir>/test/events/{command,delivery-store,environments,statement-costs}.spec.ts',
+  '<rootDir>/test/database/{address,constraints,explain,migrations}.spec.ts',
+  '<rootDir>/test/events/{command,delivery-store,environments}.spec.ts',
   '<rootDir>/test/e2e/conformance.spec.ts',
 ];
 

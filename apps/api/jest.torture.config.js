@@ -7,7 +7,7 @@ process.env.TEST_LIST_ROWS ||= '300000';
 const large = {
   ...project,
   displayName: 'large',
-  testMatch: ['<rootDir>/test/database/list-buffers.spec.ts'],
+  testMatch: ['<rootDir>/test/database/explain.spec.ts'],
 };
 
 /** What `pnpm test` tries in memory alone. */
@@ -26,9 +26,8 @@ const throughPgBouncer = {
   globalTeardown: '<rootDir>/test/pgbouncer/stop-pgbouncer.js',
   setupFiles: ['<rootDir>/test/pgbouncer/use-pgbouncer.js'],
   testMatch: [
-    '<rootDir>/test/pgbouncer/**/*.spec.ts',
     '<rootDir>/test/bookings/postgres-*.spec.ts',
-    '<rootDir>/test/database/{database-settings,faults-in-the-log,lost-*,request-deadline,synchronous-standby,tenants}.spec.ts',
+    '<rootDir>/test/database/{constraints,database-settings,synchronous-standby,tenants}.spec.ts',
     '<rootDir>/test/events/{delivery,environments}.spec.ts',
     '<rootDir>/test/e2e/conformance.spec.ts',
   ],

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { createTestDatabase, LocalPostgres, type TestDatabase } from 'testing';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import { readConfig } from '../../src/config/config.js';
+import { connectionStringFault } from '../../src/database/connection-string.js';
+import { Database } from '../../src/database/database.js';
+import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
+import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { openDatabase } from '../support/open-database.js';
+import { type OptionsAre, startPooler } from '../support/pooler.js';
+import { until } from '../support/until.js';
+
+const NO_URL = /^must be a URL such as postgres:\/\/user:password@host:5432\/database$/;
+const NOT_ENCODED = /^must have each @, .* percent-encoded \(%40, /;
+const SEVERAL_HOSTS = /^must name one host that leads to the primary: HAProxy .*, or the endpoint of a managed/;
+const PORT = /^must have a whole number from 1 to 65535 as `port`$/;
+const NO_EFFECT = /^has a parameter that has no effect here; those that have are application_name, .* sslmode, /;
+
+describe('A connection string', () => {
+  it.each([
+    'postgresql://user:p%40%2F%3F%23%25%20%C3%A4,a:b@host:5432/bookings',
+    'postgres://user@[::1]:6432/bookings?target_session_attrs=primary&sslmode=verify-full&sslrootcert=/a',
+    'postgres://localhost/bookings?host=/var/run/postgresql&user=me&password=p%40ss&port=5433',
+    'postgres://host/bookings?options=-c%20geqo%3Doff&application_name=a%20b&ssl=true',
+  ])('may be %s', (text) => {
+    expect(connectionStringFault(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['mysql://user:secret@host/bookings', NO_URL],
+    ['postgres://user:secret@/bookings', NO_URL],
+    ['postgres://user:secret@host:0/bookings', NO_URL],
+    ['postgres://user:secret@host/book%00ings', NO_URL],
+    ['postgres://user:secret@a:5432,b/bookings', SEVERAL_HOSTS],
+    ['postgres://localhost/bookings?host=a,b&password=secret', SEVERAL_HOSTS],
+    ['postgres://user:se@secret@host/bookings', NOT_ENCODED],
+    ['postgres://user:1/secret@host/bookings', NOT_ENCODED],
+    ['postgres://user:1#secret@host/bookings', NOT_ENCODED],
+    ['postgres://user:secret%ff@host/bookings', NOT_ENCODED],
+    // What looks like a parameter may be the rest of a password.
+    ['postgres://host/bookings?user=me&password=a&secret=b', NO_EFFECT],
+    ['postgres://host/bookings?sslmode=verify_full', /^must have one of disable, .*, no-verify as `sslmode`$/],
+    // The driver takes it for a wish to be encrypted.
+    ['postgres://host/bookings?ssl=false', /^must have one of true, 1, 0, no-verify as `ssl`$/],
+    ['postgres://host/bookings?port=abc', PORT],
+    ['postgres://host/bookings?port=65536', PORT],
+  ])('is rejected, without what may be a password: %s', (text, fault) => {
+    expect(connectionStringFault(text)).toMatch(fault);
+    expect(connectionStringFault(text)).not.toContain('secret');
+  });
+});
+
+let testDatabase: TestDatabase;
+beforeAll(async () => void (testDatabase = await createTestDatabase()));
+afterAll(() => testDatabase.drop());
+
+const connect = (url: string): Database => new Database(readConfig({ DATABASE_URL: url }).database!);
+const isServed = (database: Database): Promise<boolean> =>
+  database.write({ text: 'SELECT 1' }).then(
+    () => true,
+    () => false,
+  );
+
+it('A file that it names may be gone for a while: requests fail, never the process', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bookings-ca-'));
+  const file = join(folder, 'ca.pem');
+  const url = `${testDatabase.url}?sslmode=disable&sslrootcert=${file}`;
+  await expect(connect(url).prepare()).rejects.toThrow(/^The connection string cannot be used: ENOENT/);
+  writeFileSync(file, 'read, and not used without TLS');
+  const database = await openDatabase(url, { DATABASE_POOL_SIZE: '2' });
+  // The one connection for reads: the others wait for it.
+  await database.run({ text: 'SELECT 1' });
+  rmSync(file);
+  const cut = Array.from({ length: 5 }, () => database.run({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' }));
+  for (const outcome of await Promise.allSettled(cut)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailable) });
+  }
+  writeFileSync(file, 'as before');
+  await until(() => isServed(database));
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('An address that leads to a standby serves neither reads nor writes, until the standby is promoted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bookings-standby-'));
+  const primary = await LocalPostgres.start(folder);
+  await primary.createDatabase('bookings');
+  await (await openDatabase(primary.url('bookings'))).close();
+  await primary.stop();
+  writeFileSync(join(folder, 'standby.signal'), '');
+  const standby = await LocalPostgres.start(folder);
+  const database = await openDatabase(standby.url('bookings'));
+  for (const running of [database.run({ text: 'SELECT 1' }), database.write({ text: 'SELECT 1' })]) {
+    await expect(running).rejects.toMatchObject({ cause: { message: 'The server is a standby.' } });
+  }
+  const client = new Client({ connectionString: standby.url('bookings') });
+  await client.connect();
+  await client.query('SELECT pg_promote()');
+  await client.end();
+  await until(() => isServed(database));
+  await database.close();
+  await standby.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const withOptions = (url: string): string => {
+  const changed = new URL(url);
+  changed.searchParams.set('options', '-c work_mem=7MB --plan_cache_mode=auto -c statement_timeout=900');
+  return changed.href;
+};
+
+it('Settings in its `options` hold in addition to those of the service, which win', async () => {
+  const database = await openDatabase(withOptions(testDatabase.url));
+  const names = ['lock_timeout', 'plan_cache_mode', 'statement_timeout', 'work_mem'];
+  const statement = { text: 'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name' };
+  const { rows } = await database.run<{ setting: string }>(statement, [names]);
+  await database.close();
+  expect(rows.map(({ setting }) => setting)).toEqual(['0', 'force_generic_plan', '2500', '7168']);
+});
+
+it.each<OptionsAre>(['08P01', '0A000', 'dropped'])(
+  'After a transaction pooler whose `options` are %s nothing stays in a session, and nobody may set them',
+  async (optionsAre) => {
+    const pooler = await startPooler(testDatabase.url, optionsAre);
+    const database = await openDatabase(pooler.url);
+    const bookings = new PostgresBookingsRepository(database);
+    const booked = Array.from({ length: 20 }, () => aBooking());
+    await Promise.all(booked.map((booking) => bookings.create(booking)));
+    for (const booking of booked) expect(await bookings.find(booking.bookingId)).toEqual(booking);
+    expect((await bookings.list({ limit: 5, sort: 'start' })).bookings).toHaveLength(5);
+    const kept = { name: 'named', text: 'SELECT (SELECT count(*) FROM pg_prepared_statements)::int AS kept' };
+    expect((await database.run(kept)).rows).toEqual([{ kept: 0 }]);
+    expect((await database.write(kept)).rows).toEqual([{ kept: 0 }]);
+    await expect(database.run({ text: 'SELECT pg_sleep(10)' })).rejects.toThrow(DatabaseUnavailable);
+    await database.close();
+    await expect(connect(withOptions(pooler.url)).prepare()).rejects.toThrow(
+      'a transaction pooler does not keep the settings in `options` of DATABASE_URL',
+    );
+    pooler.close();
+  },
+);

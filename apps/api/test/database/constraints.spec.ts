@@ -1,0 +1,116 @@
+import { createTestDatabase, sqlOf, type TestDatabase } from 'testing';
+import { readConfig } from '../../src/config/config.js';
+import { Database } from '../../src/database/database.js';
+import { migrate } from '../../src/database/migrations.js';
+import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { api } from '../support/api.js';
+import { aKey, aResource, aSlot } from '../support/bookings.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
+
+/** As the migrations define them. */
+const CONSTRAINTS = {
+  slots_never_overlap: `EXCLUDE USING gist (hashtextextended(resource_id, 0) WITH =,
+    int8range(slot_start, slot_end, '[)') WITH &&, resource_id WITH =) WHERE (resource_id IS NOT NULL)`,
+  one_booking_for_a_key: 'UNIQUE (idempotency_key)',
+};
+const constraints = Object.entries(CONSTRAINTS);
+/** Milliseconds that a machine which is busy with other things never takes. */
+const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+/** More than go alone, so that some go in a group. */
+const CALLERS = 12;
+
+let database: TestDatabase;
+let running: RunningApp;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  running = await startApp({ DATABASE_URL: database.url, ...LIMITS });
+});
+afterEach(async () => {
+  await running.close();
+  await database.drop();
+});
+
+/** The statuses of several creates at once, without repetitions. */
+async function book(): Promise<number[]> {
+  const create = async (): Promise<number> => {
+    const payload = { slot: aSlot(aResource()) };
+    const { status } = await api(running.url).post('/v1/bookings').set('Idempotency-Key', aKey()).send(payload);
+    return status;
+  };
+  return [...new Set(await Promise.all(Array.from({ length: CALLERS }, create)))];
+}
+
+const isReady = async (): Promise<boolean> => (await fetch(`${running.url}/health/ready`)).ok;
+
+it.each(constraints)(
+  'A service books nothing while %s is missing, and logs once which it is',
+  async (name, definition) => {
+    expect(await book()).toEqual([201]);
+    await until(isReady);
+    await database.query(`ALTER TABLE bookings DROP CONSTRAINT ${name}`);
+    expect(await book()).toEqual([503]);
+    expect(await database.query('SELECT FROM bookings')).toHaveLength(CALLERS);
+    await api(running.url).get('/v1/bookings').expect(200);
+    await until(async () => !(await isReady()));
+    await database.query(`ALTER TABLE bookings ADD CONSTRAINT ${name} ${definition}`);
+    await until(isReady);
+    expect(await book()).toEqual([201]);
+    const lines = running.logged.map((line) => JSON.parse(line) as { msg: string });
+    expect(lines.filter(({ msg }) => /ready/i.test(msg))).toMatchObject([
+      { msg: 'Not ready', reason: expect.stringMatching(new RegExp(`lacks ${name}, .*"Restore a backup"`)) },
+      { msg: 'Ready again' },
+    ]);
+  },
+);
+
+it.each([
+  ['without slots_never_overlap', 'slots_never_overlap', ''],
+  ['without one_booking_for_a_key', 'one_booking_for_a_key', ''],
+  ['with a deferrable key', 'one_booking_for_a_key', 'UNIQUE (idempotency_key) DEFERRABLE'],
+  ['with another constraint of that name', 'slots_never_overlap', 'CHECK (true)'],
+])('On a database %s a start and a migration are rejected, with what to do', async (_, name, definition) => {
+  await database.query(`ALTER TABLE bookings DROP CONSTRAINT ${name}`);
+  if (definition !== '') await database.query(`ALTER TABLE bookings ADD CONSTRAINT ${name} ${definition}`);
+  const settings = readConfig({ DATABASE_URL: database.url }).database!;
+  const error = new RegExp(`^the table bookings lacks ${name}, .*"Restore a backup" in docs/runbook.md`);
+  await expect(new Database(settings).prepare()).rejects.toThrow(error);
+  await expect(migrate(settings)).rejects.toThrow(error);
+});
+
+it('The repair of the runbook lists what is booked twice, and leads back to the whole schema', async () => {
+  await running.close();
+  const schema = () =>
+    database.query<{ definition: string }>(`
+      SELECT indexdef AS definition FROM pg_indexes WHERE tablename = 'bookings'
+      UNION ALL SELECT conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'bookings'::regclass
+      ORDER BY 1`);
+  const whole = await schema();
+  // What a restore without the extension leaves out, and one that had bookings meanwhile.
+  await database.query('DROP EXTENSION btree_gist CASCADE');
+  await database.query('ALTER TABLE bookings DROP CONSTRAINT one_booking_for_a_key');
+  const insert = async (resource: string, start: number, end: number, key: string): Promise<string> => {
+    const { bookingId, slot, json } = aBooking({ resource, start, end });
+    const values = [bookingId, resource, slot!.start, slot!.end, json, key];
+    await database.query(`INSERT INTO bookings VALUES ($1, $2, $3, $4, $6, 'fingerprint', $5)`, values);
+    return bookingId;
+  };
+  await insert('room', 9, 17, 'a');
+  const double = [await insert('room', 10, 11, 'b'), await insert('room', 12, 13, 'c')];
+  await insert('room', 17, 18, 'd');
+  await insert('hall', 9, 10, 'e');
+  const sameKey = [await insert('hall', 12, 13, 'f'), await insert('hall', 14, 15, 'f')];
+
+  const [list, repair] = sqlOf('runbook.md', 'A constraint is missing');
+  const [slots, keys] = list!.split(/;$/m);
+  const overlapping = await database.query<{ booking_id: string }>(slots!);
+  expect(overlapping.map(({ booking_id }) => booking_id)).toEqual(double);
+  expect(await database.query(keys!)).toEqual([{ idempotency_key: 'f', array_agg: sameKey }]);
+  await expect(database.query(repair!)).rejects.toThrow('could not create');
+  await database.query('DELETE FROM bookings WHERE booking_id = ANY($1)', [[...double, sameKey[1]]]);
+  await database.query(repair!);
+  running = await startApp({ DATABASE_URL: database.url });
+  expect(await schema()).toEqual(whole);
+  await api(running.url).get('/v1/bookings').expect(200);
+});

@@ -1,0 +1,192 @@
+import { type SortOrder, sortOrders } from '@booking-service/contracts';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from 'testing';
+import type { Booking } from '../../src/bookings/booking.js';
+import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
+import { positionOf } from '../../src/bookings/cursor.js';
+import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import type { Database } from '../../src/database/database.js';
+import { prepared, type Statement } from '../../src/database/statement.js';
+import * as deliveryStatements from '../../src/events/delivery-statements.js';
+import { aBooking, DAY, HOUR } from '../bookings/arbitrary-bookings.js';
+import { openDatabase } from '../support/open-database.js';
+
+/** `pnpm test:torture` does the same with 300,000. */
+const ROWS = Number(process.env['TEST_LIST_ROWS'] ?? 12_000);
+/** Pages of 8 KiB that a page of a list reads at most, of tables and indexes together. */
+const MOST_BUFFERS = 150;
+/** Half of what has PostgreSQL compile a plan (`jit_above_cost`), which takes 100 ms and more each time. */
+const MOST_COST = 50_000;
+/** The plan of a session of the service, and the one behind a transaction pooler, which knows the values. */
+const PLANS = ['force_generic_plan', 'force_custom_plan'];
+const LIMIT = 20;
+
+/** The slot that the n-th booking has, counted in slots from the first, for the orders in which bookings are made. */
+const ORDERS = {
+  'with time': `n % ${ROWS}`,
+  'against time': `${ROWS} - 1 - n`,
+  'at random': `n * 7919::bigint % ${ROWS}`,
+};
+
+interface Plan {
+  'Node Type': string;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  'Total Cost': number;
+  Plans?: Plan[];
+}
+
+let testDatabase: TestDatabase;
+let database: Database;
+let client: Client;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await openDatabase(testDatabase.url, { DATABASE_POOL_SIZE: '2' });
+  await testDatabase.query('ALTER TABLE bookings SET (autovacuum_enabled = off)');
+  await connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.close();
+  await testDatabase.drop();
+});
+
+async function connect(): Promise<void> {
+  client = new Client({ connectionString: testDatabase.url });
+  await client.connect();
+}
+
+/** The plan that PostgreSQL has for a statement that was prepared. */
+async function explain(name: string, values: unknown[], options = ''): Promise<Plan> {
+  const literals = values.map((value) => (isPresent(value) ? client.escapeLiteral(String(value)) : 'NULL'));
+  const execute = `EXECUTE ${client.escapeIdentifier(name)}${values.length === 0 ? '' : `(${literals.join(', ')})`}`;
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (FORMAT JSON${options}) ${execute}`);
+  return rows[0]!['QUERY PLAN'][0].Plan;
+}
+
+const isPresent = (value: unknown): boolean => value !== null && value !== undefined;
+const nodesOf = (node: Plan): string[] => [node['Node Type'], ...(node.Plans ?? []).flatMap(nodesOf)];
+
+// As after a restore: autovacuum has not looked at the tables for the first time.
+it.each(Object.entries<Statement>(deliveryStatements))(
+  'The statement of events %s is planned to cost little on tables that were never analyzed',
+  async (name, { text }) => {
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    await client.query(`PREPARE ${name} AS ${text}`);
+    const parameters = Array.from(new Set(text.match(/\$\d+/g)), () => null);
+    expect((await explain(name.toLowerCase(), parameters))['Total Cost']).toBeLessThan(MOST_COST);
+  },
+);
+
+it('Lists are planned once for each connection', async () => {
+  const bookings = new PostgresBookingsRepository(database);
+  for (let index = 0; index < 20; index++) await bookings.list({ limit: 20, sort: '-created_at' });
+  const { rows } = await database.run({ text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements' });
+  expect(rows).toEqual([{ generic_plans: '20', custom_plans: '0' }]);
+  // Own members of a statement, which pg would copy for each query.
+  expect(Object.getOwnPropertyNames(prepared('SELECT 1'))).toEqual([]);
+});
+
+describe.each([
+  { order: 'with time', resources: 50, planned: 'while there were none' },
+  { order: 'with time', resources: 50, planned: 'later' },
+  { order: 'against time', resources: 50, planned: 'later' },
+  { order: 'at random', resources: 50, planned: 'later' },
+  // With so many for each resource the planner expects one row where several bounds meet, and no order pays for one row.
+  { order: 'at random', resources: Math.round(ROWS / 2_000), planned: 'later' },
+] as const)(`Of ${ROWS} bookings of $resources resources made $order, planned $planned,`, (made) => {
+  const { order, resources, planned } = made;
+  const middle = DAY + Math.floor(ROWS / resources / 2) * HOUR;
+  const end = DAY + (ROWS / resources) * HOUR;
+  const windows: Record<string, Pick<BookingsQuery, 'from' | 'to'>> = {
+    'no window': {},
+    'an hour': { from: middle, to: middle + HOUR },
+    'a month': { from: middle - 15 * 24 * HOUR, to: middle + 15 * 24 * HOUR },
+    'the first day': { from: DAY, to: DAY + 24 * HOUR },
+    'the last day': { from: end - 24 * HOUR, to: end },
+    'the later half, and what reaches into it': { from: middle + HOUR / 2 },
+    'the earlier half': { to: middle },
+    'all time': { from: DAY, to: end },
+  };
+  const cases = sortOrders.flatMap((sort) =>
+    [undefined, 'r1'].flatMap((resourceId) =>
+      Object.entries(windows).map(([name, window]) => ({ name, query: { limit: LIMIT, sort, resourceId, ...window } })),
+    ),
+  );
+
+  beforeAll(async () => {
+    await client.end();
+    await connect();
+    await client.query('TRUNCATE bookings');
+    if (planned === 'later') {
+      // Statistics are old where they matter: taken when half of the bookings were there.
+      await insert(0, ROWS / 2);
+      await client.query('ANALYZE bookings');
+      await insert(ROWS / 2, ROWS);
+    } else {
+      for (const { query } of cases) {
+        const after = positionOf(aBooking({ resource: 'r1' }), query.sort);
+        for (const page of [query, { ...query, after }]) await plansOf(page);
+      }
+      await insert(0, ROWS);
+    }
+  }, 600_000);
+
+  const insert = (first: number, beyond: number) =>
+    client.query(
+      `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json)
+       SELECT id, 'r' || n % $4, start, start + $5::bigint, format('{"booking_id":"%s","slot":%s,"note":"%s"}', id,
+         json_build_object('resource_id', 'r' || n % $4, 'start', ${iso('start')}, 'end', ${iso('start + $5')}), repeat('x', 60))
+       FROM (SELECT n, $3::bigint + (${ORDERS[order]}) / $4 * $5::bigint AS start,
+           (overlay(overlay(lpad(to_hex($3::bigint + n * 40), 12, '0') PLACING '-' FROM 9 FOR 0)
+             PLACING '-7000-8000-' FROM 14 FOR 0) || lpad(to_hex(n), 12, '0'))::uuid AS id
+         FROM generate_series($1::int, $2::int - 1) AS n) AS made`,
+      [first, beyond, DAY, resources, HOUR],
+    );
+
+  async function plansOf(query: BookingsQuery): Promise<Plan[]> {
+    const plans: Plan[] = [];
+    for (const planning of PLANS) {
+      await client.query(`SET plan_cache_mode = ${planning}`);
+      const statements = listParts(query).flatMap((part) =>
+        [pageStatement, largePageStatement].map((form) => form(part, query, LIMIT + 1, MAX_PAGE_BYTES)),
+      );
+      for (const { statement, values } of statements) {
+        await client.query(statement, values);
+        plans.push(await explain(statement.name!, values, ', ANALYZE, BUFFERS'));
+      }
+    }
+    return plans;
+  }
+
+  it.each(cases)('a list by $query.sort of $name on $query.resourceId reads its page alone', async ({ query }) => {
+    const bookings = new PostgresBookingsRepository(database);
+    for (const booking of [undefined, await madeHalfway(bookings), await lastPage(bookings, query)]) {
+      for (const plan of await plansOf({ ...query, after: booking && positionOf(booking, query.sort) })) {
+        expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThanOrEqual(MOST_BUFFERS);
+        expect(nodesOf(plan)).not.toContain('Seq Scan');
+        expect(nodesOf(plan)).not.toContain('Bitmap Heap Scan');
+      }
+    }
+  });
+});
+
+function iso(millis: string): string {
+  return `to_char(to_timestamp((${millis}) / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** The booking of the fixture that was made when half of them were there. */
+function madeHalfway(bookings: PostgresBookingsRepository): Promise<Booking | undefined> {
+  const n = ROWS / 2;
+  const made = (DAY + n * 40).toString(16).padStart(12, '0');
+  return bookings.find(`${made.slice(0, 8)}-${made.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`);
+}
+
+/** The booking after which the last full page of a list begins: the last of the first page of the opposite order. */
+async function lastPage(bookings: PostgresBookingsRepository, query: BookingsQuery): Promise<Booking | undefined> {
+  const opposite = query.sort.startsWith('-') ? query.sort.slice(1) : `-${query.sort}`;
+  const page = await bookings.list({ ...query, limit: LIMIT + 1, sort: opposite as SortOrder });
+  return page.bookings.at(-1);
+}

@@ -1,0 +1,171 @@
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from 'testing';
+import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import type { Database } from '../../src/database/database.js';
+import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
+import { limited, prepared } from '../../src/database/statement.js';
+import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { alterDatabase } from '../support/alter-database.js';
+import { api } from '../support/api.js';
+import { openDatabase } from '../support/open-database.js';
+import { startApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
+
+/** Milliseconds that a statement takes, and more of them than the statement has, with and without its connection. */
+const DELAY = 450;
+const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '500', DATABASE_STATEMENT_TIMEOUT_MS: '500' };
+
+/** SQLSTATEs of what waiting or an operator mends. */
+const FROM_OUTSIDE = [
+  '08006',
+  '25006',
+  '25P03',
+  '26000',
+  '28000',
+  '34000',
+  '3D000',
+  '40001',
+  '40003',
+  '40P01',
+  '42501',
+  '42883',
+  '42P01',
+  '42P05',
+  '53300',
+  '55006',
+  '55P03',
+  '57P01',
+  '58030',
+  '72000',
+];
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  database = await openDatabase(testDatabase.url, LIMITS);
+});
+afterEach(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+describe('A statement', () => {
+  it('that takes too long ends on the server too', async () => {
+    await expect(database.run({ text: 'SELECT pg_sleep(600)' })).rejects.toThrow(DatabaseUnavailable);
+    const running = String.raw`SELECT FROM pg_stat_activity
+      WHERE query LIKE '%pg\_sleep(600)%' AND state = 'active' AND pid <> pg_backend_pid()`;
+    await until(async () => (await testDatabase.query(running)).length === 0);
+  });
+
+  it('that was requested long ago has no longer than one that was not', async () => {
+    const limits = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+    const patient = await openDatabase(testDatabase.url, limits);
+    for (const left of [0, 100]) {
+      const requestedAt = performance.now() - 120_000 + left;
+      for (const send of [patient.run.bind(patient), patient.write.bind(patient)]) {
+        await expect(send({ text: 'SELECT pg_sleep(5)' }, [], requestedAt)).rejects.toThrow(DatabaseUnavailable);
+      }
+    }
+    await patient.close();
+  });
+
+  it('is run once, however often its prepared statement is missing', async () => {
+    await database.run({ text: 'CREATE TABLE counted (n int)' });
+    const count = prepared('INSERT INTO counted VALUES (1)');
+    await database.run(count);
+    await database.run({ text: 'DEALLOCATE ALL' });
+    await database.run(count);
+    await database.run(count);
+    expect((await database.run({ text: 'SELECT FROM counted' })).rowCount).toBe(3);
+  });
+
+  it('may have a time limit where its client has none, which pg does not document', async () => {
+    const client = new Client({ connectionString: testDatabase.url });
+    await client.connect();
+    await expect(client.query(limited('SELECT pg_sleep(5)', 100))).rejects.toThrow('timeout');
+    await client.end();
+  });
+});
+
+describe('A request of several statements, each of which is slow but in time, ends within the two time limits', () => {
+  it('where it is a list, with two statements for bookings with a slot and two for those without', async () => {
+    const bookings = new PostgresBookingsRepository(database);
+    const details = { note: 'x'.repeat(200_000) };
+    await bookings.create(aBooking({ resource: 'room', details }));
+    await bookings.create(aBooking({ details }));
+    await testDatabase.query('ALTER TABLE bookings RENAME TO quick');
+    await testDatabase.query(`CREATE VIEW bookings AS SELECT quick.* FROM quick, pg_sleep(${DELAY / 1_000}) AS slow`);
+    await expect(bookings.list({ limit: 100, sort: 'start' })).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('where it is a create that inserts nothing, though there is no conflict', async () => {
+    await testDatabase.query(`
+      CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${DELAY / 1_000}); RETURN NULL; END $$;
+      CREATE TRIGGER skip BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION skip()`);
+    const creating = new PostgresBookingsRepository(database).create(aBooking({ resource: 'room' }));
+    await expect(creating).rejects.toThrow(StoreUnavailable);
+  });
+});
+
+it('A commit waits for the disk, also if synchronous_commit is switched off after the start', async () => {
+  await alterDatabase(testDatabase, ['synchronous_commit = off']);
+  await testDatabase.query(`
+    CREATE TABLE seen (setting text);
+    CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$;
+    CREATE TRIGGER see BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION see()`);
+  const bookings = new PostgresBookingsRepository(database);
+  await Promise.all(Array.from({ length: 20 }, () => bookings.create(aBooking())));
+  const { rows } = await database.write({ text: `SELECT current_setting('synchronous_commit') AS of_session` });
+  expect(rows).toEqual([{ of_session: 'off' }]);
+  expect(await testDatabase.query('SELECT DISTINCT setting FROM seen')).toEqual([{ setting: 'on' }]);
+});
+
+describe('What PostgreSQL rejects', () => {
+  const raise = (code: string): Promise<unknown> =>
+    database.run({ text: `DO $$ BEGIN RAISE EXCEPTION 'raised by the test' USING ERRCODE = '${code}'; END $$` });
+
+  it('is unavailable where it comes from outside, and a fault where it does not', async () => {
+    for (const code of FROM_OUTSIDE) {
+      expect([code, await raise(code).catch((error: unknown) => error)]).toEqual([
+        code,
+        expect.any(DatabaseUnavailable),
+      ]);
+    }
+    for (const code of ['22003', '23514', '42601', '42703', 'XX000']) {
+      await expect(raise(code)).rejects.toMatchObject({ code });
+    }
+  });
+
+  it('is in the log without the row that PostgreSQL names, and a warning without a stack where waiting mends it', async () => {
+    const running = await startApp({ ...LIMITS, DATABASE_URL: testDatabase.url, LOG_LEVEL: 'trace' });
+    const failures = () =>
+      running.logged
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ msg }) => msg === 'Request failed');
+    await testDatabase.query(`ALTER TABLE bookings ADD CONSTRAINT broken CHECK (json = '') NOT VALID`);
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'key-c0ffee' };
+    const create = { method: 'POST', headers, body: '{"secret":"c0ffee"}' };
+    expect((await fetch(`${running.url}/v1/bookings`, create)).status).toBe(500);
+    expect(failures()).toMatchObject([{ level: 'error', err: { code: '23514' } }]);
+    expect(running.logged.join('')).not.toContain('c0ffee');
+
+    const locking = new Client({ connectionString: testDatabase.url });
+    await locking.connect();
+    await locking.query('BEGIN; LOCK TABLE bookings');
+    await api(running.url).get('/v1/bookings').expect(503);
+    await locking.end();
+    expect(failures()[1]).toMatchObject({
+      level: 'warn',
+      status: 503,
+      operation: 'listBookings',
+      reason: 'The service cannot reach its database.',
+      cause: expect.stringMatching(/timeout/),
+    });
+    expect(failures()[1]).not.toHaveProperty('err');
+    await running.close();
+  });
+});

@@ -1,0 +1,92 @@
+import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
+import { openDatabase } from '../support/open-database.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
+
+const LOST = ['error', 'Not ready', 'database'];
+const FOUND = ['warn', 'Ready again', 'database'];
+
+let testDatabase: TestDatabase;
+let proxy: TcpProxy;
+let running: RunningApp | undefined;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  proxy = await startProxy();
+});
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+  proxy.close();
+  await testDatabase.drop();
+});
+
+const startProxy = (port?: number): Promise<TcpProxy> => TcpProxy.start(Number(new URL(testDatabase.url).port), port);
+
+function through({ port }: TcpProxy, database = testDatabase): string {
+  const url = new URL(database.url);
+  url.port = String(port);
+  return url.href;
+}
+
+const ready = (): Promise<Response> => fetch(`${running!.url}/health/ready`);
+const untilReadyIs = (status: number) => until(async () => (await ready()).status === status);
+
+const logged = (): Record<string, unknown>[] =>
+  running!.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+const summaries = (): unknown[] => logged().map(({ level, msg, dependency }) => [level, msg, dependency]);
+
+const upMetric = async (): Promise<string | undefined> =>
+  /^database_up (\d)$/m.exec(await (await fetch(`${running!.url}/metrics`)).text())?.[1];
+
+it('A service whose database is lost is not ready and logs that once, and once that it is ready again', async () => {
+  running = await startApp({ DATABASE_URL: through(proxy) });
+  expect(await (await ready()).json()).toEqual({ status: 'ok' });
+  expect(await upMetric()).toBe('1');
+  proxy.hang();
+  await untilReadyIs(503);
+  for (let probe = 0; probe < 10; probe++) {
+    expect(await (await ready()).json()).toMatchObject({ status: 503, detail: 'Not ready: database.' });
+  }
+  expect(await upMetric()).toBe('0');
+  expect(summaries()).toEqual([LOST]);
+  expect(logged()[0]).toMatchObject({ reason: expect.stringMatching(/within 2000 ms/) });
+  proxy.goOn();
+  await untilReadyIs(200);
+  expect(summaries()).toEqual([LOST, FOUND]);
+  expect(await upMetric()).toBe('1');
+});
+
+it('One whose database is absent at the start logs the cause once, and once that it is ready', async () => {
+  const { port } = proxy;
+  const url = through(proxy);
+  proxy.close();
+  running = await startApp({ DATABASE_URL: url });
+  expect((await ready()).status).toBe(503);
+  await until(() => running!.logged.length > 0);
+  expect(logged()[0]).toMatchObject({ cause: expect.stringContaining('ECONNREFUSED') });
+  proxy = await startProxy(port);
+  await untilReadyIs(200);
+  expect(summaries()).toEqual([LOST, FOUND]);
+});
+
+it('A start whose database hangs after any of its responses goes on when it is back', async () => {
+  const starts = [1, 2, 3, 5, 8, 13].map(async (responses) => {
+    const own = await createTestDatabase();
+    const hanging = await TcpProxy.start(Number(new URL(own.url).port));
+    hanging.hangAfter(responses);
+    const database = await openDatabase(through(hanging, own));
+    const isUp = (): Promise<boolean> =>
+      database.run({ text: 'SELECT 1' }).then(
+        () => true,
+        () => false,
+      );
+    expect([responses, await isUp()]).toEqual([responses, false]);
+    hanging.goOn();
+    await until(isUp);
+    await database.close();
+    hanging.close();
+    await own.drop();
+  });
+  await Promise.all(starts);
+});
