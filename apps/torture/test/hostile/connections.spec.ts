@@ -3,7 +3,6 @@ import type { BookingPageDto } from '@booking-service/contracts';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { send } from 'testing/raw-http';
 import { Replica } from '../deployment/replica.js';
-import { targetCases } from './targets.js';
 import { durationOf, isBack, type Vitals, vitalsOf } from './vitals.js';
 import { converse, WireClient, type WireResponse } from './wire-client.js';
 
@@ -19,19 +18,19 @@ const create = (body: string, ...headers: string[]): string =>
 const LARGE_PAGE = 'GET /v1/bookings?limit=100&sort=created_at';
 const statusesOf = (responses: readonly WireResponse[]): number[] => responses.map(({ status }) => status);
 
-describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
-  let database: TestDatabase | undefined;
+describe('On one connection,', () => {
+  let database: TestDatabase;
   let service: Replica;
   let fresh: Vitals;
 
   beforeAll(async () => {
-    database = store === 'postgres' ? await createTestDatabase() : undefined;
+    database = await createTestDatabase();
     service = await Replica.start({
       NODE_OPTIONS: '--max-old-space-size=256',
       HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT),
       REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT),
       RESPONSE_TIMEOUT_MS: String(RESPONSE_TIMEOUT),
-      ...(database && { DATABASE_URL: database.url }),
+      DATABASE_URL: database.url,
     });
     await bookLarge();
     // What is loaded once is there: connections of the pool, files of the page.
@@ -43,7 +42,7 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
 
   afterAll(async () => {
     await service.stop();
-    await database?.drop();
+    await database.drop();
   });
 
   /** The bookings that have a member `mark` of this value. */
@@ -61,20 +60,10 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
   };
 
   // The pool of the database opens connections as they are needed, ten at most.
-  const expectFresh = (): Promise<void> => isBack(service.pid, fresh, { moreSockets: store === 'postgres' ? 10 : 0 });
-
-  it.each(targetCases)('%s with %j is %d, and the service goes on', async (line, headers, status) => {
-    const responses = await converse(service.url, `${line} HTTP/1.1\r\n${headers}\r\n`);
-    expect(statusesOf(responses)).toEqual([status]);
-    const types = responses.map(({ headers: { 'content-type': type } }) => type);
-    expect(types).toEqual(
-      responses.map(({ status }) => (status < 400 ? 'application/json' : 'application/problem+json')),
-    );
-    expect((await send(service.url, { target: '/health/live' })).status).toBe(200);
-  });
+  const expectFresh = (): Promise<void> => isBack(service.pid, fresh, { moreSockets: 10 });
 
   it('creates of one connection are carried out in order', async () => {
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < 20; round++) {
       const slot = (from: number, to: number): string =>
         JSON.stringify({
           slot: { resource_id: `order-${round}`, start: `2026-12-01T0${from}:00:00Z`, end: `2026-12-01T0${to}:00:00Z` },
@@ -84,23 +73,9 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
     }
   });
 
-  it('a client that ends its side after its request is sent the response', async () => {
-    const client = await WireClient.open(service.url);
-    client.socket.end(create('{"mark":"half"}'));
-    expect(statusesOf(await client.untilClosed())).toEqual([201]);
-  });
-
-  it('whole requests before garbage each get their response, and it gets none', async () => {
-    const bytes = `${create('{"a":1}')}${create('{"a":2}')}${create('{"a":3}')}\0\0\0`;
-    expect(statusesOf(await converse(service.url, bytes, { halfClose: false }))).toEqual([201, 201, 201]);
-  });
-
   it.each([
     ['two hosts', head('GET /v1/bookings', 'Host: other'), 400],
-    ['another transfer coding', head('POST /v1/bookings', 'Transfer-Encoding: gzip, chunked'), 400],
     ['an unknown expectation', head('GET /v1/bookings', 'Expect: more'), 417],
-    ['a target that cannot be parsed', head('GET http://[/'), 400],
-    ['HTTP/2.0', 'GET /v1/bookings HTTP/2.0\r\nHost: localhost\r\n\r\n', 400],
     ['Connection: close', head('GET /v1/nothing', 'Connection: close'), 404],
     ['HTTP/1.0', 'GET /v1/nothing HTTP/1.0\r\n\r\n', 404],
     ['Upgrade', head('GET /v1/nothing', 'Connection: Upgrade', 'Upgrade: websocket'), 404],
@@ -108,9 +83,9 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
     ['bytes that are not HTTP', '\0\0\0\r\n\r\n', 400],
     ['large headers', head('GET /v1/bookings', `X-Large: ${'x'.repeat(20_000)}`), 431],
   ])(
-    'nothing is carried out behind the response that closes, in one packet or later: %s',
+    'nothing is carried out after the response that closes, in one packet or later: %s',
     async (what, bytes, status) => {
-      const mark = `behind ${what}`;
+      const mark = `after ${what}`;
       const next = create(JSON.stringify({ mark }));
       const atOnce = await WireClient.open(service.url);
       atOnce.socket.write(bytes + next);
@@ -145,31 +120,12 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
   });
 
   it.each([
-    ['Connection: close', head('GET /v1/nothing', 'Connection: close')],
-    ['HTTP/1.0', 'GET /v1/nothing HTTP/1.0\r\n\r\n'],
-    ['Upgrade', head('GET /v1/nothing', 'Connection: Upgrade', 'Upgrade: websocket')],
-  ])('nor to what it sends after it, for a moment: %s', async (_, last) => {
-    const client = await WireClient.open(service.url, { reads: false });
-    client.socket.write(last);
-    for (let piece = 0; piece < 5; piece++) {
-      await sleep(30);
-      client.socket.write(create('{"mark":"lost"}'));
-    }
-    client.read();
-    expect(statusesOf(await client.untilClosed())).toEqual([404]);
-    expect(await marked('lost')).toEqual([]);
-  });
-
-  it.each([
     ['an unknown path', head('GET /v1/nothing'), 404],
     ['another method', head('DELETE /v1/bookings'), 405],
-    ['a bad query', head('GET /v1/bookings?limit=0'), 400],
-    ['another type', head('POST /v1/bookings', 'Content-Length: 2') + '{}', 415],
     ['too large', create('x'.repeat(65_537)), 413],
     ['no JSON', create('{'), 400],
-    ['a bad key', create('{}', 'Idempotency-Key: two keys'), 400],
-  ])('what comes behind a rejection that does not close is carried out once: %s', async (what, bytes, status) => {
-    const mark = `once behind ${what}`;
+  ])('what comes after a rejection that does not close is carried out once: %s', async (what, bytes, status) => {
+    const mark = `once after ${what}`;
     const client = await WireClient.open(service.url);
     client.socket.write(bytes + create(JSON.stringify({ mark })));
     expect(statusesOf(await client.until(2))).toEqual([status, 201]);
@@ -192,20 +148,6 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
       late('late end of head', bytes('late end of head'), bytes('late end of head').indexOf('\r\n\r\n') + 2),
       late('late body', bytes('late body'), bytes('late body').length - 1),
     ]);
-  });
-
-  it('every client that is slow with its body gets a 408 before its connection is closed', async () => {
-    const statusesOfClients = await Promise.all(
-      Array.from({ length: 100 }, async () => {
-        const client = await WireClient.open(service.url);
-        client.socket.write(head('POST /v1/bookings', 'Content-Type: application/json', 'Content-Length: 60000'));
-        const timer = setInterval(() => client.socket.write('x'), 20);
-        const statuses = statusesOf(await client.untilClosed());
-        clearInterval(timer);
-        return statuses;
-      }),
-    );
-    expect(statusesOfClients.filter(([status, ...more]) => status !== 408 || more.length > 0)).toEqual([]);
   });
 
   it('nothing is left of clients that pipeline and leave, nor of the files that they requested', async () => {
@@ -250,17 +192,6 @@ describe.each(['memory', 'postgres'])('On the store %s:', (store) => {
     client.socket.destroy();
     expect(performance.now() - start).toBeGreaterThan(2 * RESPONSE_TIMEOUT);
     expect(bytes).toBeGreaterThan(9_000_000);
-  });
-
-  it('garbage without end is not read for long', async () => {
-    const client = await WireClient.open(service.url);
-    const garbage = Buffer.alloc(65_536);
-    const flood = (): void => {
-      while (client.socket.writable && client.socket.write(garbage));
-    };
-    client.socket.on('drain', flood);
-    flood();
-    await client.untilClosed();
   });
 
   it('SIGTERM ends it in time, with clients that have left, that do not read and that wait', async () => {

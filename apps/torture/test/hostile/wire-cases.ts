@@ -39,12 +39,33 @@ const badHosts = ['a b', 'a,b', 'a/b', 'user@a', 'a?b', 'a\xff'].map((host): Wir
   400,
 ]);
 
+/** Request targets of every form of RFC 9112 §3.2, and of none. */
+const targets: [target: string, status: number][] = [
+  ['GET /v1/bookings#fragment', 400],
+  ['GET //[/v1/bookings', 404],
+  ['GET /v1/bookings/http://[/', 404],
+  ['GET HTTP://EXAMPLE.COM:8080/v1/bookings?limit=1', 200],
+  ['GET https://[::1]:80/v1/bookings?limit=1', 200],
+  ['GET http://example.com?limit=1', 404],
+  ['GET http://[::1/v1/bookings', 400],
+  ['GET http://a:99999/v1/bookings', 400],
+  ['GET http://user@a/v1/bookings', 400],
+  ['GET http:///v1/bookings', 400],
+  ['GET foo://bar/v1/bookings', 400],
+  ['GET localhost:1', 400],
+  ['OPTIONS *', 404],
+  ['POST *', 400],
+  ['GET v1/bookings', 400],
+  ['GET /v1/bookings/%zz', 400],
+];
+
 /** The shapes of request smuggling (RFC 9112 §11.2) and what else a parser may read in two ways. */
 export const wireCases: WireCase[] = [
   ['a length and chunks', `${POST}${LENGTH}${CHUNKED}\r\n${CHUNKS}`, 400],
   ['chunks and a length', `${POST}${CHUNKED}${LENGTH}\r\n${CHUNKS}`, 400],
   ['two lengths', `${POST}${LENGTH}Content-Length: 9\r\n\r\n${BODY}`, 400],
   ['the same length twice', `${POST}${LENGTH}${LENGTH}\r\n${BODY}`, 400],
+  ...targets.map(([line, status]): WireCase => [line, `${line} HTTP/1.1\r\n${HOST}\r\n`, status]),
   ...badLengths,
   ...otherCodings,
   ['two transfer codings', `${POST}Transfer-Encoding: identity\r\n${CHUNKED}\r\n${CHUNKS}`, 400],
