@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createTestDatabase, dropTestDatabase, TcpProxy, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database, type DatabaseSettings } from '../../src/database/database.js';
 import { migrate, prepareSchema, type SchemaSettings } from '../../src/database/migrations.js';
 import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
+import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
 import { OtherMigrations } from '../support/other-migrations.js';
@@ -42,11 +45,6 @@ const applied = async (): Promise<string[]> => {
 /** Of a newer version, which has more migrations. */
 const later = (files: Record<string, string>, url = testDatabase.url): SchemaSettings =>
   migrations.settings(url, files);
-
-async function alter(setting: string): Promise<void> {
-  const [row] = await testDatabase.query<{ name: string }>('SELECT current_database() AS name');
-  await testDatabase.query(`ALTER DATABASE ${row!.name} SET ${setting}`);
-}
 
 describe('The schema', () => {
   it('is made by the first start, and left alone by the next', async () => {
@@ -102,26 +100,30 @@ describe('A migration', () => {
     const limits = await testDatabase.query<{ name: string }>(
       `SELECT name FROM pg_settings WHERE name ~ '^(statement|lock|transaction|idle_in_transaction_session)_timeout$'`,
     );
-    for (const { name } of limits) await alter(`${name} = 200`);
-    await alter(`default_transaction_isolation = 'serializable'`);
+    const changed = limits.map(({ name }) => `${name} = 200`);
+    await alterDatabase(testDatabase, [...changed, `default_transaction_isolation = 'serializable'`]);
     const { applied: files } = await migrate(later({ '0101_slow.sql': 'SELECT pg_sleep(0.4); SELECT pg_sleep(0.4)' }));
     expect(files).toEqual([...ALL, '0101_slow.sql']);
   });
 
-  describe('whose network goes dark', () => {
+  describe('that waits for another transaction', () => {
     let proxy: TcpProxy;
     let blocking: Client;
     let service: Database;
+    let preparing: Promise<string>;
 
     beforeEach(async () => {
-      proxy = await TcpProxy.start(Number(new URL(testDatabase.url).port));
       const url = new URL(testDatabase.url);
+      proxy = await TcpProxy.start(Number(url.port));
       url.port = String(proxy.port);
       service = new Database(readConfig({ DATABASE_URL: url.href }).database!);
       blocking = new Client({ connectionString: testDatabase.url });
       await blocking.connect();
       // The name of a table that is being made is waited for.
       await blocking.query('BEGIN; CREATE TABLE bookings ()');
+      preparing = service.prepare().then(() => 'prepared');
+      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+      await until(async () => (await testDatabase.query(waiting)).length > 0);
     });
     afterEach(async () => {
       await service.close();
@@ -129,29 +131,29 @@ describe('A migration', () => {
       await blocking.end();
     });
 
-    const isReady = (): Promise<boolean> =>
-      service.run({ text: 'SELECT 1' }).then(
-        () => true,
-        () => false,
-      );
+    it('may take longer than a statement', async () => {
+      expect(await Promise.race([preparing, sleep(3_000, 'waiting')])).toBe('waiting');
+      await blocking.query('ROLLBACK');
+      await preparing;
+      await expect(service.run({ text: 'SELECT 1' })).resolves.toBeDefined();
+    });
 
-    it('lets the service start, and is waited for while requests are 503', async () => {
-      const preparing = service.prepare();
-      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-      await until(async () => (await testDatabase.query(waiting)).length > 0);
+    it('lets the service start where its network goes dark, and is waited for while requests are 503', async () => {
       proxy.hang();
       await preparing;
       await expect(service.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
       await blocking.query('ROLLBACK');
       proxy.goOn();
-      await until(isReady);
+      await until(() =>
+        service.run({ text: 'SELECT 1' }).then(
+          () => true,
+          () => false,
+        ),
+      );
       expect(await applied()).toEqual(ALL);
     });
 
-    it('leaves no lock behind', async () => {
-      const preparing = service.prepare();
-      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-      await until(async () => (await testDatabase.query(waiting)).length > 0);
+    it('leaves no lock behind where its network goes dark', async () => {
       proxy.hang();
       await blocking.query('ROLLBACK');
       // The server ends the transaction that nobody continues.
@@ -166,12 +168,12 @@ describe('A migration', () => {
 
 describe('A database', () => {
   it('that may lose what it acknowledged is rejected', async () => {
-    await alter('synchronous_commit = off');
+    await alterDatabase(testDatabase, ['synchronous_commit = off']);
     await expect(prepare()).rejects.toThrow('synchronous_commit off and could lose acknowledged bookings');
   });
 
   it('that would change the text of bookings is rejected', async () => {
-    const name = `latin_${Date.now()}`;
+    const name = `latin_${randomUUID().replaceAll('-', '')}`;
     await testDatabase.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
     const url = new URL(testDatabase.url);
     url.pathname = `/${name}`;
