@@ -14,45 +14,33 @@ const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap
  * `range` and the description of each, and its default or, where the metadata has one, the text that describes it.
  */
 export const variables = {
-  PORT: wholeNumber(0, 65_535).default(3_000).describe('port to listen on; 0 picks a free one, which is logged'),
+  PORT: wholeNumber(0, 65_535).default(3_000).describe('port to listen on; 0 picks a free one'),
   HOST: text('an address or host name of this machine')
     .default('127.0.0.1')
     .describe('address to listen on; `0.0.0.0` or `::` for all of them'),
-  NODE_ENV: text('any text')
-    .optional()
-    .describe('`production` logs a warning if bookings are kept in memory and `STORE` is not set'),
+  NODE_ENV: text('any text').optional().describe('`production` warns if bookings are in memory and `STORE` is not set'),
   STORE: oneOf(['memory', 'postgres']).optional().meta({
-    description: 'where bookings are kept; `postgres` requires `DATABASE_URL`',
+    description: 'where bookings are kept',
     default: '`postgres` if `DATABASE_URL` is set, else `memory`',
   }),
   MEMORY_MAX_BOOKINGS: wholeNumber(1, 1_000_000)
     .default(100_000)
-    .describe('bookings that the in-memory store can hold; further creates are rejected'),
+    .describe('bookings that the in-memory store can hold'),
   BOOKING_SCHEMA_FILE: text('path of a JSON Schema').optional().describe('schema that create payloads must also match'),
   DATABASE_URL: text('`postgres://user:password@host:5432/database`, of one host')
     .refine((url) => connectionStringFault(url) === undefined, {
       error: ({ input }) => connectionStringFault(input as string),
     })
     .optional()
-    .describe(
-      'where bookings are kept; if unset, in memory. Options of `pg` go into the query, as in `?sslmode=verify-full`',
-    ),
-  DATABASE_POOL_SIZE: wholeNumber(2, 1_000)
-    .default(10)
-    .describe('maximum number of connections of one replica; up to four of them are for creates'),
-  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000)
-    .default(2_000)
-    .describe('milliseconds to wait for a new connection, and for a free one in the pool'),
+    .describe('where bookings are kept; if unset, in memory'),
+  DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(10).describe('connections of one replica'),
+  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000).describe('milliseconds to wait for a connection'),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000)
     .default(2_500)
-    .describe('milliseconds that a statement may take, including its result'),
-  DATABASE_MIGRATE_AT_START: flag()
-    .default(true)
-    .describe('whether the schema is migrated at start; otherwise it is only checked'),
-  SWAGGER_UI: flag().default(true).describe('whether Swagger UI is served at `/docs`; `/openapi.json` always is'),
-  TIMETABLE: flag()
-    .default(true)
-    .describe('whether the timetable is served at `/timetable`, and `/` redirects browsers to it'),
+    .describe('milliseconds that a statement may take'),
+  DATABASE_MIGRATE_AT_START: flag().default(true).describe('whether a start migrates the schema, or only checks it'),
+  SWAGGER_UI: flag().default(true).describe('whether Swagger UI is served at `/docs`'),
+  TIMETABLE: flag().default(true).describe('whether the timetable is served'),
   TIMETABLE_RESOURCES: listOf(
     'names of resources, separated by commas',
     z.string().refine((name) => resourceIdSchema.safeParse(name).success, {
@@ -60,7 +48,7 @@ export const variables = {
     }),
   )
     .optional()
-    .describe('resources that the timetable shows even before their first booking'),
+    .describe('resources that the timetable shows before their first booking'),
   LOG_LEVEL: oneOf(logLevels).default('info').describe('lowest level that is logged'),
   LOG_FORMAT: oneOf(logFormats)
     .optional()
@@ -68,10 +56,10 @@ export const variables = {
   ACCESS_LOG: flag().default(false).describe('whether every request is logged'),
   SLOW_REQUEST_MS: wholeNumber(1, 600_000)
     .default(1_000)
-    .describe('milliseconds after which a completed request is logged as slow'),
+    .describe('milliseconds after which a request is logged as slow'),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
     .default(0)
-    .describe('milliseconds after a signal in which connections are still accepted, while `/health/ready` is 503'),
+    .describe('milliseconds after a signal in which connections are still accepted'),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000)
     .default(10_000)
     .describe('milliseconds that requests in flight may take after that'),
@@ -81,10 +69,10 @@ export const variables = {
       error: 'must be a URL with https, or with http on this machine, without user, query, fragment and /.well-known/',
     })
     .optional()
-    .describe('OpenID Connect issuer whose tokens are accepted, exactly as in their `iss`'),
+    .describe('issuer whose tokens are accepted, as in their `iss`'),
   AUTH_OIDC_AUDIENCE: text('any text; required with an issuer')
     .optional()
-    .describe('audience that `aud` of a token must equal or contain'),
+    .describe('audience that `aud` of a token contains'),
   AUTH_OIDC_JWKS_URI: text('a URL with `https`, or with `http` on this machine; no user')
     .refine(isHttpsOrLoopback, { error: 'must be a URL with https, or with http on this machine, without user' })
     .optional()
@@ -100,7 +88,7 @@ export const variables = {
     z.enum(scopeClaims, { error: `must list some of ${scopeClaims.join(', ')}` }),
   )
     .default(['scope', 'scp'])
-    .describe('claims of a token that are read for scopes; it has those of all of them'),
+    .describe('claims of a token that are read for scopes'),
   CORS_ORIGINS: listOf(
     'origins such as `https://app.example`, separated by commas; no `*`',
     z.string().refine(isOrigin, { error: 'must list origins such as https://app.example, without a path' }),
@@ -109,33 +97,29 @@ export const variables = {
     .describe('origins whose pages may use the service from a browser'),
   HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(10_000)
-    .describe('milliseconds in which the headers of a request must arrive; at most `REQUEST_TIMEOUT_MS`'),
+    .describe('milliseconds in which its headers must arrive; at most `REQUEST_TIMEOUT_MS`'),
   REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(15_000)
     .describe('milliseconds in which a whole request must arrive'),
   RESPONSE_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(30_000)
-    .describe('milliseconds without progress after which a client that does not read its response is disconnected'),
+    .describe('milliseconds that a response may make no progress'),
   KEEP_ALIVE_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(5_000)
-    .describe('milliseconds that an idle connection waits for its next request; 65000 behind a load balancer'),
+    .describe('milliseconds that an idle connection is kept'),
   MAX_CONNECTIONS: wholeNumber(1, 1_000_000)
     .default(2_000)
-    .describe('maximum number of open connections; further ones are closed at once'),
+    .describe('open connections; further ones are closed at once'),
   MAX_UNSENT_MIB: wholeNumber(1, 65_536).default(UNSENT_MIB).meta({
-    description: 'MiB of responses that may wait to be sent, over all connections',
+    description: 'MiB of responses that may wait to be sent',
     default: "an eighth of Node's heap limit, at most 256",
   }),
   RATE_LIMIT: wholeNumber(1, 1_000_000).optional().meta({
-    description: 'requests under `/v1` that a caller may make in a window, of each process',
+    description: 'requests of a caller under `/v1` in a window, for each process',
     default: 'no limit',
   }),
-  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)
-    .default(60)
-    .describe("length of the window in seconds; it begins with a caller's first request"),
-  WEBHOOKS_FILE: text('path of a file')
-    .optional()
-    .describe('file of webhook endpoints, which requires PostgreSQL; if unset, no events are sent'),
+  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(60).describe('length of the window in seconds'),
+  WEBHOOKS_FILE: text('path of a file').optional().describe('file of webhook endpoints; requires PostgreSQL'),
   WEBHOOKS_SOURCE: text('a URI reference')
     .refine((uri) => /^[!-~]+$/.test(uri) && URL.canParse(uri, 'http://localhost'), {
       error: 'must be a URI reference such as /v1/bookings',
@@ -147,8 +131,8 @@ export const variables = {
     .describe('whether endpoints may use `http`, and addresses that are not public'),
   WEBHOOKS_TIMEOUT_MS: wholeNumber(100, 60_000)
     .default(10_000)
-    .describe("milliseconds in which the status and headers of an endpoint's response must arrive"),
+    .describe('milliseconds in which an endpoint must respond'),
   TRUST_PROXY: wholeNumber(0, 10)
     .default(0)
-    .describe('number of proxies in front of the service, each of which appends to `X-Forwarded-For`'),
+    .describe('proxies in front of the service that append to `X-Forwarded-For`'),
 };
