@@ -1,6 +1,6 @@
 import type { Axis } from './axis.js';
 import { byId, make, place } from './dom.js';
-import { has12Hours, hourText, isWeekend } from './locale.js';
+import { has12Hours, hourText } from './locale.js';
 import { dayText, isWithin } from './span.js';
 
 /** Minimum distance of two hour labels in pixels. */
@@ -23,14 +23,12 @@ export function drawAxis(axis: Axis): void {
     return element;
   };
   for (const { date, start, end, ticks, change } of days) {
-    const width = axis.x(end) - axis.x(start);
-    if (isWeekend(date)) place(add(drawn, 'weekend', start), axis.x(start), width);
     if (isWeek) {
       // Arrows lead to it, as to a cell.
       const button = make('button', { type: 'button', className: 'day', title: 'Show this day', tabIndex: -1 });
       button.dataset['date'] = date;
       button.append(make('span', {}, dayText(zone, start)));
-      place(button, axis.x(start), width);
+      place(button, axis.x(start), axis.x(end) - axis.x(start));
       labels.push(button);
       add(drawn, 'line midnight', start);
     }

@@ -8,17 +8,7 @@ import {
 } from '@booking-service/client';
 import { byId, make } from './dom.js';
 import { faultOf } from './form-faults.js';
-import {
-  clearFaults,
-  linkTimes,
-  lockInputs,
-  moveSlot,
-  readPayload,
-  readSlot,
-  resource,
-  showFaults,
-  writeSlot,
-} from './form-inputs.js';
+import { linkTimes, lockInputs, moveSlot, readPayload, readSlot, resource, writeSlot } from './form-inputs.js';
 import type { Slot } from './schedule.js';
 import { durationText, pastText, whenText } from './span.js';
 import type { Zone } from './zone.js';
@@ -105,19 +95,27 @@ export function bookingForm(around: FormSurroundings) {
     around.held();
   }
 
-  /** Shows how long the slot is, or what it overlaps, by what is known now. */
+  /** Shows how long the slot is and what it overlaps, by what is known now, or what is wrong with its times. */
   function showSlot(): void {
     if (draft === undefined) return;
-    const slot = readSlot(draft.zone);
-    const overlapping = slot && around.overlapping(slot, draft.zone);
-    const duration = slot ? `${durationText(slot.end - slot.start)} ` : '';
-    const times = `${duration}in ${draft.zone.name.replaceAll('_', ' ')}${slot ? pastText(slot) : ''}`;
-    const text = overlapping ? `${times} · ${overlapping}` : times;
-    if (length.textContent !== text) length.textContent = text;
-    length.classList.toggle('warn', overlapping !== undefined);
+    const { zone } = draft;
     byId('new-resource').hidden = resource.value === '' || around.isResource(resource.value);
-    if (slot) byId('panel-title').textContent = whenText(draft.zone, slot.start, slot.end);
+    const slot = readSlot(zone);
+    if (typeof slot === 'string') {
+      sayOfSlot(slot, true);
+      around.chosen();
+      return;
+    }
+    const overlapping = around.overlapping(slot, zone);
+    const text = `${durationText(slot.end - slot.start)} in ${zone.name.replaceAll('_', ' ')}${pastText(slot)}`;
+    sayOfSlot(overlapping ? `${text} · ${overlapping}` : text, overlapping !== undefined);
+    byId('panel-title').textContent = whenText(zone, slot.start, slot.end);
     around.chosen(slot);
+  }
+
+  function sayOfSlot(text: string, isWarning: boolean): void {
+    if (length.textContent !== text) length.textContent = text;
+    length.classList.toggle('warn', isWarning);
   }
 
   async function submit(): Promise<void> {
@@ -139,7 +137,7 @@ export function bookingForm(around: FormSurroundings) {
   }
 
   function fail(error: unknown, own: Draft, payload: CreateBookingDto): void {
-    const { text, faults = [], isOpen, held } = faultOf(error, own.zone);
+    const { text, isOpen, held } = faultOf(error, own.zone);
     if (error instanceof ProblemError) around.failed(error);
     // A token that cannot book has closed the form.
     if (error instanceof ForbiddenError) return;
@@ -150,7 +148,7 @@ export function bookingForm(around: FormSurroundings) {
     if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
     own.unclear = isOpen ? payload : undefined;
     if (held) around.held(held);
-    fault.textContent = [text, ...showFaults(faults)].join(' ');
+    fault.textContent = text;
     fault.hidden = false;
     fault.scrollIntoView({ block: 'nearest' });
   }
@@ -168,7 +166,6 @@ export function bookingForm(around: FormSurroundings) {
   function clear(): void {
     fault.hidden = true;
     around.held();
-    clearFaults();
   }
 
   return { open, move, close, showSlot };

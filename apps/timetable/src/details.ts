@@ -1,35 +1,50 @@
-import type { BookingDto } from '@booking-service/client';
 import { make } from './dom.js';
-import { detailsOf } from './label.js';
-import type { Booked } from './schedule.js';
+import type { Grid } from './grid.js';
+import { detailsOf, labelOf } from './label.js';
+import type { sidePanel } from './panel.js';
+import type { Booked, Schedule } from './schedule.js';
 import { dayText, durationText, overText, whenText } from './span.js';
+import { showToast } from './status.js';
 import type { Zone } from './zone.js';
 
-/**
- * Everything there is to know about a booking.
- *
- * @param slot undefined for a booking without one
- * @param link an address at which the page shows the booking
- */
-export function bookingDetails(booking: BookingDto, slot: Booked | undefined, zone: Zone, link: Node): HTMLElement {
-  const created = Date.parse(booking.created_at);
-  const rows: [string, string][] = detailsOf(booking);
-  if (slot) {
-    const { resource, start, end } = slot;
-    rows.unshift(
-      ['Resource', resource],
-      ['When', `${whenText(zone, start, end)}${overText(slot)}`],
-      ['Length', `${durationText(end - start)} in ${zone.name.replaceAll('_', ' ')}`],
-    );
+/** Shows in the panel everything there is to know about a booking. */
+export function makeDetails(schedule: Schedule, grid: Grid, panel: ReturnType<typeof sidePanel>) {
+  let shown: { booked: Booked; list: HTMLElement } | undefined;
+
+  function show(booked: Booked, zone: Zone): void {
+    shown = { booked, list: listOf(booked, zone) };
+    panel.showContent(labelOf(booked.booking), shown.list);
+    grid.mark('open', booked);
+    grid.reveal('open');
   }
-  rows.push(['Created', `${dayText(zone, created)}, ${zone.clock(created)}`], ['Id', booking.booking_id]);
+
+  /** Closes the details of a booking that has been deleted. */
+  function refresh(): void {
+    if (shown === undefined || !schedule.isDeleted(shown.booked)) return;
+    if (shown.list.offsetParent) {
+      panel.close();
+      showToast('This booking has been deleted.');
+    }
+    shown = undefined;
+  }
+
+  return { show, refresh };
+}
+
+function listOf(booked: Booked, zone: Zone): HTMLElement {
+  const { booking, resource, start, end } = booked;
+  const created = Date.parse(booking.created_at);
+  const rows: [string, string][] = [
+    ['Resource', resource],
+    ['When', `${whenText(zone, start, end)}${overText(booked)}`],
+    ['Length', `${durationText(end - start)} in ${zone.name.replaceAll('_', ' ')}`],
+    ...detailsOf(booking),
+    ['Created', `${dayText(zone, created)}, ${zone.clock(created)}`],
+    ['Id', booking.booking_id],
+  ];
   const list = make('dl');
   for (const [name, value] of rows) {
     list.append(make('dt', {}, make('bdi', {}, name)), make('dd', { dir: 'auto' }, value));
   }
-  const json = make('details', {}, make('summary', {}, 'JSON'));
-  // A booking may have 64 KiB: its JSON is laid out only when it is opened.
-  const showJson = () => json.append(make('pre', { tabIndex: 0 }, JSON.stringify(booking, null, 2)));
-  json.addEventListener('toggle', showJson, { once: true });
-  return make('div', {}, list, make('p', { className: 'more' }, link), json);
+  return list;
 }

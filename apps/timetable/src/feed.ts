@@ -135,7 +135,7 @@ export function makeFeed(
     const at = performance.now();
     const isWhole = Date.now() - wholeAt > WHOLE.latest;
     if (isWhole && !reader.isReading) reader.begin();
-    if (!(await reader.readNewest(list, isWhole))) {
+    if (!(await reader.readNewest(list))) {
       schedule.forgetRead();
       beginWindow();
     }

@@ -1,4 +1,4 @@
-import { type FaultDto, InvalidBookingError, ProblemError, SlotTakenError } from '@booking-service/client';
+import { InvalidBookingError, ProblemError, SlotTakenError } from '@booking-service/client';
 import { byId } from './dom.js';
 import { isolated } from './label.js';
 import type { Slot } from './schedule.js';
@@ -8,8 +8,6 @@ import type { Zone } from './zone.js';
 /** Why a create failed, for the user of the form. */
 export interface CreateFault {
   readonly text: string;
-  /** The members at fault. */
-  readonly faults?: readonly FaultDto[];
   /** Whether the booking may have been created nevertheless. */
   readonly isOpen?: boolean;
   /** The slot that conflicts. */
@@ -29,7 +27,8 @@ export function faultOf(error: unknown, zone: Zone): CreateFault {
     return { ...nothing(`Taken: ${isolated(resource)} is booked ${text}.`), held };
   }
   if (error instanceof InvalidBookingError) {
-    return { ...nothing('The service rejected this.'), faults: error.errors };
+    const faults = error.errors.map(({ pointer, detail }) => `${pointer} ${detail}`);
+    return nothing(`The service rejected this: ${faults.join('; ')}.`);
   }
   return nothing(error.problem.detail);
 }

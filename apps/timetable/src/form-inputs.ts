@@ -1,4 +1,4 @@
-import type { CreateBookingDto, FaultDto } from '@booking-service/client';
+import type { CreateBookingDto } from '@booking-service/client';
 import { byId, make } from './dom.js';
 import type { Slot } from './schedule.js';
 import { durationText } from './span.js';
@@ -42,10 +42,16 @@ export function moveSlot(slot: Slot, zone: Zone): void {
   showLength(slot.end - slot.start);
 }
 
-/** The entered slot, if it is valid. */
-export function readSlot(zone: Zone): Slot | undefined {
+/** The entered slot, or what is wrong with its times, which also becomes the validity of their inputs. */
+export function readSlot(zone: Zone): Slot | string {
   const [start, end] = [readTime('start', zone), readTime('end', zone)];
-  if (typeof start !== 'number' || typeof end !== 'number' || start >= end) return undefined;
+  if (typeof start === 'string') return start;
+  if (typeof end === 'string') return end;
+  if (start >= end) {
+    const fault = 'The end must be after the start.';
+    times.end.input.setCustomValidity(fault);
+    return fault;
+  }
   showLength(end - start);
   return { resource: resource.value, start, end };
 }
@@ -81,57 +87,18 @@ export function lockInputs(isLocked: boolean): void {
   }
 }
 
-/** @returns undefined if there are faults, which are then shown */
+/** @returns undefined if something is wrong, which the browser then shows at its input */
 export function readPayload(zone: Zone): CreateBookingDto | undefined {
-  const [start, end] = [readTime('start', zone), readTime('end', zone)];
-  if (resource.value === '') accuse(resource, 'Enter a resource.');
-  if (typeof start === 'string') accuse(times.start.input, start);
-  if (typeof end === 'string') accuse(times.end.input, end);
-  else if (typeof start === 'number' && start >= end) accuse(times.end.input, 'The end must be after the start.');
+  const slot = readSlot(zone);
   const own = objectOf(members.value.trim() || '{}');
-  if (own === undefined) accuse(members, 'This is not a JSON object.');
-  const first = form.querySelector<HTMLElement>('[aria-invalid]');
-  first?.focus();
-  if (first !== null || typeof start === 'string' || typeof end === 'string') return undefined;
+  members.setCustomValidity(own ? '' : 'This is not a JSON object.');
+  if (own === undefined) more.open = true;
+  if (!form.reportValidity() || typeof slot === 'string') return undefined;
   const instant = (at: number) => new Date(at).toISOString();
-  const slot = { resource_id: resource.value, start: instant(start), end: instant(end) };
-  if (name.value === '') return { ...own, slot };
+  const payload = { ...own, slot: { resource_id: slot.resource, start: instant(slot.start), end: instant(slot.end) } };
+  if (name.value === '') return payload;
   const guest = own?.['guest'] ?? {};
-  return { ...own, guest: isObject(guest) ? { name: name.value, ...guest } : guest, slot };
-}
-
-/** Shows the service's faults at their inputs. @returns those without an input */
-export function showFaults(faults: readonly FaultDto[]): string[] {
-  return faults.flatMap(({ pointer, detail }) => {
-    const input = inputAt(pointer);
-    if (input === undefined) return [`${pointer} ${detail}.`];
-    accuse(input, `${input === members ? pointer : 'This'} ${detail}.`);
-    return [];
-  });
-}
-
-export function clearFaults(): void {
-  for (const wrong of form.querySelectorAll('.wrong')) wrong.remove();
-  for (const input of form.querySelectorAll('[aria-invalid]')) {
-    input.removeAttribute('aria-invalid');
-    input.removeAttribute('aria-errormessage');
-  }
-}
-
-/** The input of the member at a JSON Pointer; undefined for members that were not entered. */
-function inputAt(pointer: string): HTMLElement | undefined {
-  const [, first, second] = pointer.split('/');
-  if (first === 'slot') return { start: times.start.input, end: times.end.input }[second ?? ''] ?? resource;
-  if (first === 'guest' && second === 'name' && name.value !== '') return name;
-  return members.value === '' ? undefined : members;
-}
-
-function accuse(input: HTMLElement, text: string): void {
-  const wrong = make('span', { className: 'wrong', id: `${input.id}-wrong`, role: 'alert' }, text);
-  input.ariaInvalid = 'true';
-  input.setAttribute('aria-errormessage', wrong.id);
-  input.parentElement!.append(wrong);
-  if (input === members) more.open = true;
+  return { ...payload, guest: isObject(guest) ? { name: name.value, ...guest } : guest };
 }
 
 function writeTime(which: 'start' | 'end', instant: number, zone: Zone): void {
@@ -141,10 +108,13 @@ function writeTime(which: 'start' | 'end', instant: number, zone: Zone): void {
   offset.value = offsetText(zone.offset(instant));
 }
 
-/** The entered instant, or the fault of what was entered. */
+/** The entered instant, or what is wrong with it, which also becomes the validity of its input. */
 function readTime(which: 'start' | 'end', zone: Zone): number | string {
+  const { input, offset } = times[which];
   offerOffsets(which, zone);
-  return zone.parse(times[which].input.value, times[which].offset.value);
+  const time = zone.parse(input.value, offset.value);
+  input.setCustomValidity(typeof time === 'string' ? time : '');
+  return time;
 }
 
 /** Where the clock shows a time twice, a choice between the two appears. */

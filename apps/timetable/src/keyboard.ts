@@ -10,7 +10,7 @@ const HALF_HOUR = 30 * 60_000;
 /**
  * Moves over the grid, which has one tab stop, by the keys of a grid (ARIA Authoring Practices, "Grid Pattern"): over
  * booked and free cells, headings of groups, and the days of a week. Enter opens, books or presses a heading; Shift with
- * an arrow moves an hour to be booked within free time; A lists a resource.
+ * an arrow moves an hour to be booked within free time.
  */
 export function chooseByKeys(grid: Grid, choices: Choices, say: (text: string) => void): void {
   let chosen: Slot | undefined;
@@ -81,7 +81,6 @@ export function chooseByKeys(grid: Grid, choices: Choices, say: (text: string) =
         if (cell.booked || cell.crowd) choices.open(cell);
         else choices.book(chosen ?? hourAt(cell, at, zone));
       };
-      keys['a'] = () => choices.list(cell.resource);
     }
     const act = keys[key];
     if (act === undefined) return;

@@ -1,33 +1,22 @@
 /** The first language of the browser. */
 const language = globalThis.navigator?.language ?? 'en-GB';
 
-interface WeekInfo {
-  /** 1 is Monday, 7 is Sunday. */
-  readonly firstDay: number;
-  readonly weekend: readonly number[];
+/** What a browser knows of a locale's weeks, if it does. */
+interface WithWeeks {
+  readonly weekInfo?: { readonly firstDay: number };
+  getWeekInfo?(): { readonly firstDay: number };
 }
 
-/** Monday and Saturday with Sunday, where the browser does not know better. */
-function weekOf(name: string): WeekInfo {
-  const locale = new Intl.Locale(name) as { weekInfo?: WeekInfo; getWeekInfo?: () => WeekInfo };
-  return locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1, weekend: [6, 7] };
-}
-
-const week = weekOf(language);
+const locale = new Intl.Locale(language) as WithWeeks;
 
 /** The day on which weeks begin: 1 is Monday, 7 is Sunday. */
-export const { firstDay } = week;
+export const firstDay = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
 
 /** Whether the clock of this locale has 12 hours. */
 export const has12Hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions().hour12 === true;
 
 /** The page is in English: its dates are in the English of the browser. */
 export const english = language.startsWith('en') ? language : 'en-GB';
-
-/** @param date `YYYY-MM-DD` */
-export function isWeekend(date: string): boolean {
-  return week.weekend.includes(new Date(date).getUTCDay() || 7);
-}
 
 /** `09`, or `9 AM`. */
 export function hourText(hour: number): string {

@@ -1,6 +1,6 @@
 import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
 import { bookingForm } from './booking-form.js';
-import { makeBrowsing } from './browsing.js';
+import { makeDetails } from './details.js';
 import { byId, inNextFrame } from './dom.js';
 import { makeFeed } from './feed.js';
 import { makeGrid } from './grid.js';
@@ -9,7 +9,6 @@ import { isolated, labelOf } from './label.js';
 import { firstDay } from './locale.js';
 import { sidePanel } from './panel.js';
 import { type Choices, choosePointing } from './pointer.js';
-import { forgetResources, knownResources, rememberResources } from './resources.js';
 import type { DrawnCell } from './cell-view.js';
 import { Schedule, type Slot } from './schedule.js';
 import { type Day, isWithin, type Span, spanOf, timesText, titleOf, whenText } from './span.js';
@@ -28,15 +27,13 @@ const service = new URL(named('bookings-api') || '.', document.baseURI).href.rep
 (byId('docs') as HTMLAnchorElement).href = `${service}docs`;
 
 const schedule = new Schedule();
-schedule.addResources(knownResources(service, named('bookings-resources')));
+const resources = named('bookings-resources').split(',');
+schedule.addResources(resources.map((name) => name.trim()).filter(Boolean));
 const grid = makeGrid(schedule);
-const tokens = tokenDialog(
-  () => {
-    setCanBook(true);
-    feed.tryNow();
-  },
-  () => forgetResources(service),
-);
+const tokens = tokenDialog(() => {
+  setCanBook(true);
+  feed.tryNow();
+});
 const client = new BookingsClient({
   baseUrl: service,
   headers: () => {
@@ -109,9 +106,14 @@ const form = bookingForm({
   },
   failedLater: showToast,
 });
+const details = makeDetails(schedule, grid, panel);
 const choices: Choices = {
   open: ({ resource, start, booked, crowd }: DrawnCell) => {
-    if (booked) browsing.showBooking(booked.booking, booked);
+    if (booked) {
+      opener = undefined;
+      form.close();
+      details.show(booked, span.zone);
+    }
     if (crowd) {
       bar.change({ date: crowd.date, span: 'day' });
       grid.activate(resource, start, true);
@@ -129,7 +131,6 @@ const choices: Choices = {
     }
   },
   stretch: (slot: Slot) => form.move(slot),
-  list: (resource: string) => browsing.showAgenda(resource),
   close: () => panel.close(),
 };
 choosePointing(grid, choices);
@@ -153,21 +154,6 @@ function openForm(slot: Slot): void {
   grid.reveal('chosen');
 }
 
-const browsing = makeBrowsing({
-  client,
-  schedule,
-  grid,
-  panel,
-  choices,
-  view: () => view,
-  span: () => span,
-  leaving: () => {
-    opener = undefined;
-    form.close();
-    grid.mark('open');
-  },
-});
-
 /** Shows the view; `before` is the previous one. */
 function show(before?: View): void {
   const isOtherTime = before?.date !== view.date || before?.span !== view.span || before.zone !== view.zone;
@@ -190,25 +176,18 @@ function scrollToStart(): void {
   else grid.scrollToTime((view.span === 'day' && seven) || span.start, 0);
 }
 
-let remembered = 0;
-
 function draw(): void {
   grid.draw(span, view);
   form.showSlot();
   const { state } = feed;
-  if (state.readAt !== undefined && !state.away && !state.isDenied) {
-    tokens.accepted();
-    void browsing.openLinked();
-  }
-  browsing.refresh();
-  const resources = [...schedule.resources];
-  const shown = resources.reduce((sum, name) => sum + schedule.booked(name, span.start, span.end).length, 0);
-  showState(state, `${count(shown, 'booking')} · ${count(resources.length, 'resource')}`, span.zone);
-  if (resources.length > remembered) rememberResources(service, resources);
-  remembered = resources.length;
+  if (state.readAt !== undefined && !state.away && !state.isDenied) tokens.accepted();
+  details.refresh();
+  const names = [...schedule.resources];
+  const shown = names.reduce((sum, name) => sum + schedule.booked(name, span.start, span.end).length, 0);
+  showState(state, `${count(shown, 'booking')} · ${count(names.length, 'resource')}`, span.zone);
   let missing = shown > 0 ? '' : canBook ? 'bookings' : 'nothing';
   if (grid.rows.length === 0) missing = 'rows';
-  if (resources.length === 0) missing = 'resources';
+  if (names.length === 0) missing = 'resources';
   const empty = byId('empty');
   empty.hidden = state.share < 1 || missing === '';
   empty.firstElementChild!.textContent = empty.dataset[missing] ?? '';

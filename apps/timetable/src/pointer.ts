@@ -18,8 +18,6 @@ export interface Choices {
   book(slot: Slot): void;
   /** Changes the slot of the open form. */
   stretch(slot: Slot): void;
-  /** Shows the bookings of a resource. */
-  list(resource: string): void;
   /** Closes what is open beside the grid. */
   close(): void;
 }
@@ -124,9 +122,7 @@ export function choosePointing(grid: Grid, choices: Choices): void {
     // What follows is drawn at once.
     grid.press(false);
     const { group } = event.target.closest<HTMLElement>('[data-group]')?.dataset ?? {};
-    const resource = event.target.closest<HTMLElement>('.name')?.title;
     if (group !== undefined) grid.toggleGroup(group);
-    else if (resource) choices.list(resource);
     else if (cell) choose(cell, at);
   });
 

@@ -1,7 +1,7 @@
 import { type BookingPageDto, InvalidRequestError, type ListQuery } from '@booking-service/client';
 import type { Schedule } from './schedule.js';
 
-/** Bookings on a page, and newest ones that are usually read. */
+/** Bookings on a page, and newest ones that a poll begins with. */
 const [MANY, FEW] = [100, 20];
 /** Pages of new bookings after which it is quicker to read the window again. */
 const MAX_PAGES = 10;
@@ -47,18 +47,16 @@ export class Reader {
   /**
    * Reads from the newest booking back to one that it has read before.
    *
-   * @param isWhole whether to read many in any case, among which are all that have no slot
    * @returns false if bookings may be missing: too many are new, or those that were read before are gone
    */
-  async readNewest(list: List, isWhole: boolean): Promise<boolean> {
+  async readNewest(list: List): Promise<boolean> {
     const known = this.#newest;
     const ids: string[] = [];
     let isMet = known === undefined;
     let cursor: string | undefined;
     for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const limit = isWhole || pages > 0 ? MANY : FEW;
+      const limit = known === undefined || pages > 0 ? MANY : FEW;
       const { bookings, next_cursor: next } = await list({ sort: '-created_at', limit, cursor });
-      if (isWhole && pages === 0) this.schedule.slotless = [];
       this.schedule.add(bookings);
       ids.push(...bookings.map(({ booking_id: id }) => id));
       isMet ||= next === null && known?.size === 0;

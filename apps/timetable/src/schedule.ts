@@ -24,7 +24,7 @@ export interface Cell extends Range {
 }
 
 /** The slot that a booking holds, if it has one. */
-export function slotOf(booking: BookingDto): Booked | undefined {
+function slotOf(booking: BookingDto): Booked | undefined {
   const { slot } = booking;
   if (slot === undefined) return undefined;
   return { booking, resource: slot.resource_id, start: Date.parse(slot.start), end: Date.parse(slot.end) };
@@ -42,8 +42,6 @@ export class Schedule {
   readonly #ids = new Set<string>();
   /** Those that were met since the window began to be read. */
   #met = new Set<string>();
-  /** Those that hold no slot, among the newest. */
-  slotless: readonly BookingDto[] = [];
 
   get resources(): Iterable<string> {
     return this.#rows.keys();
@@ -69,17 +67,14 @@ export class Schedule {
     this.forgetRead();
   }
 
-  /** Adds the bookings of the window, the resources of all, and those without a slot. */
+  /** Adds the bookings of the window, and the resources of all. */
   add(bookings: readonly BookingDto[]): void {
     const touched = new Set<string>();
     for (const booking of bookings) {
       const { booking_id: id } = booking;
       this.#met.add(id);
       const booked = slotOf(booking);
-      if (booked === undefined) {
-        if (!this.slotless.some((other) => other.booking_id === id)) this.slotless = [...this.slotless, booking];
-        continue;
-      }
+      if (booked === undefined) continue;
       this.addResources([booked.resource]);
       if (this.#ids.has(id) || !this.#isInWindow(booked)) continue;
       this.#ids.add(id);
@@ -134,9 +129,8 @@ export class Schedule {
   }
 
   /** Whether it is known that a booking of the window, which was read once, no longer exists. */
-  isDeleted(booking: BookingDto): boolean {
-    const booked = slotOf(booking);
-    return booked !== undefined && this.share === 1 && this.#isInWindow(booked) && !this.#ids.has(booking.booking_id);
+  isDeleted(booked: Booked): boolean {
+    return this.share === 1 && this.#isInWindow(booked) && !this.#ids.has(booked.booking.booking_id);
   }
 
   /** The bookings of a resource that overlap `[from, to)`, by start. */

@@ -7,9 +7,8 @@ const KEY = 'bookings-token';
  * The token of this tab, and the dialog that requests one.
  *
  * @param given called when there is a new token
- * @param forgotten called before the page is loaded again without its token
  */
-export function tokenDialog(given: () => void, forgotten: () => void) {
+export function tokenDialog(given: () => void) {
   const dialog = byId('token-dialog') as HTMLDialogElement;
   const why = byId('token-why');
   const input = byId('token') as HTMLInputElement;
@@ -33,7 +32,6 @@ export function tokenDialog(given: () => void, forgotten: () => void) {
   });
   byId('forget').addEventListener('click', () => {
     keep(undefined);
-    forgotten();
     location.reload();
   });
 

@@ -8,7 +8,9 @@ const { jest } = import.meta;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 10, 30);
-const WEEK = { start: NOW, end: NOW + 7 * 24 * HOUR };
+const DAY = 24 * HOUR;
+const WEEK = { start: NOW, end: NOW + 7 * DAY };
+const DAYS = [0, 1, 6].map((day) => ({ start: NOW + day * DAY, end: NOW + (day + 1) * DAY }));
 
 let page: EventTarget & { hidden: boolean };
 
@@ -54,9 +56,6 @@ const idsIn = (schedule: Schedule, { start, end } = WEEK) =>
     .flatMap((name) => schedule.booked(name, start, end).map(({ booking }) => booking.booking_id))
     .toSorted();
 const idsOf = (service: FakeService) => service.bookings.map(({ booking_id: id }) => id).toSorted();
-/** The most requests in any minute. */
-const most = (times: readonly number[]) =>
-  Math.max(...times.map((time) => times.filter((other) => other >= time && other < time + MINUTE).length));
 
 describe('The feed', () => {
   it('reads a week of 8,400 bookings in two minutes at 60 requests a minute, and leaves others their share', async () => {
@@ -73,24 +72,6 @@ describe('The feed', () => {
     expect(service.rejected).toBe(0);
   });
 
-  it('sends 48 requests a minute at most, with 3 creates a second around it', async () => {
-    const service = new FakeService();
-    fill(service, 50, 60);
-    const { feed, schedule } = open(service);
-    await jest.advanceTimersByTimeAsync(10_000);
-    expect(feed.state.share).toBe(1);
-    const before = service.requests.length;
-    for (let second = 0; second < 7 * 60; second++) {
-      for (const other of ['a', 'b', 'c']) {
-        service.create(other, NOW + second * MINUTE, NOW + (second + 1) * MINUTE);
-      }
-      await jest.advanceTimersByTimeAsync(1_000);
-    }
-    expect(most(service.requests.slice(before).map(({ at }) => at))).toBeLessThanOrEqual(48);
-    await jest.advanceTimersByTimeAsync(6_000);
-    expect(idsIn(schedule)).toEqual(idsOf(service));
-  });
-
   it('continues a walk that broke off at its cursor', async () => {
     const service = new FakeService();
     fill(service, 20, 100);
@@ -102,8 +83,7 @@ describe('The feed', () => {
     const read = service.requests.filter(({ isFailed }) => !isFailed).map(({ query }) => JSON.stringify(query));
     const pages = read.filter((query) => query.includes('"sort":"start"'));
     expect(new Set(pages).size).toBe(pages.length);
-    // 20 pages, and those at the ends of the parts.
-    expect(pages.length).toBeLessThanOrEqual(20 + 2 * 8);
+    expect(pages.length).toBe(20);
   });
 
   it('obeys a Retry-After of two minutes, also when its tab is looked at', async () => {
@@ -134,29 +114,6 @@ describe('The feed', () => {
     expect(idsIn(schedule)).toEqual(idsOf(service));
   });
 
-  it('removes bookings without a slot that an operator deleted within five minutes', async () => {
-    const service = new FakeService();
-    for (let index = 0; index < 30; index++) service.add(undefined, NOW - HOUR + index);
-    const { schedule } = open(service);
-    await jest.advanceTimersByTimeAsync(1_000);
-    const known = () => schedule.slotless.map(({ booking_id: id }) => id).toSorted();
-    expect(known()).toEqual(idsOf(service));
-    service.delete(3, 2);
-    await jest.advanceTimersByTimeAsync(6 * MINUTE);
-    expect(known()).toEqual(idsOf(service));
-  });
-
-  it('reads everything again where the bookings that it knows are gone', async () => {
-    const service = new FakeService();
-    fill(service, 2, 10);
-    const { schedule } = open(service);
-    await jest.advanceTimersByTimeAsync(1_000);
-    service.bookings = [];
-    service.create('room-1', NOW, NOW + HOUR);
-    await jest.advanceTimersByTimeAsync(10_000);
-    expect(idsIn(schedule)).toEqual(idsOf(service));
-  });
-
   it('misses none of the bookings before its own, which it knows first', async () => {
     const service = new FakeService();
     const { schedule } = open(service);
@@ -168,24 +125,11 @@ describe('The feed', () => {
     expect(idsIn(schedule)).toEqual(idsOf(service));
   });
 
-  it('keeps a booking that is made behind a walk, which is on none of its pages', async () => {
-    const service = new FakeService();
-    fill(service, 1, 150);
-    const { feed, schedule } = open(service);
-    // The poll and the first page.
-    await jest.advanceTimersByTimeAsync(50);
-    expect(feed.state.share).toBeLessThan(1);
-    schedule.add([service.create('own', NOW, NOW + HOUR)]);
-    await jest.advanceTimersByTimeAsync(100);
-    expect(feed.state.share).toBe(1);
-    expect(idsIn(schedule)).toEqual(idsOf(service));
-  });
-
   /** What is known as free at an instant, and is booked. */
   const lies = (schedule: Schedule, service: FakeService, since: number) =>
     service.bookings.filter(({ slot, created_at: created }) => {
-      const [start, end] = [Date.parse(slot!.start), Date.parse(slot!.end)];
-      const cells = schedule.cells(slot!.resource_id, WEEK.start, WEEK.end);
+      const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
+      const cells = schedule.cells(slot.resource_id, WEEK.start, WEEK.end);
       return (
         Date.parse(created) < since &&
         cells.some((cell) => !cell.booked && !cell.isUnread && cell.start < end && cell.end > start)
@@ -196,22 +140,23 @@ describe('The feed', () => {
     const slots = fc.record({
       resource: fc.nat({ max: 3 }),
       at: fc.nat({ max: 7 * 24 - 1 }),
-      hours: fc.integer({ min: 1, max: 30 }),
+      hours: fc.integer({ min: 1, max: 3 }),
     });
     const steps = fc.array(
       fc.record({
         pause: fc.integer({ min: 10, max: 20_000 }),
-        failing: fc.double({ min: 0, max: 1, noNaN: true }),
-        day: fc.option(fc.nat({ max: 6 })),
+        failing: fc.constantFrom(0, 10, 60),
+        window: fc.constantFrom(undefined, WEEK, WEEK, ...DAYS),
         looksAway: fc.boolean(),
         creates: fc.array(slots, { maxLength: 3 }),
-        deletes: fc.option(fc.nat({ max: 300 })),
+        isOwn: fc.boolean(),
+        deletes: fc.option(fc.record({ at: fc.nat({ max: 250 }), count: fc.integer({ min: 1, max: 250 }) })),
       }),
       { maxLength: 12 },
     );
     const seeds = fc.array(fc.integer({ min: 0, max: 99 }), { minLength: 1, maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(fc.array(slots, { maxLength: 250 }), steps, seeds, async (booked, play, seed) => {
+      fc.asyncProperty(fc.array(slots, { maxLength: 250, size: 'max' }), steps, seeds, async (booked, play, seed) => {
         const service = new FakeService();
         const start = Date.now();
         const book = ({ resource, at, hours }: (typeof booked)[number], createdAt: number) =>
@@ -219,16 +164,20 @@ describe('The feed', () => {
         for (const slot of booked) book(slot, start - HOUR);
         const { schedule, feed } = open(service);
         let drawn = 0;
-        for (const { pause, failing, day, looksAway, creates, deletes } of play) {
-          for (const slot of creates) book(slot, Date.now());
-          if (deletes !== null) service.delete(deletes, 1);
-          service.fails = () => seed[drawn++ % seed.length]! < failing * 100;
-          if (day !== null) feed.show({ start: NOW + day * 24 * HOUR, end: NOW + (day + 1) * 24 * HOUR });
+        for (const { pause, failing, window, looksAway, creates, isOwn, deletes } of play) {
+          const created = creates.map((slot) => book(slot, Date.now()));
+          if (isOwn) schedule.add(created);
+          if (deletes !== null) service.delete(deletes.at, deletes.count);
+          service.fails = () => seed[drawn++ % seed.length]! < failing;
+          if (window) feed.show(window);
+          // Some of these moments are in the middle of a walk.
+          for (let moment = 0; moment < 6; moment++) {
+            await jest.advanceTimersByTimeAsync(15);
+            expect(lies(schedule, service, start)).toEqual([]);
+          }
           if (looksAway) setHidden(true);
           await jest.advanceTimersByTimeAsync(pause);
-          setHidden(false);
-          await jest.advanceTimersByTimeAsync(25);
-          expect(lies(schedule, service, start)).toEqual([]);
+          if (looksAway) setHidden(false);
         }
         service.fails = () => false;
         feed.show(WEEK);
@@ -237,7 +186,7 @@ describe('The feed', () => {
         expect(idsIn(schedule)).toEqual(idsOf(service));
         setHidden(true);
       }),
-      { numRuns: 12 },
+      { numRuns: 30, endOnFailure: true },
     );
   });
 });

@@ -9,7 +9,6 @@ describeInBrowser('Moving over the page', () => {
     const rooms = Array.from({ length: 60 }, (_, index) => `room-${index + 1}`);
     service = await ServiceProcess.start({ TIMETABLE_RESOURCES: `${rooms.join(',')},hall,lab/a,lab/b` });
     await create(service, { slot: slotOf('hall', '10:00', '12:00'), title: 'Zoë; the choir' });
-    await create(service, { title: 'A voucher' });
     timetable = await Timetable.blank();
     await timetable.hurry();
   });
@@ -128,24 +127,6 @@ describeInBrowser('Moving over the page', () => {
     await page.locator('#new').click();
     expect(await page.locator('#length').innerText()).toBe('1 h in Europe/Berlin, in the past');
     expect(await page.locator('.chosen').innerText()).toContain(', in the past');
-  });
-
-  it('an agenda stays up to date, what has no slot is listed, and a link leads to its booking', async () => {
-    const { page } = timetable;
-    await timetable.row('hall').locator('.name').click();
-    await timetable.panel.getByText('Zoë').waitFor();
-    await create(service, { slot: slotOf('hall', '16:00', '17:00'), title: 'Yoga' });
-    await timetable.panel.getByText('Yoga').click();
-    expect(await page.locator('.open').count()).toBe(1);
-    const link = await page.getByText('Copy link').evaluate((element) => (element as HTMLAnchorElement).href);
-    await page.locator('#slotless').click();
-    await timetable.panel.getByText('A voucher').click();
-    expect(await timetable.panel.innerText()).toContain('Created');
-    await page.goto(link);
-    await timetable.panel.getByText('Yoga').first().waitFor();
-    await page.goto(`${link}0`);
-    await page.getByText('The linked booking was not found.').waitFor();
-    timetable.complaints.length = 0;
   });
 
   it('each view has one entry in the history, with its filter', async () => {

@@ -175,7 +175,7 @@ describeInBrowser('A page of a service that requires tokens', () => {
     expect(await timetable.band.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Forget token' }).click();
     await page.locator('#token-why', { hasText: 'requires a token' }).waitFor();
-    expect(await page.evaluate('localStorage.length')).toBe(0);
+    expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
     expect(await timetable.row('room-1').count()).toBe(0);
   });
 

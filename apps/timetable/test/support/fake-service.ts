@@ -8,7 +8,7 @@ import {
 } from '@booking-service/client';
 
 interface Known extends BookingDto {
-  slot?: { resource_id: string; start: string; end: string };
+  slot: { resource_id: string; start: string; end: string };
 }
 
 interface Keyed {
@@ -18,7 +18,7 @@ interface Keyed {
 
 /** The list of a service in memory, on the clock of the test, each response after 20 ms. */
 export class FakeService {
-  /** Never changed, but replaced. */
+  /** Replaced, never changed. */
   bookings: readonly Known[] = [];
   readonly requests: { at: number; query: ListQuery; isFailed?: boolean }[] = [];
   /** Whether a request fails. */
@@ -40,13 +40,8 @@ export class FakeService {
 
   create(resource: string, start: number, end: number, createdAt = Date.now()): Known {
     const text = (instant: number) => new Date(instant).toISOString();
-    return this.add({ resource_id: resource, start: text(start), end: text(end) }, createdAt);
-  }
-
-  /** Adds a booking, perhaps without a slot. */
-  add(slot?: Known['slot'], createdAt = Date.now()): Known {
-    const id = `id-${String(this.made++).padStart(8, '0')}`;
-    const booking = { booking_id: id, created_at: new Date(createdAt).toISOString(), ...(slot && { slot }) };
+    const slot = { resource_id: resource, start: text(start), end: text(end) };
+    const booking = { booking_id: `id-${String(this.made++).padStart(8, '0')}`, created_at: text(createdAt), slot };
     this.bookings = this.bookings.concat(booking);
     return booking;
   }
@@ -93,11 +88,11 @@ export class FakeService {
 
   private page({ sort, limit = 20, from, to, cursor }: ListQuery): BookingPageDto {
     const keyOf = ({ slot, created_at: created, booking_id: id }: Known) =>
-      `${sort === 'start' ? (slot?.start ?? '~') : created} ${id}`;
+      `${sort === 'start' ? slot.start : created} ${id}`;
     const sign = sort === 'start' ? 1 : -1;
     const bookings: Known[] = [];
     for (const { booking, key } of this.sorted(keyOf, sign)) {
-      const { start = '~', end = '' } = booking.slot ?? {};
+      const { start, end } = booking.slot;
       const isAfter = cursor === undefined || (sign > 0 ? key > cursor : key < cursor);
       if (!isAfter || (to !== undefined && start >= to) || (from !== undefined && end <= from)) continue;
       if (bookings.length === limit) return { bookings, next_cursor: keyOf(bookings.at(-1)!) };

@@ -1,5 +1,12 @@
 import type { BookingDto, CreateBookingDto } from '@booking-service/client';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from 'playwright-core';
 
 const endpoint = process.env['CHROMIUM_ENDPOINT'];
 
@@ -14,6 +21,9 @@ const NOW = '2026-11-30T09:00:00Z';
 export const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
 
+/** What happens to a request: it passes, its connection is cut, or it gets this response. */
+export type Treatment = 'pass' | 'cut' | { status: number; headers?: Record<string, string> };
+
 let browser: Browser | undefined;
 afterAll(() => browser?.close());
 
@@ -21,6 +31,8 @@ afterAll(() => browser?.close());
 export class Timetable {
   readonly complaints: string[] = [];
   readonly requests: string[] = [];
+  /** Decides about each request of an intercepted interface; a promise delays it. */
+  treat: (request: Request) => Treatment | Promise<Treatment> = () => 'pass';
 
   private constructor(readonly page: Page) {
     // A breach of the content security policy is an error on the console.
@@ -54,6 +66,26 @@ export class Timetable {
     const timetable = await Timetable.blank(options);
     await timetable.goTo(`${service.url}/timetable${query}`);
     return timetable;
+  }
+
+  /** Has `treat` decide about what the page requests of the interface. */
+  async intercept(): Promise<void> {
+    await this.page.route('**/v1/**', async (route) => {
+      const treatment = await this.treat(route.request());
+      if (treatment === 'pass') return route.continue();
+      return treatment === 'cut' ? route.abort('connectionreset') : route.fulfill(treatment);
+    });
+  }
+
+  /** Delays requests until the returned function is called. */
+  hold(which: (request: Request) => boolean): () => void {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    this.treat = async (request): Promise<Treatment> => {
+      if (which(request)) await released;
+      return 'pass';
+    };
+    return release;
   }
 
   async goTo(url: string): Promise<void> {
