@@ -114,7 +114,8 @@ describeInBrowser('Booking', () => {
 
   it('says what is wrong, here and in the words of the service', async () => {
     const { page } = timetable;
-    const validity = (id: string) => page.locator(`#${id}`).evaluate((input) => (input as HTMLInputElement).validationMessage);
+    const validity = (id: string) =>
+      page.locator(`#${id}`).evaluate((input) => (input as HTMLInputElement).validationMessage);
     await timetable.drag('room-6', '2026-12-01T15:00:00+01:00', '2026-12-01T16:00:00+01:00');
     await timetable.enter('end', '2026-12-01 14:30');
     expect(await page.locator('#length').innerText()).toBe('The end must be after the start.');
@@ -177,7 +178,6 @@ describeInBrowser('Booking', () => {
     expect(await slotsOf('room-5')).toEqual([['14:00', '15:00', { name: 'Lost' }]]);
     expect(await timetable.booked('Lost').count()).toBe(1);
   });
-
 });
 
 describeInBrowser('A form on a slow network', () => {
