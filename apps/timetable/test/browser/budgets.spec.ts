@@ -99,7 +99,7 @@ describeInBrowser('With 200 resources, 2,000 bookings a day and 14,000 a week', 
     expect(await page.locator('h1').innerText()).toBe('Wed, 2 Dec 2026');
     expect(await crowd.timetable.focused()).toContain('Guest');
     const own = crowd.fake.bookings.filter(({ slot }) => slot?.resource_id === 'floor-0/room-0');
-    const starts = own.map(({ slot }) => Date.parse(slot!.start) - MONDAY - 2 * DAY);
+    const starts = own.map(({ slot }) => Date.parse(slot.start) - MONDAY - 2 * DAY);
     const ofDay = starts.filter((start) => start >= 0 && start < 24 * HOUR);
     expect(ofDay).toHaveLength(10);
   });
