@@ -3,10 +3,10 @@ import type { CreateBookingDto, ListBookingsQuery } from '@booking-service/contr
 import { Injectable, Optional } from '@nestjs/common';
 import { stringify } from 'safe-stable-stringify';
 import { uuidv7 } from 'uuidv7';
-import { type Booking, NewBooking, toInstant } from './booking.js';
+import { type Booking, NewBooking } from './booking.js';
 import { BookingNotFound } from './booking.errors.js';
-import { BookingsListener, type BookingsQuery, BookingsRepository, type CreateOutcome } from './bookings.repository.js';
-import { fromCursor, type ListFilter, positionOf, toCursor } from './cursor.js';
+import { BookingsListener, BookingsRepository, type CreateOutcome } from './bookings.repository.js';
+import { filterOf, fromCursor, positionOf, toCursor } from './cursor.js';
 
 export interface ListedBookings {
   readonly bookings: readonly Booking[];
@@ -45,18 +45,12 @@ export class BookingsService {
 
   /** @throws InvalidCursor, StoreUnavailable */
   async list(query: ListBookingsQuery): Promise<ListedBookings> {
-    const { limit, cursor, sort, resource_id: resourceId, from: first, to: end, ...rest } = query;
-    // A parameter that is not read here does not compile.
-    rest satisfies Record<string, never>;
-    const from = first === undefined ? undefined : toInstant(first);
-    const to = end === undefined ? undefined : toInstant(end);
-    const filter = { sort, resourceId, from, to } satisfies Record<keyof ListFilter, unknown>;
+    const { limit, cursor, ...parameters } = query;
+    const filter = filterOf(parameters);
     const after = cursor === undefined ? undefined : fromCursor(cursor, filter);
-    // Not `...filter`: a spread with members after it takes V8 2 µs.
-    const page = { sort, resourceId, from, to, limit, after } satisfies Record<keyof BookingsQuery, unknown>;
-    const { bookings, hasMore } = await this.bookings.list(page);
+    const { bookings, hasMore } = await this.bookings.list({ ...filter, limit, after });
     const last = hasMore ? bookings.at(-1) : undefined;
-    return { bookings, nextCursor: last === undefined ? null : toCursor(positionOf(last, sort), filter) };
+    return { bookings, nextCursor: last === undefined ? null : toCursor(positionOf(last, filter.sort), filter) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { SortOrder } from '@booking-service/contracts';
-import { type Booking, isBookingId } from './booking.js';
+import type { ListBookingsQuery, SortOrder } from '@booking-service/contracts';
+import { type Booking, isBookingId, toInstant } from './booking.js';
 import { InvalidCursor } from './booking.errors.js';
 
 /** The sort key of the last booking on a page, after which the next page begins (keyset pagination). */
@@ -17,6 +17,18 @@ export interface ListFilter {
   /** Only bookings whose slot overlaps `[from, to)`, milliseconds since 1970; either may be open. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+}
+
+/** What a query that its schema accepted filters by. A parameter that is not read here does not compile. */
+export function filterOf(query: Omit<ListBookingsQuery, 'limit' | 'cursor'>): ListFilter {
+  const { sort, resource_id: resourceId, from, to, ...rest } = query;
+  rest satisfies Record<string, never>;
+  return {
+    sort,
+    resourceId,
+    from: from === undefined ? undefined : toInstant(from),
+    to: to === undefined ? undefined : toInstant(to),
+  } satisfies Record<keyof ListFilter, unknown>;
 }
 
 export function positionOf(booking: Booking, sort: SortOrder): KeysetPosition {

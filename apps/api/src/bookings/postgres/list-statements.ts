@@ -1,19 +1,6 @@
 import { prepared, type Statement } from '../../database/statement.js';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../bookings.repository.js';
-import { type Direction, FAR, type ListName, listTexts, type ListTexts } from './list-texts.js';
-
-/** The types of the parameters in the texts of the lists. */
-const PARAMETERS = {
-  resource_id: 'text',
-  from: 'bigint',
-  to: 'bigint',
-  after_at: 'bigint',
-  after_id: 'uuid',
-  limit: 'bigint',
-  room: 'bigint',
-  share: 'bigint',
-};
-type Parameter = keyof typeof PARAMETERS;
+import { type Direction, type ListName, listTexts, type ListTexts, type Parameter, PARAMETERS } from './list-texts.js';
 
 /** A character that no JSON text has (RFC 7464). */
 export const SEPARATOR = '\u001e';
@@ -82,21 +69,12 @@ function statementsOf(part: ListName, { sort, after }: BookingsQuery): PageState
 
 function bound(
   { statement, parameters }: NumberedStatement,
-  { resourceId, from = FAR.before, to = FAR.after, after }: BookingsQuery,
+  query: BookingsQuery,
   limit: number,
   room: number,
 ): ListStatement {
-  const values: Record<Parameter, unknown> = {
-    resource_id: resourceId,
-    from,
-    to,
-    after_at: after?.at,
-    after_id: after?.bookingId,
-    limit,
-    room,
-    share: Math.floor(room / limit),
-  };
-  return { statement, values: parameters.map((name) => values[name]) };
+  const page = { ...query, limit, room };
+  return { statement, values: parameters.map((name) => PARAMETERS[name].of(page)) };
 }
 
 function statementsIn(direction: Direction): Record<ListName, ListStatements> {
@@ -125,7 +103,7 @@ function numbered(text: string): NumberedStatement {
   const parameters: Parameter[] = [];
   const sql = text.replaceAll(/(?<!:):(\w+)/g, (_, name: Parameter) => {
     if (!parameters.includes(name)) parameters.push(name);
-    return `$${parameters.indexOf(name) + 1}::${PARAMETERS[name]}`;
+    return `$${parameters.indexOf(name) + 1}::${PARAMETERS[name].type}`;
   });
   return { statement: prepared(sql), parameters };
 }

@@ -1,3 +1,5 @@
+import type { BookingsQuery } from '../bookings.repository.js';
+
 // The SQL of the lists, with `:name` for a parameter. `pnpm --filter api list-plans` prints each with its plan.
 //
 // Each list reads one index from a position, never by an offset, so that its cost is that of its page, whatever the
@@ -8,6 +10,27 @@
 
 /** An instant before, or after, all that slots and bookings have: near enough that distances are exact in double precision. */
 export const FAR = { before: -(2 ** 50), after: 2 ** 50 };
+
+/** Of a list, or of the part of it that is read. */
+interface Page extends BookingsQuery {
+  /** Bytes of JSON that fit. */
+  readonly room: number;
+}
+
+const parameter = (type: string, of: (page: Page) => unknown) => ({ type, of });
+
+/** The parameters of the texts, each with its type and its value. */
+export const PARAMETERS = {
+  resource_id: parameter('text', ({ resourceId }) => resourceId),
+  from: parameter('bigint', ({ from = FAR.before }) => from),
+  to: parameter('bigint', ({ to = FAR.after }) => to),
+  after_at: parameter('bigint', ({ after }) => after?.at),
+  after_id: parameter('uuid', ({ after }) => after?.bookingId),
+  limit: parameter('bigint', ({ limit }) => limit),
+  room: parameter('bigint', ({ room }) => room),
+  share: parameter('bigint', ({ room, limit }) => Math.floor(room / limit)),
+};
+export type Parameter = keyof typeof PARAMETERS;
 
 export type Direction = 'ASC' | 'DESC';
 
