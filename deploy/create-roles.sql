@@ -7,7 +7,7 @@
 SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', name, password)
   FROM (VALUES ('bookings_owner', :'owner_password'), ('bookings', :'password')) AS needed (name, password)
   WHERE to_regrole(name) IS NULL \gexec
--- What ends on the server when a caller is gone, also behind a pooler, which keeps no settings of a session.
+-- What ends on the server when a caller is gone, also with a pooler, which keeps no settings of a session.
 ALTER ROLE bookings SET statement_timeout = '2500ms';
 ALTER ROLE bookings SET idle_in_transaction_session_timeout = '5s';
 ALTER ROLE bookings SET tcp_keepalives_idle = '60s';

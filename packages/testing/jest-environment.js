@@ -1,7 +1,7 @@
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Node, where `exit` listeners of a test file run behind its last test. Jest gives each file a `process` on which `exit`
+ * Node, where `exit` listeners of a test file run after its last test. Jest gives each file a `process` on which `exit`
  * never happens: what a test that failed left running, such as a service, would keep Jest itself from ending.
  */
 export default class extends TestEnvironment {

@@ -25,7 +25,7 @@ export class AppModule {
    * @throws InvalidBookingSchema
    */
   static async forRoot(config: Config, log: Log): Promise<DynamicModule> {
-    // Read before Nest makes providers: it would log an error of theirs beside the line of the failed start.
+    // Read before Nest makes providers: it would log an error of theirs in addition to the line of the failed start.
     const schema = await bookingSchema(config.bookingSchemaFile);
     const database = config.database && (await databaseModule(config.database));
     const events = config.events && database && (await eventsModule(config.events, database));

@@ -46,7 +46,7 @@ describe('pnpm start:postgres', () => {
     expect(messages).toEqual(['Stopping', 'Stopped']);
   });
 
-  it('leaves no database behind when it is killed', async () => {
+  it('leaves no database running when it is killed', async () => {
     const { child } = await start();
     child.kill('SIGKILL');
     await once(child, 'exit');

@@ -52,7 +52,7 @@ describe(`Three replicas on one database keep the promises (TORTURE_SEED=${seed}
       () => eventsThroughCrashes(bench, { bookings: 500, kills: 2, crashes: 1 }),
     ],
     ['when requests and responses are lost', () => lostResponses(proxied, 30)],
-    ['while a backup is restored beside them', () => restores(bench, 500)],
+    ['while a backup is restored meanwhile', () => restores(bench, 500)],
   ];
   it.each(scenarios)('%s', async (_, scenario) => expectNoViolations(await scenario()));
 

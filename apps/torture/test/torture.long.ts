@@ -68,7 +68,7 @@ const scenarios: [string, () => Promise<Figures | Figures[]>][] = [
     `database ${outage}`,
     () => outages(proxied, outage, 5),
   ]),
-  ['a restore beside load', () => restores(bench, 60_000)],
+  ['a restore under load', () => restores(bench, 60_000)],
   ['a restore without btree_gist', () => restores(bench, 5_000, false)],
   ['failover', () => failovers(bench, 5, 'on time')],
   ['failover, the forwarder 3 s too early', () => failovers(bench, 5, 'early')],

@@ -74,7 +74,7 @@ export const optionNames = {
 };
 export const hookNames = ['beforeRequest', 'afterResponse', 'beforeRetry'] as const satisfies (keyof Hooks)[];
 
-/** @throws TypeError when there is an option beside those named, which would have no effect */
+/** @throws TypeError when there is an option other than those named, which would have no effect */
 export function expectKnown(options: object, names: readonly string[], prefix = ''): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;

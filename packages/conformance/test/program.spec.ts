@@ -129,7 +129,7 @@ describe('bookings-conformance', () => {
     expect(stdout).toMatch(/ 1 failed, 2 skipped\nfailed:\n {2}create\.location\n$/);
   });
 
-  it('writes JSON alone to its output with --json, and the lines beside it', async () => {
+  it('writes JSON alone to its output with --json, and the lines to standard error', async () => {
     const { code, stdout, stderr } = await against(
       new PlainService(),
       '--json',

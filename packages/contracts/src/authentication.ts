@@ -4,5 +4,5 @@ import type { ProblemName } from './problem-types.js';
 export const scopes = ['bookings:read', 'bookings:write'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Problems of every operation of a service that requires tokens, beside the operation's own. */
+/** Problems of every operation of a service that requires tokens, in addition to the operation's own. */
 export const authenticationProblems = ['unauthenticated', 'forbidden'] as const satisfies ProblemName[];

@@ -66,7 +66,7 @@ export const commonResponseHeaders = [
   'RateLimit',
 ] as const satisfies ResponseHeader[];
 
-/** The headers of a problem, beside those of every response. */
+/** The headers of a problem, in addition to those of every response. */
 export const problemHeaders: Partial<Record<ProblemName, readonly ResponseHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   forbidden: ['WWW-Authenticate'],

@@ -10,7 +10,7 @@ import type { ProblemName } from './problem-types.js';
 interface Success {
   status: number;
   description: string;
-  /** Beside those of every response. */
+  /** In addition to those of every response. */
   headers: readonly ResponseHeader[];
   schema: z.ZodObject;
   example: object;
@@ -41,7 +41,7 @@ export interface Operation {
   success: Success;
   /** 304, for an operation that supports conditional requests. */
   notModified?: Pick<Success, 'status' | 'description' | 'headers'>;
-  /** The problems of this operation, beside those of a wrong path or method, of a token, and of an incomplete request. */
+  /** The problems of this operation, in addition to those of a wrong path or method, of a token, and of an incomplete request. */
   problems: readonly ProblemName[];
 }
 

@@ -31,7 +31,7 @@ function skeleton(name: string): string {
 }
 
 /**
- * The rules that hold for a create payload beside its slot: which names the service keeps for
+ * The rules that hold for a create payload outside its slot: which names the service keeps for
  * itself, and which values JSON can write but no two readers agree on.
  *
  * @returns at most 20 faults; none for a payload that may be stored, and none for a value that is not an object

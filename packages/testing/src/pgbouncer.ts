@@ -23,7 +23,7 @@ export class PgBouncer {
   ) {}
 
   /**
-   * @param serverUrl any database of the server behind it, for a role without a password
+   * @param serverUrl any database of its server, for a role without a password
    * @param settings further lines of its section `[pgbouncer]`
    * @throws Error if it is not installed or does not start
    */

@@ -38,7 +38,7 @@ export class ServiceProcess {
   /**
    * Starts the service and waits until it listens.
    *
-   * @param env all of its environment, beside `PATH` and the clock of the tests; `PORT` is any free one unless it is named
+   * @param env all of its environment, besides `PATH` and the clock of the tests; `PORT` is any free one unless it is named
    * @param flags of Node
    * @param program below `apps/api/dist`, or an absolute path
    * @throws Error with what the service printed, when it ends or does not listen within two minutes

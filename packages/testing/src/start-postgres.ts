@@ -10,7 +10,9 @@ try {
   await postgres.createDatabase('bookings');
   const url = postgres.url('bookings');
   process.env['DATABASE_URL'] = url;
-  process.stdout.write(`Embedded PostgreSQL with its data in ${folder}. For commands beside it: DATABASE_URL=${url}\n`);
+  process.stdout.write(
+    `Embedded PostgreSQL with its data in ${folder}. For commands alongside it: DATABASE_URL=${url}\n`,
+  );
   // In this process, so that every signal reaches it once. The database ends only when it has ended.
   await import(pathToFileURL(programOf('main.js')).href);
 } catch (error) {

@@ -69,7 +69,7 @@ export abstract class BookingsRepository {
    * caller and every replica:
    * - two kept bookings never hold overlapping slots of one resource;
    * - one idempotency key has at most one booking, kept in the same step as the booking;
-   * - the key is judged before the slot, and a rejected create leaves nothing behind.
+   * - the key is judged before the slot, and a rejected create leaves nothing.
    *
    * @throws StoreUnavailable
    */

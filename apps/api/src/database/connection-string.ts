@@ -32,7 +32,7 @@ const NO_URL = 'must be a URL such as postgres://user:password@host:5432/databas
 export function connectionStringFault(text: string): string | undefined {
   const [, authority, rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
   if (authority === undefined) return NO_URL;
-  // Only the `@` that ends the user and the password, no fragment, and an escape behind each `%`.
+  // Only the `@` that ends the user and the password, no fragment, and an escape after each `%`.
   if (authority.split('@').length > 2 || /[@#]/.test(rest) || !isDecodable(text)) return NOT_ENCODED;
   if (authority.split('@').at(-1)!.includes(',')) return SEVERAL_HOSTS;
   if (!URL.canParse(text) || text.includes('%00')) return NO_URL;

@@ -30,7 +30,7 @@ export interface RawContext {
   readonly isHead: boolean;
 }
 
-/** A problem as bytes, for a connection that has no response object and is closed behind it. */
+/** A problem as bytes, for a connection that has no response object and is closed after it. */
 export function rawProblem(problem: Problem, { requestId, instance, isHead }: RawContext): string {
   const { status, contentType, body, headers } = problem.toReply(instance);
   const all = ['Content-Type', contentType!, 'Content-Length', String(Buffer.byteLength(body)), ...headers];

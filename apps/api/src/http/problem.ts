@@ -11,7 +11,7 @@ import { PROBLEM_TYPE, Reply } from './reply.js';
 
 interface ProblemExtras {
   errors?: FaultDto[];
-  /** Members of the problem beside those of RFC 9457. */
+  /** Members of the problem in addition to those of RFC 9457. */
   members?: Record<string, unknown>;
   headers?: Record<string, string>;
   cause?: unknown;

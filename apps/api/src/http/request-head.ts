@@ -47,7 +47,7 @@ export function queryOf({ url = '' }: IncomingMessage): string {
 
 /**
  * What Node's parser accepts although it is not an HTTP/1.1 request, or although a proxy in front may parse it
- * differently and see another request in it (request smuggling). The connection is closed behind it.
+ * differently and see another request in it (request smuggling). The connection is closed after it.
  */
 export function framingFault(request: IncomingMessage): Problem | undefined {
   const { headers, httpVersion, method, rawHeaders, url } = request;

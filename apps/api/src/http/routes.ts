@@ -31,7 +31,7 @@ export function isUnderV1(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');
 }
 
-/** The methods of the operations at a route, with HEAD beside GET (RFC 9110 §9.3.2), as `Allow` lists them. */
+/** The methods of the operations at a route, with HEAD alongside GET (RFC 9110 §9.3.2), as `Allow` lists them. */
 export function methodsAt(route: string | undefined): string {
   const methods = [...(operationIds.get(route)?.keys() ?? [])];
   return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');

@@ -80,7 +80,7 @@ export class RateLimitGuard implements CanActivate {
 
 /**
  * Who is counted: the caller of the token if tokens are required, else the network of the address. The address is that
- * of the connection; behind `TRUST_PROXY` proxies, the one that the outermost of them saw.
+ * of the connection; with `TRUST_PROXY` proxies, the one that the outermost of them saw.
  *
  * @returns a digest, which identifies nobody
  */

@@ -245,7 +245,7 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
       const bytesOf = (page: readonly Booking[]): number =>
         page.reduce((bytes, { json }) => bytes + Buffer.byteLength(json), 0);
 
-      it.each(sortOrders)('by %s ends at about 1 MiB, and the walk goes on behind it', async (sort) => {
+      it.each(sortOrders)('by %s ends at about 1 MiB, and the walk goes on after it', async (sort) => {
         // Two bytes a character: what counts is what is sent.
         const details = { note: 'é'.repeat(100_000) };
         const wished = Array.from({ length: 12 }, (_, index) =>

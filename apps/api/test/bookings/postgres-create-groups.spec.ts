@@ -154,14 +154,14 @@ describe('Creates', () => {
 });
 
 describe('A group of creates', () => {
-  /** Has all of them be one statement, behind two that are held up. */
+  /** Has all of them be one statement, after two that are held up. */
   async function together(repository: PostgresBookingsRepository, creates: (() => Promise<unknown>)[]) {
     const client = new Client({ connectionString: testDatabase.url });
     await client.connect();
     await client.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
     const first = bookings(AT_ONCE).map((booking) => repository.create(booking));
     const outcomes = Promise.allSettled(creates.map((create) => create()));
-    // Those behind them, so that they are no more than one share of what waits.
+    // Those after them, so that they are no more than one share of what waits.
     const last = bookings(AT_ONCE * creates.length).map((booking) => repository.create(booking));
     await client.query('COMMIT');
     await client.end();
@@ -230,7 +230,7 @@ describe('A group of creates', () => {
       const outcomes = await together(repository, [
         () => repository.create(aBooking()),
         () => repository.create(aBooking({ details: { note: 'poison' } })),
-        () => repository.create(aBooking(), keyed('behind it')),
+        () => repository.create(aBooking(), keyed('after it')),
       ]);
       expect(outcomes).toMatchObject([
         { status: 'fulfilled', value: { kind: 'created' } },

@@ -106,12 +106,12 @@ if (chromiumPath === undefined) {
       );
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
-    const behind = await browser.newPage();
-    await behind.goto(`http://${HOST}:${(proxy.address() as AddressInfo).port}/prefix/docs`);
-    await behind.locator('.opblock').first().waitFor();
+    const proxied = await browser.newPage();
+    await proxied.goto(`http://${HOST}:${(proxy.address() as AddressInfo).port}/prefix/docs`);
+    await proxied.locator('.opblock').first().waitFor();
     // Three operations, three events.
-    expect(await behind.locator('.opblock').count()).toBe(6);
-    await behind.close();
+    expect(await proxied.locator('.opblock').count()).toBe(6);
+    await proxied.close();
     proxy.close();
   });
 

@@ -18,7 +18,7 @@ const ROWS = Number(process.env['TEST_LIST_ROWS'] ?? 12_000);
 const MOST_BUFFERS = 150;
 /** Half of what has PostgreSQL compile a plan (`jit_above_cost`), which takes 100 ms and more each time. */
 const MOST_COST = 50_000;
-/** The plan of a session of the service, and the one behind a transaction pooler, which knows the values. */
+/** The plan of a session of the service, and that of a transaction pooler, which knows the values. */
 const PLANS = ['force_generic_plan', 'force_custom_plan'];
 const LIMIT = 20;
 

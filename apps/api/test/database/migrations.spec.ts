@@ -153,7 +153,7 @@ describe('A migration', () => {
       expect(await applied()).toEqual(ALL);
     });
 
-    it('leaves no lock behind where its network goes dark', async () => {
+    it('leaves no lock where its network goes dark', async () => {
       proxy.hang();
       await blocking.query('ROLLBACK');
       // The server ends the transaction that nobody continues.

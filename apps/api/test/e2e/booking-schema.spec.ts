@@ -54,7 +54,7 @@ describe('With a booking schema, the OpenAPI document', () => {
     document = (await service.get('/openapi.json').expect(200)).body as OpenApi;
   });
 
-  it('has the members of the schema beside the slot, and its references within itself', () => {
+  it('has the members of the schema alongside the slot, and its references within itself', () => {
     const { CreateBooking, Booking } = document.components.schemas;
     expect(CreateBooking).toMatchObject({
       properties: {

@@ -27,7 +27,7 @@ const key = aKey();
 const inSlot = (members: object): string => JSON.stringify({ slot: { ...slot, ...members } });
 const besideSlot = (members: string): string => `{"slot":${JSON.stringify(slot)},${members}}`;
 
-describe('A rejected create leaves nothing behind: no booking, no key, no slot', () => {
+describe('A rejected create leaves nothing: no booking, no key, no slot', () => {
   it.each<[string, Parameters<typeof aProblem>[0], Rejected]>([
     ['a key that is none', 'invalid-request', { body: inSlot({}), headers: { 'Idempotency-Key': 'two keys' } }],
     ['a body that is too large', 'payload-too-large', { body: besideSlot(`"a":"${'x'.repeat(65_536)}"`) }],

@@ -14,7 +14,7 @@ const respond: RequestHandler = (_, response) => void response.end('done');
 const respondLarge: RequestHandler = (_, response) => void response.end(Buffer.alloc(LARGE));
 
 /**
- * A limit; what is sent to a server that reads each body before it responds; the statuses of its responses, behind
+ * A limit; what is sent to a server that reads each body before it responds; the statuses of its responses, after
  * which it closes the connection; in the last one, the name of the problem and its `instance`.
  */
 type Row = [limit: string, bytes: string, statuses: number[], problem?: string, instance?: string];

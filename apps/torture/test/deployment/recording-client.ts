@@ -78,7 +78,7 @@ export class RecordingClient {
     return walk;
   }
 
-  /** One request beside the history; undefined where no whole response came. */
+  /** One request outside the history; undefined where no whole response came. */
   async send(
     method: string,
     url: string,

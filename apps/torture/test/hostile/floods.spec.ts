@@ -24,7 +24,7 @@ interface Flood {
 
 const floods: Record<string, Flood> = {
   'pipelines of the smallest requests': { connections: 100, bytes: smallest.repeat(5_000), status: 404, responses: 17 },
-  'the same behind a request that is rejected': {
+  'the same after a request that is rejected': {
     connections: 100,
     bytes: 'GET / HTTP/1.1\r\n\r\n'.repeat(20_000),
     status: 400,

@@ -26,7 +26,7 @@ const REQUEST_TIMEOUT = 2_000;
 const CLOSED_WITHIN = 5_000;
 /** Milliseconds in which an honest client has its response, on a machine that has two cores for all of this. */
 const HONEST_P99 = 1_000;
-/** MiB beside the heap: the program, its stacks, its buffers. */
+/** MiB in addition to the heap: the program, its stacks, its buffers. */
 const BESIDE_HEAP = 160;
 
 // Every `expect` makes an error with a stack, also where it holds: a third of the whole time.

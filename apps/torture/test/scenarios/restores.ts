@@ -14,7 +14,7 @@ const CLIENTS = 16;
 const PAUSE = 20;
 
 /**
- * Restores a backup beside a replica that clients use: nothing is booked twice, and nothing at all before both constraints
+ * Restores a backup while clients use a replica: nothing is booked twice, and nothing at all before both constraints
  * are there.
  *
  * @param mayCreateExtension false for a restore by a role that may not create `btree_gist`. It leaves out what needs that,
@@ -38,7 +38,7 @@ export async function restores(bench: Bench, bookings: number, mayCreateExtensio
     violations.push(...(await deployment.check()).filter((violation) => !isOfReads(violation)));
     const unavailable = deployment.history.creates.filter(({ outcome }) => outcome === 'unavailable').length;
     const size = `${bookings} bookings, ${unavailable} creates were 503`;
-    return { scenario: `restore ${mayCreateExtension ? 'beside load' : 'without btree_gist'}`, size, violations };
+    return { scenario: `restore ${mayCreateExtension ? 'under load' : 'without btree_gist'}`, size, violations };
   } finally {
     await deployment.stop();
   }

@@ -84,7 +84,7 @@ export const busyWalks = checksOf('The list', 'concurrency', [
       await Promise.all(
         Array.from({ length: 20 }, async (_, hour) => {
           const { bookings } = await seed(service, [hour], resource);
-          // Oldest first: the booking is behind all that were made before.
+          // Oldest first: the booking comes after all that were made before.
           const query = { resource_id: resource, sort: 'created_at', limit: 7 };
           const seen = idsOf((await walk(service, query)).flat());
           const response = await service.list(query);

@@ -98,7 +98,7 @@ const rejections = (slot: object): { body: string; headers?: Record<string, stri
 export const leftovers = checksOf('Creating', 'interface', [
   {
     id: 'create.rejected.no-slot',
-    title: 'a rejected create leaves nothing behind: no slot',
+    title: 'a rejected create leaves nothing: no slot',
     writes: true,
     run: async (service) => {
       const slot = aSlot(aResource());
@@ -108,7 +108,7 @@ export const leftovers = checksOf('Creating', 'interface', [
   },
   {
     id: 'create.rejected.no-booking',
-    title: 'a rejected create leaves nothing behind: no booking',
+    title: 'a rejected create leaves nothing: no booking',
     writes: true,
     run: async (service) => {
       const [slot, key] = [aSlot(aResource()), aKey()];
@@ -129,7 +129,7 @@ export const leftovers = checksOf('Creating', 'interface', [
   },
   {
     id: 'create.rejected.no-key',
-    title: 'a rejected create leaves nothing behind: no key',
+    title: 'a rejected create leaves nothing: no key',
     writes: true,
     run: async (service) => {
       for (const { body, headers = {} } of rejections(aSlot(aResource()))) {

@@ -123,7 +123,7 @@ export const getting = checksOf('Getting one', 'interface', [
   },
   {
     id: 'get.not-modified.no-cache',
-    title: 'the response is 304 also beside Cache-Control: no-cache',
+    title: 'the response is 304 also with Cache-Control: no-cache',
     writes: false,
     run: async (service) => {
       const id = await service.anId();

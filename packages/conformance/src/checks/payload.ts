@@ -45,7 +45,7 @@ export const payload = checksOf('Creating', 'interface', [
   ),
   {
     id: 'create.payload.unwrapped.free',
-    title: 'the names of the members of a slot are free otherwise: one without the other, and beside a slot',
+    title: 'the names of the members of a slot are free otherwise: one without the other, and alongside a slot',
     writes: true,
     run: async (service) => {
       const { resource_id, start, end } = aSlot(aResource());

@@ -47,7 +47,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     this.groups = groups;
     const queued: Gauge = new Gauge({
       name: 'bookings_queued_creates',
-      help: 'Creates queued behind the statements of others, before they request a connection',
+      help: 'Creates that wait before they request a connection',
       registers: [],
       collect: () => queued.set(groups.size),
     });
