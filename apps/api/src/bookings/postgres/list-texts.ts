@@ -64,9 +64,13 @@ const OVERLAPPING = 'slot_end > (SELECT :from) AND slot_start < (SELECT :to)';
 const OF_RESOURCE = `resource_id IS NOT NULL AND hashtextextended(resource_id, 1) = hashtextextended(:resource_id, 1)
     AND CASE WHEN resource_id = :resource_id THEN true END IS NOT NULL`;
 
-/** Slots of one resource do not overlap: of those that start before the window, only the last can reach into it. */
+/**
+ * Slots of one resource do not overlap: of those that start before the window, only the last can reach into it. With
+ * `max(slot_start)`, a planner that expects few bookings reads all of them.
+ */
 const FIRST_START = `coalesce(
-      (SELECT max(slot_start) FROM bookings WHERE resource_id = :resource_id AND slot_start < (SELECT :from)),
+      (SELECT slot_start FROM bookings WHERE resource_id = :resource_id AND slot_start < (SELECT :from)
+        ORDER BY slot_start DESC LIMIT 1),
       (SELECT :from))`;
 
 export function listTexts(direction: Direction): Record<ListName, ListTexts> {
