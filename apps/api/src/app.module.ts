@@ -9,7 +9,6 @@ import type { Config } from './config/config.js';
 import type { DatabaseSettings } from './database/database.js';
 import type { EventSettings } from './events/endpoint-worker.js';
 import type { Log } from './observability/logger.js';
-import { MetricsModule } from './observability/metrics.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
@@ -39,13 +38,12 @@ export class AppModule {
     ];
     const imports = auth === undefined ? [bookings] : [bookings, auth];
     const modules = [
-      MetricsModule.forRoot(PREVIEW_VERSION),
       // Guards run in the order of their modules: the caller is known before its requests are counted.
       auth,
       rateLimit,
       // In the order in which Express tries their routes: the most frequent ones first.
       bookings,
-      ObservabilityModule.forRoot({ log, requests: config.log, dependencies, imports }),
+      ObservabilityModule.forRoot({ version: PREVIEW_VERSION, log, requests: config.log, dependencies, imports }),
       OpenApiModule.forRoot({ tokens: auth === undefined ? 'none' : 'required', swaggerUi, schema }),
       timetable && TimetableModule.forRoot(timetable.resources),
     ];

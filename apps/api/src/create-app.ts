@@ -11,7 +11,7 @@ import { TokenVerifier } from './auth/token-verifier.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config/config.js';
 import { HttpAdapter } from './http/http-adapter.js';
-import { type Log, NestLog } from './observability/logger.js';
+import { type Log, nestLogger } from './observability/logger.js';
 import { Documentation } from './openapi/openapi.module.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 
@@ -26,7 +26,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     // Handlers read bodies themselves, and strictly (`jsonBodyOf`).
     bodyParser: false,
     abortOnError: false,
-    logger: new NestLog(log),
+    logger: nestLogger(log),
   });
   app.get(Documentation).describe(app);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));

@@ -71,7 +71,7 @@ async function readable(output: DestinationStream): Promise<DestinationStream> {
 }
 
 /** What logs every module and every route of a start. */
-const OF_NEST = new Set<unknown>([
+const OF_START = new Set<unknown>([
   'InstanceLoader',
   'NestApplication',
   'NestFactory',
@@ -79,39 +79,26 @@ const OF_NEST = new Set<unknown>([
   'RoutesResolver',
 ]);
 
-/** Writes what Nest's loggers, including every `new Logger(context)`, log to the one log. */
-export class NestLog implements LoggerService {
-  constructor(private readonly lines: Log) {}
-
-  log(message: unknown, ...rest: unknown[]): void {
-    this.write(OF_NEST.has(rest.at(-1)) ? 'debug' : 'info', message, rest.at(-1));
-  }
-
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest.at(-1));
-  }
-
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.write('trace', message, rest.at(-1));
-  }
-
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', message, rest.at(-1));
-  }
-
-  /** @param rest the stack, if there is one, and the context */
-  error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest.at(-1), rest.length > 1 ? rest[0] : undefined);
-  }
-
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.write('fatal', message, rest.at(-1));
-  }
-
-  private write(level: Level, message: unknown, context: unknown, stack?: unknown): void {
-    const err = message instanceof Error ? message : undefined;
-    this.lines[level]({ context, err, stack }, err?.message ?? String(message));
-  }
+/** A logger for Nest that writes what its loggers, including every `new Logger(context)`, log to the one log. */
+export function nestLogger(log: Log): LoggerService {
+  const at =
+    (level: Level) =>
+    (message: unknown, ...rest: unknown[]): void => {
+      const context = rest.at(-1);
+      const err = message instanceof Error ? message : undefined;
+      // Only Nest's `error` is given a stack, before the context.
+      const stack = level === 'error' && rest.length > 1 ? rest[0] : undefined;
+      const isOfStart = level === 'info' && OF_START.has(context);
+      log[isOfStart ? 'debug' : level]({ context, err, stack }, err?.message ?? String(message));
+    };
+  return {
+    verbose: at('trace'),
+    debug: at('debug'),
+    log: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    fatal: at('fatal'),
+  };
 }
 
 interface ErrorFields {

@@ -1,13 +1,7 @@
 import { promisify } from 'node:util';
-import type { Server } from 'node:http';
 import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-
-/** What is measured of an HTTP server. */
-export interface ServerState {
-  readonly requestsInFlight: number;
-  getHttpServer(): Server;
-}
+import type { HttpAdapter } from '../http/http-adapter.js';
 
 /**
  * The metrics of one application and of its process. Each application has its own registry, so that those of several
@@ -64,21 +58,14 @@ export class Metrics {
     });
   }
 
-  watchServer(state: ServerState): void {
-    const connections = (): Promise<number> => {
-      const server = state.getHttpServer();
-      return promisify(server.getConnections.bind(server))();
-    };
+  watchServer(adapter: HttpAdapter): void {
+    const server = adapter.getHttpServer();
     this.watch(
       'http_requests_in_flight',
       'Requests whose response has not been sent yet',
-      () => state.requestsInFlight,
+      () => adapter.requestsInFlight,
     );
-    this.watch('http_connections', 'Open connections from clients', connections);
-    this.watch(
-      'http_max_connections',
-      'Maximum number of open connections from clients',
-      () => state.getHttpServer().maxConnections,
-    );
+    this.watch('http_connections', 'Open connections from clients', promisify(server.getConnections.bind(server)));
+    this.watch('http_max_connections', 'Maximum number of open connections from clients', () => server.maxConnections);
   }
 }

@@ -1,10 +1,10 @@
 import { type DynamicModule, type InjectionToken, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { Registry } from 'prom-client';
 import type { HttpAdapter } from '../http/http-adapter.js';
-import { HealthController } from './health.controller.js';
 import type { Log } from './logger.js';
-import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
+import { MonitoringController } from './monitoring.controller.js';
 import { type Dependency, Readiness } from './readiness.js';
 import { RequestLog, type RequestLogSettings } from './request-log.js';
 
@@ -14,6 +14,8 @@ export interface CheckedProvider extends Omit<Dependency, 'check'> {
 }
 
 export interface ObservabilityOptions {
+  /** Of the service. */
+  readonly version: string;
   readonly log: Log;
   readonly requests: RequestLogSettings;
   readonly dependencies: readonly CheckedProvider[];
@@ -21,7 +23,7 @@ export interface ObservabilityOptions {
   readonly imports: DynamicModule[];
 }
 
-/** Health, metrics and the request log. */
+/** Health, metrics and the request log. Global: other modules inject `Registry` and register their metrics in it. */
 @Module({})
 export class ObservabilityModule implements OnModuleInit {
   constructor(
@@ -31,12 +33,15 @@ export class ObservabilityModule implements OnModuleInit {
     private readonly readiness: Readiness,
   ) {}
 
-  static forRoot({ log, requests, dependencies, imports }: ObservabilityOptions): DynamicModule {
+  static forRoot({ version, log, requests, dependencies, imports }: ObservabilityOptions): DynamicModule {
     return {
       module: ObservabilityModule,
+      global: true,
       imports,
-      controllers: [HealthController, MetricsController],
+      controllers: [MonitoringController],
       providers: [
+        { provide: Metrics, useFactory: () => new Metrics(version) },
+        { provide: Registry, useFactory: ({ registry }: Metrics) => registry, inject: [Metrics] },
         {
           provide: RequestLog,
           useFactory: ({ httpAdapter }: HttpAdapterHost<HttpAdapter>, metrics: Metrics) =>
@@ -53,7 +58,7 @@ export class ObservabilityModule implements OnModuleInit {
           inject: dependencies.map(({ provider }) => provider),
         },
       ],
-      exports: [RequestLog],
+      exports: [Registry, RequestLog],
     };
   }
 

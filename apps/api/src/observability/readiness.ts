@@ -33,15 +33,11 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     return [...this.lost.keys()];
   }
 
-  /** Called by Nest before the first request. Resolves when each dependency has been checked once. */
+  /** Called by Nest before the first request. Resolves when each dependency is known to be there or missing. */
   async onApplicationBootstrap(): Promise<void> {
-    await Promise.all(
-      this.dependencies.map(async (dependency) => {
-        const { decided, ended } = this.check(dependency);
-        await decided;
-        void this.poll(dependency, ended);
-      }),
-    );
+    const checks = this.dependencies.map((dependency) => this.check(dependency));
+    this.dependencies.forEach((dependency, n) => void this.poll(dependency, checks[n]!));
+    await Promise.race([Promise.all(checks), sleep(CHECK_TIMEOUT, undefined, { ref: false })]);
   }
 
   /** Called by Nest when the service stops. */
@@ -51,30 +47,25 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private async poll(dependency: Dependency, firstCheck: Promise<void>): Promise<void> {
     const { signal } = this.closing;
-    for (let ended = firstCheck; ; ended = this.check(dependency).ended) {
-      await ended;
+    for (let check = firstCheck; ; check = this.check(dependency)) {
+      await check;
       await sleep(POLL_INTERVAL, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
     }
   }
 
-  /** `decided` resolves at the timeout at the latest; `ended` only with the check, so that checks never overlap. */
-  private check(dependency: Dependency): { decided: Promise<void>; ended: Promise<void> } {
-    let timer: NodeJS.Timeout;
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        this.markLost(dependency, new Error(`no response within ${CHECK_TIMEOUT} ms`));
-        resolve();
-      }, CHECK_TIMEOUT).unref();
-    });
-    const ended = dependency
-      .check()
-      .then(
-        () => this.markReady(dependency),
-        (error: unknown) => this.markLost(dependency, error),
-      )
-      .finally(() => clearTimeout(timer));
-    return { decided: Promise.race([ended, timeout]), ended };
+  /** Resolves when the check has ended, also after its timeout, so that checks never overlap. */
+  private async check(dependency: Dependency): Promise<void> {
+    const late = () => this.markLost(dependency, new Error(`no response within ${CHECK_TIMEOUT} ms`));
+    const timer = setTimeout(late, CHECK_TIMEOUT).unref();
+    try {
+      await dependency.check();
+      this.markReady(dependency);
+    } catch (error) {
+      this.markLost(dependency, error);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private markReady({ name, isLogged }: Dependency): void {

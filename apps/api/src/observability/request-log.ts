@@ -22,9 +22,9 @@ const MAX_POINTERS = 5;
 const MAX_POINTER_LENGTH = 100;
 
 /**
- * Measures every request, and writes at most one line for it: if it failed, was cut off by this service or was slow, at the level of debug if
- * it was rejected, and for every request with the access log. No line has a payload, a query, a key or a header other
- * than the request's id.
+ * Measures every request, and writes at most one line for it: if it failed, was cut off by this service or was slow; at
+ * the level of debug if it was rejected; and for every request with the access log. No line has a payload, a query, a
+ * key or a header other than the request's id.
  */
 export class RequestLog implements RequestObserver {
   private readonly responseProblems = new WeakMap<Response, Problem>();

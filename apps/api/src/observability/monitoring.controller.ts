@@ -1,37 +1,44 @@
 import { All, Controller, Get, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { Registry } from 'prom-client';
 import type { Request } from 'express';
-import { JSON_TYPE, PAGE_METHODS, Reply } from '../http/reply.js';
-import { otherMethod } from '../http/routes.js';
-import { Problem } from '../http/problem.js';
 import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
 import type { HttpAdapter } from '../http/http-adapter.js';
+import { Problem } from '../http/problem.js';
+import { JSON_TYPE, PAGE_METHODS, Reply } from '../http/reply.js';
+import { otherMethod } from '../http/routes.js';
 import { Readiness } from './readiness.js';
 
 const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
 
-/** For supervisors and load balancers: whether the process is alive, and whether it should receive requests. */
-@Controller('health')
-export class HealthController {
+/** For supervisors and load balancers, whether the process is alive and should receive requests; and for Prometheus. */
+@Controller()
+export class MonitoringController {
   constructor(
     private readonly readiness: Readiness,
+    private readonly registry: Registry,
     private readonly server: HttpAdapterHost<HttpAdapter>,
   ) {}
 
-  @Get('live')
+  @Get('health/live')
   live(): Reply {
     return OK;
   }
 
   /** A 503 is returned, not thrown: the log says once what is lost, not with every probe. */
-  @Get('ready')
+  @Get('health/ready')
   ready(): Reply {
     if (this.server.httpAdapter.state !== 'serving') return notReady('The service is stopping.');
     const { missing } = this.readiness;
     return missing.length === 0 ? OK : notReady(`Not ready: ${missing.join(', ')}.`);
   }
 
-  @All(['live', 'ready'])
+  @Get('metrics')
+  async metrics(): Promise<Reply> {
+    return new Reply(200, this.registry.contentType, await this.registry.metrics());
+  }
+
+  @All(['health/live', 'health/ready', 'metrics'])
   other(@Req() request: Request): Reply {
     return otherMethod(request, PAGE_METHODS);
   }
