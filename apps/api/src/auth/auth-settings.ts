@@ -28,10 +28,6 @@ export const signingAlgorithms = [
 ] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
-export function isSigningAlgorithm(text: string): text is SigningAlgorithm {
-  return (signingAlgorithms as readonly string[]).includes(text);
-}
-
 /** Claims that may hold scopes: `scope` (RFC 8693 §4.2), and those of Entra ID (`scp`, `roles`) and Auth0 (`permissions`). */
 export const scopeClaims = ['scope', 'scp', 'roles', 'permissions'] as const;
 export type ScopeClaim = (typeof scopeClaims)[number];
@@ -47,7 +43,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback');
 }
 
-/** Whether what is fetched from a URL is protected on its way. One with a user is none: `fetch` does not take it. */
+/** Whether what is fetched from a URL is protected on its way. A URL with credentials is rejected: `fetch` does not accept it. */
 export function isHttpsOrLoopback(text: string): boolean {
   // What `URL` would mend is not what the issuer writes.
   const url = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { operations, type Scope } from '@booking-service/contracts';
+import { operations } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import { isUnderV1, operationAt, routeOf } from '../http/routes.js';
-import { Problem } from '../http/problem.js';
-import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
 import type { CallersRequest } from '../http/request-head.js';
-import { IssuerUnavailable, type TokenHolder, TokenRejected } from './token-holder.js';
+import { forbidden, unauthenticated } from './token.js';
 import { TokenVerifier } from './token-verifier.js';
 
 /** Admits a request to /v1 only with a token that is valid for its operation, before its body is read. */
@@ -25,28 +22,13 @@ export class BearerGuard implements CanActivate {
     const route = routeOf(request)!;
     // Browsers send OPTIONS without a token (Fetch, "CORS-preflight request").
     if (!isUnderV1(route) || method === 'OPTIONS') return true;
-    const caller = await this.callerOf(request);
+    const caller = await this.tokens.verify(bearerToken(request));
     // Set for a rejected request too: its log line names the caller.
     request.caller = caller;
     const operation = operationAt(route, method === 'HEAD' ? 'GET' : method);
     const scope = operation && operations[operation].scope;
     if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope, caller);
     return true;
-  }
-
-  private async callerOf(request: Request): Promise<TokenHolder> {
-    try {
-      return await this.tokens.verify(bearerToken(request));
-    } catch (error) {
-      if (error instanceof TokenRejected) throw unauthenticated(error.message, 'invalid_token');
-      if (error instanceof IssuerUnavailable) {
-        throw new Problem('unavailable', error.message, {
-          headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-          cause: error.cause,
-        });
-      }
-      throw error;
-    }
   }
 }
 
@@ -64,29 +46,7 @@ export function bearerToken({ headersDistinct }: IncomingMessage): string {
   const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
   const token = CREDENTIALS.exec(credentials)?.groups?.['token'];
   if (token !== undefined && others.length === 0) return token;
-  if (others.length > 0 || /^Bearer(?: |$)/i.test(credentials)) {
-    throw unauthenticated(
-      'The request needs exactly one `Authorization: Bearer` header with a token.',
-      'invalid_request',
-    );
-  }
-  throw unauthenticated();
-}
-
-/** @param error the code of RFC 6750 §3.1; none for a request without credentials */
-export function unauthenticated(detail?: string, error?: 'invalid_request' | 'invalid_token'): Problem {
-  return new Problem('unauthenticated', detail, { headers: challenge(error === undefined ? {} : { error }) });
-}
-
-export function forbidden(scope: Scope, caller: TokenHolder): Problem {
-  const found = [...caller.scopes].map((name) => `\`${name}\``).join(', ') || 'no scope of this service';
-  return new Problem('forbidden', `The operation requires \`${scope}\`. The token has ${found}.`, {
-    headers: challenge({ error: 'insufficient_scope', scope }),
-  });
-}
-
-/** @see RFC 6750 §3 */
-function challenge(parameters: Record<string, string>): { 'WWW-Authenticate': string } {
-  const all = Object.entries({ realm: 'bookings', ...parameters });
-  return { 'WWW-Authenticate': `Bearer ${all.map(([name, value]) => `${name}="${value}"`).join(', ')}` };
+  if (others.length === 0 && !/^Bearer(?: |$)/i.test(credentials)) throw unauthenticated();
+  const detail = 'The request needs exactly one `Authorization: Bearer` header with a token.';
+  throw unauthenticated(detail, 'invalid_request');
 }

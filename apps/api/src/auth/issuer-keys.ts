@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch } from 'jose';
 import { z } from 'zod';
+import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
+import { Problem } from '../http/problem.js';
 import { isHttpsOrLoopback } from './auth-settings.js';
-import { IssuerUnavailable } from './token-holder.js';
 
 /** Milliseconds between two fetches in the background: the upper bound on accepting a revoked key. */
 const REFRESH_INTERVAL = 10 * 60_000;
@@ -21,16 +22,14 @@ const keySetSchema = z.object({ keys: z.array(z.looseObject({})) });
 /** The public keys of an OpenID Connect issuer: fetched in the background where possible, and kept. */
 export class IssuerKeys {
   private readonly logger = new Logger('auth');
-  private readonly metadataUrl: string;
-  private refreshing: NodeJS.Timeout | undefined;
-  private failure: { at: number; error: IssuerUnavailable } | undefined;
+  private failure: { at: number; problem: Problem } | undefined;
 
   /**
    * Finds the key that a token names. A key that cannot be used, because it is too short for example, rejects with
    * whatever error Web Crypto has for it.
    *
    * @throws errors.JOSEError: the token is at fault
-   * @throws IssuerUnavailable when there are no keys, or they may be too old to include this one
+   * @throws Problem `unavailable` when there are no keys, or they may be too old to include this one
    */
   readonly find: ReturnType<typeof createRemoteJWKSet>;
 
@@ -39,37 +38,33 @@ export class IssuerKeys {
     private readonly issuer: string,
     private readonly jwksUri: string | undefined,
   ) {
-    this.metadataUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    this.find = createRemoteJWKSet(new URL(jwksUri ?? this.metadataUrl), {
+    this.find = createRemoteJWKSet(new URL(jwksUri ?? issuer), {
       cacheMaxAge: GOOD_FOR,
       cooldownDuration: UNKNOWN_KEY_PAUSE,
       timeoutDuration: TIMEOUT,
-      [customFetch]: (_, { signal }) => this.fetch(signal),
+      [customFetch]: (_, options) => this.fetch(options),
     });
   }
 
   /** Fetches the keys now, so that the first request need not wait, and then every ten minutes. */
-  start(): void {
+  start(signal: AbortSignal): void {
     // What fails is logged, and the keys fetched before stay.
     const refresh = (): void => void this.find.reload().catch(() => {});
     refresh();
-    this.refreshing = setInterval(refresh, REFRESH_INTERVAL).unref();
+    const refreshing = setInterval(refresh, REFRESH_INTERVAL).unref();
+    signal.addEventListener('abort', () => clearInterval(refreshing));
   }
 
-  stop(): void {
-    clearInterval(this.refreshing);
-  }
-
-  /** @throws IssuerUnavailable while no token can be verified */
+  /** @throws Problem `unavailable` while no token can be verified */
   async checkReady(): Promise<void> {
     if (!this.find.fresh) await this.find.reload();
   }
 
-  /** Logs the first failure and the recovery. @throws IssuerUnavailable, without a request for a second after a failure */
-  private async fetch(signal: AbortSignal): Promise<Response> {
-    if (this.failure !== undefined && performance.now() < this.failure.at + FAILURE_PAUSE) throw this.failure.error;
+  /** Logs the first failure and the recovery. @throws Problem, without a request for a second after a failure */
+  private async fetch(options: RequestInit): Promise<Response> {
+    if (this.failure !== undefined && performance.now() < this.failure.at + FAILURE_PAUSE) throw this.failure.problem;
     try {
-      const keys = keySetSchema.parse(await documentAt(this.jwksUri ?? (await this.discover(signal)), signal));
+      const keys = keySetSchema.parse(await documentAt(this.jwksUri ?? (await this.discover(options)), options));
       if (this.failure !== undefined) this.logger.warn(`The keys of ${this.issuer} are fetched again.`);
       this.failure = undefined;
       return Response.json(keys);
@@ -77,30 +72,29 @@ export class IssuerKeys {
       if (this.failure === undefined) {
         this.logger.warn(`The keys of ${this.issuer} cannot be fetched: ${reasonOf(cause as Error)}`);
       }
-      const error = new IssuerUnavailable('The service cannot get the keys of the issuer of the token.', { cause });
-      this.failure = { at: performance.now(), error };
-      throw error;
+      const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+      const detail = 'The service cannot get the keys of the issuer of the token.';
+      this.failure = { at: performance.now(), problem: new Problem('unavailable', detail, { headers, cause }) };
+      throw this.failure.problem;
     }
   }
 
   /** Where the keys are (OpenID Connect Discovery 1.0 §4). Asked each time, as the issuer may move them. */
-  private async discover(signal: AbortSignal): Promise<string> {
-    const metadata = metadataSchema.parse(await documentAt(this.metadataUrl, signal));
-    if (metadata.issuer !== this.issuer) throw new Error(`${this.metadataUrl} is of another issuer`);
-    if (!isHttpsOrLoopback(metadata.jwks_uri))
-      throw new Error(`${this.metadataUrl} names a jwks_uri that is not https`);
-    return metadata.jwks_uri;
+  private async discover(options: RequestInit): Promise<string> {
+    const url = `${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const { issuer, jwks_uri: jwksUri } = metadataSchema.parse(await documentAt(url, options));
+    if (issuer !== this.issuer) throw new Error(`${url} is of another issuer`);
+    if (!isHttpsOrLoopback(jwksUri)) throw new Error(`${url} names a jwks_uri that is not https`);
+    return jwksUri;
   }
 }
 
 /** @throws Error if it is not JSON, or not there in time */
-async function documentAt(url: string, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(url, { redirect: 'manual', signal });
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new Error(`${url} responded with ${response.status}`);
-  }
-  return response.json();
+async function documentAt(url: string, options: RequestInit): Promise<unknown> {
+  const response = await fetch(url, options);
+  if (response.status === 200) return response.json();
+  await response.body?.cancel();
+  throw new Error(`${url} responded with ${response.status}`);
 }
 
 /** Only the cause of an error of `fetch` says why it failed. */

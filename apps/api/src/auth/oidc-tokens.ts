@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { type Scope, scopes } from '@booking-service/contracts';
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
-import { ExpectedError } from '../http/expected-error.js';
-import { IssuerKeys } from './issuer-keys.js';
+import { Problem } from '../http/problem.js';
 import type { OidcSettings, ScopeClaim } from './auth-settings.js';
-import { type TokenHolder, TokenRejected } from './token-holder.js';
+import { IssuerKeys } from './issuer-keys.js';
+import { type TokenHolder, tokenRejected } from './token.js';
 
 /** Seconds by which the clocks of the issuer and of this service may differ. */
 const CLOCK_TOLERANCE = 30;
@@ -14,7 +14,7 @@ const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 /** Access tokens of an OpenID Connect issuer: JWTs (RFC 7519, RFC 9068), checked as RFC 8725 recommends. */
 export class OidcTokens {
-  private readonly keys: IssuerKeys;
+  readonly keys: IssuerKeys;
 
   constructor(private readonly settings: OidcSettings) {
     this.keys = new IssuerKeys(settings.issuer, settings.jwksUri);
@@ -24,12 +24,7 @@ export class OidcTokens {
     return `tokens of ${this.settings.issuer} for ${this.settings.audience}`;
   }
 
-  /** @throws IssuerUnavailable while no token can be verified */
-  checkReady(): Promise<void> {
-    return this.keys.checkReady();
-  }
-
-  /** @throws TokenRejected, IssuerUnavailable */
+  /** @throws Problem `unauthenticated`, `unavailable` */
   async verify(token: string): Promise<TokenHolder> {
     const { issuer } = this.settings;
     const { payload, protectedHeader } = await this.verified(token);
@@ -46,14 +41,6 @@ export class OidcTokens {
     };
   }
 
-  start(): void {
-    this.keys.start();
-  }
-
-  stop(): void {
-    this.keys.stop();
-  }
-
   private async verified(token: string): Promise<JWTVerifyResult> {
     const { issuer, audience, algorithms } = this.settings;
     try {
@@ -65,26 +52,25 @@ export class OidcTokens {
         requiredClaims: ['exp', 'sub'],
       });
     } catch (error) {
-      if (error instanceof ExpectedError) throw error;
-      if (error instanceof errors.JOSEError) throw rejectionOf(error, { iss: issuer, aud: audience });
-      // The token was parsed, so its key is at fault: it is too short, for example.
-      throw new TokenRejected('The token is signed with a key of its issuer that this service cannot use.', {
-        cause: error,
-      });
+      throw error instanceof Problem ? error : rejectionOf(error, { iss: issuer, aud: audience });
     }
   }
 }
 
 /** @param required values of claims that this service has to find */
-function rejectionOf(error: errors.JOSEError, required: Readonly<Record<string, string>>): TokenRejected {
-  if (error instanceof errors.JWTExpired) return new TokenRejected('The token has expired.');
+function rejectionOf(error: unknown, required: Readonly<Record<string, string>>): Problem {
+  if (error instanceof errors.JWTExpired) return tokenRejected('The token has expired.');
   if (error instanceof errors.JWTClaimValidationFailed) return rejectedFor(error.claim, required[error.claim]);
-  return new TokenRejected('The token is not signed as this service requires, or not by its issuer.');
+  if (error instanceof errors.JOSEError) {
+    return tokenRejected('The token is not signed as this service requires, or not by its issuer.');
+  }
+  // The token was parsed, so its key is at fault: it is too short, for example.
+  return tokenRejected('The token is signed with a key of its issuer that this service cannot use.');
 }
 
-function rejectedFor(claim: string, required?: string): TokenRejected {
+function rejectedFor(claim: string, required?: string): Problem {
   const fault = required === undefined ? 'not accepted by this service' : `not \`${required}\``;
-  return new TokenRejected(`The token's \`${claim}\` is missing or ${fault}.`);
+  return tokenRejected(`The token's \`${claim}\` is missing or ${fault}.`);
 }
 
 /** The scopes of this service in a claim, which is one string (RFC 8693 §4.2) or a list. */

@@ -2,10 +2,11 @@ import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { ApiKeys } from './api-keys.js';
 import type { AuthSettings } from './auth-settings.js';
 import { OidcTokens } from './oidc-tokens.js';
-import type { TokenHolder } from './token-holder.js';
+import type { TokenHolder } from './token.js';
 
 /** Finds the caller of a token. Neither its errors nor its log lines contain anything of a token. */
 export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
+  private readonly closing = new AbortController();
   private readonly apiKeys: ApiKeys | undefined;
   private readonly oidc: OidcTokens | undefined;
 
@@ -20,27 +21,26 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
     return verifiers.map(({ description }) => description).join(', ');
   }
 
-  /** @throws TokenRejected, IssuerUnavailable */
+  /** @throws Problem `unauthenticated`, `unavailable` */
   async verify(token: string): Promise<TokenHolder> {
     // A JWT has two dots (RFC 7519 §3), an API key has none.
     if (this.oidc !== undefined && (this.apiKeys === undefined || token.includes('.'))) return this.oidc.verify(token);
     return this.apiKeys!.verify(token);
   }
 
-  /** Resolves when tokens can be verified: API keys always can. @throws IssuerUnavailable */
+  /** Resolves when tokens can be verified: API keys always can. @throws Problem `unavailable` */
   async checkReady(): Promise<void> {
-    const checked = this.oidc?.checkReady();
+    const checked = this.oidc?.keys.checkReady();
     await (this.apiKeys === undefined ? checked : checked?.catch(() => {}));
   }
 
   /** Called by Nest before the first request. @throws Error when the file of API keys cannot be used */
   async onModuleInit(): Promise<void> {
-    await this.apiKeys?.start();
-    this.oidc?.start();
+    await this.apiKeys?.start(this.closing.signal);
+    this.oidc?.keys.start(this.closing.signal);
   }
 
   onApplicationShutdown(): void {
-    this.apiKeys?.stop();
-    this.oidc?.stop();
+    this.closing.abort();
   }
 }

@@ -16,9 +16,11 @@ describe('The text of a file of API keys', () => {
       '\r\n',
     );
     const [first, second, third] = parseApiKeys(text);
-    expect(first).toEqual({ name: 'desk', digest: digestOf(desk.token), scopes: ['bookings:write'] });
-    expect(second).toEqual({ name: 'kiosk.2_a-b', digest: digestOf(kiosk.token), scopes: ['bookings:read'] });
-    expect(third!.name).toBe('desk');
+    const holder = (name: string, scope: string) => ({ id: name, name, scopes: new Set([scope]) });
+    expect(first).toEqual({ digest: digestOf(desk.token), holder: holder('api-key desk', 'bookings:write') });
+    const name = 'api-key kiosk.2_a-b';
+    expect(second).toEqual({ digest: digestOf(kiosk.token), holder: holder(name, 'bookings:read') });
+    expect(third!.holder.id).toBe(first!.holder.id);
     expect(parseApiKeys('')).toEqual([]);
   });
 
