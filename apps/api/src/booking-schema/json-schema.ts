@@ -9,45 +9,35 @@ const MAPS = new Set(['$defs', 'definitions', 'properties', 'patternProperties',
 const MAX_ENUM = 1_000;
 const MAX_SIZE = 10_000;
 
-/** How much there is to check in each value, references counted wherever they are referred to. */
-export interface Extent {
-  /** Schemas, and values of an `enum`. */
-  readonly size: number;
-  readonly patterns: number;
-}
-
 /**
+ * How much there is to check in each value: schemas, and values of an `enum`, those of a reference wherever it is.
+ *
  * @throws Error in one line where a payload of few bytes could be checked for long: recursion, an `enum` of more than
  *   1,000 values, a size above 10,000; and for references that lead out of the schema or to a name
  */
-export function extentOf(root: JsonSchema): Extent {
-  const known = new Map<JsonSchema, Extent>();
+export function sizeOf(root: JsonSchema): number {
+  const known = new Map<JsonSchema, number>();
   const around = new Set<JsonSchema>();
-  const visit = (schema: JsonSchema): Extent => {
+  const visit = (schema: JsonSchema): number => {
     const before = known.get(schema);
     if (before !== undefined) return before;
     if (around.has(schema)) throw new Error('it refers to itself: no schema may be part of itself.');
-    const { $id, $dynamicRef, $ref, enum: values = [], pattern, patternProperties = {} } = schema;
-    if ((schema !== root && $id !== undefined) || $dynamicRef !== undefined) {
+    const { $defs: _, definitions: __, $ref, enum: values, ...applied } = schema;
+    if ((schema !== root && schema['$id'] !== undefined) || schema['$dynamicRef'] !== undefined) {
       throw new Error('no part of it may have an `$id` or a `$dynamicRef`.');
     }
     const own = Array.isArray(values) ? values.length : 0;
     if (own > MAX_ENUM) throw new Error(`an \`enum\` has ${own} values, more than ${MAX_ENUM}.`);
     around.add(schema);
-    const { $defs: _, definitions: __, ...applied } = schema;
-    const parts = [...partsOf(applied), ...(typeof $ref === 'string' ? [lookUp(root, $ref)] : [])].map(visit);
+    const parts = [...partsOf(applied), ...(typeof $ref === 'string' ? [lookUp(root, $ref)] : [])];
+    const size = parts.reduce((sum, part) => sum + visit(part), 1 + own);
     around.delete(schema);
-    const patterns = (pattern === undefined ? 0 : 1) + Object.keys(patternProperties as object).length;
-    const extent = {
-      size: parts.reduce((sum, part) => sum + part.size, 1 + own),
-      patterns: parts.reduce((sum, part) => sum + part.patterns, patterns),
-    };
-    known.set(schema, extent);
-    return extent;
+    known.set(schema, size);
+    return size;
   };
-  const extent = visit(root);
-  if (extent.size > MAX_SIZE) throw new Error(`it has ${extent.size} parts, more than ${MAX_SIZE}.`);
-  return extent;
+  const size = visit(root);
+  if (size > MAX_SIZE) throw new Error(`it has ${size} parts, more than ${MAX_SIZE}.`);
+  return size;
 }
 
 /** The schema with its references, which begin at its own root, beginning at `place` of a larger document. */
