@@ -6,15 +6,12 @@ const { regex, string } = MatchersV3;
 
 type Interaction = ReturnType<PactV4['addInteraction']>;
 type StateParameters = NonNullable<Parameters<Interaction['given']>[1]>;
-export type BuildRequest = NonNullable<Parameters<Interaction['withRequest']>[2]>;
-export type BuildResponse = NonNullable<Parameters<ReturnType<Interaction['withRequest']>['willRespondWith']>[1]>;
+type Request = Parameters<Interaction['withRequest']>;
+export type BuildRequest = NonNullable<Request[2]>;
+type Response = Parameters<ReturnType<Interaction['withRequest']>['willRespondWith']>;
+export type BuildResponse = NonNullable<Response[1]>;
 
-export const pact = new PactV4({
-  consumer: 'bookings-client',
-  provider: 'bookings-service',
-  dir: 'pacts',
-  logLevel: 'warn',
-});
+const pact = new PactV4({ consumer: 'bookings-client', provider: 'bookings-service', dir: 'pacts', logLevel: 'warn' });
 
 export const NO_BOOKINGS = 'no bookings exist';
 
@@ -31,10 +28,31 @@ export function bookings(...made: { payload: StateParameters; idempotency_key?: 
   return { bookings: made };
 }
 
-/** The client against the mock server: one attempt, so that a mismatch is seen and not tried again. */
-export function clientOf(mockServer: { url: string }, fetch?: typeof globalThis.fetch): BookingsClient {
-  return new BookingsClient({ baseUrl: mockServer.url, maxRetries: 0, fetch });
+interface Example {
+  given: [state: string, parameters?: StateParameters];
+  request: Request;
+  response: Response;
+  /** Calls the client, which sends the request to a mock server of that URL. */
+  test: (client: BookingsClient, url: string) => Promise<void>;
 }
+
+/** An interaction of the contract, and a test of what the client makes of it. */
+export function interaction(description: string, { given, request, response, test }: Example): void {
+  it(description, () =>
+    pact
+      .addInteraction()
+      .given(...given)
+      .uponReceiving(description)
+      .withRequest(...request)
+      .willRespondWith(...response)
+      // One attempt, so that a mismatch is seen and not tried again.
+      .executeTest(({ url }) => test(new BookingsClient({ baseUrl: url, maxRetries: 0 }), url)),
+  );
+}
+
+export const PATH = '/v1/bookings';
+export const nine = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };
+export const details = { guest: { name: 'Ada' }, note: 'window seat' };
 
 export const anId = '019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55';
 export const anEtag = '"1f6f2f0d7a55"';

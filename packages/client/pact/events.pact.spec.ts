@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { MatchersV3, PactV4 } from '@pact-foundation/pact';
+import { Webhook } from 'standardwebhooks';
 import { parseBookingEvent } from '../src/events.js';
-import { anId, booking, BOOKINGS, bookings, DELETED_BOOKINGS } from './bookings-service.js';
+import { anId, booking, BOOKINGS, bookings, DELETED_BOOKINGS, details, nine as slot } from './bookings-service.js';
 
 const { regex, string } = MatchersV3;
 
@@ -12,9 +12,6 @@ const pact = new PactV4({
   dir: 'pacts',
   logLevel: 'warn',
 });
-
-const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };
-const details = { guest: { name: 'Ada' }, note: 'window seat' };
 
 /** What the client reads of the event of a booking with these members. */
 function created(members: object) {
@@ -32,10 +29,12 @@ const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 function received({ content }: { content: unknown }) {
   const body = JSON.stringify(content);
   const { id } = content as { id: string };
-  const timestamp = `${Math.floor(Date.now() / 1000)}`;
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const now = new Date();
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': `${Math.floor(now.getTime() / 1000)}`,
+    'webhook-signature': new Webhook(secret).sign(id, now, body),
+  };
   return parseBookingEvent<typeof details>(body, headers, secret);
 }
 
