@@ -6,7 +6,6 @@ import {
   type Operation,
   type OperationId,
   operations,
-  payloadExamples,
   problemDetails,
   type ProblemDto,
   problemHeaders,
@@ -21,6 +20,7 @@ import type * as z from 'zod';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
 import {
   componentUri,
+  type Examples,
   type Json,
   problemsByStatus,
   problemSchemaId,
@@ -40,17 +40,8 @@ export const BEARER = 'bearer';
  */
 export type Tokens = 'none' | 'optional' | 'required';
 
-/** An operation as OpenAPI 3.1 has it, as far as it is read here. */
-export interface OperationObject extends Json {
-  operationId: OperationId;
-  summary: string;
-  security?: object[];
-  requestBody?: { content: Record<string, { examples?: object }> };
-  responses: Record<string, Json & { content?: Record<string, { example?: object }> }>;
-}
-
-/** An operation of the contract as the OpenAPI document describes it. */
-export function describeOperation(operationId: OperationId, tokens: Tokens): OperationObject {
+/** An operation of the contract as OpenAPI 3.1 has it. */
+export function describeOperation(operationId: OperationId, tokens: Tokens, examples: Examples): Json {
   const operation: Operation = operations[operationId];
   const { summary, description, scope, body, problems } = operation;
   const all = tokens === 'none' ? problems : [...problems, ...authenticationProblems];
@@ -58,8 +49,8 @@ export function describeOperation(operationId: OperationId, tokens: Tokens): Ope
     description,
     operationId,
     parameters: parameters(operation),
-    ...(body && { requestBody: requestBody(body) }),
-    responses: { ...successes(operation), ...problemResponses(operation, all) },
+    ...(body && { requestBody: requestBody(body, examples) }),
+    responses: { ...successes(operation, examples), ...problemResponses(operation, all) },
     ...(tokens !== 'none' && { security: [...(tokens === 'optional' ? [{}] : []), { [BEARER]: [scope] }] }),
     summary,
     tags: [TAG],
@@ -83,16 +74,17 @@ const BOOKING_ID = {
   schema: { type: 'string', minLength: 1, examples: [bookingExample.booking_id] },
 };
 
-function requestBody(body: z.ZodType) {
+function requestBody(body: z.ZodType, { payloads }: Examples): Json {
   return {
     required: false,
     description: 'A missing body is the empty object. At most 65,536 bytes and 32 levels.',
-    content: { [JSON_TYPE]: { schema: schemaReference(body), examples: payloadExamples } },
+    content: { [JSON_TYPE]: { schema: schemaReference(body), examples: payloads } },
   };
 }
 
-function successes({ success, notModified }: Operation): OperationObject['responses'] {
-  const { status, description, headers, schema, example, links } = success;
+function successes({ success, notModified }: Operation, { booking, page }: Examples): Json {
+  const { status, description, headers, schema, links } = success;
+  const example = 'bookings' in success.example ? page : booking;
   const content = { [JSON_TYPE]: { schema: schemaReference(schema), example } };
   return {
     [status]: { description, headers: headerReferences(headers), content, ...(links && { links }) },
@@ -106,7 +98,7 @@ function successes({ success, notModified }: Operation): OperationObject['respon
 }
 
 /** One response for each status, with the problems that share it. */
-function problemResponses(operation: Operation, all: readonly ProblemName[]): OperationObject['responses'] {
+function problemResponses(operation: Operation, all: readonly ProblemName[]): Json {
   const responses = [...problemsByStatus(all)].map(([status, names]) => {
     const description = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. ');
     const headers = headerReferences(names.flatMap((name) => problemHeaders[name] ?? []));
@@ -114,7 +106,7 @@ function problemResponses(operation: Operation, all: readonly ProblemName[]): Op
     const content = { [PROBLEM_TYPE]: { schema: { $ref: componentUri(problemSchemaId(names)) }, examples } };
     return [status, { description, headers, content }];
   });
-  return Object.fromEntries(responses) as OperationObject['responses'];
+  return Object.fromEntries(responses) as Json;
 }
 
 /** A problem as the service would respond with it, with the faults of a request that has some. */

@@ -1,29 +1,23 @@
 import {
   authenticationProblems,
   type BookingDto,
+  bookingExample,
   type CreateBookingDto,
   formatInstant,
+  type OperationId,
   pageExample,
+  payloadExamples,
   parseInstant,
   responseHeaders,
 } from '@booking-service/contracts';
-import { EVENT_MEDIA_TYPE, type WebhookName } from '@booking-service/contracts/events';
 import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { JSON_TYPE } from '../http/reply.js';
 import { type BookingSchema, openBookingSchema } from '../booking-schema/booking-schema.js';
 import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
-import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
-import { BEARER, describeOperation, type OperationObject, TAG, type Tokens } from './describe-operation.js';
+import { componentSchemas, componentUri, type Examples, type Json, without } from './json-schemas.js';
+import { BEARER, describeOperation, TAG, type Tokens } from './describe-operation.js';
 import { PREVIEW_VERSION } from './preview-version.js';
-import { describedWebhooks, EVENTS_TAG, type WebhookObject } from './webhooks.js';
-
-/** As much of an OpenAPI 3.1 document as this service and its tests read. */
-export interface OpenApiDocument extends OpenAPIObject {
-  paths: Record<string, Record<string, OperationObject>>;
-  webhooks: Record<WebhookName, { post: WebhookObject }>;
-  components: NonNullable<OpenAPIObject['components']> & { schemas: Record<string, Json> };
-}
+import { describeWebhooks, EVENTS_TAG } from './webhooks.js';
 
 /**
  * The OpenAPI 3.1 document of an application: the routes that `@nestjs/swagger` finds in its controllers, each
@@ -35,7 +29,8 @@ export function openApiDocument(
   app: INestApplication,
   tokens: Tokens,
   schema: BookingSchema = openBookingSchema,
-): OpenApiDocument {
+): OpenAPIObject {
+  const examples = examplesOf(schema.examples);
   const base = {
     openapi: '3.1.1',
     info: {
@@ -51,23 +46,21 @@ export function openApiDocument(
       { name: EVENTS_TAG, description: 'What the service sends to the endpoints that its operator configures' },
     ],
     components: {
-      schemas: componentSchemas(tokens === 'none' ? [] : authenticationProblems),
+      schemas: schemasOf(tokens, schema),
       headers: responseHeaders,
       ...(tokens !== 'none' && { securitySchemes }),
     },
+    webhooks: describeWebhooks(examples),
   };
-  const routes = SwaggerModule.createDocument(app, base as unknown as Omit<OpenAPIObject, 'paths'>, {
+  const document = SwaggerModule.createDocument(app, base as unknown as Omit<OpenAPIObject, 'paths'>, {
     autoTagControllers: false,
     onlyIncludeDecoratedEndpoints: true,
   });
-  const document = { ...routes, webhooks: describedWebhooks() } as OpenApiDocument;
-  for (const methods of Object.values(document.paths)) {
+  for (const methods of Object.values(document.paths as Record<string, Record<string, Json>>)) {
     for (const [method, { operationId }] of Object.entries(methods)) {
-      methods[method] = describeOperation(operationId, tokens);
+      methods[method] = describeOperation(operationId as OperationId, tokens, examples);
     }
   }
-  if (schema.json !== undefined) describePayload(document, schema.json);
-  if (schema.examples.length > 0) showExamples(document, schema.examples);
   return document;
 }
 
@@ -79,20 +72,24 @@ const securitySchemes = {
   },
 };
 
+function schemasOf(tokens: Tokens, { json }: BookingSchema): Record<string, Json> {
+  const schemas = componentSchemas(tokens === 'none' ? [] : authenticationProblems);
+  const { CreateBooking } = schemas;
+  return json === undefined ? schemas : { ...schemas, CreateBooking: merged(CreateBooking!, json) };
+}
+
 /**
- * Merges a deployment's schema into that of the contract. Bookings stay open: some may be older than the
+ * A deployment's schema of payloads, merged into that of the contract. Bookings stay open: some may be older than the
  * schema.
  */
-function describePayload({ components }: OpenApiDocument, schema: JsonSchema): void {
-  const schemas: Record<string, Json> = components.schemas;
-  const ours = schemas['CreateBooking']!;
+function merged(ours: Json, schema: JsonSchema): Json {
   const theirs = without(schema, ['$schema', '$id', 'examples']);
   const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json & { properties: Json };
   const both = Object.entries(ours['properties'] as Json).map(([name, schema]) => {
     const narrower = properties[name];
     return [name, narrower === undefined || narrower === true ? schema : { allOf: [schema, narrower] }];
   });
-  schemas['CreateBooking'] = {
+  return {
     ...without(ours, ['additionalProperties']),
     // That of the contract calls the slot optional and takes any member.
     description: 'A booking to create, as this service requires it',
@@ -101,20 +98,12 @@ function describePayload({ components }: OpenApiDocument, schema: JsonSchema): v
   };
 }
 
-/** Shows a deployment's payloads instead of those of the contract, and the bookings made of them. */
-function showExamples({ paths, webhooks }: OpenApiDocument, payloads: readonly CreateBookingDto[]): void {
+/** The payloads of a deployment, if it has some, else those of the contract. */
+function examplesOf(payloads: readonly CreateBookingDto[]): Examples {
+  if (payloads.length === 0) return { payloads: payloadExamples, booking: bookingExample, page: pageExample };
   const named = payloads.map((value, index) => [`example-${index + 1}`, { summary: `Example ${index + 1}`, value }]);
   const bookings = pageExample.bookings.map((set, index) => bookingOf(set, payloads[index] ?? payloads[0]!));
-  for (const { requestBody, responses } of operationsOf(paths)) {
-    if (requestBody !== undefined) requestBody.content[JSON_TYPE]!.examples = Object.fromEntries(named) as Json;
-    for (const { content } of Object.values(responses)) {
-      const media = content?.[JSON_TYPE];
-      if (media === undefined) continue;
-      media.example = 'bookings' in media.example! ? { ...pageExample, bookings } : bookings[0]!;
-    }
-  }
-  const event = webhooks.bookingCreated.post.requestBody.content[EVENT_MEDIA_TYPE];
-  event.example = { ...event.example, data: bookings[0] };
+  return { payloads: Object.fromEntries(named) as Json, booking: bookings[0]!, page: { ...pageExample, bookings } };
 }
 
 /** A payload as the service returns it: with its own members, and the slot in UTC. */
@@ -126,8 +115,4 @@ function bookingOf({ booking_id, created_at }: BookingDto, { slot, ...details }:
     ...(slot && { slot: { ...slot, start: inUtc(slot.start), end: inUtc(slot.end) } }),
     ...details,
   };
-}
-
-function operationsOf(paths: OpenApiDocument['paths']): OperationObject[] {
-  return Object.values(paths).flatMap((methods) => Object.values(methods));
 }
