@@ -23,11 +23,10 @@ type Environment = Record<string, string | undefined>;
  */
 export function readConfig(env: Environment) {
   const { values, faults } = readVariables(env);
-  faults.push(...storeFaults(values, env), ...eventFaults(values, env), ...timeoutFaults(values));
-  faults.push(...loneFaults(env), ...audienceFaults(env), ...unknownFaults(env));
+  faults.push(...conflictFaults(values, env), ...loneFaults(env), ...unknownFaults(env));
   if (faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
-  const database = settings.STORE === 'memory' ? undefined : databaseSettings(settings);
+  const database = databaseSettings(settings);
   return {
     port: settings.PORT,
     host: settings.HOST,
@@ -75,25 +74,28 @@ function readVariables(env: Environment): { values: Partial<Settings>; faults: s
   return { values, faults };
 }
 
-function storeFaults({ STORE: store }: Partial<Settings>, env: Environment): string[] {
-  return store === 'postgres' && !env['DATABASE_URL'] ? ['STORE=postgres requires DATABASE_URL'] : [];
-}
-
-/** Events must outlive the process that sends them; bookings in memory do not. */
-function eventFaults({ WEBHOOKS_FILE: file, STORE: store }: Partial<Settings>, env: Environment): string[] {
-  if (file === undefined || (store !== 'memory' && env['DATABASE_URL'])) return [];
-  return ['WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`'];
-}
-
-/** Either value is missing where it is itself a fault. */
-function timeoutFaults({ HEADERS_TIMEOUT_MS: headers, REQUEST_TIMEOUT_MS: request }: Partial<Settings>): string[] {
-  const isLonger = headers !== undefined && request !== undefined && headers > request;
-  return isLonger ? ['HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS'] : [];
+/** What is wrong with settings together. A value is missing where it is itself a fault. */
+function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
+  const { STORE: store, WEBHOOKS_FILE: webhooks } = values;
+  const { HEADERS_TIMEOUT_MS: headers = 0, REQUEST_TIMEOUT_MS: request = Infinity } = values;
+  const hasUrl = Boolean(env['DATABASE_URL']);
+  const conflicts: [boolean, string][] = [
+    [store === 'postgres' && !hasUrl, 'STORE=postgres requires DATABASE_URL'],
+    // Events must outlive the process that sends them; bookings in memory do not.
+    [
+      webhooks !== undefined && (store === 'memory' || !hasUrl),
+      'WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`',
+    ],
+    [headers > request, 'HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS'],
+  ];
+  return conflicts.filter(([applies]) => applies).map(([, fault]) => fault);
 }
 
 /** What settings need to have any effect, by the beginnings of their names. */
 const REQUIRED: Readonly<Record<string, string>> = {
   AUTH_OIDC_: 'AUTH_OIDC_ISSUER',
+  // Else every token that the issuer signs for another service would be accepted here.
+  AUTH_OIDC_ISSUER: 'AUTH_OIDC_AUDIENCE',
   DATABASE_: 'DATABASE_URL',
   RATE_LIMIT_: 'RATE_LIMIT',
   TRUST_PROXY: 'RATE_LIMIT',
@@ -115,14 +117,8 @@ function unknownFaults(env: Environment): string[] {
   return names.filter((name) => !Object.hasOwn(variables, name)).map((name) => `${name} is unknown`);
 }
 
-/** Without an audience, every token that the issuer signs for another service would be accepted here. */
-function audienceFaults(env: Environment): string[] {
-  const isMissing = env['AUTH_OIDC_ISSUER'] && !env['AUTH_OIDC_AUDIENCE'];
-  return isMissing ? ['AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE'] : [];
-}
-
 function databaseSettings(settings: Settings): DatabaseSettings | undefined {
-  if (settings.DATABASE_URL === undefined) return undefined;
+  if (settings.STORE === 'memory' || settings.DATABASE_URL === undefined) return undefined;
   return {
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
