@@ -1,80 +1,81 @@
 import { createBookingSchema, validate } from '../src/index.js';
+import { faultsOf } from './faults.js';
 
 const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };
+const slotText = JSON.stringify(slot);
 
-const faults = (payload: unknown) => {
-  const result = validate(createBookingSchema, payload);
-  return 'faults' in result ? result.faults : [];
-};
-const pointers = (payload: unknown) => faults(payload).map(({ pointer }) => pointer);
 /** The faults of a payload as it came over the wire: only there can `__proto__` be a name like any other. */
-const pointersOfJson = (text: string) => pointers(JSON.parse(text));
+const faults = (text: string) => faultsOf(createBookingSchema, JSON.parse(text));
+const pointers = (text: string) => faults(text).map(({ pointer }) => pointer);
+
+const asObjects = (levels: number, leaf = '1') => '{"a":'.repeat(levels) + leaf + '}'.repeat(levels);
+const asArrays = (levels: number, leaf = '1') => `{"a":${'['.repeat(levels - 1)}${leaf}${']'.repeat(levels - 1)}}`;
 
 describe('a create payload', () => {
   it.each([
-    ['the empty object', {}],
-    ['a slot alone', { slot }],
-    ['details alone', { guest: { name: 'Ada' }, note: null, seats: [1, 2.5, -0.1], paid: false }],
-    ['names that only contain a reserved one', { slotted: 1, slot2: 2, time_slot: 3, booking: 4, created: 5 }],
-    ['reserved names below the top', { before: { booking_id: 'x', created_at: 'y', slot: null, Slot: 1 } }],
-    ['names without letters and digits', { '': 1, _: 2, '-': 3 }],
-    ['the names of inherited members', { constructor: 1, toString: 2, hasOwnProperty: 3 }],
-  ])('may be %s', (_, payload) => {
-    expect(validate(createBookingSchema, payload)).toEqual({ value: payload });
+    ['the empty object', '{}'],
+    ['a slot alone', `{"slot":${slotText}}`],
+    ['details alone, in their order', '{"z":null,"a":{"d":[{"y":1,"b":2}],"c":"é"},"m":1e-7,"b":[null,true]}'],
+    ['names that only contain a reserved one', '{"slotted":1,"slot2":2,"time_slot":3,"booking":4,"created":5}'],
+    ['reserved names below the top', '{"before":{"booking_id":"x","created_at":"y","slot":null,"Slot":1}}'],
+    ['names without letters and digits', '{"":1,"_":2,"-":3}'],
+    ['the names of inherited members', '{"constructor":1,"toString":2,"hasOwnProperty":3}'],
+    [
+      'whole pairs of surrogates and other controls',
+      JSON.stringify({ note: '🎾\u0001\t\u007f\u009f\uffff', '🎾\n': 1 }),
+    ],
+    ['safe numbers', '{"a":[0,-0.5,9007199254740991,-9007199254740991,0.1,4503599627370495.5]}'],
+    ['32 levels of objects', asObjects(32)],
+    ['32 levels of arrays', asArrays(32)],
+    ['an empty object as the last level', asObjects(31, '{}')],
+    ['an empty array as the last level', asArrays(31, '[]')],
+  ])('may be %s', (_, text) => {
+    const result = validate(createBookingSchema, JSON.parse(text));
+    expect(JSON.stringify('value' in result && result.value)).toBe(JSON.stringify(JSON.parse(text)));
   });
 
-  it.each([[null], ['text'], [7], [true], [[]], [[{}]]])('is an object and not %j', (payload) => {
-    expect(faults(payload)).toEqual([{ pointer: '#', detail: 'is not a JSON object' }]);
-  });
-
-  it('keeps the details with their values and in their order', () => {
-    const text = '{"z":1,"slot":null,"a":{"d":[{"y":1,"b":2}],"c":"é🎾"},"m":1e-7,"b":[null,true]}';
-    const sent = { ...JSON.parse(text), slot };
-    const { value } = validate(createBookingSchema, sent) as { value: Record<string, unknown> };
-    const { slot: read, ...details } = value;
-    expect(read).toEqual(slot);
-    expect(JSON.stringify(details)).toBe(JSON.stringify({ ...sent, slot: undefined }));
+  it.each(['null', '"text"', '7', 'true', '[]', '[{}]'])('is an object and not %s', (text) => {
+    expect(faults(text)).toEqual([{ pointer: '#', detail: 'is not a JSON object' }]);
   });
 
   it.each(['booking_id', 'created_at'])('does not set %s, which is for the service to set', (name) => {
-    expect(faults({ [name]: 'x' })).toEqual([
-      { pointer: `#/${name}`, detail: 'is set by the service and cannot be sent' },
-    ]);
+    const detail = 'is set by the service and cannot be sent';
+    expect(faults(`{"${name}":"x"}`)).toEqual([{ pointer: `#/${name}`, detail }]);
   });
 
   it.each([
     ['Slot', 'slot'],
-    ['SLOT', 'slot'],
+    ['slots', 'slot'],
     ['_slot', 'slot'],
     ['s-l.o t', 'slot'],
     ['slot\u200b', 'slot'],
     ['bookingId', 'booking_id'],
-    ['BOOKING_ID', 'booking_id'],
-    ['booking-id', 'booking_id'],
-    ['bookingid', 'booking_id'],
+    ['BOOKING_IDS', 'booking_id'],
     ['createdAt', 'created_at'],
-    ['created-at', 'created_at'],
     ['created at ', 'created_at'],
   ])('has no member %j, which is too close to %s', (name, meant) => {
-    const [fault, ...others] = faults({ [name]: slot });
+    const [fault, ...others] = faults(JSON.stringify({ [name]: slot }));
     expect(others).toEqual([]);
     expect(fault?.pointer).toBe(`#/${encodeURIComponent(name)}`);
     expect(fault?.detail).toContain(`did you mean \`${meant}\`?`);
   });
 
-  it('has a slot or has none, and null is neither', () => {
-    expect(faults({ slot: null })).toEqual([{ pointer: '#/slot', detail: 'is not an object' }]);
-    expect(pointers({ slot: { ...slot, end: slot.start } })).toEqual(['#/slot/end']);
-    expect(pointers({ slot: { ...slot, seats: 2 } })).toEqual(['#/slot/seats']);
-  });
-
   it.each([
-    ['at the top', '{"__proto__":1}', '#/__proto__'],
-    ['as an object', '{"__proto__":{"slot":1}}', '#/__proto__'],
-    ['in a detail', '{"a":{"b":[{"__proto__":null}]}}', '#/a/b/0/__proto__'],
-    ['in the slot', `{"slot":${JSON.stringify(slot).replace('{', '{"__proto__":1,')}}`, '#/slot/__proto__'],
-  ])('has no member named __proto__ %s', (_, text, pointer) => {
-    expect(pointersOfJson(text)).toEqual([pointer]);
+    ['null for a slot', '{"slot":null}', '#/slot'],
+    ['a slot that is empty', `{"slot":${slotText.replace('10:00', '09:00')}}`, '#/slot/end'],
+    ['a slot with a member of its own', `{"slot":${slotText.replace('{', '{"seats":2,')}}`, '#/slot/seats'],
+    ['the members of a slot outside one', '{"resource_id":"room-7","end":"2026-12-01T10:00:00Z"}', '#/resource_id'],
+    ['__proto__ at the top', '{"__proto__":1}', '#/__proto__'],
+    ['__proto__ as an object', '{"__proto__":{"slot":1}}', '#/__proto__'],
+    ['__proto__ in a detail', '{"a":{"b":[{"__proto__":null}]}}', '#/a/b/0/__proto__'],
+    ['__proto__ in the slot', `{"slot":${slotText.replace('{', '{"__proto__":1,')}}`, '#/slot/__proto__'],
+    ['33 levels of objects', asObjects(33), `#${'/a'.repeat(32)}`],
+    ['33 levels of arrays', asArrays(33), `#/a${'/0'.repeat(31)}`],
+    ['an empty object as level 33', asObjects(32, '{}'), `#${'/a'.repeat(32)}`],
+    ['an empty array as level 33', asArrays(32, '[]'), `#/a${'/0'.repeat(31)}`],
+    ['as many levels as 64 KiB can hold', asArrays(32_000), `#/a${'/0'.repeat(31)}`],
+  ])('has no %s', (_, text, pointer) => {
+    expect(pointers(text)).toEqual([pointer]);
   });
 
   it.each([
@@ -82,62 +83,19 @@ describe('a create payload', () => {
     ['a lone low surrogate', '\\udfbea', '%EF%BF%BDa'],
     ['U+0000', 'a\\u0000b', 'a%00b'],
   ])('has no %s in a string or a name, at any depth', (_, bad, inPointer) => {
-    expect(pointersOfJson(`{"note":"${bad}"}`)).toEqual(['#/note']);
-    expect(pointersOfJson(`{"notes":["x",{"text":"${bad}"}]}`)).toEqual(['#/notes/1/text']);
-    expect(pointersOfJson(`{"${bad}":1}`)).toEqual([`#/${inPointer}`]);
-    expect(pointersOfJson(`{"a":[{"${bad}":1}]}`)).toEqual([`#/a/0/${inPointer}`]);
-    expect(pointersOfJson(`{"slot":{"resource_id":"${bad}"}}`)).toEqual(['#/slot/resource_id']);
+    expect(pointers(`{"note":"${bad}"}`)).toEqual(['#/note']);
+    expect(pointers(`{"notes":["x",{"text":"${bad}"}]}`)).toEqual(['#/notes/1/text']);
+    expect(pointers(`{"${bad}":1}`)).toEqual([`#/${inPointer}`]);
+    expect(pointers(`{"a":[{"${bad}":1}]}`)).toEqual([`#/a/0/${inPointer}`]);
+    expect(pointers(`{"slot":{"resource_id":"${bad}"}}`)).toEqual(['#/slot/resource_id']);
   });
 
-  it('may have whole pairs of surrogates and every other control character', () => {
-    expect(pointers({ note: '🎾\u0001\t\u007f\u009f\uffff', '🎾\n': 1 })).toEqual([]);
-  });
-
-  it.each([
-    '0',
-    '-0.5',
-    '9007199254740991',
-    '-9007199254740991',
-    '0.1',
-    '1e-400',
-    '9007199254740990.0',
-    '4503599627370495.5',
-  ])('may have the number %s', (text) => {
-    expect(pointersOfJson(`{"a":[${text}]}`)).toEqual([]);
-  });
-
-  it.each(['9007199254740992', '-9007199254740992', '9007199254740993', '1e16', '1e300', '1e309', '-1e309'])(
+  it.each(['9007199254740992', '-9007199254740992', '1e16', '1e300', '1e309', '-1e309'])(
     'does not have the number %s, which two readers read differently',
-    (text) => {
-      expect(pointersOfJson(`{"a":{"b":[0,${text}]}}`)).toEqual(['#/a/b/1']);
+    (number) => {
+      expect(pointers(`{"a":{"b":[0,${number}]}}`)).toEqual(['#/a/b/1']);
     },
   );
-});
-
-const asObjects = (levels: number, leaf = '1') => '{"a":'.repeat(levels) + leaf + '}'.repeat(levels);
-const asArrays = (levels: number, leaf = '1') => `{"a":${'['.repeat(levels - 1)}${leaf}${']'.repeat(levels - 1)}}`;
-
-describe('the nesting of a create payload', () => {
-  it.each([
-    ['objects', asObjects, '/a'.repeat(32)],
-    ['arrays', asArrays, `/a${'/0'.repeat(31)}`],
-  ])('is at most 32 levels of %s, the root counted', (_, nested, pointer) => {
-    expect(pointersOfJson(nested(32))).toEqual([]);
-    expect(faults(JSON.parse(nested(33)))).toEqual([
-      { pointer: `#${pointer}`, detail: 'is nested more than 32 levels deep' },
-    ]);
-  });
-
-  it('counts levels that are empty', () => {
-    expect(pointersOfJson(asObjects(31, '{}'))).toEqual([]);
-    expect(pointersOfJson(asObjects(32, '{}'))).toHaveLength(1);
-    expect(pointersOfJson(asArrays(31, '[]'))).toEqual([]);
-    expect(pointersOfJson(asArrays(32, '[]'))).toHaveLength(1);
-  });
-
-  it('may be as deep as 64 KiB can write, and is rejected with one fault', () => {
-    expect(pointersOfJson(asArrays(32_000))).toHaveLength(1);
-  });
 });
 
 const many = (name: (index: number) => string, value: unknown) =>
@@ -150,11 +108,11 @@ describe('the faults of a create payload', () => {
     ['names', many((index) => `${'-'.repeat(index + 1)}slot`, 1)],
     ['members too many in a slot', { slot: { ...slot, ...many((index) => `n${index}`, 1) } }],
   ])('are at most 20, with 500 bad %s', (_, payload) => {
-    expect(pointers(payload)).toHaveLength(20);
+    expect(faultsOf(createBookingSchema, payload)).toHaveLength(20);
   });
 
   it('are listed together', () => {
-    expect(pointersOfJson('{"Slot":1,"a":1e300,"b":["\\u0000",{"__proto__":1}]}')).toEqual([
+    expect(pointers('{"Slot":1,"a":1e300,"b":["\\u0000",{"__proto__":1}]}')).toEqual([
       '#/Slot',
       '#/a',
       '#/b/0',
