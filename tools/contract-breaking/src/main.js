@@ -2,24 +2,23 @@
  * Says what of the committed OpenAPI document breaks consumers, compared with that of an older commit. Exits with 1
  * where there is a break that no new changeset announces, and with 2 where the documents cannot be compared.
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import readChangesets from '@changesets/read';
-import { CONTRACTS, findBase, readAt } from './base.js';
 import { breakingChanges } from './breaking-changes.js';
 
 const DOCUMENT = 'packages/contracts/openapi.json';
+/** The package that consumers rely on. */
+const CONTRACTS = '@booking-service/contracts';
 
 /**
  * What to print, and the exit code.
- * @param {string | undefined} given
+ * @param {string} base the commit that consumers may rely on
  * @returns {Promise<[code: number, ...lines: string[]]>}
  */
-async function check(given) {
-  const base = findBase(given);
-  const before = base && readAt(base, DOCUMENT);
-  if (!base || !before) return [0, `Nothing to compare ${DOCUMENT} with. Name a commit with --base.`];
-  const changes = await breakingChanges(before, readFileSync(DOCUMENT, 'utf8'));
+async function check(base) {
+  const changes = await breakingChanges(git('show', `${base}:${DOCUMENT}`), readFileSync(DOCUMENT, 'utf8'));
   if (changes.length === 0) return [0, `${DOCUMENT} breaks nothing that it said in ${base}.`];
   const lines = [`${DOCUMENT} breaks what it said in ${base}:`, ...changes.map((change) => `- ${change}`)];
   const announcement = await findAnnouncement(base);
@@ -33,19 +32,33 @@ async function check(given) {
  * @param {string} base
  */
 async function findAnnouncement(base) {
+  const older = git('ls-tree', '--name-only', base, '.changeset/').split('\n');
   const changesets = await readChangesets(process.cwd());
   return changesets
     .filter(({ releases }) => releases.some(({ name, type }) => name === CONTRACTS && /minor|major/.test(type)))
     .map(({ id }) => `.changeset/${id}.md`)
-    .find((path) => readAt(base, path) === undefined);
+    .find((path) => !older.includes(path));
+}
+
+/**
+ * What git prints.
+ * @param {string[]} args
+ * @throws {Error} with what git says where it fails
+ */
+function git(...args) {
+  return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
 try {
   const { values } = parseArgs({ options: { base: { type: 'string' } } });
-  const [code, ...lines] = await check(values.base ?? process.env['CONTRACT_BASE']);
+  const given = values.base ?? process.env['CONTRACT_BASE'] ?? '';
+  // All zeros is GitHub's "no commit".
+  const branch = /^0*$/.test(given) ? 'origin/main' : given;
+  const [code, ...lines] = await check(git('merge-base', 'HEAD', branch));
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = code;
 } catch (error) {
-  process.stderr.write(`The contracts cannot be compared: ${/** @type {Error} */ (error).message}\n`);
+  const { message } = /** @type {Error} */ (error);
+  process.stderr.write(`The contracts cannot be compared: ${message.trim()}\nName a commit with --base.\n`);
   process.exitCode = 2;
 }
