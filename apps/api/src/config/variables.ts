@@ -17,30 +17,28 @@ export const variables = {
   PORT: wholeNumber(0, 65_535).default(3_000).describe('port to listen on; 0 picks a free one'),
   HOST: text('an address or host name of this machine')
     .default('127.0.0.1')
-    .describe('address to listen on; `0.0.0.0` or `::` for all of them'),
-  NODE_ENV: text('any text').optional().describe('`production` warns if bookings are in memory and `STORE` is not set'),
+    .describe('address to listen on; `0.0.0.0` or `::` for all'),
+  NODE_ENV: text('any text').optional().describe('`production` warns of bookings in memory without `STORE`'),
   STORE: oneOf(['memory', 'postgres']).optional().meta({
     description: 'where bookings are kept',
     default: '`postgres` if `DATABASE_URL` is set, else `memory`',
   }),
-  MEMORY_MAX_BOOKINGS: wholeNumber(1, 1_000_000)
-    .default(100_000)
-    .describe('bookings that the in-memory store can hold'),
-  BOOKING_SCHEMA_FILE: text('path of a JSON Schema').optional().describe('schema that create payloads must also match'),
+  MEMORY_MAX_BOOKINGS: wholeNumber(1, 1_000_000).default(100_000).describe('bookings in memory, at most'),
+  BOOKING_SCHEMA_FILE: text('path of a JSON Schema').optional().describe('schema that creates must match'),
   DATABASE_URL: text('`postgres://user:password@host:5432/database`, of one host')
     .refine((url) => connectionStringFault(url) === undefined, {
       error: ({ input }) => connectionStringFault(input as string),
     })
     .optional()
-    .describe('where bookings are kept; if unset, in memory'),
+    .describe('where bookings are kept, if not in memory'),
   DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(10).describe('connections of one replica'),
   DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000).describe('milliseconds to wait for a connection'),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000)
     .default(2_500)
     .describe('milliseconds that a statement may take'),
-  DATABASE_MIGRATE_AT_START: flag().default(true).describe('whether a start migrates the schema, or only checks it'),
-  SWAGGER_UI: flag().default(true).describe('whether Swagger UI is served at `/docs`'),
-  TIMETABLE: flag().default(true).describe('whether the timetable is served'),
+  DATABASE_MIGRATE_AT_START: flag().default(true).describe('whether a start migrates the schema'),
+  SWAGGER_UI: flag().default(true).describe('Swagger UI at `/docs`'),
+  TIMETABLE: flag().default(true).describe('the page at `/timetable`'),
   TIMETABLE_RESOURCES: listOf(
     'names of resources, separated by commas',
     z.string().refine((name) => resourceIdSchema.safeParse(name).success, {
@@ -48,31 +46,27 @@ export const variables = {
     }),
   )
     .optional()
-    .describe('resources that the timetable shows before their first booking'),
+    .describe('resources that the timetable always shows'),
   LOG_LEVEL: oneOf(logLevels).default('info').describe('lowest level that is logged'),
   LOG_FORMAT: oneOf(logFormats)
     .optional()
     .meta({ description: 'format of log lines', default: '`pretty` in a terminal, else `json`' }),
-  ACCESS_LOG: flag().default(false).describe('whether every request is logged'),
-  SLOW_REQUEST_MS: wholeNumber(1, 600_000)
-    .default(1_000)
-    .describe('milliseconds after which a request is logged as slow'),
+  ACCESS_LOG: flag().default(false).describe('a line for every request'),
+  SLOW_REQUEST_MS: wholeNumber(1, 600_000).default(1_000).describe('milliseconds after which a request is slow'),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
     .default(0)
-    .describe('milliseconds after a signal in which connections are still accepted'),
+    .describe('milliseconds that new connections are accepted after a signal'),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000)
     .default(10_000)
-    .describe('milliseconds that requests in flight may take after that'),
-  AUTH_API_KEYS_FILE: text('path of a file').optional().describe('file of the API keys that are accepted'),
+    .describe('milliseconds for requests in flight after that'),
+  AUTH_API_KEYS_FILE: text('path of a file').optional().describe('file of API keys'),
   AUTH_OIDC_ISSUER: text('a URL with `https`, or with `http` on this machine; no user, no query')
     .refine((url) => isHttpsOrLoopback(url) && !/[?#]|\/\.well-known\//.test(url), {
       error: 'must be a URL with https, or with http on this machine, without user, query, fragment and /.well-known/',
     })
     .optional()
-    .describe('issuer whose tokens are accepted, as in their `iss`'),
-  AUTH_OIDC_AUDIENCE: text('any text; required with an issuer')
-    .optional()
-    .describe('audience that `aud` of a token contains'),
+    .describe('`iss` of accepted tokens'),
+  AUTH_OIDC_AUDIENCE: text('any text; required with an issuer').optional().describe('what `aud` of a token contains'),
   AUTH_OIDC_JWKS_URI: text('a URL with `https`, or with `http` on this machine; no user')
     .refine(isHttpsOrLoopback, { error: 'must be a URL with https, or with http on this machine, without user' })
     .optional()
@@ -82,57 +76,47 @@ export const variables = {
     z.enum(signingAlgorithms, { error: `must list some of ${signingAlgorithms.join(', ')}` }),
   )
     .default(['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'])
-    .describe('algorithms that a token may be signed with'),
+    .describe('accepted algorithms of signatures'),
   AUTH_OIDC_SCOPE_CLAIMS: listOf(
     `some of ${scopeClaims.join(', ')}, separated by commas`,
     z.enum(scopeClaims, { error: `must list some of ${scopeClaims.join(', ')}` }),
   )
     .default(['scope', 'scp'])
-    .describe('claims of a token that are read for scopes'),
+    .describe('claims that hold scopes'),
   CORS_ORIGINS: listOf(
     'origins such as `https://app.example`, separated by commas; no `*`',
     z.string().refine(isOrigin, { error: 'must list origins such as https://app.example, without a path' }),
   )
     .optional()
-    .describe('origins whose pages may use the service from a browser'),
+    .describe('other origins whose pages may call the service'),
   HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(10_000)
-    .describe('milliseconds in which its headers must arrive; at most `REQUEST_TIMEOUT_MS`'),
-  REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000)
-    .default(15_000)
-    .describe('milliseconds in which a whole request must arrive'),
+    .describe('milliseconds for the headers; at most `REQUEST_TIMEOUT_MS`'),
+  REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000).default(15_000).describe('milliseconds for a whole request'),
   RESPONSE_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(30_000)
-    .describe('milliseconds that a response may make no progress'),
+    .describe('milliseconds without progress in a response'),
   KEEP_ALIVE_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(5_000)
     .describe('milliseconds that an idle connection is kept'),
-  MAX_CONNECTIONS: wholeNumber(1, 1_000_000)
-    .default(2_000)
-    .describe('open connections; further ones are closed at once'),
+  MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(2_000).describe('open connections; further ones are closed'),
   MAX_UNSENT_MIB: wholeNumber(1, 65_536).default(UNSENT_MIB).meta({
-    description: 'MiB of responses that may wait to be sent',
+    description: 'MiB of unread responses',
     default: "an eighth of Node's heap limit, at most 256",
   }),
   RATE_LIMIT: wholeNumber(1, 1_000_000).optional().meta({
-    description: 'requests of a caller under `/v1` in a window, for each process',
+    description: 'requests per caller, window and process',
     default: 'no limit',
   }),
-  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(60).describe('length of the window in seconds'),
-  WEBHOOKS_FILE: text('path of a file').optional().describe('file of webhook endpoints; requires PostgreSQL'),
+  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(60).describe('seconds of a window'),
+  WEBHOOKS_FILE: text('path of a file').optional().describe('file of endpoints; requires PostgreSQL'),
   WEBHOOKS_SOURCE: text('a URI reference')
     .refine((uri) => /^[!-~]+$/.test(uri) && URL.canParse(uri, 'http://localhost'), {
       error: 'must be a URI reference such as /v1/bookings',
     })
     .default('/v1/bookings')
     .describe('`source` of every event'),
-  WEBHOOKS_ALLOW_PRIVATE: flag()
-    .default(false)
-    .describe('whether endpoints may use `http`, and addresses that are not public'),
-  WEBHOOKS_TIMEOUT_MS: wholeNumber(100, 60_000)
-    .default(10_000)
-    .describe('milliseconds in which an endpoint must respond'),
-  TRUST_PROXY: wholeNumber(0, 10)
-    .default(0)
-    .describe('proxies in front of the service that append to `X-Forwarded-For`'),
+  WEBHOOKS_ALLOW_PRIVATE: flag().default(false).describe('whether `http` and private addresses are allowed'),
+  WEBHOOKS_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000).describe("milliseconds for an endpoint's response"),
+  TRUST_PROXY: wholeNumber(0, 10).default(0).describe('proxies that append to `X-Forwarded-For`'),
 };
