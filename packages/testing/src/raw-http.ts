@@ -1,6 +1,7 @@
 import { type Agent, type OutgoingHttpHeaders, request } from 'node:http';
-import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type ReceivedResponse, expectContract } from './contract.js';
+import { RawConnection } from './raw-connection.js';
 
 export interface RawRequest {
   method?: string;
@@ -9,35 +10,31 @@ export interface RawRequest {
   headers?: OutgoingHttpHeaders;
   body?: string | Buffer;
   agent?: Agent;
+  signal?: AbortSignal;
 }
 
 /** Sends a request that supertest would normalize; the response is validated against the OpenAPI document. */
-export async function send(
+export async function send(url: string, request: RawRequest): Promise<ReceivedResponse> {
+  const response = await sendUnchecked(url, request);
+  expectContract(response);
+  return response;
+}
+
+/** The same, where the response is judged later, or by other means. */
+export function sendUnchecked(
   url: string,
-  { method = 'GET', target, headers, body, agent }: RawRequest,
+  { method = 'GET', target, body, ...options }: RawRequest,
 ): Promise<ReceivedResponse> {
   const { hostname, port } = new URL(url);
-  const response = await new Promise<ReceivedResponse>((resolve, reject) => {
-    const outgoing = request({ hostname, port, method, path: target, headers, agent }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.once('error', reject);
-      response.once('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({
-          method,
-          target,
-          status: response.statusCode!,
-          headers: response.headers as ReceivedResponse['headers'],
-          text,
-        });
-      });
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ hostname, port, method, path: target, ...options }, (response) => {
+      const status = response.statusCode!;
+      const headers = response.headers as ReceivedResponse['headers'];
+      text(response).then((text) => resolve({ method, target, status, headers, text }), reject);
     });
     outgoing.once('error', reject);
     outgoing.end(body);
   });
-  expectContract(response);
-  return response;
 }
 
 /**
@@ -48,45 +45,14 @@ export async function send(
  */
 export async function exchange(url: string, ...parts: (string | Buffer)[]): Promise<ReceivedResponse> {
   const [method, target] = parts[0]!.toString('latin1').split(' ', 2) as [string, string];
-  const response = { method, target, ...(await readResponse(url, parts)) };
+  const connection = await RawConnection.open(url);
+  for (const part of parts) connection.socket.write(part);
+  const [first] = await connection.until(1);
+  connection.socket.destroy();
+  if (first === undefined) throw new Error(`closed after ${JSON.stringify(connection.received.toString())}`);
+  const response = { method, target, ...first };
   expectContract(response);
   return response;
-}
-
-type Read = Pick<ReceivedResponse, 'status' | 'headers' | 'text'>;
-
-function readResponse(url: string, parts: (string | Buffer)[]): Promise<Read> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname);
-    socket.setTimeout(5_000, () => socket.destroy(new Error('no response within 5 s')));
-    socket.once('error', reject);
-    let received = Buffer.alloc(0);
-    socket.on('data', (chunk) => {
-      received = Buffer.concat([received, chunk]);
-      const read = parseResponse(received);
-      if (read === undefined) return;
-      resolve(read);
-      socket.destroy();
-    });
-    socket.once('close', () => reject(new Error(`closed after ${JSON.stringify(received.toString())}`)));
-    for (const part of parts) socket.write(part);
-  });
-}
-
-function parseResponse(received: Buffer): Read | undefined {
-  const headEnd = received.indexOf('\r\n\r\n');
-  if (headEnd === -1) return undefined;
-  const [statusLine, ...lines] = received.subarray(0, headEnd).toString('latin1').split('\r\n') as [string];
-  const headers = Object.fromEntries(
-    lines.map((line: string) => [
-      line.slice(0, line.indexOf(':')).toLowerCase(),
-      line.slice(line.indexOf(':') + 1).trim(),
-    ]),
-  ) as Record<string, string>;
-  const body = received.subarray(headEnd + 4);
-  if (body.length < Number(headers['content-length'] ?? 0)) return undefined;
-  return { status: Number(statusLine.split(' ')[1]), headers, text: body.toString() };
 }
 
 /** The head of a request, as it is written. */
