@@ -1,6 +1,2 @@
 /** @type {import('jest').Config} */
-export default {
-  preset: 'testing',
-  globalSetup: 'testing/global-setup',
-  globalTeardown: 'testing/global-teardown',
-};
+export default { preset: 'testing' };

@@ -1,7 +1,6 @@
 import type { SlotDto } from '@booking-service/contracts';
-import type { Violations } from './violations.js';
 import { groupBy } from './grouping.js';
-import { type History, type KeptBooking, mayHaveBooked } from './history.js';
+import { type History, type KeptBooking, mayHaveBooked, type Violations } from './history.js';
 
 interface HeldSlot {
   readonly bookingId: string;
@@ -40,9 +39,9 @@ export function checkDurability(history: History, rows: readonly KeptBooking[]):
   const lost = history.acknowledged().flatMap(({ bookingId, response }) => {
     const row = kept.get(bookingId);
     if (row === undefined) return [`C2: ${bookingId} was acknowledged and is lost.`];
-    return row.json === response.body
+    return row.json === response.text
       ? []
-      : [`C2: ${bookingId} was acknowledged as ${response.body}, kept as ${row.json}.`];
+      : [`C2: ${bookingId} was acknowledged as ${response.text}, kept as ${row.json}.`];
   });
   const callsOfRequests = groupBy(history.creates, ({ payload }) => payload.request);
   const rowsOfRequests = groupBy(rows, ({ json }) => (JSON.parse(json) as { request: string }).request);

@@ -1,7 +1,13 @@
 import type { SlotDto } from '@booking-service/contracts';
-import type { Violations } from './violations.js';
 import { groupBy, overlap } from './grouping.js';
-import { type CreateCall, type History, isAcknowledged, type KeptBooking, mayHaveBooked } from './history.js';
+import {
+  type CreateCall,
+  type History,
+  isAcknowledged,
+  type KeptBooking,
+  mayHaveBooked,
+  type Violations,
+} from './history.js';
 
 /** C4: a create is rejected with `slot-taken` only if the slot that the response names was requested before by another. */
 export function checkRejections(history: History): Violations {
@@ -10,7 +16,7 @@ export function checkRejections(history: History): Violations {
     const { payload, outcome, completed, response } = call;
     if (outcome !== 'slot-taken') return [];
     const { slot, request } = payload;
-    const { conflicting_slot: named } = JSON.parse(response!.body) as { conflicting_slot?: SlotDto };
+    const { conflicting_slot: named } = JSON.parse(response!.text) as { conflicting_slot?: SlotDto };
     const isReal = (rivals.get(slot?.resource_id) ?? []).some(
       (rival) =>
         rival.invoked < completed &&
@@ -20,7 +26,7 @@ export function checkRejections(history: History): Violations {
     );
     return isReal
       ? []
-      : [`C4: ${request} was rejected for a slot that had not been requested before: ${response!.body}.`];
+      : [`C4: ${request} was rejected for a slot that had not been requested before: ${response!.text}.`];
   });
 }
 
@@ -42,7 +48,7 @@ function checkKey(key: string, calls: readonly CreateCall[]): Violations {
   const acknowledged = calls.filter(isAcknowledged).toSorted((a, b) => a.completed - b.completed);
   const first = acknowledged[0];
   const violations: Violations = [];
-  const bodies = new Set(acknowledged.map(({ response }) => response!.body));
+  const bodies = new Set(acknowledged.map(({ response }) => response!.text));
   if (bodies.size > 1) violations.push(`C5: key ${key} has several responses: ${[...bodies].join(' and ')}.`);
   const fresh = acknowledged.filter(({ outcome }) => outcome === 'created').length;
   if (fresh > 1) violations.push(`C5: key ${key} has ${fresh} responses that are not replays.`);

@@ -1,6 +1,6 @@
 import type { Received } from 'testing';
-import type { KeptBooking } from './history.js';
-import type { Violations } from './violations.js';
+import { RECOVERY } from '../limits.js';
+import type { KeptBooking, Violations } from './history.js';
 
 /** A booking that was deleted, as it was, and when its deletion was acknowledged, on the clock of the calls. */
 export interface Deletion {
@@ -8,13 +8,10 @@ export interface Deletion {
   readonly completed: number;
 }
 
-/** Milliseconds from a claim to its request, at most, on a machine that others use too. */
-const CLAIM_DELAY = 5_000;
-
 /**
  * E1: an event of every booking that is kept, and of every deletion, is acknowledged by an endpoint. E2: nothing else is sent
  * to it: each event is of a booking that was kept, with its bytes, or of a deletion, with nothing but the slot; no creation is
- * sent once the deletion is acknowledged.
+ * sent longer after its deletion than a request may be in flight.
  *
  * @param received what was sent to the endpoint
  * @param accepted what it acknowledged
@@ -36,7 +33,7 @@ export function checkEvents(
     const row = kept.get(event.subject);
     if (row === undefined) return [`E2: ${event.id} was sent, and is of no booking.`];
     if (body.endsWith(`,"data":${dataOf(row, event)}}`)) {
-      const isLate = event.id.startsWith('created-') && at > (deletedAt.get(event.subject) ?? Infinity) + CLAIM_DELAY;
+      const isLate = event.id.startsWith('created-') && at > (deletedAt.get(event.subject) ?? Infinity) + RECOVERY;
       return isLate ? [`E2: ${event.id} was sent after the booking was deleted.`] : [];
     }
     return [`E2: ${event.id} was sent as ${body}.`];

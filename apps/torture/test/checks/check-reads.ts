@@ -1,6 +1,5 @@
-import type { Violations } from './violations.js';
 import { groupBy, overlap } from './grouping.js';
-import type { Acknowledged, History } from './history.js';
+import type { Acknowledged, History, Violations } from './history.js';
 
 /** C3: a read that begins after an acknowledgement sees the booking, on any replica. */
 export function checkRecency(history: History): Violations {
@@ -8,13 +7,13 @@ export function checkRecency(history: History): Violations {
   const gets = history.gets.flatMap(({ bookingId, invoked, response, replica }) => {
     const booking = acknowledged.get(bookingId);
     if (response === undefined || response.status === 503 || booking === undefined) return [];
-    if (booking.call.completed > invoked || response.body === booking.response.body) return [];
-    return [`C3: GET ${bookingId} at ${replica} is ${response.status} ${response.body} after its acknowledgement.`];
+    if (booking.call.completed > invoked || response.text === booking.response.text) return [];
+    return [`C3: GET ${bookingId} at ${replica} is ${response.status} ${response.text} after its acknowledgement.`];
   });
   const byResource = groupBy([...acknowledged.values()], ({ call }) => call.payload.slot?.resource_id);
   const lists = history.lists.flatMap(({ resourceId, window, invoked, response, replica }) => {
     if (response?.status !== 200) return [];
-    const { bookings, next_cursor } = JSON.parse(response.body) as {
+    const { bookings, next_cursor } = JSON.parse(response.text) as {
       bookings: { booking_id: string }[];
       next_cursor: unknown;
     };

@@ -1,5 +1,4 @@
-import type { Violations } from './violations.js';
-import type { History } from './history.js';
+import type { History, Violations } from './history.js';
 
 const STATUSES = {
   create: [201, 409, 422, 503],
@@ -12,13 +11,13 @@ const STATUSES = {
 export function checkResponses(history: History): Violations {
   return history.calls.flatMap(({ kind, response }) => {
     if (response === undefined) return [];
-    const { status, headers, body } = response;
-    const name = `C7: ${kind} has the response ${status} ${body.slice(0, 300)}`;
+    const { status, headers, text } = response;
+    const name = `C7: ${kind} has the response ${status} ${text.slice(0, 300)}`;
     if (!STATUSES[kind].includes(status)) return [`${name}.`];
     if (headers['x-request-id'] === undefined) return [`${name} without X-Request-Id.`];
     if (status < 400) return headers['content-type'] === 'application/json' ? [] : [`${name} as another type.`];
     if (headers['content-type'] !== 'application/problem+json') return [`${name}, which is not problem+json.`];
-    if ((JSON.parse(body) as { status: number }).status !== status) return [`${name}, which says another status.`];
+    if ((JSON.parse(text) as { status: number }).status !== status) return [`${name}, which says another status.`];
     return status === 503 && !/^\d+$/.test(headers['retry-after'] ?? '') ? [`${name} without Retry-After.`] : [];
   });
 }

@@ -1,13 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { SlotDto } from '@booking-service/contracts';
+import type { ReceivedResponse } from 'testing/contract';
 
-/** What came back over HTTP, whole. */
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** The bytes of the body, which were UTF-8: two bodies are the same text exactly when they are the same bytes. */
-  readonly body: string;
-}
+/** Sentences, each about one broken promise; empty when all were kept. */
+export type Violations = string[];
 
 /** One call. Recorded when it is invoked, so that a call that never completes is known too. */
 interface Call {
@@ -114,5 +109,5 @@ export function mayHaveBooked(call: CreateCall): boolean {
 
 function acknowledgementOf(call: CreateCall): Acknowledged {
   const response = call.response!;
-  return { bookingId: (JSON.parse(response.body) as { booking_id: string }).booking_id, call, response };
+  return { bookingId: (JSON.parse(response.text) as { booking_id: string }).booking_id, call, response };
 }

@@ -1,12 +1,14 @@
-import { rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { LocalPostgres, type Major } from 'testing';
+import { LocalPostgres } from 'testing';
 
-/** The role of the service. Not the superuser, to whom a limit on connections does not apply. */
+/** The role of the service. */
 export const SERVICE_ROLE = 'booking_service';
+const STANDBY = 'standby';
 
 // The server writes what it acknowledged by itself only every 10 s: a service that does not wait for
 // the write would lose bookings in a crash, and be seen to.
@@ -15,29 +17,44 @@ const FLAGS = ['-c', 'max_connections=120', '-c', 'wal_writer_delay=10s', '-c', 
 /** Milliseconds for which a start is tried again: the children of a killed postmaster have to end first. */
 const START_TIMEOUT = 60_000;
 
-/** A PostgreSQL server of its own that can be crashed, frozen and started again. */
+/** A PostgreSQL server that can be crashed and started again, and have a standby. */
 export class CrashablePostgres {
   private constructor(
     private readonly folder: string,
     private server: LocalPostgres,
-    private readonly version: { readonly major?: Major },
   ) {}
 
-  /** @param version that of the tests if it names none */
-  static async start(version: { readonly major?: Major } = {}): Promise<CrashablePostgres> {
+  static async start(): Promise<CrashablePostgres> {
     const folder = join(tmpdir(), `bookings-torture-${process.pid}-${Date.now()}`);
-    const postgres = new CrashablePostgres(folder, await LocalPostgres.start(folder, FLAGS, version), version);
+    const postgres = new CrashablePostgres(folder, await LocalPostgres.start(folder, FLAGS));
     await postgres.query('postgres', `CREATE ROLE ${SERVICE_ROLE} LOGIN`);
     return postgres;
   }
 
-  get port(): number {
-    return this.server.port;
+  /** A standby for which every commit waits (PostgreSQL, "Making a Base Backup Using the Low Level API"). */
+  async startStandby(): Promise<CrashablePostgres> {
+    const folder = `${this.folder}-${STANDBY}`;
+    await this.withClient('postgres', async (client) => {
+      await client.query('SELECT pg_backup_start($1, true)', [STANDBY]);
+      execFileSync('cp', ['-a', this.folder, folder]);
+      const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+      writeFileSync(join(folder, 'backup_label'), rows[0]!.labelfile);
+    });
+    rmSync(join(folder, 'postmaster.pid'));
+    writeFileSync(join(folder, 'standby.signal'), '');
+    const primary = `host=127.0.0.1 port=${this.server.port} user=postgres application_name=${STANDBY}`;
+    writeFileSync(join(folder, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
+    execFileSync('chown', ['-R', '--reference', this.folder, folder]);
+    const standby = new CrashablePostgres(folder, await LocalPostgres.start(folder, FLAGS));
+    await this.query('postgres', `ALTER SYSTEM SET synchronous_standby_names = '${STANDBY}'`);
+    await this.query('postgres', 'SELECT pg_reload_conf()');
+    const synchronous = `SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`;
+    while ((await this.query('postgres', synchronous)).length === 0) await sleep(50);
+    return standby;
   }
 
-  /** @returns the connection string of the service's role, through a proxy where `port` is one */
-  url(database: string, port = this.port): string {
-    return `postgres://${SERVICE_ROLE}@127.0.0.1:${port}/${database}`;
+  get port(): number {
+    return this.server.port;
   }
 
   /** Makes an empty database that belongs to the service. */
@@ -64,20 +81,13 @@ export class CrashablePostgres {
     }
   }
 
-  /** Ends the connections of the service, as a fail-over does. */
-  async cutConnections(): Promise<void> {
-    await this.query('postgres', 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [
-      SERVICE_ROLE,
-    ]);
-  }
-
   /** Waits for the statements of callers that are gone: what they do counts too. */
   async untilIdle(): Promise<void> {
     const busy = `SELECT FROM pg_stat_activity WHERE usename = $1 AND state <> 'idle'`;
     while ((await this.query('postgres', busy, [SERVICE_ROLE])).length > 0) await sleep(20);
   }
 
-  async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+  async stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
     await this.server.stop(signal);
   }
 
@@ -86,7 +96,7 @@ export class CrashablePostgres {
     const { port } = this.server;
     for (const deadline = performance.now() + START_TIMEOUT; ; await sleep(100)) {
       try {
-        this.server = await LocalPostgres.start(this.folder, FLAGS, { ...this.version, port });
+        this.server = await LocalPostgres.start(this.folder, FLAGS, { port });
         return;
       } catch (error) {
         if (performance.now() > deadline) throw error;
@@ -94,26 +104,9 @@ export class CrashablePostgres {
     }
   }
 
-  /** Stops every process of the server where it stands. @returns what lets them go on */
-  async freeze(): Promise<() => void> {
-    const client = new Client({ connectionString: this.server.url('postgres') });
-    client.on('error', () => {});
-    await client.connect();
-    // The postmaster first: after that there are no new children.
-    const pids = [this.server.postmasterPid];
-    process.kill(pids[0]!, 'SIGSTOP');
-    const { rows } = await client.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
-    for (const { pid } of rows) pids.push(pid);
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    return () => {
-      for (const pid of pids) process.kill(pid, 'SIGCONT');
-      void client.end().catch(() => {});
-    };
-  }
-
   /** Stops the server and removes its data. */
   async remove(): Promise<void> {
-    await this.server.stop();
+    await this.server.stop('SIGQUIT');
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,11 +1,10 @@
 import { TcpProxy } from 'testing';
 import { checkAll } from '../checks/check-all.js';
-import type { CrashablePostgres } from './crashable-postgres.js';
-import { History, type KeptBooking } from '../checks/history.js';
+import { type CrashablePostgres, SERVICE_ROLE } from './crashable-postgres.js';
+import { History, type KeptBooking, type Violations } from '../checks/history.js';
 import type { Random } from '../random.js';
 import { RecordingClient } from './recording-client.js';
 import { Replica, untilReady } from './replica.js';
-import type { Violations } from '../checks/violations.js';
 
 /** What the scenarios share. */
 export interface Bench {
@@ -17,10 +16,14 @@ export interface Bench {
 
 /** Bookings that are read back through the service; the database is compared with all of them. */
 const MOST_READ_BACK = 3_000;
+const READERS = 16;
+
+const ROWS = `SELECT booking_id AS "bookingId", resource_id AS "resourceId", slot_start::float AS start,
+  slot_end::float AS end, idempotency_key AS key, json FROM bookings`;
 
 let databases = 0;
 
-/** Replicas of the service on their own database, and every call to them since {@link clear}. */
+/** Replicas of the service on a database of their own, and every call to them since {@link clear}. */
 export class Deployment {
   history = new History();
   client = new RecordingClient(this.history);
@@ -28,23 +31,24 @@ export class Deployment {
   private constructor(
     readonly bench: Bench,
     readonly database: string,
+    /** The server, or what is the server after a failover. */
+    public postgres: CrashablePostgres,
+    /** Between the service and PostgreSQL. */
+    readonly proxy: TcpProxy,
     readonly replicas: readonly Replica[],
-    private readonly databaseProxy: TcpProxy | undefined,
   ) {}
 
-  /** @param options `behindProxy` puts a proxy between the service and PostgreSQL; `env` are further variables */
-  static async start(
-    bench: Bench,
-    replicas: number,
-    { behindProxy = false, env: further = {} }: { behindProxy?: boolean; env?: Record<string, string> } = {},
-  ): Promise<Deployment> {
+  /** @param env further variables of the service */
+  static async start(bench: Bench, replicas: number, env: Record<string, string> = {}): Promise<Deployment> {
     const { postgres } = bench;
     const database = `torture_${++databases}`;
     await postgres.createDatabase(database);
-    const proxy = behindProxy ? await TcpProxy.start(postgres.port) : undefined;
-    const env = { DATABASE_URL: postgres.url(database, proxy?.port), ...further };
-    const started = await Promise.all(Array.from({ length: replicas }, () => Replica.start(env)));
-    const deployment = new Deployment(bench, database, started, proxy);
+    const proxy = await TcpProxy.start(postgres.port);
+    const url = `postgres://${SERVICE_ROLE}@127.0.0.1:${proxy.port}/${database}`;
+    const started = await Promise.all(
+      Array.from({ length: replicas }, () => Replica.start({ DATABASE_URL: url, ...env })),
+    );
+    const deployment = new Deployment(bench, database, postgres, proxy, started);
     if ((await untilReady(started)) < Number.POSITIVE_INFINITY) return deployment;
     await deployment.stop();
     throw new Error('The replicas are not ready.');
@@ -54,28 +58,24 @@ export class Deployment {
     return this.replicas.map(({ url }) => url);
   }
 
-  /** The proxy between the service and PostgreSQL, of a deployment that has one. */
-  get proxy(): TcpProxy {
-    if (this.databaseProxy === undefined) throw new Error('This deployment has no proxy before its database.');
-    return this.databaseProxy;
-  }
-
   query<Row>(text: string, values?: unknown[]): Promise<Row[]> {
-    return this.bench.postgres.query<Row>(this.database, text, values);
+    return this.postgres.query<Row>(this.database, text, values);
   }
 
   /** Forgets all bookings and all calls. */
   async clear(): Promise<void> {
-    await this.bench.postgres.untilIdle();
+    await this.postgres.untilIdle();
     await this.query('TRUNCATE bookings');
     this.client.close();
     this.history = new History();
     this.client = new RecordingClient(this.history);
   }
 
-  async rows(): Promise<KeptBooking[]> {
-    await this.bench.postgres.untilIdle();
-    return rowsOf((text) => this.query(text));
+  /** Every booking that the database holds, or the one with this id. */
+  async rows(bookingId?: string): Promise<KeptBooking[]> {
+    if (bookingId !== undefined) return this.query(`${ROWS} WHERE booking_id = $1`, [bookingId]);
+    await this.postgres.untilIdle();
+    return this.query(ROWS);
   }
 
   /**
@@ -89,8 +89,8 @@ export class Deployment {
     const ids = [...acknowledged].filter((id) => !gone.has(id)).slice(-MOST_READ_BACK);
     const { urls } = this;
     const unread: Violations = [];
-    const readers = Array.from({ length: 16 }, async (_, reader) => {
-      for (let index = reader; index < ids.length; index += 16) {
+    const readers = Array.from({ length: READERS }, async (_, reader) => {
+      for (let index = reader; index < ids.length; index += READERS) {
         const { response } = await this.client.get(urls[index % urls.length]!, ids[index]!);
         if (response?.status !== 200) unread.push(`C2: ${ids[index]} cannot be read back: ${response?.status}.`);
       }
@@ -102,22 +102,7 @@ export class Deployment {
 
   async stop(): Promise<void> {
     this.client.close();
-    await Promise.all(this.replicas.map((replica) => replica.stop(2_000).catch(() => {})));
-    this.databaseProxy?.close();
+    await Promise.all(this.replicas.map((replica) => replica.kill().catch(() => {})));
+    this.proxy.close();
   }
-}
-
-/** Every booking that a database holds. */
-export async function rowsOf(query: <Row>(text: string) => Promise<Row[]>): Promise<KeptBooking[]> {
-  const rows = await query<Record<'id' | 'json', string> & Record<'room' | 'from' | 'to' | 'key', string | null>>(
-    `SELECT booking_id AS id, resource_id AS room, slot_start AS from, slot_end AS to, idempotency_key AS key, json FROM bookings`,
-  );
-  return rows.map(({ id, room, from, to, key, json }) => ({
-    bookingId: id,
-    resourceId: room,
-    start: Number(from),
-    end: Number(to),
-    key,
-    json,
-  }));
 }

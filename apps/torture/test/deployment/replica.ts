@@ -1,41 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from 'testing';
+import { limitOf } from '../limits.js';
+
+/** Milliseconds that a SIGTERM may take. */
+const LONGEST_STOP = limitOf(8_000);
 
 /** The built service as a process that is killed, stopped and started again where it was. */
 export class Replica {
-  private running: ServiceProcess | undefined;
-  private port = '0';
-  /** How the process ended, if it was not stopped. */
-  private fault: string | undefined;
+  private isWanted = true;
 
-  private constructor(private readonly env: Record<string, string>) {}
+  private constructor(
+    private readonly env: Record<string, string>,
+    private service: ServiceProcess,
+  ) {}
 
   /** Resolves when it listens, whether or not it is ready. */
   static async start(env: Record<string, string>): Promise<Replica> {
-    const replica = new Replica(env);
-    await replica.restart();
-    return replica;
+    return new Replica(env, await ServiceProcess.start(env));
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return this.service.url;
   }
 
   get pid(): number {
-    return this.running!.child.pid!;
+    return this.service.child.pid!;
   }
 
   /** One sentence if the process ended by itself. */
   get faults(): string[] {
-    return this.fault === undefined ? [] : [this.fault];
+    const { child, output, stderr } = this.service;
+    const end = child.exitCode ?? child.signalCode;
+    if (end === null || !this.isWanted) return [];
+    return [`The service ended by itself with ${end}: ${[...output.slice(-10), stderr].join('\n')}`];
   }
 
   /** Starts the process again, on the port that it had. */
   async restart(): Promise<void> {
-    const service = await ServiceProcess.start({ HOST: '127.0.0.1', PORT: this.port, ...this.env });
-    this.running = service;
-    this.port = new URL(service.url).port;
-    void this.watch(service);
+    this.service = await ServiceProcess.start({ ...this.env, PORT: new URL(this.url).port });
+    this.isWanted = true;
   }
 
   /** kill -9, and the end of it. */
@@ -43,39 +46,27 @@ export class Replica {
     await this.release().stop('SIGKILL');
   }
 
-  /**
-   * SIGTERM. A process that has not ended after `timeout` milliseconds is killed.
-   *
-   * @returns the exit code; null when it had to be killed
-   */
-  async stop(timeout = 10_000): Promise<number | null> {
+  /** SIGTERM. @returns the exit code; null when it had to be killed after all */
+  async stop(): Promise<number | null> {
     const service = this.release();
-    const timer = setTimeout(() => service.child.kill('SIGKILL'), timeout);
+    const timer = setTimeout(() => service.child.kill('SIGKILL'), LONGEST_STOP);
     const [code] = await service.stop();
     clearTimeout(timer);
     return code;
   }
 
-  private async watch(service: ServiceProcess): Promise<void> {
-    const [code, signal] = await service.ended;
-    if (this.running !== service) return;
-    const log = [...service.output.slice(-10), service.stderr].join('\n');
-    this.fault = `The service ended by itself with ${code ?? signal}: ${log}`;
-  }
-
   /** The process, whose end is no fault from now on. */
   private release(): ServiceProcess {
-    const service = this.running;
-    if (service === undefined || this.fault !== undefined) throw new Error(this.fault ?? 'The replica does not run.');
-    this.running = undefined;
-    return service;
+    if (this.faults.length > 0) throw new Error(this.faults[0]);
+    this.isWanted = false;
+    return this.service;
   }
 }
 
-/** Waits until every replica is ready. @returns the milliseconds that it took; Infinity after `timeout` */
-export async function untilReady(replicas: readonly Replica[], timeout = 60_000): Promise<number> {
+/** Waits until every replica is ready. @returns the milliseconds that it took; Infinity after a minute */
+export async function untilReady(replicas: readonly Replica[]): Promise<number> {
   const start = performance.now();
-  while (performance.now() - start < timeout) {
+  while (performance.now() - start < 60_000) {
     const ready = await Promise.all(replicas.map(isReady));
     if (ready.every(Boolean)) return performance.now() - start;
     await sleep(25);
@@ -85,8 +76,7 @@ export async function untilReady(replicas: readonly Replica[], timeout = 60_000)
 
 async function isReady({ url }: Replica): Promise<boolean> {
   try {
-    const { status } = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
-    return status === 200;
+    return (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) })).ok;
   } catch {
     return false;
   }

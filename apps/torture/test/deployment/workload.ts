@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from './deployment.js';
-import { type ReceivedResponse, type CreateCall, isAcknowledged, type Payload } from '../checks/history.js';
-import { type Random } from '../random.js';
+import type { ReceivedResponse } from 'testing/contract';
+import { type CreateCall, isAcknowledged, type Payload } from '../checks/history.js';
+import type { Random } from '../random.js';
 
 /** Operations after which the clients move to other resources: most slots of the old ones are taken by then. */
 const OPERATIONS_OF_AN_ERA = 400;
@@ -80,7 +81,7 @@ export class Workload {
     if (known?.key !== undefined && dice < 0.14) return this.create(known.payload, known.key);
     if (known?.key !== undefined && dice < 0.2) return this.create(newPayload(this.randomSlot()), known.key);
     if (known?.response !== undefined && isAcknowledged(known) && dice < 0.36) {
-      const { booking_id } = JSON.parse(known.response.body) as { booking_id: string };
+      const { booking_id } = JSON.parse(known.response.text) as { booking_id: string };
       return this.pauseIfOpen(await client.get(random.pick(this.urls), booking_id));
     }
     if (dice < 0.5) {

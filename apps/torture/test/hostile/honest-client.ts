@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookingDto } from '@booking-service/contracts';
-import { send } from 'testing/raw-http';
+import { type RawRequest, send } from 'testing/raw-http';
 
 /** Milliseconds between two rounds of requests. */
 const PAUSE = 10;
@@ -19,11 +19,9 @@ export class HonestClient {
   mostMemory = 0;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private isStopped = false;
-  private running: Promise<void> | undefined;
+  private readonly running: Promise<void>;
 
-  constructor(private readonly url: string) {}
-
-  start(): void {
+  constructor(private readonly url: string) {
     this.running = this.run();
     // `stop` awaits it; until then a failure must not end the process.
     this.running.catch(() => {});
@@ -47,8 +45,8 @@ export class HonestClient {
       const booking = JSON.parse(await this.create(key)) as BookingDto;
       this.booked.push(booking.booking_id);
       expect(JSON.parse(await this.create(key))).toEqual(booking);
-      expect(JSON.parse(await this.request('GET', `/v1/bookings/${booking.booking_id}`, 200))).toEqual(booking);
-      await this.request('GET', '/v1/bookings?limit=5', 200);
+      expect(JSON.parse(await this.request(200, { target: `/v1/bookings/${booking.booking_id}` }))).toEqual(booking);
+      await this.request(200, { target: '/v1/bookings?limit=5' });
       if (round % ROUNDS_PER_READ === 0) await this.readMemory();
       await sleep(PAUSE);
     }
@@ -56,25 +54,20 @@ export class HonestClient {
 
   private create(key: string): Promise<string> {
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
-    return this.request('POST', '/v1/bookings', 201, headers, JSON.stringify({ honest: key }));
+    const body = JSON.stringify({ honest: key });
+    return this.request(201, { method: 'POST', target: '/v1/bookings', headers, body });
   }
 
   private async readMemory(): Promise<void> {
-    const metrics = await this.request('GET', '/metrics', 200);
+    const metrics = await this.request(200, { target: '/metrics' });
     const bytes = Number(/^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1]);
     expect(bytes).toBeGreaterThan(0);
     this.mostMemory = Math.max(this.mostMemory, bytes);
   }
 
-  private async request(
-    method: string,
-    target: string,
-    status: number,
-    headers: Record<string, string> = {},
-    body = '',
-  ): Promise<string> {
+  private async request(status: number, request: RawRequest): Promise<string> {
     const start = performance.now();
-    const response = await send(this.url, { method, target, headers, body, agent: this.agent });
+    const response = await send(this.url, { ...request, agent: this.agent });
     this.durations.push(performance.now() - start);
     expect(response.status).toBe(status);
     return response.text;

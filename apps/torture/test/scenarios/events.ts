@@ -3,6 +3,7 @@ import { duplicatesOf } from '../checks/check-events.js';
 import type { Bench } from '../deployment/deployment.js';
 import { EventsDeployment } from '../deployment/events-deployment.js';
 import { untilReady } from '../deployment/replica.js';
+import { crash } from './crashes.js';
 import type { Figures } from './figures.js';
 
 /** Events that may be delivered twice for each kill or crash and endpoint: those in flight, and those acknowledged since. */
@@ -15,12 +16,19 @@ const DELETION_DELAYS = [0, 200];
 /** Of so many deliveries, a flaky endpoint rejects one, and resets another. */
 const DELIVERIES_PER_FAULT = 500;
 
-/** Bookings; kill -9 of replicas; immediate stops of PostgreSQL and kill -9 of its postmaster, in turn. */
-export type Crashes = Readonly<Record<'bookings' | 'kills' | 'crashes', number>>;
-
-/** Clients book, and bookings are deleted, through kills and crashes; a steady and a flaky endpoint are notified. */
-export async function eventsThroughCrashes(bench: Bench, { bookings, kills, crashes }: Crashes): Promise<Figures> {
-  const events = await EventsDeployment.start(bench, 3);
+/**
+ * Clients book, and bookings are deleted, through kills and crashes; a steady and a flaky endpoint are notified.
+ *
+ * @param kills of replicas, by kill -9
+ * @param crashes immediate stops of PostgreSQL and kill -9 of its postmaster, in turn
+ */
+export async function eventsThroughCrashes(
+  bench: Bench,
+  bookings: number,
+  kills: number,
+  crashes: number,
+): Promise<Figures> {
+  const events = await EventsDeployment.start(bench, 2);
   const { deployment, receivers, deletions } = events;
   try {
     receivers[1].behaviour = (_, response, { socket }) => {
@@ -42,15 +50,9 @@ export async function eventsThroughCrashes(bench: Bench, { bookings, kills, cras
     );
     for (let crashed = 0; left > 0; left--) {
       await sleep(150 + bench.random.below(300));
-      if (bench.random.below(left) < crashes - crashed) {
-        await bench.postgres.stop(crashed++ % 2 === 0 ? 'SIGQUIT' : 'SIGKILL');
-        await sleep(100);
-        await bench.postgres.startAgain();
-      } else {
-        const replica = bench.random.pick(deployment.replicas);
-        await replica.kill();
-        await replica.restart();
-      }
+      const isOfDatabase = bench.random.below(left) < crashes - crashed;
+      if (!isOfDatabase) await crash(deployment, 'replica');
+      else await crash(deployment, crashed++ % 2 === 0 ? 'SIGQUIT' : 'SIGKILL');
       await untilReady(deployment.replicas);
       bench.say(`events: ${left - 1} kills and crashes to come`);
     }

@@ -1,4 +1,5 @@
-import type { Violations } from '../checks/violations.js';
+import type { Violations } from '../checks/history.js';
+import { RECOVERY } from '../limits.js';
 
 /** What a scenario found. */
 export interface Figures {
@@ -12,14 +13,8 @@ export interface Figures {
   readonly recovery?: number;
 }
 
-/**
- * Milliseconds in which the service has to respond again, and in which it has to respond at all: a time that only a hang
- * meets, except in `pnpm test:torture`.
- */
-export const RECOVERY_BOUND = Number(process.env['TORTURE_RECOVERY_MS'] ?? 60_000);
-
 export function checkRecovery(what: string, recovery: number): Violations {
-  return recovery <= RECOVERY_BOUND ? [] : [`Recovery: the service needs ${Math.round(recovery)} ms after ${what}.`];
+  return recovery <= RECOVERY ? [] : [`Recovery: the service needs ${Math.round(recovery)} ms after ${what}.`];
 }
 
 /** One line for each scenario, as a table. */
@@ -29,8 +24,8 @@ export function tableOf(figures: readonly Figures[]): string {
     scenario,
     size,
     String(violations.length),
-    slowest === undefined ? '' : slowest.toFixed(0),
-    recovery === undefined ? '' : recovery.toFixed(0),
+    slowest?.toFixed(0) ?? '',
+    recovery?.toFixed(0) ?? '',
   ]);
   const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column]!.length)));
   return [head, ...lines].map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')).join('\n');

@@ -2,18 +2,13 @@ import { isAcknowledged } from '../checks/history.js';
 import type { Deployment } from '../deployment/deployment.js';
 import type { Figures } from './figures.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
+import { limitOf } from '../limits.js';
 
-/**
- * Many clients book one slot at the same time, round after round: one gets it, and the others are rejected at once.
- *
- * @param slowestAllowed milliseconds; statements that wait for each other take seconds
- */
-export async function oneWindow(
-  deployment: Deployment,
-  rounds: number,
-  clients: number,
-  slowestAllowed: number,
-): Promise<Figures> {
+/** Milliseconds; statements that wait for each other take seconds. */
+const SLOWEST = limitOf(1_000);
+
+/** Many clients book one slot at the same time, round after round: one gets it, and the others are rejected at once. */
+export async function oneWindow(deployment: Deployment, rounds: number, clients: number): Promise<Figures> {
   await deployment.clear();
   const { client, urls, history } = deployment;
   const violations: string[] = [];
@@ -29,7 +24,7 @@ export async function oneWindow(
     }
   }
   const slowest = history.slowest();
-  if (slowest >= slowestAllowed) violations.push(`The slowest of ${clients} clients waited ${slowest.toFixed(0)} ms.`);
+  if (slowest >= SLOWEST) violations.push(`The slowest of ${clients} clients waited ${slowest.toFixed(0)} ms.`);
   return {
     scenario: 'one window',
     size: `${rounds} rounds x ${clients} clients`,

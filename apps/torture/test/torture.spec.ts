@@ -1,0 +1,80 @@
+import { CrashablePostgres } from './deployment/crashable-postgres.js';
+import { type Bench, Deployment } from './deployment/deployment.js';
+import { isLong, times } from './limits.js';
+import { chooseSeed, Random } from './random.js';
+import { crashes } from './scenarios/crashes.js';
+import { eventsThroughCrashes } from './scenarios/events.js';
+import { failovers } from './scenarios/failovers.js';
+import { type Figures, tableOf } from './scenarios/figures.js';
+import { lostResponses } from './scenarios/lost-responses.js';
+import { alteredPayloads, oneKey } from './scenarios/one-key.js';
+import { oneWindow } from './scenarios/one-window.js';
+import { OUTAGES, outages } from './scenarios/outages.js';
+import { randomHistories } from './scenarios/random-histories.js';
+import { restore } from './scenarios/restores.js';
+import { sabotages } from './scenarios/sabotages.js';
+import { terminations } from './scenarios/terminations.js';
+import { walkers } from './scenarios/walkers.js';
+
+/** TORTURE_SEED repeats the choices of a run. */
+const seed = chooseSeed();
+const MINUTES = 60_000;
+const found: Figures[] = [];
+const start = performance.now();
+let bench: Bench;
+let deployment: Deployment;
+
+/** In the long form alone, which takes some ten minutes. */
+function say(line: string): void {
+  const seconds = (performance.now() - start) / 1_000;
+  if (isLong) process.stdout.write(`${seconds.toFixed(0).padStart(5)} s  ${line}\n`);
+}
+
+beforeAll(async () => {
+  say(`TORTURE_SEED=${seed}`);
+  bench = { postgres: await CrashablePostgres.start(), random: new Random(seed), say };
+  deployment = await Deployment.start(bench, 3);
+}, 2 * MINUTES);
+
+afterAll(async () => {
+  await deployment?.stop();
+  await bench?.postgres.remove();
+  if (isLong) process.stdout.write(`\nTORTURE_SEED=${seed}\n${tableOf(found)}\n\n`);
+}, MINUTES);
+
+type Scenario = [name: string, run: () => Promise<Figures>];
+
+/** Each with its size in `pnpm test`, and in the long form. */
+const scenarios: Scenario[] = [
+  ['one window', () => oneWindow(deployment, times(2, 200), 64)],
+  ['random histories', () => randomHistories(deployment, times(1, 20), times(600, 5_000))],
+  ['one key at once', () => oneKey(deployment, times(5, 500), 20)],
+  ['altered payloads', () => alteredPayloads(deployment, times(5, 500))],
+  ['walks while writing', () => walkers(deployment, times(8, 200), times(150, 1_000))],
+  ['replicas killed', () => crashes(deployment, 'replica', times(1, 30))],
+  ['PostgreSQL stopped at once', () => crashes(deployment, 'SIGQUIT', times(1, 10))],
+  ['postmaster killed', () => crashes(deployment, 'SIGKILL', times(1, 10))],
+  ['SIGTERM under load', () => terminations(deployment, times(1, 20))],
+  ['lost requests and responses', () => lostResponses(deployment, times(30, 500))],
+  ...OUTAGES.map((outage): Scenario => [`database ${outage}`, () => outages(deployment, outage, times(1, 5))]),
+  ['sabotages', () => sabotages(deployment)],
+  ['events through crashes', () => eventsThroughCrashes(bench, times(200, 20_000), times(1, 30), times(1, 6))],
+  ['a restore under load', () => restore(deployment, times(200, 60_000))],
+];
+
+/** Each starts two servers and two replicas. */
+const failoversOfTheLongForm: Scenario[] = [
+  ['failover', () => failovers(bench, 5, 'on time')],
+  ['failover, the forwarder 3 s too early', () => failovers(bench, 5, 'early')],
+];
+
+it.each([...scenarios, ...(isLong ? failoversOfTheLongForm : [])])(
+  `keeps the promises (TORTURE_SEED=${seed}): %s`,
+  async (name, scenario) => {
+    say(name);
+    const figures = await scenario();
+    found.push(figures);
+    expect(figures.violations.slice(0, 20)).toEqual([]);
+  },
+  20 * MINUTES,
+);
