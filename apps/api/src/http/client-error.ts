@@ -1,7 +1,7 @@
-import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, STATUS_CODES } from 'node:http';
 import { COMMON_HEADERS } from './express-messages.js';
 import { Problem } from './problem.js';
-import { REQUEST_ID_HEADER } from './request-head.js';
+import { pathOf, REQUEST_ID_HEADER } from './request-head.js';
 
 /** By the code of Node's error; every other code means malformed bytes. */
 const clientProblems: Record<string, Problem> = {
@@ -21,21 +21,17 @@ export function isBrokenOff({ code }: NodeJS.ErrnoException): boolean {
   return code === 'HPE_INVALID_EOF_STATE';
 }
 
-/** What is known of the request that a raw response belongs to. */
-export interface RawContext {
-  readonly requestId: string;
-  /** Its path; empty if it was not read. */
-  readonly instance: string;
-  /** A response to HEAD has no content (RFC 9110 §9.3.2). */
-  readonly isHead: boolean;
-}
-
-/** A problem as bytes, for a connection that has no response object and is closed after it. */
-export function rawProblem(problem: Problem, { requestId, instance, isHead }: RawContext): string {
-  const { status, contentType, body, headers } = problem.toReply(instance);
+/**
+ * A problem as bytes, for a connection that is closed after it.
+ *
+ * @param request the one that it belongs to; undefined if what arrived was not a request
+ */
+export function rawProblem(problem: Problem, requestId: string, request: IncomingMessage | undefined): string {
+  const { status, contentType, body, headers } = problem.toReply(request === undefined ? '' : pathOf(request));
   const all = ['Content-Type', contentType!, 'Content-Length', String(Buffer.byteLength(body)), ...headers];
   all.push('Date', new Date().toUTCString(), 'Connection', 'close', ...COMMON_HEADERS, REQUEST_ID_HEADER, requestId);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);
-  return `${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body.toString()}`;
+  // A response to HEAD has no content (RFC 9110 §9.3.2).
+  return `${lines.join('\r\n')}\r\n\r\n${request?.method === 'HEAD' ? '' : body.toString()}`;
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
 import { clientProblem, isBrokenOff, rawProblem } from './client-error.js';
 import type { Problem } from './problem.js';
-import { pathOf, requestIdOf } from './request-head.js';
+import { requestIdOf } from './request-head.js';
 
 /** Requests of a pipeline that wait, at most; after more, the connection is closed (RFC 9112 §9.3.2). */
 const MAX_WAITING = 16;
@@ -48,7 +47,7 @@ export class Connections {
   observer: RequestObserver | undefined;
   /** Requests that were begun and whose response is not sent yet. */
   requestsInFlight = 0;
-  private readonly bySocket = new Map<Duplex, Connection>();
+  private readonly bySocket = new Map<Socket, Connection>();
   private onIdle: (() => void) | undefined;
 
   /** @param handle begins a request; returns whether its response closes the connection, as it has to if `isLast` */
@@ -74,7 +73,7 @@ export class Connections {
   };
 
   /** The listener of `clientError`: what was read is not a request, is too large, or comes too slowly. */
-  readonly fail = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  readonly fail = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const connection = this.bySocket.get(socket);
     if (connection === undefined || !socket.writable) return;
     const { response, isBusy, isLast, waiting } = connection;
@@ -83,10 +82,10 @@ export class Connections {
     const isBodyBroken = response?.req.complete === false;
     if (isBusy && (!isBodyBroken || response.headersSent)) {
       // Its response, and that of each one that waits, comes first; what was read after them gets none.
-      if (!isLast) finish(connection, socket as Socket);
+      if (!isLast) finish(connection, socket);
     } else if (isBusy && isBrokenOff(error)) socket.destroy();
-    else if (isBusy || !isBodyBroken) this.reject(clientProblem(error), connection, socket as Socket);
-    else close(connection, socket as Socket);
+    else if (isBusy || !isBodyBroken) this.reject(clientProblem(error), connection, socket);
+    else close(connection, socket);
   };
 
   /** Ends connections on which nothing has happened for so many milliseconds, and all that was sent has been read. */
@@ -111,7 +110,7 @@ export class Connections {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
       // In a turn of its own, so that other connections are served in between.
       if (connection.waiting.length > 0) setImmediate(() => this.next(connection, socket));
-      else leave(connection, socket);
+      else this.next(connection, socket);
     });
     if (!this.handle(response, connection.isLast && connection.waiting.length === 0)) return;
     connection.waiting.length = 0;
@@ -126,11 +125,13 @@ export class Connections {
     if (this.requestsInFlight === 0) this.onIdle?.();
   }
 
+  /** Begins the request that waits for longest. Without one, the connection is left to its client or closed. */
   private next(connection: Connection, socket: Socket): void {
+    if (!socket.writable) return;
     const response = connection.waiting.shift();
-    // The one that waited may have turned out to be broken.
-    if (response === undefined) leave(connection, socket);
-    else if (socket.writable) this.begin(connection, response);
+    if (response !== undefined) return this.begin(connection, response);
+    connection.isBusy = false;
+    if (connection.isLast) close(connection, socket);
   }
 
   /** Responds with a problem to the request in flight, whose body is broken, or to what was not a request, and closes. */
@@ -141,8 +142,7 @@ export class Connections {
     connection.rejectedWith = problem;
     const requestId = response === undefined ? randomUUID() : requestIdOf(response);
     this.observer?.rejected(problem, requestId, response as Response | undefined);
-    const instance = response === undefined ? '' : pathOf(response.req);
-    socket.write(rawProblem(problem, { requestId, instance, isHead: response?.req.method === 'HEAD' }));
+    socket.write(rawProblem(problem, requestId, response?.req));
     close(connection, socket);
   }
 }
@@ -152,12 +152,6 @@ function finish(connection: Connection, socket: Socket): void {
   takeNoMore(connection, socket);
   const { response, waiting } = connection;
   if (waiting.length === 0 && !response!.headersSent) response!.setHeader('Connection', 'close');
-}
-
-/** Leaves a connection without requests to its client, unless it is to be closed. */
-function leave(connection: Connection, socket: Socket): void {
-  connection.isBusy = false;
-  if (connection.isLast && socket.writable) close(connection, socket);
 }
 
 /** Closes a connection once its client had a moment to read what was sent, and to stop sending (RFC 9112 §9.6). */

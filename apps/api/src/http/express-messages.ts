@@ -30,10 +30,7 @@ export const COMMON_HEADERS = Object.entries({
  *
  * @param onWritten called for each response that was written to its end, or faster than its client reads
  */
-export function expressMessages(
-  app: Express,
-  onWritten: (response: ServerResponse) => void = () => {},
-): MessageClasses {
+export function expressMessages(app: Express, onWritten: (response: ServerResponse) => void): MessageClasses {
   class ExpressRequest extends IncomingMessage {}
 
   class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {

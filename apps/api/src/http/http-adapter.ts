@@ -1,5 +1,5 @@
 import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
-import { Server } from 'node:net';
+import { Server, type Socket } from 'node:net';
 // Not from the package as a whole, which brings uploads with it: 25 ms of a start.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import express, { type Express, type Response } from 'express';
@@ -56,7 +56,7 @@ export class HttpAdapter extends ExpressAdapter {
     // Node would send 100 Continue at once; `json-body.ts` does when nothing can reject the body unread any more.
     server.on('checkContinue', this.connections.accept);
     server.on('checkExpectation', this.connections.accept);
-    server.on('clientError', this.connections.fail);
+    server.on('clientError', (error, socket) => this.connections.fail(error, socket as Socket));
     server.maxConnections = maxConnections;
     // Not documented: a client that ends its side after its request still receives the response.
     Object.assign(server, { httpAllowHalfOpen: true });
@@ -107,19 +107,15 @@ function exactExpress(): Express {
   return app;
 }
 
-/** Milliseconds. */
-interface Timeouts {
+/** Bounds of the HTTP server; times are milliseconds. */
+export interface ServerSettings {
   /** Until the headers of a request are read. */
   readonly headersTimeout: number;
   /** Until a request is read to its end. */
   readonly requestTimeout: number;
   /** For the next request of a connection. */
   readonly keepAliveTimeout: number;
-}
-
-/** Bounds of the HTTP server. */
-export interface ServerSettings extends Timeouts {
-  /** Milliseconds without progress in reading a response, after which a connection is closed; at most twice as long. */
+  /** Without progress in reading a response, after which a connection is closed; at most twice as long. */
   readonly responseTimeout: number;
   readonly maxConnections: number;
   /** Bytes of responses that wait to be read, over all connections. */

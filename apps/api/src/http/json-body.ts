@@ -32,7 +32,7 @@ async function readJson(request: Request): Promise<unknown> {
   const isDeclared = declaredLength > 0;
   if (isDeclared) checkType(request);
   if (expectsContinue(request)) request.res!.writeContinue();
-  const bytes = await readBody(request, MAX_PAYLOAD_BYTES).catch(bodyProblem);
+  const bytes = await readBody(request);
   if (bytes.length === 0) {
     // A page of any origin may send a form or a `fetch` without a body. With this type, CORS has to allow it first.
     if (isOfOtherOrigin(request)) checkType(request, 'A page of another origin has to send a Content-Type.');
@@ -46,11 +46,6 @@ async function readJson(request: Request): Promise<unknown> {
 /** Whether the client waits for 100 Continue (RFC 9110 §10.1.1). Other expectations do not get this far. */
 function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersionMinor === 1;
-}
-
-function bodyProblem(error: unknown): never {
-  if (error instanceof BodyTooLarge) throw tooLarge();
-  throw new Problem('invalid-request', 'The body is incomplete.', { cause: error });
 }
 
 function tooLarge(): Problem {
@@ -99,28 +94,17 @@ function parse(text: string): unknown {
   }
 }
 
-/** The body is too large; the rest of it is read and discarded. */
-export class BodyTooLarge extends Error {}
-
-/** The connection was gone before the end of the body. */
-export class BodyBrokenOff extends Error {}
-
 /** Pieces of a body that are kept apart, at most: a body in chunks of one byte would take a hundred times its size. */
 const MAX_PIECES = 64;
 
-/**
- * Reads the body of a request into one buffer.
- *
- * @param limit bytes that it may have
- * @throws BodyTooLarge, BodyBrokenOff
- */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** @throws Problem `payload-too-large`, and `invalid-request` if the connection was gone before the end of the body */
+function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let pieces: Buffer[] = [];
     let length = 0;
     const take = (piece: Buffer): void => {
       length += piece.length;
-      if (length > limit) return stop();
+      if (length > MAX_PAYLOAD_BYTES) return stop();
       pieces.push(piece);
       if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
     };
@@ -129,11 +113,11 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       request.off('close', close);
       resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
     };
-    const close = (): void => reject(new BodyBrokenOff());
+    const close = (): void => reject(new Problem('invalid-request', 'The body is incomplete.'));
     const stop = (): void => {
       // The stream goes on to flow: what follows on the connection comes only after the rest of this body.
       request.off('data', take).off('end', end).off('close', close);
-      reject(new BodyTooLarge());
+      reject(tooLarge());
     };
     // The client was gone before the body was read, even if all of it had arrived.
     if (request.destroyed) return close();

@@ -34,10 +34,10 @@ export class Problem extends ExpectedError {
   }
 
   /** @param instance the path of the request; empty where it is not known */
-  toDto(instance: string): ProblemDto {
+  toReply(instance: string): Reply {
     const { title, status } = problemTypes[this.type];
-    const { errors, members } = this.extras;
-    return {
+    const { errors, members, headers = {} } = this.extras;
+    const dto: ProblemDto = {
       type: problemType(this.type),
       title,
       status,
@@ -46,11 +46,6 @@ export class Problem extends ExpectedError {
       ...(errors !== undefined && { errors }),
       ...members,
     };
-  }
-
-  /** @param instance the path of the request */
-  toReply(instance: string): Reply {
-    const headers = Object.entries(this.extras.headers ?? {}).flat();
-    return new Reply(this.status, PROBLEM_TYPE, JSON.stringify(this.toDto(instance)), headers);
+    return new Reply(status, PROBLEM_TYPE, JSON.stringify(dto), Object.entries(headers).flat());
   }
 }

@@ -66,7 +66,7 @@ describe('A request', () => {
   });
 
   it('keeps its response, if its client ends its side in the middle of the next one', async () => {
-    await start((_, response) => void setTimeout(() => response.end(), 20));
+    await start((_, response) => void serving.server.once('clientError', () => setImmediate(() => response.end())));
     expect(statusesOf(await untilClosed(serving.url, `${head('GET /')}GET`, { halfClose: true }))).toEqual(['200']);
   });
 
