@@ -1,19 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import type { AuthSettings } from './auth/auth-settings.js';
 import { TokenVerifier } from './auth/token-verifier.js';
 import { type BookingSchema, openBookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsModule } from './bookings/bookings.module.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config/config.js';
-import type { DatabaseSettings } from './database/database.js';
-import type { EventSettings } from './events/endpoint-worker.js';
 import type { Log } from './observability/logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 import { ProblemFilter } from './problem.filter.js';
-import type { RateLimitSettings } from './rate-limit/rate-limit.guard.js';
 import { TimetableModule } from './timetable/timetable.module.js';
 
 @Module({})
@@ -26,10 +22,15 @@ export class AppModule {
   static async forRoot(config: Config, log: Log): Promise<DynamicModule> {
     // Read before Nest makes providers: it would log an error of theirs in addition to the line of the failed start.
     const schema = await bookingSchema(config.bookingSchemaFile);
-    const database = config.database && (await databaseModule(config.database));
-    const events = config.events && database && (await eventsModule(config.events, database));
-    const auth = config.auth && (await authModule(config.auth));
-    const rateLimit = config.rateLimit && (await rateLimitModule(config.rateLimit));
+    const database =
+      config.database && (await import('./database/database.module.js')).DatabaseModule.forRoot(config.database);
+    const events =
+      config.events &&
+      database &&
+      (await import('./events/events.module.js')).EventsModule.forRoot(config.events, database);
+    const auth = config.auth && (await import('./auth/auth.module.js')).AuthModule.forRoot(config.auth);
+    const rateLimit =
+      config.rateLimit && (await import('./rate-limit/rate-limit.module.js')).RateLimitModule.forRoot(config.rateLimit);
     const { memoryMaxBookings, swaggerUi, timetable } = config;
     const bookings = await BookingsModule.forRoot({ schema, database, events, memoryMaxBookings });
     const dependencies = [
@@ -60,24 +61,4 @@ async function bookingSchema(file: string | undefined): Promise<BookingSchema> {
   if (file === undefined) return openBookingSchema;
   const { readBookingSchema } = await import('./booking-schema/read-booking-schema.js');
   return readBookingSchema(file);
-}
-
-async function databaseModule(settings: DatabaseSettings): Promise<DynamicModule> {
-  const { DatabaseModule } = await import('./database/database.module.js');
-  return DatabaseModule.forRoot(settings);
-}
-
-async function eventsModule(settings: EventSettings, database: DynamicModule): Promise<DynamicModule> {
-  const { EventsModule } = await import('./events/events.module.js');
-  return EventsModule.forRoot(settings, database);
-}
-
-async function authModule(settings: AuthSettings): Promise<DynamicModule> {
-  const { AuthModule } = await import('./auth/auth.module.js');
-  return AuthModule.forRoot(settings);
-}
-
-async function rateLimitModule(settings: RateLimitSettings): Promise<DynamicModule> {
-  const { RateLimitModule } = await import('./rate-limit/rate-limit.module.js');
-  return RateLimitModule.forRoot(settings);
 }

@@ -28,7 +28,7 @@ export function invalidBooking(errors: FaultDto[]): Problem {
 /** The JSON value of the body; a missing body is the empty object. */
 async function readJson(request: Request): Promise<unknown> {
   const declaredLength = Number(request.headers['content-length']);
-  if (declaredLength > MAX_PAYLOAD_BYTES) throw tooLarge();
+  if (declaredLength > MAX_PAYLOAD_BYTES) throw new Problem('payload-too-large');
   const isDeclared = declaredLength > 0;
   if (isDeclared) checkType(request);
   if (expectsContinue(request)) request.res!.writeContinue();
@@ -46,10 +46,6 @@ async function readJson(request: Request): Promise<unknown> {
 /** Whether the client waits for 100 Continue (RFC 9110 §10.1.1). Other expectations do not get this far. */
 function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersionMinor === 1;
-}
-
-function tooLarge(): Problem {
-  return new Problem('payload-too-large');
 }
 
 /** @param detail of the problem with the type, if it is not the usual one */
@@ -117,7 +113,7 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     const stop = (): void => {
       // The stream goes on to flow: what follows on the connection comes only after the rest of this body.
       request.off('data', take).off('end', end).off('close', close);
-      reject(tooLarge());
+      reject(new Problem('payload-too-large'));
     };
     // The client was gone before the body was read, even if all of it had arrived.
     if (request.destroyed) return close();

@@ -32,8 +32,11 @@ const FILES = new Set(
  * Swagger UI draws its icons from `data:`.
  */
 const PAGE_POLICY = pagePolicy(
-  ["'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4='", "'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='"],
-  ["style-src-attr 'unsafe-hashes' 'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='"],
+  [
+    "style-src 'self' 'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4='",
+    " 'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='",
+    "; style-src-attr 'unsafe-hashes' 'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='",
+  ].join(''),
 );
 
 /**
