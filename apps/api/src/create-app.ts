@@ -28,7 +28,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     abortOnError: false,
     logger: nestLogger(log),
   });
-  app.get(Documentation).describe(app);
+  app.get(Documentation).app = app;
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
   return app;

@@ -19,18 +19,13 @@ export interface DocumentationSettings {
  * registered and before the 404 handler is, so that no request to an operation passes a route of these.
  */
 export class Documentation implements OnModuleInit {
-  private app: NestExpressApplication | undefined;
+  /** The application whose controllers are documented; set before it is initialized. */
+  app!: NestExpressApplication;
 
   constructor(private readonly settings: DocumentationSettings) {}
 
-  /** Names the application whose controllers are documented, before it is initialized. */
-  describe(app: NestExpressApplication): void {
-    this.app = app;
-  }
-
   onModuleInit(): void {
     const { app, settings } = this;
-    if (app === undefined) return;
     guardPages(app.getHttpAdapter().getInstance(), settings.swaggerUi);
     SwaggerModule.setup('docs', app, () => openApiDocument(app, settings.tokens, settings.schema), {
       ...swaggerUi,
