@@ -1,18 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
-import { Logger } from '@nestjs/common';
 import { isBookingId } from '../bookings/booking.js';
-import { readConfig } from '../config/config.js';
-import { Database } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { prepared } from '../database/statement.js';
-import { print, printError } from '../observability/print.js';
-import { describeFailure } from './failure.js';
-
-const USAGE = `Usage: booking delete ID [--yes]
-`;
-
-/** Connections; the fewest that a database takes. */
-const POOL_SIZE = 2;
+import { readWords, runCommand, Usage } from './command.js';
+import { withDatabase } from './with-database.js';
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 // The key is in the row. A trigger records the deletion for endpoints, in the same transaction.
@@ -22,41 +13,12 @@ const NOTIFIED = prepared(
     WHERE seen_at > now() - interval '7 days' AND (prefix = '' OR starts_with($1, prefix)) ORDER BY name`,
 );
 
-class Usage extends Error {}
-
-// Standard output is the command's.
-Logger.overrideLogger(false);
-try {
-  const { id, isConfirmed } = readArguments();
-  print(await withDatabase((database) => deleteBooking(database, id, isConfirmed)));
-} catch (error) {
-  printError(error instanceof Usage ? USAGE : `Failed: ${describeFailure(error)}\n`);
-  process.exitCode = 1;
-}
-
-/** @throws Usage */
-function readArguments(): { id: string; isConfirmed: boolean } {
-  try {
-    const { positionals, values } = parseArgs({ allowPositionals: true, options: { yes: { type: 'boolean' } } });
-    const [command, id, ...rest] = positionals;
-    if (command === 'delete' && id !== undefined && rest.length === 0) return { id, isConfirmed: values.yes === true };
-  } catch {
-    // An unknown option.
-  }
-  throw new Usage();
-}
-
-async function withDatabase(work: (database: Database) => Promise<string>): Promise<string> {
-  const settings = readConfig(process.env).database;
-  if (settings === undefined) throw new Error('DATABASE_URL is not set.');
-  const database = new Database({ ...settings, poolSize: POOL_SIZE, migrateAtStart: false });
-  try {
-    await database.prepare();
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
+await runCommand(() => {
+  const { positionals, values } = readWords({ yes: { type: 'boolean' } });
+  const [command, id, ...rest] = positionals;
+  if (command !== 'delete' || id === undefined || rest.length > 0) throw new Usage();
+  return withDatabase((database) => deleteBooking(database, id, values.yes === true));
+}, 'Usage: booking delete ID [--yes]\n');
 
 async function deleteBooking(database: Database, id: string, isConfirmed: boolean): Promise<string> {
   const missing = new Error(`there is no booking ${id}.`);

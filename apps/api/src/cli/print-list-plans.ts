@@ -1,9 +1,9 @@
 import { sortOrders } from '@booking-service/contracts';
 import { type BookingsQuery, MAX_PAGE_BYTES } from '../bookings/bookings.repository.js';
 import { listParts, pageStatement } from '../bookings/postgres/list-statements.js';
-import { readConfig } from '../config/config.js';
 import { withConnection, withSessionSettings } from '../database/connection.js';
-import { print, printError } from '../observability/print.js';
+import { runCommand } from './command.js';
+import { databaseSettings } from './with-database.js';
 
 /** Prints the SQL of each list, and how the database of DATABASE_URL reads a page of it around its latest slot. */
 const LIMIT = 21;
@@ -30,23 +30,22 @@ function queriesAround({ resourceId, bookingId, start }: Sample): BookingsQuery[
   );
 }
 
-try {
-  const { database } = readConfig(process.env);
-  if (database === undefined) throw new Error('DATABASE_URL is not set.');
+const work = async (): Promise<string> => {
+  const database = databaseSettings();
+  const lists: string[] = [];
   await withConnection({ ...database, url: withSessionSettings(database) }, async (client) => {
     const { rows } = await client.query<Sample>(LATEST);
     for (const query of queriesAround(rows[0] ?? ANY)) {
       const part = listParts(query)[0]!;
       const { statement, values } = pageStatement(part, query, LIMIT, MAX_PAGE_BYTES);
-      const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(
-        `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${statement.text}`,
-        values,
-      );
+      const explained = `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${statement.text}`;
+      const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(explained, values);
       const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
-      print(`-- ${part}, ${query.sort}${query.after === undefined ? '' : ', later'}\n${statement.text};\n${lines}\n\n`);
+      const later = query.after === undefined ? '' : ', later';
+      lists.push(`-- ${part}, ${query.sort}${later}\n${statement.text};\n${lines}\n`);
     }
   });
-} catch (error) {
-  printError(`The lists cannot be shown: ${(error as Error).message}\n`);
-  process.exit(1);
-}
+  return lists.join('\n');
+};
+
+await runCommand(work, '', 'The lists cannot be shown');

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readWords, Usage } from './command.js';
 
 export const USAGE = `Usage: webhooks list
        webhooks retry NAME [EVENT]
@@ -7,9 +7,6 @@ export const USAGE = `Usage: webhooks list
        webhooks forget NAME
        webhooks ping NAME
 `;
-
-/** The arguments are not those of a command. */
-export class Usage extends Error {}
 
 export interface WebhooksArguments {
   readonly command: string;
@@ -32,7 +29,7 @@ const COMMANDS: Readonly<Record<string, readonly [least: number, most: number]>>
 
 /** @throws Usage */
 export function readArguments(args: string[]): WebhooksArguments {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = readWords({ since: { type: 'string' } }, args);
   const [command = '', ...operands] = positionals;
   const [least, most] = COMMANDS[command] ?? [1, 0];
   const [name = '', event] = operands;
@@ -40,12 +37,4 @@ export function readArguments(args: string[]): WebhooksArguments {
   const isTimeFit = since === undefined ? command !== 'replay' : command === 'replay' && since >= 0;
   if (operands.length < least || operands.length > most || !isTimeFit) throw new Usage();
   return { command, name, event, since };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: { since: { type: 'string' } } });
-  } catch {
-    throw new Usage();
-  }
 }

@@ -1,37 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { Logger } from '@nestjs/common';
 import { type Config, readConfig } from '../config/config.js';
-import { Database } from '../database/database.js';
 import { DeliveryOperations } from '../events/delivery-operations.js';
 import { DeliveryStore, type EndpointState } from '../events/delivery-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { WebhookSender } from '../events/webhook-sender.js';
 import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
-import { print, printError } from '../observability/print.js';
-import { describeFailure } from './failure.js';
-import { readArguments, Usage, USAGE, type WebhooksArguments } from './webhooks-arguments.js';
+import { runCommand } from './command.js';
+import { readArguments, USAGE, type WebhooksArguments } from './webhooks-arguments.js';
+import { withDatabase } from './with-database.js';
 
-// Standard output is the command's.
-Logger.overrideLogger(false);
-try {
-  print(await run(readArguments(process.argv.slice(2)), readConfig(process.env)));
-} catch (error) {
-  printError(error instanceof Usage ? USAGE : `Failed: ${describeFailure(error)}\n`);
-  process.exitCode = 1;
-}
-
-async function run(given: WebhooksArguments, config: Config): Promise<string> {
-  if (given.command === 'ping') return sendPing(config, given.name);
-  if (config.database === undefined) throw new Error('DATABASE_URL is not set.');
-  const database = new Database({ ...config.database, poolSize: 2, migrateAtStart: false });
-  try {
-    await database.prepare();
+await runCommand(() => {
+  const given = readArguments(process.argv.slice(2));
+  if (given.command === 'ping') return sendPing(readConfig(process.env), given.name);
+  return withDatabase(async (database) => {
     const states = await new DeliveryStore(database).states();
-    return await operate(new DeliveryOperations(database), states, given);
-  } finally {
-    await database.close();
-  }
-}
+    return operate(new DeliveryOperations(database), states, given);
+  });
+}, USAGE);
 
 async function operate(
   operations: DeliveryOperations,

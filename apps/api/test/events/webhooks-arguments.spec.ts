@@ -1,4 +1,5 @@
-import { readArguments, Usage } from '../../src/cli/webhooks-arguments.js';
+import { Usage } from '../../src/cli/command.js';
+import { readArguments } from '../../src/cli/webhooks-arguments.js';
 
 describe('The arguments of the command for endpoints', () => {
   it.each([
