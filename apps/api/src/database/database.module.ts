@@ -2,6 +2,14 @@ import { type DynamicModule, Module, type OnApplicationShutdown, type OnModuleIn
 import { Gauge, Registry } from 'prom-client';
 import { Database, type DatabaseSettings } from './database.js';
 
+/** The gauges of the connections, each of a number of {@link Database.poolState}. */
+const GAUGES = [
+  ['total', 'database_pool_connections', 'Open connections to the database'],
+  ['idle', 'database_pool_idle_connections', 'Open connections to the database that are idle'],
+  ['max', 'database_pool_max_connections', 'Maximum number of open connections to the database'],
+  ['waiting', 'database_pool_waiting_statements', 'Statements waiting for a connection'],
+] as const;
+
 /**
  * Owns the connections to PostgreSQL. A module whose providers inject {@link Database} imports this one: Nest starts a
  * module after those that it imports and stops it before them, so the database is ready first and closed last.
@@ -23,30 +31,20 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
 
   /** @throws SchemaMismatch, DatabaseError if waiting cannot help */
   onModuleInit(): Promise<void> {
-    measure(this.database, this.registry);
-    return this.database.prepare();
+    const { database, registry } = this;
+    for (const [state, name, help] of GAUGES) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        registers: [],
+        collect: () => gauge.set(database.poolState[state]),
+      });
+      registry.registerMetric(gauge);
+    }
+    return database.prepare();
   }
 
   onApplicationShutdown(): Promise<void> {
     return this.database.close();
   }
-}
-
-function measure(database: Database, registry: Registry): void {
-  const watch = (name: string, help: string, read: () => number): void => {
-    const gauge: Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) });
-    registry.registerMetric(gauge);
-  };
-  watch('database_pool_connections', 'Open connections to the database', () => database.poolState.total);
-  watch(
-    'database_pool_idle_connections',
-    'Open connections to the database that are idle',
-    () => database.poolState.idle,
-  );
-  watch(
-    'database_pool_max_connections',
-    'Maximum number of open connections to the database',
-    () => database.poolState.max,
-  );
-  watch('database_pool_waiting_statements', 'Statements waiting for a connection', () => database.poolState.waiting);
 }

@@ -73,7 +73,10 @@ export class Database {
     return this.settings.connectTimeout;
   }
 
-  /** Milliseconds that a create waits for another transaction that holds its slot or its key, at most. */
+  /**
+   * Milliseconds that a create waits for another transaction that holds its slot or its key, at most: creates of other slots
+   * may wait for it. A transaction of the service takes a few; one that a person has open may take minutes.
+   */
   get lockTimeout(): number {
     return Math.ceil(this.settings.statementTimeout / 10);
   }

@@ -22,8 +22,7 @@ abstract class PreparedStatement implements Statement {
  * @param timeout milliseconds for the response
  */
 export function limited(text: string, timeout: number): Statement {
-  const statement = { text, query_timeout: timeout };
-  return statement;
+  return { text, query_timeout: timeout } as Statement;
 }
 
 /**

@@ -13,8 +13,7 @@ import { openDatabase } from '../support/open-database.js';
 import { until } from '../support/until.js';
 import { aBooking } from './arbitrary-bookings.js';
 
-const ACQUIRE_TIMEOUT = 10_000;
-const LOCK_TIMEOUT = 1_000;
+const TIMES = { acquireTimeout: 10_000, lockTimeout: 1_000 };
 /** Statements that may be under way. */
 const AT_ONCE = 2;
 
@@ -35,6 +34,8 @@ afterAll(async () => {
 class HeldDatabase {
   /** Rows of the statements that were begun. */
   readonly sizes: number[] = [];
+  acquireTimeout = TIMES.acquireTimeout;
+  readonly lockTimeout = TIMES.lockTimeout;
   private readonly held: (() => void)[] = [];
 
   constructor(
@@ -69,7 +70,7 @@ describe('Creates', () => {
   let groups: CreateGroups;
   beforeEach(() => {
     held = new HeldDatabase(database, AT_ONCE);
-    groups = new CreateGroups(held, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
+    groups = new CreateGroups(held);
   });
 
   /** @returns which of them are kept */
@@ -96,7 +97,7 @@ describe('Creates', () => {
       await new Promise<void>((resolve) => held.push(resolve));
       return { rows } as never;
     };
-    groups = new CreateGroups({ writers: AT_ONCE, write }, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
+    groups = new CreateGroups({ ...TIMES, writers: AT_ONCE, write });
     const insert = (count: number) => bookings(count).map((booking) => groups.insert(booking, undefined));
     const inserted = insert(12);
     expect(sizes).toEqual([1, 1]);
@@ -142,7 +143,7 @@ describe('Creates', () => {
   });
 
   it('that have waited too long when a statement ends are rejected, and nothing of them runs', async () => {
-    groups = new CreateGroups(held, 100, LOCK_TIMEOUT);
+    held.acquireTimeout = 100;
     const waiting = insertBehind(held, groups, bookings(2)).slice(AT_ONCE);
     const rejected = Promise.all(waiting.map((insert) => expect(insert).rejects.toThrow(DatabaseUnavailable)));
     await sleep(150);
@@ -284,6 +285,7 @@ describe('A group of creates', () => {
   it('is open as a whole where its outcome is lost, and each key finds the truth', async () => {
     const sent = new Set<unknown>();
     const lossy = {
+      ...TIMES,
       writers: AT_ONCE,
       write: async <Row extends QueryResultRow>(statement: Statement, values: unknown[] = []) => {
         const result = await database.write<Row>(statement, values);
@@ -294,7 +296,7 @@ describe('A group of creates', () => {
         return result;
       },
     };
-    const groups = new CreateGroups(lossy, ACQUIRE_TIMEOUT, LOCK_TIMEOUT);
+    const groups = new CreateGroups(lossy);
     for (const booking of bookings(AT_ONCE)) void groups.insert(booking, undefined);
     const wished = Array.from({ length: 8 }, (_, index) => aBooking({ resource: `r${index}` }));
     const inserted = wished.map((booking, index) => groups.insert(booking, keyed(`lost ${index}`)));

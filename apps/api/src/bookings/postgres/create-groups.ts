@@ -47,18 +47,7 @@ export class CreateGroups {
   private statements = 0;
   private rowsUnderWay = 0;
 
-  /**
-   * @param acquireTimeout milliseconds that a booking waits for its statement to begin, at most, as of the end of another
-   *   one. All that are under way are older, so they end within the time limits of this one
-   * @param lockTimeout milliseconds that a statement waits for another transaction that holds a slot or a key while
-   *   creates of other slots may wait for it. A transaction of the service takes a few; one that a person has open may
-   *   take minutes
-   */
-  constructor(
-    private readonly database: Pick<Database, 'write' | 'writers'>,
-    private readonly acquireTimeout: number,
-    private readonly lockTimeout: number,
-  ) {
+  constructor(private readonly database: Pick<Database, 'write' | 'writers' | 'acquireTimeout' | 'lockTimeout'>) {
     this.atOnce = Math.min(AT_ONCE, database.writers);
   }
 
@@ -89,7 +78,16 @@ export class CreateGroups {
     requestedAt: number,
   ): Promise<Inserted> {
     const { key, fingerprint } = idempotent ?? {};
-    const values = [bookingId, slot?.resourceId, slot?.start, slot?.end, json, key, fingerprint, this.lockTimeout];
+    const values = [
+      bookingId,
+      slot?.resourceId,
+      slot?.start,
+      slot?.end,
+      json,
+      key,
+      fingerprint,
+      this.database.lockTimeout,
+    ];
     const { rows } = await this.database.write<InsertedRow>(CREATE, values, requestedAt);
     return rows[0] === undefined ? { isKept: false } : insertedOf(rows[0]);
   }
@@ -135,7 +133,7 @@ export class CreateGroups {
 
   private async sendTogether(group: readonly QueuedCreate[]): Promise<void> {
     const enqueuedAt = Math.min(...group.map((one) => one.enqueuedAt));
-    const values = [...valuesOf(group), this.lockTimeout];
+    const values = [...valuesOf(group), this.database.lockTimeout];
     try {
       const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, values, enqueuedAt);
       const byId = new Map(rows.map((row) => [row.booking_id, insertedOf(row)]));
@@ -147,9 +145,12 @@ export class CreateGroups {
     }
   }
 
-  /** Rejects creates that have waited too long. No statement has them. */
+  /**
+   * Rejects creates that have waited too long. No statement has them. Called at the end of a statement: all that are
+   * under way are older than those that wait, so they end within the time limits of these.
+   */
   private rejectLate(): void {
-    const longAgo = performance.now() - this.acquireTimeout;
+    const longAgo = performance.now() - this.database.acquireTimeout;
     const inTime = this.queue.findIndex(({ enqueuedAt }) => enqueuedAt > longAgo);
     for (const { reject } of this.queue.splice(0, inTime === -1 ? this.queue.length : inTime)) {
       reject(new DatabaseUnavailable('The service cannot reach its database.'));

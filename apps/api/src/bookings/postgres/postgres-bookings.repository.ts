@@ -43,7 +43,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     registry?: Registry,
   ) {
     super();
-    const groups = new CreateGroups(database, database.acquireTimeout, database.lockTimeout);
+    const groups = new CreateGroups(database);
     this.groups = groups;
     const queued: Gauge = new Gauge({
       name: 'bookings_queued_creates',
