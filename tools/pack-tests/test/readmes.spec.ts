@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceProcess } from 'testing';
-import { compile, installed, packages, project, run, serviceUrl } from './support/consumer.js';
+import { compile, folder, installed, packages, run, serviceUrl } from './support/consumer.js';
 
-const folder = project('node-esm');
 const here = (code: string, url = serviceUrl): string => code.replaceAll('http://localhost:3000', url);
 
 /** The programs of the packages' READMEs. */
@@ -23,7 +22,7 @@ function promisedBy(code: string): string[] {
 }
 
 async function whatPrints(name: string): Promise<string[]> {
-  const { code, printed } = await run([`${name}.js`], folder);
+  const { code, printed } = await run([`${name}.js`]);
   return [...printed.trim().split('\n'), ...(code === 0 ? [] : [`exit code ${code}`])].filter(Boolean);
 }
 
@@ -31,7 +30,7 @@ describe('The programs of the READMEs', () => {
   beforeAll(async () => {
     for (const { name, code } of programs) writeFileSync(join(folder, `${name}.ts`), code);
     const files = programs.map(({ name }) => `${name}.ts`);
-    expect(await compile(folder, [...flags, '--ignoreConfig', ...files])).toEqual({ code: 0, printed: '' });
+    expect(await compile([...flags, '--ignoreConfig', ...files])).toEqual({ code: 0, printed: '' });
   });
 
   it('do what the client says: the first time the slot is free, and then it is held', async () => {
@@ -72,7 +71,7 @@ describe('The README', () => {
       expect(body).toBe(shownBody);
     }
     writeFileSync(join(folder, 'readme.js'), here(examples[2]!.code, service.url));
-    expect((await run(['readme.js'], folder)).printed).toBe(examples[2]!.printed);
+    expect((await run(['readme.js'])).printed).toBe(examples[2]!.printed);
     await service.stop();
   });
 });

@@ -11,18 +11,18 @@ export const serviceUrl = process.env['SERVICE_URL']!;
 
 export const packages = ['contracts', 'client', 'conformance'] as const;
 
-/** The folder of one of the `projects`, copied next to the installed packages. */
-export const project = (name: string): string => join(consumer, 'projects', name);
+/** The `project`, copied next to the installed packages. */
+export const folder = join(consumer, 'project');
 export const installed = (name: string): string => join(consumer, 'node_modules/@booking-service', name);
 
-/** Runs a program of Node: what it prints on both outputs, and its exit code. */
-export async function run(args: string[], cwd: string): Promise<{ code: number; printed: string }> {
+/** Runs a program of Node in the project: what it prints on both outputs, and its exit code. */
+export async function run(args: string[]): Promise<{ code: number; printed: string }> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { cwd }, (_error, stdout, stderr) => {
+    const child = execFile(process.execPath, args, { cwd: folder }, (_error, stdout, stderr) => {
       resolve({ code: child.exitCode ?? -1, printed: stdout + stderr });
     });
   });
 }
 
-/** Runs the compiler in a folder. */
-export const compile = (folder: string, flags: string[]) => run([tsc, ...flags], folder);
+/** Runs the compiler in the project. */
+export const compile = (flags: string[]) => run([tsc, ...flags]);

@@ -8,7 +8,7 @@ import { ServiceProcess } from 'testing';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Packs what is published, and installs the tarballs into a throw-away folder, with the projects that use
+ * Packs what is published, and installs the tarballs into a throw-away folder, with the project that uses
  * them, and starts the service. Nothing is fetched: zod and the types of Node are those of the workspace.
  */
 export default async function installTarballs() {
@@ -24,7 +24,7 @@ export default async function installTarballs() {
   run('npm', ['install', '--offline', '--ignore-scripts', ...quietly, ...packages], consumer);
   mkdirSync(join(consumer, 'node_modules/@types'));
   symlinkSync(inWorkspace('@types/node'), join(consumer, 'node_modules/@types/node'));
-  cpSync(join(root, 'projects'), join(consumer, 'projects'), { recursive: true });
+  cpSync(join(root, 'project'), join(consumer, 'project'), { recursive: true });
 
   globalThis.service = await ServiceProcess.start();
   process.env.CONSUMER = consumer;
