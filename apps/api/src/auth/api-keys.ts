@@ -63,7 +63,7 @@ export function digestOf(token: string): Buffer {
 }
 
 /**
- * The keys of a file: `NAME sha256:DIGEST SCOPE,...`, one a line, the digest in hexadecimal. Empty lines,
+ * The keys of a file: `NAME sha256:DIGEST SCOPE,...`, one per line, the digest in hexadecimal. Empty lines,
  * and those that begin with `#`, do not count.
  *
  * @throws Error with the first 20 faults; it names lines by their numbers and shows none, since a token may be in it

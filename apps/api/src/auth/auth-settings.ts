@@ -43,9 +43,9 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback');
 }
 
-/** Whether what is fetched from a URL is protected on its way. A URL with credentials is rejected: `fetch` does not accept it. */
+/** Whether what is fetched from a URL is protected on its way. `fetch` does not accept a URL with credentials. */
 export function isHttpsOrLoopback(text: string): boolean {
-  // What `URL` would mend is not what the issuer writes.
+  // A URL that `URL` has to correct is not the one that the issuer writes.
   const url = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || isLoopback(url.hostname);

@@ -12,7 +12,7 @@ export class BearerGuard implements CanActivate {
   constructor(private readonly tokens: TokenVerifier) {}
 
   /**
-   * Sets the caller of a request. A path without an operation takes any valid token.
+   * Sets the caller of a request. A path without an operation accepts any valid token.
    *
    * @throws Problem `unauthenticated`, `forbidden`, `unavailable`
    */

@@ -38,7 +38,7 @@ export interface BookingsPage {
 }
 
 /**
- * The page that a list has of what comes next.
+ * Makes a page of what comes next in a list.
  *
  * @param next in order: all that follows, or one booking more than `limit`, or up to the first that does not fit
  */

@@ -29,7 +29,7 @@ const PREPARE_INTERVAL = 500;
 /** Milliseconds between two checks whether the server still runs writes whose callers gave up. */
 const LATE_INTERVAL = 1_000;
 
-/** Any long statement of this service. Behind a pooler, nothing tells which session runs the one of a connection. */
+/** Any long statement of this service. Through a pooler, nothing shows which session runs that of a connection. */
 const FIND_LONG_RUNNING: Statement = {
   text: `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND usename = session_user AND application_name = current_setting('application_name')

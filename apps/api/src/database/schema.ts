@@ -10,7 +10,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 };
 
-/** What the lists call besides PostgreSQL's own: default privileges may revoke EXECUTE from PUBLIC. */
+/** What the lists call in addition to PostgreSQL's own: default privileges may revoke EXECUTE from PUBLIC. */
 const FUNCTIONS = ['int8_dist(bigint,bigint)'];
 
 const NEEDED = Object.entries(TABLE_RIGHTS)

@@ -27,7 +27,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The receiver has read the event and does not take it. Others may be of a proxy, a deployment or a wrong secret. */
+/** The receiver has read the event and does not accept it. Others may be of a proxy, a deployment or a wrong secret. */
 const OF_THE_EVENT = new Set([400, 409, 413, 415, 422]);
 
 /** Milliseconds: that of the exponential backoff, at least half of it (equal jitter). */

@@ -27,7 +27,7 @@ const WAKE = prepared('UPDATE webhook_endpoints SET due = now(), ended_url = NUL
 
 const DROP = prepared(`DELETE FROM webhook_deliveries WHERE endpoint = $1 AND ${EVENT_ID} = $2`);
 
-// One that is under way may have begun later.
+// A replay that is under way may have begun later.
 const REPLAY_SINCE = prepared(
   `UPDATE webhook_endpoints SET replayed_to = least(replayed_to, $2::uuid), replay_until = greatest(replay_until, now())
     WHERE name = $1`,
@@ -51,9 +51,9 @@ export class DeliveryOperations {
   }
 
   /**
-   * Has an endpoint sent events now, with one that failed, or with all dead letters.
+   * Sends the events of an endpoint now, with one that failed, or with all dead letters.
    *
-   * @returns how many these are
+   * @returns how many of these there are
    */
   async retry(name: string, event?: string): Promise<number> {
     const count = await this.repeat(RETRY, [name, event]);
@@ -66,7 +66,7 @@ export class DeliveryOperations {
     return (await this.database.write(DROP, [name, event])).rowCount! > 0;
   }
 
-  /** Has the bookings since an instant sent again. @param since milliseconds since 1970 @returns whether it is known */
+  /** Sends the bookings since an instant again. @param since milliseconds since 1970 @returns whether it is known */
   async replay(name: string, since: number): Promise<boolean> {
     const first = since.toString(16).padStart(12, '0').padEnd(32, '0');
     return (await this.database.write(REPLAY_SINCE, [name, first])).rowCount === 1;

@@ -67,7 +67,7 @@ export interface DueEndpoint {
 export class DeliveryStore {
   constructor(private readonly database: Database) {}
 
-  /** Has bookings recorded for endpoints from now on, and marks them as used. Called about once a minute. */
+  /** Records bookings for endpoints from now on, and marks these as used. Called about once a minute. */
   async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix' | 'from'>[]): Promise<void> {
     const names = endpoints.map(({ name }) => name);
     const prefixes = endpoints.map(({ prefix }) => prefix);

@@ -175,7 +175,7 @@ export class EndpointWorker {
     const failed = await this.store.fail(delivery, endpoint, {
       reason,
       pause: isOfEvent ? times.rejectionPauses[attempts - 1] : backoffAfter(attempts - 1, times),
-      // The endpoint takes no event now, as far as is known: one at a time is sent until one is acknowledged.
+      // The endpoint accepts no event now, as far as is known: one at a time is sent until one is acknowledged.
       endpointPause: isOfEvent ? undefined : Math.max(backoffAfter(failures, times), retryAfter),
       endedUrl: outcome === 'gone' ? endpoint.url : undefined,
     });

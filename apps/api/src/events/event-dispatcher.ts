@@ -17,7 +17,7 @@ const SHORTEST_INTERVAL = 50;
 const THOROUGH_POLL = 10;
 const REGISTERING_POLL = 100;
 
-/** Has what is due delivered to each endpoint of the file, alongside any number of processes that do the same. */
+/** Delivers what is due to each endpoint of the file, alongside any number of processes that do the same. */
 export class EventDispatcher
   extends BookingsListener
   implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown

@@ -39,7 +39,7 @@ export class RequestLog implements RequestObserver {
     this.slowSeconds = settings.slowRequest / 1_000;
   }
 
-  /** Records the problem that a request is answered with; logs a failure at once if the response is already closed. */
+  /** Records the problem that a request gets; logs a failure at once if the response is already closed. */
   recordProblem(request: Request, response: Response, problem: Problem): void {
     if (!response.closed) {
       this.metrics.problems.inc({ problem: problem.type });

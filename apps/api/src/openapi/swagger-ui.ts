@@ -50,7 +50,7 @@ export function guardPages(express: Express, hasUi: boolean): void {
   });
   express.all('/docs/{*file}', (request, response, next) => {
     if (!FILES.has(request.path)) throw new NotFoundException();
-    // Whole and unconditionally: Express would answer 412 and 416 in its own words.
+    // Whole and unconditionally: Express would respond with 412 and 416 in its own words.
     for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
     readOnly(request, response, next);
   });

@@ -79,7 +79,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
       );
     }
     this.bytes = bytes;
-    // What was offered may hold the payload as well.
+    // The booking that was offered may hold the payload as well.
     const booking = { bookingId, slot, json };
     this.byId.set(bookingId, booking);
     if (idempotent !== undefined) this.byKey.set(idempotent.key, { booking, fingerprint: idempotent.fingerprint });
