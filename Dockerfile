@@ -34,7 +34,7 @@ COPY --from=build /service .
 USER 1000:1000
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# Live, not ready: a failing check restarts the service, which does not help while its database is away.
+# Live, not ready: a failing check restarts the service, which does not help while its database is unavailable.
 HEALTHCHECK --interval=10s --timeout=6s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]
