@@ -18,7 +18,7 @@ import { readBooking, readPage } from './responses.js';
  * A client of the Booking Service Interface (Preview), for Node and browsers.
  *
  * `Details` are the members of a booking that are the creator's own. The client does not check them: the
- * service takes any, so bookings that others made may have others.
+ * service accepts any, so bookings that others made may have others.
  *
  * Every method rejects with a `BookingsError` (see `errors.ts` for the tree), with a `TypeError` for
  * arguments that cannot be sent, or with the reason of `options.signal`. `list`, `create` and `get` return a
