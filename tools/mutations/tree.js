@@ -65,7 +65,7 @@ export function checkRows(rows) {
     const count = textOf(file).split(find).length - 1;
     return count === 1 ? [] : [`${id}: its text is found ${count} times in ${file}, not once: ${find}`];
   });
-  if (faults.length > 0) throw new Error(`Mend these rows in tools/mutations/rows.jsonl:\n${faults.join('\n')}`);
+  if (faults.length > 0) throw new Error(`Correct these rows in tools/mutations/rows.jsonl:\n${faults.join('\n')}`);
 }
 
 export function textOf(file) {
