@@ -13,8 +13,6 @@ export interface Check {
   readonly section: string;
   /** The statement. */
   readonly title: string;
-  /** Whether it sends anything but GET, HEAD and OPTIONS. */
-  readonly writes: boolean;
   /** Whether it waits for a time limit of the service, 10 s and more. */
   readonly slow?: boolean;
   /**
@@ -25,7 +23,15 @@ export interface Check {
   run(service: Service): Promise<void>;
 }
 
+/** A check before it has its place. */
+export type Statement = Omit<Check, 'section' | 'level'>;
+
+/** A statement that needs code; where requests and what is expected are enough, it is a `row`. */
+export function check(id: string, title: string, run: Check['run']): Statement {
+  return { id, title, run };
+}
+
 /** The checks of one section and level. */
-export function checksOf(section: string, level: Level, checks: readonly Omit<Check, 'section' | 'level'>[]): Check[] {
-  return checks.map((check) => ({ section, level, ...check }));
+export function checksOf(section: string, level: Level, statements: readonly Statement[]): Check[] {
+  return statements.map((statement) => ({ section, level, ...statement }));
 }

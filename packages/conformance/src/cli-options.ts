@@ -5,11 +5,6 @@ import type { Level } from './check.js';
 import type { EventsOptions } from './events-receiver.js';
 import type { ConformanceOptions } from './options.js';
 
-export interface CliOptions extends ConformanceOptions {
-  /** Whether the report is wanted as JSON. */
-  json: boolean;
-}
-
 export const help = `Usage: bookings-conformance [options] URL
 
 Checks whether the service at URL keeps the Booking Service Interface (Preview).
@@ -25,8 +20,6 @@ Checks whether the service at URL keeps the Booking Service Interface (Preview).
   --events-port PORT      receive events here: http://127.0.0.1:PORT is an endpoint of the service
   --events-secret SECRET  the secret of that endpoint, whsec_...
   --events-host ADDRESS   listen on this address (default 127.0.0.1)
-  --timeout MILLISECONDS  how long a response may take (default 10000)
-  --json                  the report as JSON on the standard output
   --help                  this text
 
 Exit code: 0 no check failed, 1 some check failed, 2 wrong usage, nothing responds at URL, or
@@ -34,7 +27,7 @@ the service requires a token or a payload that was not given.
 `;
 
 /** @throws TypeError when the arguments are not as `help` says */
-export function parseCli(args: readonly string[]): CliOptions | 'help' {
+export function parseCli(args: readonly string[]): ConformanceOptions | 'help' {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -47,8 +40,6 @@ export function parseCli(args: readonly string[]): CliOptions | 'help' {
       'events-port': { type: 'string' },
       'events-secret': { type: 'string' },
       'events-host': { type: 'string' },
-      timeout: { type: 'string' },
-      json: { type: 'boolean', default: false },
       help: { type: 'boolean' },
     },
   });
@@ -64,8 +55,6 @@ export function parseCli(args: readonly string[]): CliOptions | 'help' {
     headers: Object.fromEntries((values.header ?? []).map(parseHeader)),
     payload: values.payload === undefined ? undefined : readPayload(values.payload),
     events: eventsFrom(values['events-port'], values['events-secret'], values['events-host']),
-    timeout: values.timeout === undefined ? undefined : Number(values.timeout || Number.NaN),
-    json: values.json,
   };
 }
 

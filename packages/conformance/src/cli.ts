@@ -1,5 +1,6 @@
-import { type CliOptions, help, parseCli } from './cli-options.js';
+import { help, parseCli } from './cli-options.js';
 import { NotCheckableError, UnreachableError } from './probe.js';
+import type { CheckResult } from './result.js';
 import { runConformance } from './run-conformance.js';
 import { summaryOf, TextReport } from './text-report.js';
 
@@ -19,21 +20,14 @@ export async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(help);
       return EXIT.passed;
     }
-    return await run(options);
+    const text = new TextReport();
+    const onResult = (result: CheckResult): void => void process.stdout.write(text.next(result));
+    const report = await runConformance({ ...options, onResult });
+    process.stdout.write(summaryOf(report));
+    return report.failed === 0 ? EXIT.passed : EXIT.failed;
   } catch (error) {
     if (![TypeError, UnreachableError, NotCheckableError].some((type) => error instanceof type)) throw error;
-    const { message } = error as Error;
-    process.stderr.write(`bookings-conformance: ${message}\n`);
+    process.stderr.write(`bookings-conformance: ${(error as Error).message}\n`);
     return EXIT.notRun;
   }
-}
-
-/** The report goes to the standard output; with JSON, the lines for people go to the standard error. */
-async function run({ json, ...options }: CliOptions): Promise<number> {
-  const people = json ? process.stderr : process.stdout;
-  const text = new TextReport();
-  const report = await runConformance({ ...options, onResult: (result) => people.write(text.next(result)) });
-  people.write(summaryOf(report));
-  if (json) process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
-  return report.failed === 0 ? EXIT.passed : EXIT.failed;
 }

@@ -2,55 +2,45 @@ import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { DeploymentPayload } from './deployment.js';
-import { NoResponse, ServiceGone } from './failure.js';
+import { NoResponse } from './failure.js';
 
 /** Milliseconds after which an idle connection is not used again: the service may be closing it, by default after 5 s. */
 const MAX_IDLE = 2_000;
 
-/** Milliseconds after which the sockets of a process that was killed are closed. */
-const TEARDOWN = 200;
+interface Destination {
+  readonly url: URL;
+  /** For every request, by name in lower case; those of the request itself win. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds that a response may take. */
+  readonly timeout: number;
+  /** Called with each complete response. */
+  readonly onResponse: (response: ReceivedResponse) => void;
+}
 
 /**
  * Sends requests to one service. On `node:http`, not on `fetch`, which adds headers, normalizes paths,
  * joins repeated headers and ends every request.
  */
 export class Connection {
-  readonly #base: URL;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #timeout: number;
   readonly #agent: http.Agent;
-  /** The last request whose connection was accepted. */
-  #before: OutgoingRequest | undefined;
 
-  /**
-   * @param headers for every request, by name in lower case; those of the request itself win
-   * @param timeout milliseconds that a response may take
-   * @param deployment what a deployment's schema requires of every payload
-   * @param onResponse called with each complete response
-   */
+  /** @param deployment what a deployment's schema requires of every payload */
   constructor(
-    base: URL,
-    headers: Readonly<Record<string, string>>,
-    timeout: number,
+    private readonly destination: Destination,
     private readonly deployment: DeploymentPayload,
-    private readonly onResponse: (response: ReceivedResponse) => void = () => {},
   ) {
-    this.#base = base;
-    this.#headers = headers;
-    this.#timeout = timeout;
     const options = { keepAlive: true, timeout: MAX_IDLE };
     this.#agent = this.#isSecure ? new https.Agent(options) : new http.Agent(options);
   }
 
-  /** @throws NoResponse when none is complete after `timeout` milliseconds, ServiceGone */
-  async send(given: OutgoingRequest, timeout = this.#timeout): Promise<ReceivedResponse> {
+  /** @throws NoResponse when none is complete after `timeout` milliseconds */
+  async send(given: OutgoingRequest, timeout = this.destination.timeout): Promise<ReceivedResponse> {
     const response = await this.#receive(this.deployment.addedTo(given), timeout);
     this.deployment.note(response);
-    this.onResponse(response);
+    this.destination.onResponse(response);
     return response;
   }
 
@@ -61,7 +51,7 @@ export class Connection {
     outgoing.on('error', () => {});
     const closed = new Promise((resolve) => outgoing.once('close', resolve));
     outgoing.once(when === 'sent' ? 'finish' : 'response', () => outgoing.destroy());
-    const timer = setTimeout(() => outgoing.destroy(), this.#timeout);
+    const timer = setTimeout(() => outgoing.destroy(), this.destination.timeout);
     write(outgoing, request);
     await closed;
     clearTimeout(timer);
@@ -73,7 +63,7 @@ export class Connection {
    * @returns all that came back
    * @throws NoResponse when it is still open after `timeout` milliseconds
    */
-  async sendBytes(bytes: string | Uint8Array, timeout = this.#timeout): Promise<string> {
+  async sendBytes(bytes: string | Uint8Array, timeout = this.destination.timeout): Promise<string> {
     const socket = this.#connect();
     const timer = setTimeout(() => socket.destroy(new Error(`still open after ${timeout} ms`)), timeout);
     try {
@@ -94,19 +84,9 @@ export class Connection {
   bytesOf(given: OutgoingRequest): string {
     const { method, target, headers, body } = this.deployment.addedTo(given);
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const all = { host: this.host, ...length, ...this.#headers, ...headers };
+    const all = { host: this.destination.url.host, ...length, ...this.destination.headers, ...headers };
     const lines = Object.entries(all).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}`));
-    return [`${method} ${this.prefix}${target} HTTP/1.1`, ...lines, '', String(body ?? '')].join('\r\n');
-  }
-
-  /** The value of `Host`. */
-  get host(): string {
-    return this.#base.host;
-  }
-
-  /** The path before every target; may be empty. */
-  get prefix(): string {
-    return this.#base.pathname.replace(/\/+$/, '');
+    return [`${method} ${this.#prefix}${target} HTTP/1.1`, ...lines, '', String(body ?? '')].join('\r\n');
   }
 
   close(): void {
@@ -114,7 +94,17 @@ export class Connection {
   }
 
   get #isSecure(): boolean {
-    return this.#base.protocol === 'https:';
+    return this.destination.url.protocol === 'https:';
+  }
+
+  /** Without the brackets of an IPv6 address. */
+  get #hostname(): string {
+    return this.destination.url.hostname.replace(/^\[|\]$/g, '');
+  }
+
+  /** The path before every target; may be empty. */
+  get #prefix(): string {
+    return this.destination.url.pathname.replace(/\/+$/, '');
   }
 
   async #receive(request: OutgoingRequest, timeout: number): Promise<ReceivedResponse> {
@@ -122,7 +112,6 @@ export class Connection {
     const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
     // Also after the response: a service that responds before it has read all may then cut the connection.
     outgoing.on('error', () => {});
-    outgoing.once('finish', () => (this.#before = request));
     try {
       write(outgoing, request);
       const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -131,48 +120,28 @@ export class Connection {
       const received = headers as ReceivedResponse['headers'];
       return { request, status, headers: received, bytes, text: bytes.toString() };
     } catch (error) {
-      const reason = reasonOf(error as Error);
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ECONNREFUSED' && this.#before) throw new ServiceGone(reason, this.#before);
-      if (code === 'ECONNRESET' && (await this.#isGone())) throw new ServiceGone(reason, request);
-      throw new NoResponse(reason, request);
+      const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+      throw new NoResponse(reasonOf(error as Error), request, isRefused);
     } finally {
       clearTimeout(timer);
       if (request.unfinished === true) outgoing.destroy();
     }
   }
 
-  /** Whether it no longer accepts connections. A process that was killed still has its sockets for a moment. */
-  async #isGone(): Promise<boolean> {
-    await sleep(TEARDOWN);
-    const socket = this.#connect();
-    try {
-      await once(socket, 'connect');
-      return false;
-    } catch {
-      return true;
-    } finally {
-      socket.destroy();
-    }
-  }
-
   #connect(): net.Socket {
-    const { hostname, port } = this.#base;
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const address = { host, port: Number(port || (this.#isSecure ? 443 : 80)) };
-    return this.#isSecure ? tls.connect({ ...address, servername: host }) : net.connect(address);
+    const host = this.#hostname;
+    const port = Number(this.destination.url.port || (this.#isSecure ? 443 : 80));
+    return this.#isSecure ? tls.connect({ host, port, servername: host }) : net.connect({ host, port });
   }
 
   #open({ method, target, headers = {} }: OutgoingRequest, agent: http.Agent | false = this.#agent): ClientRequest {
-    const { protocol, hostname, port } = this.#base;
     const open = this.#isSecure ? https.request : http.request;
     return open({
-      protocol,
-      hostname: hostname.replace(/^\[|\]$/g, ''),
-      port,
+      hostname: this.#hostname,
+      port: this.destination.url.port,
       method,
-      path: this.prefix + target,
-      headers: { ...this.#headers, ...(headers as Record<string, string | string[]>) },
+      path: this.#prefix + target,
+      headers: { ...this.destination.headers, ...(headers as Record<string, string | string[]>) },
       agent,
     });
   }

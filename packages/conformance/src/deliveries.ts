@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bookingIdOf, type Delivery, type EventsReceiver, type Delivered } from './events-receiver.js';
+import type { Delivered, EventsReceiver } from './events-receiver.js';
 import { expectStatus } from './expectations.js';
 import { aKey, aResource, aSlot } from './inventions.js';
-import { readBooking } from './reading.js';
-import { pathOf, type Service } from './service.js';
+import type { Service } from './service.js';
 
 /** Milliseconds between two polls for what has arrived. */
 const POLL_INTERVAL = 10;
@@ -20,34 +19,23 @@ export async function collectDeliveries(
   receiver: EventsReceiver,
   timeout: number,
 ): Promise<Delivered> {
-  const resource = aResource();
   const texts = new Map<string, string>();
-  let rejectedId: string | undefined;
-  receiver.rejects = (delivery) => {
-    if (rejectedId !== undefined || !isOf(resource, delivery)) return false;
-    rejectedId = bookingIdOf(delivery);
-    return true;
+  const book = async (payload: object, key?: string): Promise<void> => {
+    const { booking_id: id } = await service.book(payload, key);
+    texts.set(id, (await service.getOne(id)).text);
   };
-  const create = async (payload: object, key?: string): Promise<void> => {
-    const { booking_id: id } = readBooking(await service.create(payload, key));
-    texts.set(id, (await service.get(pathOf(id))).text);
-  };
-  for (const hour of [9, 11, 10]) await create({ slot: aSlot(resource, hour), note: 'Łódź \u{1F6AA}' });
+  const resource = aResource();
+  receiver.rejectsOnce = resource;
+  for (const hour of [9, 11, 10]) await book({ slot: aSlot(resource, hour), note: 'Łódź \u{1F6AA}' });
   expectStatus(await service.create({ slot: aSlot(resource, 9) }), 409);
-  await create({ 'no slot': [1, 1.5, { a: null }] });
+  await book({ 'no slot': [1, 1.5, { a: null }] });
   const key = aKey();
-  for (let attempt = 0; attempt < 2; attempt++) await create({ guest: 'Ada' }, key);
+  for (let attempt = 0; attempt < 2; attempt++) await book({ guest: 'Ada' }, key);
 
-  const ids = [...texts.keys()];
-  const deliveries = (): Delivery[] => receiver.deliveries.filter((each) => texts.has(bookingIdOf(each)));
-  const isOver = (): boolean =>
-    ids.every((id) => deliveries().some((each) => each.isTaken && bookingIdOf(each) === id));
-  for (const deadline = Date.now() + timeout; !isOver() && Date.now() < deadline;) await sleep(POLL_INTERVAL);
-  receiver.rejects = () => false;
-  return { ids, rejectedId, texts, deliveries: deliveries(), receiver };
-}
-
-function isOf(resource: string, { event }: Pick<Delivery, 'event'>): boolean {
-  const { slot } = (event['data'] ?? {}) as { slot?: { resource_id?: unknown } };
-  return slot?.resource_id === resource;
+  const missing = new Set(texts.keys());
+  for (const deadline = Date.now() + timeout; missing.size > 0 && Date.now() < deadline;) {
+    await sleep(POLL_INTERVAL);
+    for (const { bookingId, isAcknowledged } of receiver.deliveries) if (isAcknowledged) missing.delete(bookingId);
+  }
+  return { texts, deliveries: receiver.deliveries.filter(({ bookingId }) => texts.has(bookingId)) };
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -16,51 +16,46 @@ export interface EventsOptions {
 /** One request of the service to its endpoint. */
 export interface Delivery {
   /** By name in lower case. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
-  /** Whether it was acknowledged. */
-  readonly isTaken: boolean;
-  /** The members of the body, where it is a JSON object. */
-  readonly event: Readonly<Record<string, unknown>>;
+  /** The booking that it is about, by `webhook-id`. */
+  readonly bookingId: string;
+  /** Whether one of its signatures is the endpoint's, as Standard Webhooks 1.0 defines it. */
+  readonly isSigned: boolean;
+  /** Whether it was acknowledged; the others were answered with 503. */
+  readonly isAcknowledged: boolean;
 }
 
 /** The bookings that were made for a run, and what the endpoint received of them. */
 export interface Delivered {
-  /** Ids of bookings that were made, in the order of creation. */
-  readonly ids: readonly string[];
-  /** The booking whose event was answered with 503 at first. */
-  readonly rejectedId: string | undefined;
-  /** The text that a get returns, by id. */
+  /** The text that a get returns of each, by id, in the order of creation. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The requests of these bookings, in the order in which they came. */
+  /** In the order in which they came. */
   readonly deliveries: readonly Delivery[];
-  readonly receiver: EventsReceiver;
 }
 
 /** The endpoint of a run: keeps all that the service sends, in the order in which it came. */
 export class EventsReceiver {
   readonly deliveries: Delivery[] = [];
-  /** Decides which events are answered with 503, so that they have to be sent again. */
-  rejects: (delivery: Omit<Delivery, 'isTaken'>) => boolean = () => false;
+  /** The first event with this text in its body is answered with 503, so that it has to be sent again. */
+  rejectsOnce: string | undefined;
+  readonly #server: Server;
 
-  private constructor(
-    private readonly server: Server,
-    private readonly key: Buffer,
-  ) {}
-
-  /** @throws TypeError when it cannot listen on the port */
-  static async start({ port, host = '127.0.0.1', secret }: EventsOptions): Promise<EventsReceiver> {
-    const server = createServer();
-    const receiver = new EventsReceiver(server, Buffer.from(secret.slice('whsec_'.length), 'base64'));
-    server.on('request', (request, response) => {
+  /** @param key the bytes of the secret */
+  private constructor(private readonly key: Buffer) {
+    this.#server = createServer((request, response) => {
       text(request).then(
-        (body) => response.writeHead(receiver.#take(request.headers, body) ? 204 : 503).end(),
+        (body) => response.writeHead(this.#receive(request.headers, body) ? 204 : 503).end(),
         () => response.destroy(),
       );
     });
+  }
+
+  /** @throws TypeError when it cannot listen on the port */
+  static async start({ port, host = '127.0.0.1', secret }: EventsOptions): Promise<EventsReceiver> {
+    const receiver = new EventsReceiver(Buffer.from(secret.slice('whsec_'.length), 'base64'));
     try {
-      server.listen(port, host);
-      await once(server, 'listening');
+      await once(receiver.#server.listen(port, host), 'listening');
     } catch (cause) {
       throw new TypeError(`nothing can listen on port ${port} of ${host}: ${(cause as Error).message}`, { cause });
     }
@@ -68,42 +63,23 @@ export class EventsReceiver {
   }
 
   close(): void {
-    this.server.close();
-    this.server.closeAllConnections();
+    this.#server.close();
+    this.#server.closeAllConnections();
   }
 
-  /** Whether one of the signatures is the endpoint's, as Standard Webhooks 1.0 defines it. */
-  isSigned({ headers, body }: Delivery): boolean {
-    const signed = `${one(headers['webhook-id'])}.${one(headers['webhook-timestamp'])}.${body}`;
-    const expected = Buffer.from(`v1,${createHmac('sha256', this.key).update(signed).digest('base64')}`);
-    return one(headers['webhook-signature'])
-      .split(' ')
-      .map((signature) => Buffer.from(signature))
-      .some((signature) => signature.length === expected.length && timingSafeEqual(signature, expected));
-  }
-
-  #take(headers: IncomingHttpHeaders, body: string): boolean {
-    const delivery = { headers, body, event: objectIn(body) };
-    const isTaken = !this.rejects(delivery);
-    this.deliveries.push({ ...delivery, isTaken });
-    return isTaken;
-  }
-}
-
-/** The id of the booking of an event. */
-export function bookingIdOf({ headers }: Pick<Delivery, 'headers'>): string {
-  return one(headers['webhook-id']).replace(/^created-/, '');
-}
-
-export function one(header: string | string[] | undefined): string {
-  return String(header ?? '');
-}
-
-function objectIn(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
+  /** @returns whether it is acknowledged */
+  #receive(given: IncomingHttpHeaders, body: string): boolean {
+    const headers = given as Delivery['headers'];
+    const {
+      'webhook-id': id = '',
+      'webhook-timestamp': timestamp = '',
+      'webhook-signature': signatures = '',
+    } = headers;
+    const signature = `v1,${createHmac('sha256', this.key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+    const isAcknowledged = this.rejectsOnce === undefined || !body.includes(this.rejectsOnce);
+    if (!isAcknowledged) this.rejectsOnce = undefined;
+    const isSigned = signatures.split(' ').includes(signature);
+    this.deliveries.push({ headers, body, bookingId: id.replace(/^created-/, ''), isSigned, isAcknowledged });
+    return isAcknowledged;
   }
 }

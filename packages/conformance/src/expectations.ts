@@ -22,19 +22,15 @@ export function expectText(response: ReceivedResponse, expected: string): void {
   expectThat(response, response.text === expected, `the body ${brief(expected)}`, `the body ${brief(response.text)}`);
 }
 
-export function expectStatus(response: ReceivedResponse, status: number): void {
-  expectThat(response, response.status === status, `status ${status}`);
+export function expectStatus(response: ReceivedResponse, status: number | 'success' | 'no success'): void {
+  if (typeof status === 'number') expectThat(response, response.status === status, `status ${status}`);
+  else expectThat(response, isSuccess(response) === (status === 'success'), status);
 }
 
 /** What comes back on a connection, as HTTP/1.1 writes it: whether a problem follows is open. */
 export function expectStatuses(received: string, ...statuses: readonly number[]): void {
   const got = Array.from(received.matchAll(/HTTP\/1\.\d (\d{3})/g), ([, status]) => Number(status));
   if (got.join() !== statuses.join()) throw new Failure(`status ${statuses.join(', ')}`, brief(received));
-}
-
-/** Any success: for a check that is about something else than the status. */
-export function expectSuccess(response: ReceivedResponse): void {
-  expectThat(response, isSuccess(response), 'a success');
 }
 
 export function isSuccess({ status }: ReceivedResponse): boolean {
@@ -47,12 +43,20 @@ export function expectHeader(response: ReceivedResponse, name: string, expected:
   expectThat(response, got === expected, `${name}: ${expected ?? '(absent)'}`, `${name}: ${got ?? '(absent)'}`);
 }
 
-/** The order of the methods does not count (RFC 9110 §10.2.1). */
-export function expectAllow(response: ReceivedResponse, methods: readonly string[]): void {
-  const got = response.headers['allow'] ?? '(absent)';
-  const named = got.split(',').map((method) => method.trim());
-  const isSame = named.toSorted().join() === methods.toSorted().join();
-  expectThat(response, isSame, `allow: ${methods.join(', ')}`, `allow: ${got}`);
+/** A header that is a list: neither the order nor the case of its members counts. */
+export function expectList(response: ReceivedResponse, name: string, expected: readonly string[]): void {
+  const got = response.headers[name] ?? '(absent)';
+  const members = got.split(',').map((member) => member.trim());
+  const isSame = members.toSorted().join().toLowerCase() === expected.toSorted().join().toLowerCase();
+  expectThat(response, isSame, `${name}: ${expected.join(', ')}`, `${name}: ${got}`);
+}
+
+/** `charset=utf-8` may be said, though JSON is nothing else. */
+export function expectMediaType(response: ReceivedResponse, expected: string): void {
+  const got = response.headers['content-type'] ?? '(absent)';
+  const isExpected = got.toLowerCase().replace(/\s*;\s*charset="?utf-8"?\s*$/, '') === expected;
+  expectThat(response, isExpected, `content-type: ${expected}`, `content-type: ${got}`);
+  expectThat(response, Buffer.from(response.text).equals(response.bytes), 'UTF-8', 'bytes that are none');
 }
 
 /** A value as people read it in a report, at most 300 characters of it. */

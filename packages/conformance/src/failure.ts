@@ -21,17 +21,10 @@ export class NoResponse extends Failure {
   constructor(
     readonly reason: string,
     request: OutgoingRequest,
+    /** Whether the service does not accept connections. */
+    readonly isRefused = false,
   ) {
     super('a response', `none: ${reason}`, request);
-  }
-}
-
-/** The service no longer accepts connections. `request` is the last one before that, which may be why. */
-export class ServiceGone extends Failure {
-  override readonly name = 'ServiceGone';
-
-  constructor(reason: string, before: OutgoingRequest) {
-    super('a service that accepts connections', `none after this request: ${reason}`, before);
   }
 }
 

@@ -32,25 +32,18 @@ export interface ConformanceOptions {
   onResult?: ((result: CheckResult) => void) | undefined;
 }
 
-export interface Settings {
-  readonly url: URL;
-  readonly level: Level;
-  readonly readOnly: boolean;
-  readonly slow: boolean;
-  /** By name in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly payload: object | undefined;
-  readonly events: EventsOptions | undefined;
-  readonly timeout: number;
-  readonly onResponse: (response: ReceivedResponse) => void;
-  readonly onResult: (result: CheckResult) => void;
-}
+type Defaulted = 'level' | 'readOnly' | 'slow' | 'headers' | 'timeout' | 'onResponse' | 'onResult';
+
+/** The options with their defaults; `headers` are by name in lower case. */
+export type Settings = ConformanceOptions & { readonly url: URL } & {
+  readonly [Name in Defaulted]-?: NonNullable<ConformanceOptions[Name]>;
+};
 
 const MAX_TIMEOUT = 600_000;
 
 /** @throws TypeError when an option is not as {@link ConformanceOptions} says */
 export function settingsFrom(options: ConformanceOptions): Settings {
-  const { events, timeout = 10_000, headers = {} } = options;
+  const { payload, events, timeout = 10_000, headers = {} } = options;
   const { level = events === undefined ? 'concurrency' : 'events' } = options;
   if (!levels.includes(level)) throw new TypeError(`the level is ${level}: give one of ${levels.join(', ')}`);
   if (!(timeout >= 1 && timeout <= MAX_TIMEOUT)) {
@@ -60,7 +53,6 @@ export function settingsFrom(options: ConformanceOptions): Settings {
     throw new TypeError('the level is events: say where they are received (--events-port and --events-secret)');
   }
   if (events !== undefined) expectEvents(events);
-  const { payload } = options;
   if (payload !== undefined && (typeof payload !== 'object' || payload === null || Array.isArray(payload))) {
     throw new TypeError('the payload is not a JSON object');
   }

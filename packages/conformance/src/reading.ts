@@ -1,5 +1,5 @@
 import type { ReceivedResponse } from './exchange.js';
-import { expectSuccess, expectThat } from './expectations.js';
+import { expectStatus, expectThat } from './expectations.js';
 import { Failure } from './failure.js';
 import type { Slot } from './inventions.js';
 
@@ -39,7 +39,7 @@ function readJson(response: ReceivedResponse): unknown {
 
 /** The booking of a create or a get that was not rejected. @throws Failure when it is not one */
 export function readBooking(response: ReceivedResponse): Booking {
-  expectSuccess(response);
+  expectStatus(response, 'success');
   const booking = readObject(response);
   expectThat(response, typeof booking['booking_id'] === 'string', 'a booking with a booking_id');
   return booking as Booking;
@@ -47,7 +47,7 @@ export function readBooking(response: ReceivedResponse): Booking {
 
 /** The page of a list that was not rejected. @throws Failure when it is not one */
 export function readPage(response: ReceivedResponse): Page {
-  expectSuccess(response);
+  expectStatus(response, 'success');
   const page = readObject(response);
   const { bookings, next_cursor: cursor } = page;
   const isPage = Array.isArray(bookings) && (cursor === null || typeof cursor === 'string');

@@ -1,6 +1,10 @@
+import { expectSame } from './expectations.js';
 import { aResource, aSlot, type Slot } from './inventions.js';
-import { type Booking, readBooking } from './reading.js';
-import type { Service } from './service.js';
+import { type Booking, idsOf, readPage } from './reading.js';
+import type { Query, Service } from './service.js';
+
+/** Creates at once, at most. */
+const AT_ONCE = 10;
 
 export interface Seeded {
   readonly resource: string;
@@ -16,6 +20,26 @@ export function halfHour(resource: string, hour: number): Slot {
 /** Books the {@link halfHour} of a resource for each of `hours`, one after the other. */
 export async function seed(service: Service, hours: readonly number[], resource = aResource()): Promise<Seeded> {
   const bookings: Booking[] = [];
-  for (const hour of hours) bookings.push(readBooking(await service.create({ slot: halfHour(resource, hour) })));
+  for (const hour of hours) bookings.push(await service.book({ slot: halfHour(resource, hour) }));
   return { resource, bookings };
+}
+
+/** Books the {@link halfHour} of each of the first `count` hours, some at once. @returns the resource, and the ids */
+export async function seedMany(service: Service, count: number, details: object = {}): Promise<[string, string[]]> {
+  const resource = aResource();
+  const ids: string[] = [];
+  for (let first = 0; first < count; first += AT_ONCE) {
+    const hours = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, hour) => first + hour);
+    const booked = hours.map((hour) => service.book({ slot: halfHour(resource, hour), ...details }));
+    ids.push(...idsOf(await Promise.all(booked)));
+  }
+  return [resource, ids];
+}
+
+/** Sees that a list has exactly these bookings; their order counts where the query has a `sort`. */
+export async function expectListed(service: Service, query: Query, bookings: readonly Booking[]): Promise<void> {
+  const response = await service.list({ limit: 100, ...query });
+  const [got, expected] = [idsOf(readPage(response).bookings), idsOf(bookings)];
+  if ('sort' in query) expectSame(response, 'ids', got, expected);
+  else expectSame(response, 'ids', got.toSorted(), expected.toSorted());
 }

@@ -1,7 +1,9 @@
 import type { Connection } from './connection.js';
 import type { Delivered } from './events-receiver.js';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
-import type { Specimens } from './specimens.js';
+import { Skipped } from './failure.js';
+import { aResource, aSlot } from './inventions.js';
+import { type Booking, idsOf, readBooking, readPage } from './reading.js';
 
 export const COLLECTION = '/v1/bookings';
 export const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -11,17 +13,19 @@ export type Query = Readonly<Record<string, string | number>>;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The service as one check sees it. */
+/** The service as the checks of a run see it. In a read-only run, the first write of a check skips the check. */
 export class Service {
-  /** @param mayWrite whether the check says that it writes */
+  #ids: Promise<string[]> | undefined;
+  #delivered: Promise<Delivered> | undefined;
+
+  /** @param collect makes bookings and waits for their events; undefined where no events are received */
   constructor(
-    readonly connection: Connection,
-    private readonly specimens: Specimens,
-    private readonly mayWrite: boolean,
-    private readonly events?: (service: Service) => Promise<Delivered>,
+    private readonly connection: Connection,
+    private readonly readOnly: boolean,
+    private readonly collect?: (service: Service) => Promise<Delivered>,
   ) {}
 
-  /** @throws NoResponse; TypeError for a write of a check that says it writes nothing */
+  /** @throws NoResponse */
   async send(request: Partial<OutgoingRequest>, timeout?: number): Promise<ReceivedResponse> {
     return this.connection.send(this.#allowed({ method: 'GET', target: COLLECTION, ...request }), timeout);
   }
@@ -36,9 +40,18 @@ export class Service {
    *
    * @returns all that came back, as HTTP/1.1 writes it
    */
-  async pipeline(requests: readonly OutgoingRequest[]): Promise<string> {
-    const bytes = requests.map((request) => this.connection.bytesOf(this.#allowed(request)));
-    return this.connection.sendBytes(bytes.join(''));
+  async pipeline(...requests: readonly OutgoingRequest[]): Promise<string> {
+    return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
+  }
+
+  /** A request with the headers of the run, as HTTP/1.1 writes it. */
+  bytesOf(request: OutgoingRequest): string {
+    return this.connection.bytesOf(this.#allowed(request));
+  }
+
+  /** Sends bytes that need not be HTTP. @returns all that came back until the service closed the connection */
+  sendBytes(bytes: string | Uint8Array, timeout?: number): Promise<string> {
+    return this.connection.sendBytes(bytes, timeout);
   }
 
   get(target: string, headers: Headers = {}): Promise<ReceivedResponse> {
@@ -47,12 +60,12 @@ export class Service {
 
   /** Lists with these parameters, percent-encoded. */
   list(query: Query, headers: Headers = {}): Promise<ReceivedResponse> {
-    return this.get(`${COLLECTION}?${toSearch(query)}`, headers);
+    return this.get(listOf(query), headers);
   }
 
   /** Sends a body to the collection, as JSON unless the headers say otherwise. */
   post(body: string | Uint8Array, headers: Headers = {}): Promise<ReceivedResponse> {
-    return this.send({ method: 'POST', body, headers: { ...JSON_HEADERS, ...headers } });
+    return this.send(post(body, headers));
   }
 
   /** Creates from a payload, under a key where one is given. */
@@ -60,39 +73,65 @@ export class Service {
     return this.post(JSON.stringify(payload), key === undefined ? {} : { 'idempotency-key': key });
   }
 
+  /** As {@link create}, where it has to succeed. @throws Failure when it does not */
+  async book(payload: object, key?: string): Promise<Booking> {
+    return readBooking(await this.create(payload, key));
+  }
+
+  /** Gets the booking of an id. */
+  getOne(bookingId: string, headers: Headers = {}): Promise<ReceivedResponse> {
+    return this.get(pathOf(bookingId), headers);
+  }
+
   /**
-   * The id of a booking that is there. The run makes it, before any check; where it may not write, it
-   * takes one from the list.
+   * The id of a booking that is there: one that the run makes, or in a read-only run a listed one.
    *
-   * @throws Skipped if it may not write and there is none
+   * @throws Skipped where it is read-only and there is none
    */
   async anId(): Promise<string> {
     return (await this.ids(1))[0]!;
   }
 
   /** As {@link anId}, for up to three of them. */
-  ids(count: number): Promise<string[]> {
-    return this.specimens.ids(count);
+  async ids(count: number): Promise<string[]> {
+    this.#ids ??= this.readOnly ? this.#listed() : this.#made();
+    const ids = await this.#ids;
+    if (ids.length >= count) return ids;
+    throw new Skipped(`only ${ids.length} of ${count} bookings are there, and none may be made`);
   }
 
   /** What the endpoint receives of bookings that are made for it, once in a run. @throws TypeError where none are received */
   delivered(): Promise<Delivered> {
-    if (this.events === undefined) throw new TypeError('a check of events, in a run that receives none');
-    return this.events(this);
+    if (this.collect === undefined) throw new TypeError('a check of events, in a run that receives none');
+    return (this.#delivered ??= this.collect(this));
   }
 
+  async #listed(): Promise<string[]> {
+    return idsOf(readPage(await this.list({ limit: 3 })).bookings);
+  }
+
+  async #made(): Promise<string[]> {
+    const bookings: Booking[] = [];
+    for (const slot of [aSlot(aResource()), aSlot(aResource()), undefined]) bookings.push(await this.book({ slot }));
+    return idsOf(bookings);
+  }
+
+  /** @throws Skipped for a write in a read-only run */
   #allowed(request: OutgoingRequest): OutgoingRequest {
-    if (!this.mayWrite && !SAFE_METHODS.has(request.method)) {
-      throw new TypeError(`a check that says it writes nothing wants to send ${request.method}`);
-    }
+    if (this.readOnly && !SAFE_METHODS.has(request.method)) throw new Skipped('it writes, and this run is read-only');
     return request;
   }
 }
 
-function toSearch(query: Query): string {
-  return new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
+/** A create from a body, as JSON unless the headers say otherwise. */
+export function post(body: string | Uint8Array, headers: Headers = {}): OutgoingRequest {
+  return { method: 'POST', target: COLLECTION, headers: { ...JSON_HEADERS, ...headers }, body };
+}
+
+/** The target of a list with these parameters, percent-encoded. */
+export function listOf(query: Query): string {
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return `${COLLECTION}?${new URLSearchParams(pairs).toString()}`;
 }
 
 /** The path of a booking. */

@@ -1,66 +1,33 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
+import { freePort } from 'testing';
 import { checks } from '../src/checks/index.js';
-import {
-  type CheckResult,
-  type ConformanceOptions,
-  type ConformanceReport,
-  levels,
-  NotCheckableError,
-  runConformance,
-  UnreachableError,
-} from '../src/index.js';
-import type { LocalServer } from './local-server.js';
-import { PlainBookings } from './plain/plain-bookings.js';
-import { type PlainResponse, PlainService } from './plain/plain-service.js';
+import { EventsReceiver } from '../src/events-receiver.js';
+import { type CheckResult, NotCheckableError, runConformance, UnreachableError } from '../src/index.js';
+import { type Difference, PlainService } from './plain/plain-service.js';
 
-/** Remembers its requests. */
-class ObservedService extends PlainService {
-  readonly methods = new Set<string>();
-
-  protected override response(request: IncomingMessage): Promise<PlainResponse> {
-    this.methods.add(request.method!);
-    return super.response(request);
-  }
-}
+const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+const TOKEN = 'Bearer open-sesame';
 
 /** Responds 401 to requests without a token. */
-class GuardedService extends PlainService {
-  protected override async response(request: IncomingMessage): Promise<PlainResponse> {
-    if (request.headers.authorization === 'Bearer open-sesame') return super.response(request);
-    return { status: 401, headers: {} };
-  }
-}
+const guarded: Difference['around'] = async (request, respond) =>
+  request.headers.authorization === TOKEN ? respond() : { status: 401, headers: {} };
 
-/** Dies of the first DELETE. The system closes the connections of a process that died, and a moment later its port. */
-class DyingService extends PlainService {
-  private isDead = false;
-
-  protected override async response(request: IncomingMessage): Promise<PlainResponse> {
-    if (request.method !== 'DELETE' && !this.isDead) return super.response(request);
-    if (!this.isDead) setTimeout(() => void this.stop(), 50);
-    this.isDead = true;
-    request.socket.resetAndDestroy();
-    return new Promise(() => {});
-  }
-}
-
-/** Starts a service, checks it, and stops it. */
-async function judged(service: LocalServer, options: Omit<ConformanceOptions, 'url'> = {}): Promise<ConformanceReport> {
-  const url = await service.start();
+/** Does something with a running service, and stops it. */
+async function withService<T>(difference: Difference, work: (url: string, service: PlainService) => Promise<T>) {
+  const service = new PlainService(difference);
   try {
-    return await runConformance({ url, ...options });
+    return await work(await service.start(), service);
   } finally {
     await service.stop();
   }
 }
 
-/** Those of a run that receives no events. */
-const usual = checks.filter(({ level }) => level !== 'events');
-
 const withOutcome = (results: readonly CheckResult[], outcome: string): string[] =>
   results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+
+const reasonsOf = (results: readonly CheckResult[]): Set<string | undefined> =>
+  new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ reason }) => reason));
 
 describe('The checks', () => {
   it('have ids of their own, and stand under headings of docs/interface.md, in its order', () => {
@@ -73,162 +40,141 @@ describe('The checks', () => {
 });
 
 describe('A service that keeps the interface', () => {
-  it('passes every check, and again with all that is there then', async () => {
-    const service = new PlainService();
-    const url = await service.start();
-    try {
-      for (let round = 0; round < 2; round++) {
-        const { results } = await runConformance({ url });
-        expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-        expect(withOutcome(results, 'skipped')).toEqual(['limit.headers-time', 'limit.request-time']);
-      }
-    } finally {
-      await service.stop();
-    }
-  });
-
-  it.each(levels.slice(0, 2))('passes at the level %s, which checks this level and those before it', async (level) => {
-    const { results, failed } = await judged(new PlainService(), { level });
-    const checked = new Set(levels.slice(0, levels.indexOf(level) + 1));
-    expect(failed).toBe(0);
-    expect(results.map(({ id }) => id)).toEqual(checks.filter((check) => checked.has(check.level)).map(({ id }) => id));
-  });
-
-  it('passes behind a path', async () => {
-    class Prefixed extends PlainService {
-      protected override async response(request: IncomingMessage): Promise<PlainResponse> {
+  it('passes every check under a path, and then every check of a read-only run, which writes nothing', async () => {
+    const port = await freePort();
+    const methods = new Set<string>();
+    const difference: Difference = {
+      endpoint: { url: `http://127.0.0.1:${port}/`, secret },
+      around: async (request, respond) => {
         if (!request.url!.startsWith('/base/')) return { status: 404, headers: {} };
         request.url = request.url!.slice('/base'.length);
-        return super.response(request);
-      }
-    }
-    const service = new Prefixed();
-    const url = `${await service.start()}/base/`;
-    const { failed } = await runConformance({ url });
-    await service.stop();
+        methods.add(request.method!);
+        return respond();
+      },
+    };
+    await withService(difference, async (url, { bookings }) => {
+      const all = await runConformance({ url: `${url}/base/`, events: { port, secret } });
+      expect(all.level).toBe('events');
+      expect(all.results.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
+      expect(all.results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      expect(withOutcome(all.results, 'skipped')).toEqual(['limit.headers-time', 'limit.request-time']);
+
+      methods.clear();
+      const { count } = bookings;
+      const { results, passed } = await runConformance({ url: `${url}/base`, readOnly: true });
+      expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      expect(reasonsOf(results)).toEqual(
+        new Set(['it writes, and this run is read-only', 'it takes long, and this run is not slow']),
+      );
+      expect(passed).toBeGreaterThan(50);
+      expect([...methods].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS']);
+      expect(bookings.count).toBe(count);
+    });
+  });
+
+  it('is not failed by a read-only run that needs a booking where there is none', async () => {
+    const { results, failed } = await withService({}, (url) => runConformance({ url, readOnly: true }));
     expect(failed).toBe(0);
+    expect(withOutcome(results, 'skipped')).toContain('get.etag');
+    expect(reasonsOf(results)).toContain('only 0 of 1 bookings are there, and none may be made');
+  });
+
+  it('is checked up to a level, each result as it comes', async () => {
+    const seen: CheckResult[] = [];
+    const onResult = (result: CheckResult): number => seen.push(result);
+    const { results } = await withService({}, (url) => runConformance({ url, level: 'specification', onResult }));
+    expect(seen).toEqual(results);
+    const ofLevel = checks.filter(({ level }) => level === 'specification');
+    expect(withOutcome(results, 'passed')).toEqual(ofLevel.map(({ id }) => id));
   });
 });
 
-describe('A read-only run', () => {
-  it('sends only GET, HEAD and OPTIONS, and leaves no booking', async () => {
-    const bookings = new PlainBookings();
-    for (let n = 0; n < 3; n++) await bookings.create({ n });
-    const service = new ObservedService(bookings);
-    await judged(service, { readOnly: true });
-    expect([...service.methods].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS']);
-    expect(bookings.count).toBe(3);
+describe('A service that requires a token', () => {
+  const options = { headers: { Authorization: TOKEN }, readOnly: true } as const;
+
+  it('is checked with it; the token is in no report', async () => {
+    const around: Difference['around'] = async (request, respond) =>
+      request.url!.includes('?') ? { status: 500, headers: {} } : guarded(request, respond);
+    const report = await withService({ around }, (url) => runConformance({ url, ...options }));
+    expect(withOutcome(report.results, 'passed')).toContain('operations.list.status');
+    expect(report.failed).toBeGreaterThan(20);
+    expect(JSON.stringify(report)).not.toContain('open-sesame');
   });
 
-  it('skips what writes, and says so', async () => {
-    const { results } = await judged(new PlainService(), { readOnly: true });
-    const writing = usual.filter(({ writes }) => writes).map(({ id }) => id);
-    expect(withOutcome(results, 'skipped')).toEqual(expect.arrayContaining(writing));
-    const reasons = new Set(results.filter(({ id }) => writing.includes(id)).map(({ reason }) => reason));
-    expect([...reasons]).toEqual(['it writes, and this run is read-only']);
+  it('is not checked with another one, which is in no error', async () => {
+    const run = { headers: { Authorization: 'Bearer secret' }, onResult: () => expect(true).toBe(false) };
+    const error: unknown = await withService({ around: guarded }, (url) =>
+      runConformance({ url, ...run }).catch((thrown: unknown) => thrown),
+    );
+    expect(error).toBeInstanceOf(NotCheckableError);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('secret');
+  });
+});
+
+describe('A service that does not respond', () => {
+  it('fails the check that waits for it, after `timeout` milliseconds', async () => {
+    const around: Difference['around'] = (request, respond) =>
+      request.headers['if-none-match'] === undefined ? respond() : new Promise(() => {});
+    const run = { readOnly: true, timeout: 1_000 };
+    const { results } = await withService({ around }, (url) => runConformance({ url, ...run }));
+    const request = expect.stringMatching(/^GET \/v1\//) as unknown;
+    expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
+      {
+        id: 'get.not-found.conditional',
+        failure: { expected: 'a response', got: 'none: not within 1000 ms', request },
+      },
+    ]);
   });
 
-  it('skips also what it needs a booking for where there is none, and nothing more where there are some', async () => {
-    const bookings = new PlainBookings();
-    const service = new PlainService(bookings);
-    const url = await service.start();
-    try {
-      const before = await runConformance({ url, readOnly: true });
-      expect(withOutcome(before.results, 'skipped')).toContain('get.etag');
-      for (let n = 0; n < 3; n++) await bookings.create({ n });
-      const after = await runConformance({ url, readOnly: true });
-      const skipped = usual.filter(({ writes, slow }) => writes || slow === true).map(({ id }) => id);
-      expect(withOutcome(after.results, 'skipped')).toEqual(skipped);
-      expect([before.failed, after.failed]).toEqual([0, 0]);
-      expect(bookings.count).toBe(3);
-    } finally {
-      await service.stop();
-    }
+  it('ends the run where it died; the failure before that names the request', async () => {
+    const dying: PlainService = new PlainService({
+      around: async (request, respond) => {
+        if (request.method !== 'DELETE') return respond();
+        request.socket.resetAndDestroy();
+        await dying.stop();
+        return respond();
+      },
+    });
+    const { results } = await runConformance({ url: await dying.start() });
+    expect(results.length).toBeLessThan(checks.length / 2);
+    expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
+      { failure: { request: expect.stringMatching(/^DELETE /) as unknown } },
+      { failure: { got: expect.stringContaining('ECONNREFUSED') as unknown } },
+    ]);
+  });
+
+  it('is unreachable where it never was', async () => {
+    const run = runConformance({ url: 'http://127.0.0.1:1' });
+    await expect(run).rejects.toThrow(UnreachableError);
   });
 });
 
 describe('The options', () => {
-  it('can open a guarded service with a header, which is in no report', async () => {
-    class GuardedAndFaulty extends GuardedService {
-      protected override list(query: string): PlainResponse {
-        return query === '' ? super.list(query) : { status: 500, headers: {} };
-      }
-    }
-    const options = { headers: { Authorization: 'Bearer open-sesame' }, readOnly: true };
-    expect((await judged(new GuardedService(), options)).failed).toBe(0);
-    const faulty = await judged(new GuardedAndFaulty(), options);
-    expect(faulty.failed).toBeGreaterThan(20);
-    expect(JSON.stringify(faulty)).not.toContain('open-sesame');
-  });
-
-  it('end a run before any check with a token that is not taken, which is in no error', async () => {
-    const options = { headers: { Authorization: 'Bearer secret' }, onResult: () => expect(true).toBe(false) };
-    const error: unknown = await judged(new GuardedService(), options).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(NotCheckableError);
-    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('secret');
-  });
-
-  it('hand out each result as it comes', async () => {
-    const seen: CheckResult[] = [];
-    const { results } = await judged(new PlainService(), {
-      level: 'specification',
-      onResult: (result) => seen.push(result),
-    });
-    expect(seen).toEqual(results);
-  });
-
-  it('bound the time that a response may take', async () => {
-    class Sleeping extends PlainService {
-      protected override response(request: IncomingMessage): Promise<PlainResponse> {
-        if (request.headers['if-none-match'] === undefined) return super.response(request);
-        return new Promise(() => {});
-      }
-    }
-    const { results } = await judged(new Sleeping(), { readOnly: true, timeout: 1_000 });
-    const [failed, ...others] = results.filter(({ outcome }) => outcome === 'failed');
-    expect(others).toEqual([]);
-    expect(failed).toMatchObject({
-      id: 'get.not-found.conditional',
-      failure: {
-        expected: 'a response',
-        got: 'none: not within 1000 ms',
-        request: expect.stringContaining('GET /v1/'),
-      },
-    });
-  });
+  const url = 'http://127.0.0.1:1';
 
   it.each([
-    { url: 'localhost:3000' },
-    { url: 'ftp://localhost' },
-    { url: 'http://localhost?x=1' },
-    { url: 'http://me:secret@localhost' },
-    { url: 'http://localhost', timeout: 0 },
-    { url: 'http://localhost', timeout: Number.NaN },
-    { url: 'http://localhost', level: 'all' as 'interface' },
-  ])('are rejected: %j', async (options) => {
+    [{ url: 'localhost:3000' }, /^the URL is localhost:3000/],
+    [{ url: 'ftp://localhost' }, /^the URL is/],
+    [{ url: 'http://localhost?x=1' }, /^the URL is/],
+    [{ url: 'http://me:secret@localhost' }, /without credentials/],
+    [{ url, timeout: 0 }, /^the timeout is 0/],
+    [{ url, timeout: Number.NaN }, /^the timeout is NaN/],
+    [{ url, level: 'all' as 'interface' }, /^the level is all/],
+    [{ url, payload: [] }, /^the payload is not a JSON object/],
+    [{ url, level: 'events' as const }, /^the level is events: say where/],
+    [{ url, events: { port: 0, secret } }, /^the port of events is 0/],
+    [{ url, events: { port: Number.NaN, secret } }, /^the port of events is NaN/],
+    [{ url, events: { port: 1, secret: 'x' } }, /^the secret of events is not whsec_/],
+    [{ url, events: { port: 1, secret: 'whsec_AAAA' } }, /^the secret of events is not whsec_/],
+  ])('are rejected: %j', async (options, message) => {
     await expect(runConformance(options)).rejects.toThrow(TypeError);
+    await expect(runConformance(options)).rejects.toThrow(message);
   });
 
-  it('name a place where a service has to be', async () => {
-    const service = new PlainService();
-    const url = await service.start();
-    await service.stop();
-    await expect(runConformance({ url })).rejects.toThrow(UnreachableError);
-  });
-});
-
-describe('A service that dies', () => {
-  it('ends the run, which names the request at which it died', async () => {
-    const { results } = await runConformance({ url: await new DyingService().start(), timeout: 1_000 });
-    expect(results.length).toBeLessThan(usual.length);
-    expect(withOutcome(results, 'failed')).toHaveLength(1);
-    expect(results.at(-1)).toMatchObject({
-      outcome: 'failed',
-      failure: {
-        expected: 'a service that accepts connections',
-        got: expect.stringMatching(/^none after this request: /) as unknown,
-        request: expect.stringMatching(/^DELETE /) as unknown,
-      },
-    });
+  it('name a free port for events', async () => {
+    const port = await freePort();
+    const receiver = await EventsReceiver.start({ port, secret });
+    await expect(runConformance({ url, events: { port, secret } })).rejects.toThrow(/^nothing can listen on port/);
+    receiver.close();
   });
 });

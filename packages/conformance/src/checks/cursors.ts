@@ -1,12 +1,12 @@
-import { checksOf } from '../check.js';
-import { expectSame, expectText, expectThat } from '../expectations.js';
+import { check, checksOf } from '../check.js';
+import { expectText, expectThat } from '../expectations.js';
 import { at } from '../inventions.js';
+import { SORTS } from '../order.js';
 import { expectFault } from '../problems.js';
-import { idsOf, readCursor, readPage } from '../reading.js';
-import { seed } from '../seeding.js';
+import { readCursor, readPage } from '../reading.js';
+import { rejectsQueries } from '../row.js';
+import { expectListed, seed } from '../seeding.js';
 import type { Query } from '../service.js';
-
-const SORTS = ['-created_at', 'created_at', 'start', '-start'];
 
 /** Each character of a cursor replaced by a neighbour, and some left out or added. */
 function damaged(cursor: string): string[] {
@@ -19,101 +19,67 @@ function damaged(cursor: string): string[] {
 }
 
 export const cursors = checksOf('The list', 'interface', [
-  {
-    id: 'list.cursor.url',
-    title: 'a cursor is safe in a URL',
-    writes: false,
-    run: async (service) => {
-      await service.ids(2);
-      for (const sort of SORTS) {
-        const response = await service.list({ sort, limit: 1 });
-        const cursor = readCursor(response);
-        expectThat(response, /^[\w.~-]+$/.test(cursor), 'a cursor of letters, digits, -, ., _ and ~', cursor);
-      }
-    },
-  },
-  {
-    id: 'list.cursor.again',
-    title: 'a cursor is valid any number of times',
-    writes: false,
-    run: async (service) => {
-      await service.ids(3);
-      // The oldest, among which nothing new can come.
-      const query = { sort: 'created_at', limit: 1 };
-      const cursor = readCursor(await service.list(query));
-      const first = await service.list({ ...query, cursor });
-      readPage(first);
-      expectText(await service.list({ ...query, cursor }), first.text);
-    },
-  },
-  {
-    id: 'list.cursor.limit',
-    title: 'a cursor is not bound to `limit`',
-    writes: true,
-    run: async (service) => {
-      const { resource, bookings } = await seed(service, [0, 1, 2, 3, 4, 5]);
-      const query = { resource_id: resource, sort: 'start' };
-      const cursor = readCursor(await service.list({ ...query, limit: 2 }));
-      for (const limit of [1, 3, 100]) {
-        const response = await service.list({ ...query, limit, cursor });
-        expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(bookings.slice(2, 2 + limit)));
-      }
-    },
-  },
-  {
-    id: 'list.cursor.bound',
-    title: 'a cursor with another `resource_id`, `from`, `to` or `sort` is 400',
-    writes: true,
-    run: async (service) => {
-      const { resource: resource_id } = await seed(service, [0, 1, 2]);
-      const filter = { resource_id, from: at(0), to: at(20), sort: 'start' };
-      const cursor = readCursor(await service.list({ ...filter, limit: 1 }));
-      const others: Query[] = [
-        { ...filter, resource_id: `${resource_id} ` },
-        { from: filter.from, to: filter.to, sort: filter.sort },
-        { ...filter, from: at(1) },
-        { resource_id, to: filter.to, sort: filter.sort },
-        { ...filter, to: at(21) },
-        { resource_id, from: filter.from, sort: filter.sort },
-        { ...filter, sort: '-start' },
-        { ...filter, sort: 'created_at' },
-        { resource_id, from: filter.from, to: filter.to },
-      ];
-      for (const query of others) expectFault(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
-      readPage(await service.list({ ...filter, cursor }));
-    },
-  },
-  {
-    id: 'list.cursor.default-sort',
-    title: 'a cursor of the default order is valid whether or not it is named',
-    writes: false,
-    run: async (service) => {
-      await service.ids(2);
-      const [named, unnamed] = [{ sort: '-created_at', limit: 1 }, { limit: 1 }];
-      readPage(await service.list({ ...unnamed, cursor: readCursor(await service.list(named)) }));
-      readPage(await service.list({ ...named, cursor: readCursor(await service.list(unnamed)) }));
-    },
-  },
-  {
-    id: 'list.cursor.damaged',
-    title: 'a cursor with any character changed is 400 with the pointer #/cursor',
-    writes: false,
-    run: async (service) => {
-      await service.ids(2);
-      const query = { sort: 'start', limit: 1 };
-      for (const cursor of damaged(readCursor(await service.list(query)))) {
-        expectFault(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
-      }
-    },
-  },
-  {
-    id: 'list.cursor.invented',
-    title: 'a text that is not a cursor is 400 with the pointer #/cursor',
-    writes: false,
-    run: async (service) => {
-      for (const cursor of ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)]) {
-        expectFault(await service.list({ cursor }), 'invalid-request', '#/cursor');
-      }
-    },
-  },
+  check('list.cursor.url', 'a cursor is safe in a URL', async (service) => {
+    await service.ids(2);
+    for (const sort of SORTS) {
+      const response = await service.list({ sort, limit: 1 });
+      const cursor = readCursor(response);
+      expectThat(response, /^[\w.~-]+$/.test(cursor), 'a cursor of letters, digits, -, ., _ and ~', cursor);
+    }
+  }),
+  check('list.cursor.again', 'a cursor is valid any number of times', async (service) => {
+    await service.ids(3);
+    // The oldest, among which nothing new can come.
+    const query = { sort: 'created_at', limit: 1 };
+    const cursor = readCursor(await service.list(query));
+    const first = await service.list({ ...query, cursor });
+    readPage(first);
+    expectText(await service.list({ ...query, cursor }), first.text);
+  }),
+  check('list.cursor.limit', 'a cursor is not bound to `limit`', async (service) => {
+    const { resource, bookings } = await seed(service, [0, 1, 2, 3, 4, 5]);
+    const query = { resource_id: resource, sort: 'start' };
+    const cursor = readCursor(await service.list({ ...query, limit: 2 }));
+    for (const limit of [1, 3, 100]) {
+      await expectListed(service, { ...query, limit, cursor }, bookings.slice(2, 2 + limit));
+    }
+  }),
+  check('list.cursor.bound', 'a cursor with another `resource_id`, `from`, `to` or `sort` is 400', async (service) => {
+    const { resource: resource_id } = await seed(service, [0, 1, 2]);
+    const filter = { resource_id, from: at(0), to: at(20), sort: 'start' };
+    const cursor = readCursor(await service.list({ ...filter, limit: 1 }));
+    const others: Query[] = [
+      { ...filter, resource_id: `${resource_id} ` },
+      { ...filter, from: at(1) },
+      { ...filter, to: at(21) },
+      { ...filter, sort: '-start' },
+      { ...filter, sort: 'created_at' },
+    ];
+    for (const name of Object.keys(filter)) {
+      others.push(Object.fromEntries(Object.entries(filter).filter(([each]) => each !== name)));
+    }
+    for (const query of others) expectFault(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
+    readPage(await service.list({ ...filter, cursor }));
+  }),
+  check('list.cursor.default-sort', 'a cursor of the default order is valid with or without it', async (service) => {
+    await service.ids(2);
+    const [named, unnamed] = [{ sort: '-created_at', limit: 1 }, { limit: 1 }];
+    readPage(await service.list({ ...unnamed, cursor: readCursor(await service.list(named)) }));
+    readPage(await service.list({ ...named, cursor: readCursor(await service.list(unnamed)) }));
+  }),
+  check('list.cursor.damaged', 'a cursor with any character changed is 400 at #/cursor', async (service) => {
+    await service.ids(2);
+    const query = { sort: 'start', limit: 1 };
+    for (const cursor of damaged(readCursor(await service.list(query)))) {
+      expectFault(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
+    }
+  }),
+  rejectsQueries(
+    'list.cursor.invented',
+    'a text that is not a cursor is 400 at #/cursor',
+    ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)].map((cursor) => [
+      `cursor=${cursor}`,
+      '#/cursor',
+    ]),
+  ),
 ]);

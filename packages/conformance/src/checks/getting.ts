@@ -1,154 +1,77 @@
 import { randomUUID } from 'node:crypto';
-import { checksOf } from '../check.js';
-import type { ReceivedResponse } from '../exchange.js';
+import { check, checksOf } from '../check.js';
 import { expectHeader, expectSame, expectStatus, expectText } from '../expectations.js';
-import { expectProblem } from '../problems.js';
 import { readBooking } from '../reading.js';
-import { COLLECTION, pathOf } from '../service.js';
+import { row } from '../row.js';
+import { COLLECTION, type Headers, pathOf } from '../service.js';
 
 /** Every character of an id as an escape. */
 const escaped = (id: string): string =>
   Array.from(Buffer.from(id), (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
 
+const NO_IDS = [randomUUID(), 'x'.repeat(8_000), 'nothing', '0', '*', ':booking_id', 'null', '__proto__'];
+const NO_ESCAPED_IDS = ['%00', '%20', '%2F', '%2E%2E', '%E2%82%AC', '%63onstructor'];
+
+const getOne = (id: string, headers: Headers) => ({ target: pathOf(id), headers });
+
 export const getting = checksOf('Getting one', 'interface', [
-  {
-    id: 'get.escaped',
-    title: 'the id is compared after percent-decoding',
-    writes: false,
-    run: async (service) => {
-      const id = await service.anId();
-      const response = await service.get(`${COLLECTION}/${escaped(id)}`);
-      expectSame(response, 'booking_id', readBooking(response).booking_id, id);
-    },
-  },
-  {
-    id: 'get.exact',
-    title: 'the id is compared exactly',
-    writes: false,
-    run: async (service) => {
-      const id = await service.anId();
-      const spellings = [id.toUpperCase(), id.toLowerCase(), id.replaceAll('-', '')].filter(
-        (spelling) => spelling !== id,
-      );
-      for (const other of [
-        ...spellings,
-        `urn:uuid:${id}`,
-        `${id} `,
-        ` ${id}`,
-        `${id}\0`,
-        `${id}\n`,
-        `{${id}}`,
-        `"${id}"`,
-      ]) {
-        expectProblem(await service.get(pathOf(other)), 'booking-not-found');
-      }
-    },
-  },
-  {
-    id: 'get.not-found',
-    title: 'no booking with this id: 404 booking-not-found, whatever the id looks like',
-    writes: false,
-    run: async (service) => {
-      const odd = [
-        'nothing',
-        '0',
-        '%00',
-        '%20',
-        '%2F',
-        '%2E%2E',
-        '%E2%82%AC',
-        '*',
-        ':booking_id',
-        'null',
-        '__proto__',
-        'constructor',
-      ];
-      for (const id of [randomUUID(), ...odd, 'x'.repeat(8_000)]) {
-        expectProblem(await service.get(`${COLLECTION}/${id}`), 'booking-not-found');
-      }
-    },
-  },
-  {
-    id: 'get.bad-escape',
-    title: 'an escape that is not UTF-8: 400',
-    writes: false,
-    run: async (service) => {
-      for (const escape of ['%FF', '%C3', '%C0%80', '%ED%A0%80', 'a%E9b']) {
-        expectProblem(await service.get(`${COLLECTION}/${escape}`), 'invalid-request');
-      }
-    },
-  },
-  {
-    id: 'get.query',
-    title: 'query parameters of a get are ignored',
-    writes: false,
-    run: async (service) => {
-      readBooking(await service.get(`${pathOf(await service.anId())}?limit=0&page=2&x=%FF`));
-    },
-  },
-  {
-    id: 'get.etag',
-    title: 'the ETag is the booking_id in double quotes',
-    writes: false,
-    run: async (service) => {
-      const id = await service.anId();
-      expectHeader(await service.get(pathOf(id)), 'etag', `"${id}"`);
-    },
-  },
-  {
-    id: 'get.not-modified',
-    title: 'with If-None-Match and this tag (also weak, in a list, or *) the response is 304 without a body',
-    writes: false,
-    run: async (service) => {
+  check('get.escaped', 'the id is compared after percent-decoding', async (service) => {
+    const id = await service.anId();
+    const response = await service.get(`${COLLECTION}/${escaped(id)}`);
+    expectSame(response, 'booking_id', readBooking(response).booking_id, id);
+  }),
+  row('get.exact', 'the id is compared exactly', 'booking-not-found', (id) => {
+    const spellings = [id.toUpperCase(), id.toLowerCase(), id.replaceAll('-', '')].filter((other) => other !== id);
+    const wrapped = [`urn:uuid:${id}`, `${id} `, ` ${id}`, `${id}\0`, `${id}\n`, `{${id}}`, `"${id}"`];
+    return [...spellings, ...wrapped].map((other) => `GET ${pathOf(other)}`);
+  }),
+  row(
+    'get.not-found',
+    'no booking with this id: 404 booking-not-found, whatever the id looks like',
+    'booking-not-found',
+    [...NO_IDS, ...NO_ESCAPED_IDS].map((id) => `GET /v1/bookings/${id}`),
+  ),
+  row(
+    'get.bad-escape',
+    'an escape that is not UTF-8: 400',
+    'invalid-request',
+    ['%FF', '%C3', '%C0%80', '%ED%A0%80', 'a%E9b'].map((escape) => `GET /v1/bookings/${escape}`),
+  ),
+  row('get.query', 'query parameters of a get are ignored', 'success', (id) => [
+    `GET ${pathOf(id)}?limit=0&page=2&x=%FF`,
+  ]),
+  check('get.etag', 'the ETag is the booking_id in double quotes', async (service) => {
+    const id = await service.anId();
+    expectHeader(await service.getOne(id), 'etag', `"${id}"`);
+  }),
+  check(
+    'get.not-modified',
+    'with If-None-Match and this tag (also weak, in a list, or *) the response is 304 without a body',
+    async (service) => {
       const id = await service.anId();
       for (const tags of [`"${id}"`, `W/"${id}"`, '*', `"other", W/"x", "${id}"`, `"${id}","other"`]) {
-        const response = await service.get(pathOf(id), { 'if-none-match': tags });
+        const response = await service.getOne(id, { 'if-none-match': tags });
         expectStatus(response, 304);
         expectText(response, '');
         expectHeader(response, 'etag', `"${id}"`);
       }
     },
-  },
-  {
-    id: 'get.not-modified.head',
-    title: 'HEAD with If-None-Match is as GET: 304, or 200',
-    writes: false,
-    run: async (service) => {
-      const id = await service.anId();
-      const head = (tag: string): Promise<ReceivedResponse> =>
-        service.send({ method: 'HEAD', target: pathOf(id), headers: { 'if-none-match': tag } });
-      expectStatus(await head(`"${id}"`), 304);
-      expectStatus(await head('"other"'), 200);
-    },
-  },
-  {
-    id: 'get.not-modified.no-cache',
-    title: 'the response is 304 also with Cache-Control: no-cache',
-    writes: false,
-    run: async (service) => {
-      const id = await service.anId();
-      const headers = { 'if-none-match': `"${id}"`, 'cache-control': 'no-cache', pragma: 'no-cache' };
-      expectStatus(await service.get(pathOf(id), headers), 304);
-    },
-  },
-  {
-    id: 'get.modified',
-    title: 'with another tag the booking is sent whole',
-    writes: false,
-    run: async (service) => {
-      const id = await service.anId();
-      for (const tags of ['"other"', id, `"${id}x"`, `"${id.slice(0, -1)}"`, '""', '"other", "*"']) {
-        readBooking(await service.get(pathOf(id), { 'if-none-match': tags }));
-      }
-    },
-  },
-  {
-    id: 'get.not-found.conditional',
-    title: 'no booking with this id: 404 also with If-None-Match',
-    writes: false,
-    run: async (service) => {
-      const response = await service.get(pathOf(randomUUID()), { 'if-none-match': '*' });
-      expectProblem(response, 'booking-not-found');
-    },
-  },
+  ),
+  check('get.not-modified.head', 'HEAD with If-None-Match is as GET: 304, or 200', async (service) => {
+    const id = await service.anId();
+    const head = { method: 'HEAD', target: pathOf(id) };
+    expectStatus(await service.send({ ...head, headers: { 'if-none-match': `"${id}"` } }), 304);
+    expectStatus(await service.send({ ...head, headers: { 'if-none-match': '"other"' } }), 200);
+  }),
+  row('get.not-modified.no-cache', 'the response is 304 also with Cache-Control: no-cache', 304, (id) => [
+    getOne(id, { 'if-none-match': `"${id}"`, 'cache-control': 'no-cache', pragma: 'no-cache' }),
+  ]),
+  row('get.modified', 'with another tag the booking is sent whole', 200, (id) =>
+    ['"other"', id, `"${id}x"`, `"${id.slice(0, -1)}"`, '""', '"other", "*"'].map((tags) =>
+      getOne(id, { 'if-none-match': tags }),
+    ),
+  ),
+  row('get.not-found.conditional', 'no booking with this id: 404 also with If-None-Match', 'booking-not-found', [
+    getOne(randomUUID(), { 'if-none-match': '*' }),
+  ]),
 ]);

@@ -1,8 +1,8 @@
-import { checksOf } from '../check.js';
+import { check, checksOf } from '../check.js';
 import { expectSame } from '../expectations.js';
 import { aResource } from '../inventions.js';
 import { readBooking } from '../reading.js';
-import { rejectsPayloads } from './rejections.js';
+import { rejectsPayloads } from '../row.js';
 
 /** What an instant may look like, and how it is returned. */
 const TAKEN = {
@@ -34,22 +34,18 @@ const rejected = (...instants: unknown[]): [string, string][] =>
   ]);
 
 export const instants = checksOf('The slot', 'interface', [
-  {
-    id: 'instant.returned',
-    title: 'an instant is returned in UTC as YYYY-MM-DDTHH:mm:ss.sssZ',
-    writes: true,
-    run: async (service) => {
-      for (const [start, returned] of Object.entries(TAKEN)) {
-        // Not longer: it would be in every window of the list.
-        const end = new Date(Date.parse(returned) + 1).toISOString();
-        const slot = { resource_id: aResource(), start, end };
-        const response = await service.create({ slot });
-        expectSame(response, 'slot', readBooking(response).slot, { ...slot, start: returned });
-      }
-    },
-  },
+  check('instant.returned', 'an instant is returned in UTC as YYYY-MM-DDTHH:mm:ss.sssZ', async (service) => {
+    for (const [start, returned] of Object.entries(TAKEN)) {
+      // Not longer: it would be in every window of the list.
+      const end = new Date(Date.parse(returned) + 1).toISOString();
+      const slot = { resource_id: aResource(), start, end };
+      const response = await service.create({ slot });
+      expectSame(response, 'slot', readBooking(response).slot, { ...slot, start: returned });
+    }
+  }),
   rejectsPayloads(
-    { id: 'instant.form', title: 'an instant has the form of an RFC 3339 date-time, with upper-case T and Z' },
+    'instant.form',
+    'an instant has the form of an RFC 3339 date-time, with upper-case T and Z',
     rejected(
       '2030-01-01',
       '2030-01-01 09:00:00Z',
@@ -68,11 +64,13 @@ export const instants = checksOf('The slot', 'interface', [
     ),
   ),
   rejectsPayloads(
-    { id: 'instant.fraction', title: 'an instant has no or one to three digits of a fraction' },
+    'instant.fraction',
+    'an instant has no or one to three digits of a fraction',
     rejected('2030-01-01T09:00:00.0000Z', '2030-01-01T09:00:00.Z', '2030-01-01T09:00:00,5Z'),
   ),
   rejectsPayloads(
-    { id: 'instant.offset', title: 'an instant has an offset: Z, +hh:mm or -hh:mm, up to 23:59' },
+    'instant.offset',
+    'an instant has an offset: Z, +hh:mm or -hh:mm, up to 23:59',
     rejected(
       '2030-01-01T09:00:00',
       '2030-01-01T09:00:00+0100',
@@ -83,7 +81,8 @@ export const instants = checksOf('The slot', 'interface', [
     ),
   ),
   rejectsPayloads(
-    { id: 'instant.day', title: 'an instant is on a day that the calendar has' },
+    'instant.day',
+    'an instant is on a day that the calendar has',
     rejected(
       '2030-02-29T09:00:00Z',
       '2030-02-30T09:00:00Z',
@@ -96,11 +95,13 @@ export const instants = checksOf('The slot', 'interface', [
     ),
   ),
   rejectsPayloads(
-    { id: 'instant.clock', title: 'an instant has no second 60, no hour 24' },
+    'instant.clock',
+    'an instant has no second 60, no hour 24',
     rejected('2016-12-31T23:59:60Z', '2030-01-01T24:00:00Z', '2030-01-01T09:60:00Z', '2030-01-01T25:00:00Z'),
   ),
   rejectsPayloads(
-    { id: 'instant.year', title: 'an instant lies in the years 0001 to 9999 in UTC' },
+    'instant.year',
+    'an instant lies in the years 0001 to 9999 in UTC',
     rejected(
       '0000-12-31T23:59:59.999Z',
       '0001-01-01T00:00:00+00:01',
@@ -109,7 +110,8 @@ export const instants = checksOf('The slot', 'interface', [
     ),
   ),
   rejectsPayloads(
-    { id: 'instant.order', title: '`start` is before `end`' },
+    'instant.order',
+    '`start` is before `end`',
     [
       ['2030-01-01T09:00:00Z', '2030-01-01T09:00:00Z'],
       ['2030-01-01T09:00:00Z', '2030-01-01T08:00:00Z'],

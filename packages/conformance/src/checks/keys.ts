@@ -1,177 +1,130 @@
-import { checksOf } from '../check.js';
-import type { ReceivedResponse } from '../exchange.js';
-import { expectHeader, expectText, expectThat } from '../expectations.js';
+import { check, checksOf } from '../check.js';
+import { expectHeader, expectStatus, expectText, expectThat } from '../expectations.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
 import { expectProblem } from '../problems.js';
 import { readBooking } from '../reading.js';
-import type { Service } from '../service.js';
-
-const post = (service: Service, json: string, key: string): Promise<ReceivedResponse> =>
-  service.post(json, { 'idempotency-key': key });
+import { row } from '../row.js';
+import { post, type Service } from '../service.js';
 
 const ALL_CHARACTERS = "!#$%&'()*+,-./0123456789:;<=>?@ABCXYZ[]^_`abcxyz{|}~";
+const TOO_LONG = 'k'.repeat(256);
+const BAD_QUOTES = ['""', '"half', 'half"', 'a"b', '"a"b"', '"a\\"b"'];
+const BAD_KEYS = ['', TOO_LONG, `"${TOO_LONG}"`, 'a b', 'a\tb', '\u00e9', 'a\\b', '"a";q=1', 'a; q=1', '"a", "b"'];
 
-export const keySyntax = checksOf('Idempotency-Key', 'interface', [
-  {
-    id: 'key.syntax.accepted',
-    title: 'a key has 1 to 255 visible ASCII characters without " and \\',
-    writes: true,
-    run: async (service) => {
-      const key = aKey();
-      for (const name of [`${key}${ALL_CHARACTERS}`, key.padEnd(255, 'k')]) {
-        const first = await post(service, '{"n":1}', name);
-        expectText(await post(service, '{"n":1}', name), readBooking(first) && first.text);
-      }
-    },
-  },
-  {
-    id: 'key.syntax.quotes',
-    title: 'bare and in double quotes are the same key',
-    writes: true,
-    run: async (service) => {
-      const key = aKey();
-      const first = await post(service, '{}', key);
-      readBooking(first);
-      expectText(await post(service, '{}', `"${key}"`), first.text);
-    },
-  },
-  {
-    id: 'key.syntax.case',
-    title: 'upper and lower case differ',
-    writes: true,
-    run: async (service) => {
-      const key = aKey();
-      const lower = readBooking(await post(service, '{}', `${key}k`)).booking_id;
-      const upper = await post(service, '{}', `${key}K`);
-      expectThat(upper, readBooking(upper).booking_id !== lower, 'another booking');
-    },
-  },
-  {
-    id: 'key.syntax.rejected',
-    title: 'a key that is empty, too long, quoted on one side, with parameters or other characters is 400',
-    writes: true,
-    run: async (service) => {
-      const long = 'k'.repeat(256);
-      const quoted = ['""', '"half', 'half"', 'a"b', '"a"b"', '"a\\"b"', 'a\\b', '"a";q=1', 'a; q=1', '"a", "b"'];
-      for (const key of ['', long, `"${long}"`, 'a b', 'a\tb', '\u00e9', ...quoted]) {
-        expectProblem(await post(service, '{}', key), 'invalid-request');
-      }
-    },
-  },
-  {
-    id: 'key.syntax.twice',
-    title: 'a key that is sent twice is 400',
-    writes: true,
-    run: async (service) => {
-      const [one, other] = [aKey(), aKey()];
-      for (const keys of [
-        [one, other],
-        [one, one],
-        [one, ''],
-        [`"${one}"`, `"${other}"`],
-      ]) {
-        expectProblem(await service.post('{}', { 'idempotency-key': keys }), 'invalid-request');
-      }
-    },
-  },
-]);
+/** Sees that a second create gets the response of the first; the payloads are JSON. */
+async function expectReplayed(service: Service, key: string, json: string, againJson: string, againKey = key) {
+  const first = await service.post(json, { 'idempotency-key': key });
+  readBooking(first);
+  expectText(await service.post(againJson, { 'idempotency-key': againKey }), first.text);
+}
 
 export const keys = checksOf('Idempotency-Key', 'interface', [
-  {
-    id: 'key.replay',
-    title: 'same key, same payload: the first response again, byte for byte, while its slot is held by itself',
-    writes: true,
-    run: async (service) => {
+  check('key.syntax.accepted', 'a key has 1 to 255 visible ASCII characters without " and \\', async (service) => {
+    for (const key of [aKey() + ALL_CHARACTERS, aKey().padEnd(255, 'k')]) {
+      await expectReplayed(service, key, '{"n":1}', '{"n":1}');
+    }
+  }),
+  check('key.syntax.quotes', 'bare and in double quotes are the same key', async (service) => {
+    const key = aKey();
+    await expectReplayed(service, key, '{}', '{}', `"${key}"`);
+  }),
+  check('key.syntax.case', 'upper and lower case differ', async (service) => {
+    const key = aKey();
+    const lower = await service.book({}, `${key}k`);
+    const upper = await service.create({}, `${key}K`);
+    expectThat(upper, readBooking(upper).booking_id !== lower.booking_id, 'another booking');
+  }),
+  row(
+    'key.syntax.rejected',
+    'a key that is empty, too long, quoted on one side, with parameters or other characters is 400',
+    'invalid-request',
+    [...BAD_KEYS, ...BAD_QUOTES].map((key) => post('{}', { 'idempotency-key': key })),
+  ),
+  row(
+    'key.syntax.twice',
+    'a key that is sent twice is 400',
+    'invalid-request',
+    [
+      ['one', 'other'],
+      ['one', 'one'],
+      ['one', ''],
+      ['"one"', '"other"'],
+    ].map((keys) => post('{}', { 'idempotency-key': keys })),
+  ),
+  check(
+    'key.replay',
+    'same key, same payload: the first response again, byte for byte, while its slot is held by itself',
+    async (service) => {
       const [payload, key] = [{ slot: aSlot(aResource()), z: 1, a: 'é' }, aKey()];
       const first = await service.create(payload, key);
       readBooking(first);
       for (let attempt = 0; attempt < 2; attempt++) {
         const again = await service.create(payload, key);
         expectText(again, first.text);
-        expectThat(again, again.status === first.status, `status ${first.status}`);
+        expectStatus(again, first.status);
         for (const name of ['location', 'etag']) expectHeader(again, name, first.headers[name]);
       }
     },
-  },
-  {
-    id: 'key.replay.header',
-    title: 'Idempotent-Replayed: true is on the first response again, and else absent',
-    writes: true,
-    run: async (service) => {
+  ),
+  check('key.replay.header', 'Idempotent-Replayed: true is on replays, and on nothing else', async (service) => {
+    const key = aKey();
+    expectHeader(await service.create({ n: 1 }, key), 'idempotent-replayed', undefined);
+    expectHeader(await service.create({ n: 1 }, key), 'idempotent-replayed', 'true');
+    expectHeader(await service.create({ n: 1 }), 'idempotent-replayed', undefined);
+  }),
+  check('key.reused', 'same key, other payload: 422, and the first one is replayed as before', async (service) => {
+    for (const [payload, other] of [
+      [{ a: [1, 2] }, { a: [2, 1] }],
+      [{ a: 1 }, { a: '1' }],
+      [{ a: 1 }, { a: 1, b: null }],
+      [{ a: 'é' }, { a: 'e\u0301' }],
+      [{ a: { b: 1 } }, { a: {}, b: 1 }],
+    ] as const) {
       const key = aKey();
-      expectHeader(await service.create({ n: 1 }, key), 'idempotent-replayed', undefined);
-      expectHeader(await service.create({ n: 1 }, key), 'idempotent-replayed', 'true');
-      expectHeader(await service.create({ n: 1 }), 'idempotent-replayed', undefined);
-    },
-  },
-  {
-    id: 'key.reused',
-    title: 'same key, other payload: 422, and the first one is replayed as before',
-    writes: true,
-    run: async (service) => {
-      for (const [payload, other] of [
-        [{ a: [1, 2] }, { a: [2, 1] }],
-        [{ a: 1 }, { a: '1' }],
-        [{ a: 1 }, { a: 1, b: null }],
-        [{ a: 'é' }, { a: 'e\u0301' }],
-        [{ a: { b: 1 } }, { a: {}, b: 1 }],
-      ] as const) {
-        const key = aKey();
-        const first = await service.create(payload, key);
-        readBooking(first);
-        expectProblem(await service.create(other, key), 'idempotency-key-reused');
-        expectText(await service.create(payload, key), first.text);
-      }
-    },
-  },
-  {
-    id: 'key.canonical',
-    title: 'payloads are compared in canonical JSON: order, white space, spelling of numbers and escapes do not count',
-    writes: true,
-    run: async (service) => {
-      const [key, { resource_id, start, end }] = [aKey(), aSlot(aResource())];
-      const json = `{"slot":${JSON.stringify({ resource_id, start, end })},"a":{"x":1,"y":[1.0,2]},"b":"é"}`;
-      const same = ` {\n"b":"\\u00e9" , "a":{"y":[1,2e0],"x":1}, "slot":${JSON.stringify({ end, start, resource_id })} }`;
-      const first = await post(service, json, key);
+      const first = await service.create(payload, key);
       readBooking(first);
-      expectText(await post(service, same, key), first.text);
+      expectProblem(await service.create(other, key), 'idempotency-key-reused');
+      expectText(await service.create(payload, key), first.text);
+    }
+  }),
+  check(
+    'key.canonical',
+    'payloads are compared in canonical JSON: order, white space, spelling of numbers and escapes do not count',
+    async (service) => {
+      const { resource_id, start, end } = aSlot(aResource());
+      const slot = JSON.stringify({ resource_id, start, end });
+      const same = JSON.stringify({ end, start, resource_id });
+      await expectReplayed(
+        service,
+        aKey(),
+        `{"slot":${slot},"a":{"x":1,"y":[1.0,2]},"b":"é"}`,
+        ` {\n"b":"\\u00e9" , "a":{"y":[1,2e0],"x":1}, "slot":${same} }`,
+      );
     },
-  },
-  {
-    id: 'key.as-sent',
-    title: 'payloads are compared as they were sent: the same instant with another offset is another payload',
-    writes: true,
-    run: async (service) => {
-      const [key, resource_id] = [aKey(), aResource()];
-      const slot = { resource_id, start: '2030-01-01T09:00:00Z', end: '2030-01-01T10:00:00Z' };
-      const first = await service.create({ slot }, key);
-      readBooking(first);
+  ),
+  check(
+    'key.as-sent',
+    'payloads are compared as they were sent: the same instant with another offset is another payload',
+    async (service) => {
+      const key = aKey();
+      const slot = { resource_id: aResource(), start: '2030-01-01T09:00:00Z', end: '2030-01-01T10:00:00Z' };
+      await service.book({ slot }, key);
       const sameInstant = { ...slot, start: '2030-01-01T10:00:00+01:00' };
       expectProblem(await service.create({ slot: sameInstant }, key), 'idempotency-key-reused');
     },
-  },
-  {
-    id: 'key.no-body',
-    title: 'a missing body and `{}` are the same payload',
-    writes: true,
-    run: async (service) => {
-      const key = aKey();
-      const first = await service.send({ method: 'POST', headers: { 'idempotency-key': key } });
-      readBooking(first);
-      expectText(await service.create({}, key), first.text);
-    },
-  },
-  {
-    id: 'key.rejected-again',
-    title: 'a create that was rejected is judged again under its key',
-    writes: true,
-    run: async (service) => {
-      const [key, resource] = [aKey(), aResource()];
-      readBooking(await service.create({ slot: aSlot(resource, 9) }));
-      for (let attempt = 0; attempt < 2; attempt++) {
-        expectProblem(await service.create({ slot: aSlot(resource, 9) }, key), 'slot-taken');
-      }
-      readBooking(await service.create({ slot: aSlot(resource, 12) }, key));
-    },
-  },
+  ),
+  check('key.no-body', 'a missing body and `{}` are the same payload', async (service) => {
+    const key = aKey();
+    const first = await service.send({ method: 'POST', headers: { 'idempotency-key': key } });
+    readBooking(first);
+    expectText(await service.create({}, key), first.text);
+  }),
+  check('key.rejected-again', 'a create that was rejected is judged again under its key', async (service) => {
+    const [key, resource] = [aKey(), aResource()];
+    await service.book({ slot: aSlot(resource, 9) });
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expectProblem(await service.create({ slot: aSlot(resource, 9) }, key), 'slot-taken');
+    }
+    await service.book({ slot: aSlot(resource, 12) }, key);
+  }),
 ]);

@@ -1,81 +1,77 @@
-import { checksOf } from '../check.js';
+import { check, checksOf, type Statement } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
 import { aResource, aSlot, type Slot } from '../inventions.js';
 import { expectProblem } from '../problems.js';
-import { readBooking } from '../reading.js';
 
 const MILLISECOND = 1 / 3_600_000;
 
+type Hours = readonly (readonly [start: number, end: number])[];
+
+/** A statement that all of these slots of one resource can be booked, and that then each of `taken` is rejected. */
+const slots = (id: string, title: string, free: Hours, taken: Hours): Statement =>
+  check(id, title, async (service) => {
+    const resource = aResource();
+    for (const [start, end] of free) await service.book({ slot: aSlot(resource, start, end) });
+    for (const [start, end] of taken) {
+      expectProblem(await service.create({ slot: aSlot(resource, start, end) }), 'slot-taken');
+    }
+  });
+
+const EVEN_HOURS = Array.from({ length: 12 }, (_, index) => 2 * index);
+
 export const overlaps = checksOf('The slot', 'interface', [
-  {
-    id: 'slot.half-open',
-    title: 'a slot may begin at the very instant at which another ends',
-    writes: true,
-    run: async (service) => {
-      const resource = aResource();
-      for (const [start, end] of [
-        [9, 10],
-        [8, 9],
-        [10, 11],
-      ] as const) {
-        readBooking(await service.create({ slot: aSlot(resource, start, end) }));
-      }
-    },
-  },
-  {
-    id: 'slot.overlap-rejected',
-    title: 'two bookings never hold overlapping slots of one resource: the second is rejected with 409',
-    writes: true,
-    run: async (service) => {
-      const resource = aResource();
-      readBooking(await service.create({ slot: aSlot(resource, 9, 11) }));
-      for (const [start, end] of [
-        [9, 11],
-        [9.5, 10],
-        [9, 9.5],
-        [10.5, 11],
-        [8, 12],
-        [8, 9.5],
-        [10.5, 12],
-      ] as const) {
-        expectProblem(await service.create({ slot: aSlot(resource, start, end) }), 'slot-taken');
-      }
-    },
-  },
-  {
-    id: 'slot.overlap.millisecond',
-    title: 'an overlap of one millisecond is one, and a slot may be one millisecond long',
-    writes: true,
-    run: async (service) => {
-      const resource = aResource();
-      readBooking(await service.create({ slot: aSlot(resource, 9, 11) }));
-      expectProblem(await service.create({ slot: aSlot(resource, 8, 9 + MILLISECOND) }), 'slot-taken');
-      expectProblem(await service.create({ slot: aSlot(resource, 11 - MILLISECOND, 12) }), 'slot-taken');
-      readBooking(await service.create({ slot: aSlot(resource, 13, 13 + MILLISECOND) }));
-      expectProblem(await service.create({ slot: aSlot(resource, 13, 13 + MILLISECOND) }), 'slot-taken');
-    },
-  },
-  {
-    id: 'slot.overlap.offsets',
-    title: 'slots overlap by their instants, not by their clock times',
-    writes: true,
-    run: async (service) => {
-      const resource_id = aResource();
-      readBooking(await service.create({ slot: aSlot(resource_id, 9, 10) }));
-      const same = { resource_id, start: '2030-01-01T14:30:00+05:30', end: '2030-01-01T02:00:00-08:00' };
-      expectProblem(await service.create({ slot: same }), 'slot-taken');
-      const sameClock = { resource_id, start: '2030-01-01T09:00:00+02:00', end: '2030-01-01T10:00:00+02:00' };
-      readBooking(await service.create({ slot: sameClock }));
-    },
-  },
-  {
-    id: 'slot.overlap.conflicting-slot',
-    title: '`conflicting_slot` is one slot that is held and overlaps, and nothing else of that booking',
-    writes: true,
-    run: async (service) => {
+  slots(
+    'slot.half-open',
+    'a slot may begin at the very instant at which another ends',
+    [
+      [9, 10],
+      [8, 9],
+      [10, 11],
+    ],
+    [],
+  ),
+  slots(
+    'slot.overlap-rejected',
+    'two bookings never hold overlapping slots of one resource: the second is rejected with 409, as often as it is sent',
+    [[9, 11]],
+    [
+      [9, 11],
+      [9, 11],
+      [9.5, 10],
+      [9, 9.5],
+      [10.5, 11],
+      [8, 12],
+      [8, 9.5],
+      [10.5, 12],
+    ],
+  ),
+  slots(
+    'slot.overlap.millisecond',
+    'an overlap of one millisecond is one, and a slot may be one millisecond long',
+    [
+      [9, 11],
+      [13, 13 + MILLISECOND],
+    ],
+    [
+      [8, 9 + MILLISECOND],
+      [11 - MILLISECOND, 12],
+      [13, 13 + MILLISECOND],
+    ],
+  ),
+  check('slot.overlap.offsets', 'slots overlap by their instants, not by their clock times', async (service) => {
+    const resource_id = aResource();
+    await service.book({ slot: aSlot(resource_id, 9, 10) });
+    const same = { resource_id, start: '2030-01-01T14:30:00+05:30', end: '2030-01-01T02:00:00-08:00' };
+    expectProblem(await service.create({ slot: same }), 'slot-taken');
+    await service.book({ slot: { resource_id, start: '2030-01-01T09:00:00+02:00', end: '2030-01-01T10:00:00+02:00' } });
+  }),
+  check(
+    'slot.overlap.conflicting-slot',
+    '`conflicting_slot` is one slot that is held and overlaps, and nothing else of that booking',
+    async (service) => {
       const resource = aResource();
       const held = [aSlot(resource, 9), aSlot(resource, 11)];
-      for (const slot of held) readBooking(await service.create({ slot, guest: 'confidential' }));
+      for (const slot of held) await service.book({ slot, guest: 'confidential' });
       const one = await service.create({ slot: aSlot(resource, 11.5, 14) });
       expectSame(one, 'conflicting_slot', expectProblem(one, 'slot-taken')['conflicting_slot'], held[1]);
       const both = await service.create({ slot: aSlot(resource, 8, 14) });
@@ -84,35 +80,11 @@ export const overlaps = checksOf('The slot', 'interface', [
       expectThat(both, isOne, 'conflicting_slot: one of the two slots that are held');
       expectThat(both, !both.text.includes('confidential'), 'nothing else of the booking');
     },
-  },
-  {
-    id: 'slot.overlap.again',
-    title: 'the same create is rejected as long as the slot is held',
-    writes: true,
-    run: async (service) => {
-      const payload = { slot: aSlot(aResource()) };
-      readBooking(await service.create(payload));
-      for (let attempt = 0; attempt < 3; attempt++) expectProblem(await service.create(payload), 'slot-taken');
-    },
-  },
-  {
-    id: 'slot.overlap.many',
-    title: 'each of many slots is held, also far from the first and the last',
-    writes: true,
-    run: async (service) => {
-      const resource = aResource();
-      for (let hour = 0; hour < 24; hour += 2) readBooking(await service.create({ slot: aSlot(resource, hour) }));
-      for (let hour = 0; hour < 24; hour += 2) {
-        expectProblem(await service.create({ slot: aSlot(resource, hour + 0.5, hour + 0.75) }), 'slot-taken');
-      }
-    },
-  },
-  {
-    id: 'slot.none',
-    title: 'a booking without a slot holds nothing',
-    writes: true,
-    run: async (service) => {
-      for (let attempt = 0; attempt < 2; attempt++) readBooking(await service.create({ note: 'the same' }));
-    },
-  },
+  ),
+  slots(
+    'slot.overlap.many',
+    'each of many slots is held, also far from the first and the last',
+    EVEN_HOURS.map((hour) => [hour, hour + 1]),
+    EVEN_HOURS.map((hour) => [hour + 0.5, hour + 0.75]),
+  ),
 ]);

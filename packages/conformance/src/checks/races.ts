@@ -1,10 +1,11 @@
-import { checksOf } from '../check.js';
+import { check, checksOf } from '../check.js';
 import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectText, expectThat, isSuccess } from '../expectations.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
 import { expectProblem } from '../problems.js';
-import { idsOf, readBooking, readPage } from '../reading.js';
-import { COLLECTION, JSON_HEADERS, type Service } from '../service.js';
+import { readBooking, readPage } from '../reading.js';
+import { expectListed } from '../seeding.js';
+import { post } from '../service.js';
 
 const CLIENTS = 20;
 /** A race that is lost only now and then is run more than once. */
@@ -21,38 +22,24 @@ function expectOneWinner(
   others: 'slot-taken' | 'idempotency-key-reused',
 ): ReceivedResponse {
   const winners = responses.filter(isSuccess);
-  const statuses = responses
-    .map(({ status }) => status)
-    .toSorted((a, b) => a - b)
-    .join(' ');
-  expectThat(responses[0]!, winners.length === 1, `one success of ${responses.length} at once`, statuses);
+  const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
+  expectThat(responses[0]!, winners.length === 1, `one success of ${responses.length} at once`, statuses.join(' '));
   for (const response of responses) if (response !== winners[0]) expectProblem(response, others);
   return winners[0]!;
 }
 
-async function expectOnlyBooking(service: Service, resource_id: string, booking_id: string): Promise<void> {
-  const response = await service.list({ resource_id });
-  expectSame(response, 'ids', idsOf(readPage(response).bookings), [booking_id]);
-}
-
 export const slotRaces = checksOf('The slot', 'concurrency', [
-  {
-    id: 'race.slot',
-    title: `of ${CLIENTS} clients that race for one slot, exactly one gets it`,
-    writes: true,
-    run: async (service) => {
-      for (let round = 0; round < ROUNDS; round++) {
-        const slot = aSlot(aResource());
-        const winner = expectOneWinner(await race((client) => service.create({ slot, client })), 'slot-taken');
-        await expectOnlyBooking(service, slot.resource_id, readBooking(winner).booking_id);
-      }
-    },
-  },
-  {
-    id: 'race.slot.overlaps',
-    title: `of ${CLIENTS} clients that race for windows that overlap in part, no two hold the same instant`,
-    writes: true,
-    run: async (service) => {
+  check('race.slot', `of ${CLIENTS} clients that race for one slot, exactly one gets it`, async (service) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const slot = aSlot(aResource());
+      const winner = expectOneWinner(await race((client) => service.create({ slot, client })), 'slot-taken');
+      await expectListed(service, { resource_id: slot.resource_id }, [readBooking(winner)]);
+    }
+  }),
+  check(
+    'race.slot.overlaps',
+    `of ${CLIENTS} clients that race for windows that overlap in part, no two hold the same instant`,
+    async (service) => {
       for (let round = 0; round < ROUNDS; round++) {
         const resource_id = aResource();
         const responses = await race((client) => service.create({ slot: aSlot(resource_id, client, client + 3) }));
@@ -64,25 +51,23 @@ export const slotRaces = checksOf('The slot', 'concurrency', [
         expectSame(listed, 'bookings', slots.length, responses.filter(isSuccess).length);
       }
     },
-  },
-  {
-    id: 'race.slot.apart',
-    title: `of ${CLIENTS} clients that race for windows that only touch, all get theirs`,
-    writes: true,
-    run: async (service) => {
+  ),
+  check(
+    'race.slot.apart',
+    `of ${CLIENTS} clients that race for windows that touch, all get theirs`,
+    async (service) => {
       const resource = aResource();
       const responses = await race((client) => service.create({ slot: aSlot(resource, client) }));
       for (const response of responses) readBooking(response);
     },
-  },
+  ),
 ]);
 
 export const keyRaces = checksOf('Idempotency-Key', 'concurrency', [
-  {
-    id: 'race.key',
-    title: `${CLIENTS} creates with one key at once make one booking, and all responses have it`,
-    writes: true,
-    run: async (service) => {
+  check(
+    'race.key',
+    `${CLIENTS} creates with one key at once make one booking, and all but one of the responses are replays of it`,
+    async (service) => {
       for (const payload of [{ slot: aSlot(aResource()) }, { n: 1 }]) {
         const key = aKey();
         const responses = await race(() => service.create(payload, key));
@@ -90,56 +75,39 @@ export const keyRaces = checksOf('Idempotency-Key', 'concurrency', [
           readBooking(response);
           expectText(response, responses[0]!.text);
         }
+        const first = responses.filter(({ headers }) => headers['idempotent-replayed'] !== 'true');
+        expectThat(responses[0]!, first.length === 1, 'one response that is not replayed', String(first.length));
       }
     },
-  },
-  {
-    id: 'race.key.replayed',
-    title: 'of creates with one key at once, all but one are marked Idempotent-Replayed: true',
-    writes: true,
-    run: async (service) => {
-      const [payload, key] = [{ slot: aSlot(aResource()) }, aKey()];
-      const responses = await race(() => service.create(payload, key));
-      const first = responses.filter(({ headers }) => headers['idempotent-replayed'] !== 'true');
-      expectThat(responses[0]!, first.length === 1, 'one response that is not replayed', String(first.length));
-    },
-  },
-  {
-    id: 'race.key.reused',
-    title: 'of creates with one key and different payloads at once, exactly one is made',
-    writes: true,
-    run: async (service) => {
-      const key = aKey();
-      const responses = await race((client) => service.create({ client }, key));
-      const winner = expectOneWinner(responses, 'idempotency-key-reused');
-      const again = await service.create({ client: readBooking(winner)['client'] }, key);
-      expectText(again, winner.text);
-    },
-  },
-  {
-    id: 'race.retries',
-    title: 'clients that raced for a slot and send again under their own keys get the same responses as before',
-    writes: true,
-    run: async (service) => {
+  ),
+  check('race.key.reused', 'of creates with one key and different payloads at once, one is made', async (service) => {
+    const key = aKey();
+    const responses = await race((client) => service.create({ client }, key));
+    const winner = expectOneWinner(responses, 'idempotency-key-reused');
+    const again = await service.create({ client: readBooking(winner)['client'] }, key);
+    expectText(again, winner.text);
+  }),
+  check(
+    'race.retries',
+    'clients that raced for a slot and send again under their own keys get the same responses as before',
+    async (service) => {
       const slot = aSlot(aResource());
       const keys = Array.from({ length: CLIENTS }, aKey);
       const attempt = (client: number): Promise<ReceivedResponse> => service.create({ slot, client }, keys[client]);
       const winner = expectOneWinner(await race(attempt), 'slot-taken');
       expectText(expectOneWinner(await race(attempt), 'slot-taken'), winner.text);
     },
-  },
-  {
-    id: 'retry.lost-response',
-    title: 'after no response at all, the same payload with the same key makes no second booking',
-    writes: true,
-    run: async (service) => {
+  ),
+  check(
+    'retry.lost-response',
+    'after no response at all, the same payload with the same key makes no second booking',
+    async (service) => {
       for (const when of ['received', 'sent', 'sent'] as const) {
         const [slot, key] = [aSlot(aResource()), aKey()];
-        const headers = { ...JSON_HEADERS, 'idempotency-key': key };
-        await service.abandon({ method: 'POST', target: COLLECTION, headers, body: JSON.stringify({ slot }) }, when);
-        const { booking_id } = readBooking(await service.create({ slot }, key));
-        await expectOnlyBooking(service, slot.resource_id, booking_id);
+        await service.abandon(post(JSON.stringify({ slot }), { 'idempotency-key': key }), when);
+        const booking = await service.book({ slot }, key);
+        await expectListed(service, { resource_id: slot.resource_id }, [booking]);
       }
     },
-  },
+  ),
 ]);

@@ -1,27 +1,42 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type CreateBookingDto, problemType, problemTypes } from '@booking-service/contracts';
-import { LocalServer } from '../local-server.js';
-import { type Kept, PlainBookings } from './plain-bookings.js';
+import { type Endpoint, Notifications } from './notifications.js';
+import { PlainBookings } from './plain-bookings.js';
 import { expectOneMeaning, readJson, readKey, readPayload, readQuery } from './reading.js';
 import { Rejected } from './rejected.js';
 
 export interface PlainResponse {
   status: number;
-  headers: Record<string, string>;
+  headers: Record<string, string | undefined>;
   body?: string;
+}
+
+/** What makes one service differ from the plain one. */
+export interface Difference {
+  /** Responds to a request instead of the service, which `respond` asks for its own response. */
+  around?(request: IncomingMessage, respond: () => Promise<PlainResponse>): Promise<PlainResponse>;
+  /** A schema of its own. @throws Rejected for a payload that is not as it says */
+  expectPayload?(payload: CreateBookingDto): void;
+  /** Is notified of every booking. */
+  endpoint?: Endpoint;
 }
 
 const COLLECTION = '/v1/bookings';
 const PAGES = new Set(['/docs', '/openapi.json', '/timetable', '/health/live', '/health/ready', '/metrics']);
 
-/** A second implementation of docs/interface.md, on `node:http` alone. A faulty one overrides what it does wrong. */
-export class PlainService extends LocalServer {
+/** A second implementation of docs/interface.md, on `node:http` alone. */
+export class PlainService {
+  readonly bookings = new PlainBookings();
+  readonly #server = createServer({ requireHostHeader: false });
+  readonly #notifications: Notifications | undefined;
   /** What is under way on each connection: one request at a time. */
   readonly #turns = new WeakMap<Socket, Promise<void>>();
 
-  constructor(protected readonly bookings = new PlainBookings()) {
+  constructor(private readonly difference: Difference = {}) {
+    this.#notifications = difference.endpoint && new Notifications(difference.endpoint);
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       const before = this.#turns.get(request.socket) ?? Promise.resolve();
       this.#turns.set(
@@ -29,60 +44,79 @@ export class PlainService extends LocalServer {
         before.then(() => this.#serve(request, response)),
       );
     };
-    const server = createServer({ requireHostHeader: false }, serve);
+    this.#server.on('request', serve);
     // The 100 is sent where the body is read.
-    server.on('checkContinue', serve);
-    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    this.#server.on('checkContinue', serve);
+    this.#server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
       // What follows a request that closes the connection is left alone, and its response comes.
       if (code === 'HPE_CLOSED_CONNECTION') return;
       const problem = code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'invalid-request';
-      socket.end(asBytes(this.problem(new Rejected(problem), '')));
+      socket.end(asBytes(problemResponse(new Rejected(problem), '')));
     });
-    server.on('checkExpectation', (_request, response) => response.writeHead(417, { Connection: 'close' }).end());
-    super(server);
+    this.#server.on('checkExpectation', (_request, response: ServerResponse) => {
+      response.writeHead(417, { Connection: 'close' }).end();
+    });
   }
 
-  /** Every request comes through here, and every response leaves from here. */
-  protected async response(request: IncomingMessage): Promise<PlainResponse> {
-    const [path, query] = this.target(request);
+  /** @returns its URL */
+  async start(): Promise<string> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#notifications?.stop();
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      this.checkFraming(request);
-      return await this.route(request, path, query);
+      const respond = (): Promise<PlainResponse> => this.#respond(request);
+      const { status, headers, body } = await (this.difference.around?.(request, respond) ?? respond());
+      const common = {
+        'X-Request-Id': requestIdOf(request),
+        'Cache-Control': 'private, no-cache',
+        ...(request.headers.upgrade !== undefined && { Connection: 'close' }),
+      };
+      response.writeHead(status, { ...common, ...headers }).end(body);
     } catch (error) {
-      if (error instanceof Rejected) return this.problem(error, path);
+      // A request that broke off; whatever else it is, the check that sent it sees no response.
+      response.destroy(error as Error);
+    }
+  }
+
+  async #respond(request: IncomingMessage): Promise<PlainResponse> {
+    const { url = '' } = request;
+    const [path = ''] = url.split('?', 1);
+    try {
+      expectOneMeaning(request);
+      return await this.#route(request, path, url.slice(path.length + 1));
+    } catch (error) {
+      if (error instanceof Rejected) return problemResponse(error, path);
       throw error;
     }
   }
 
-  /** @throws Rejected */
-  protected checkFraming(request: IncomingMessage): void {
-    expectOneMeaning(request);
-  }
-
-  protected target({ url = '' }: IncomingMessage): [path: string, query: string] {
-    const start = url.indexOf('?');
-    return start === -1 ? [url, ''] : [url.slice(0, start), url.slice(start + 1)];
-  }
-
-  protected async route(request: IncomingMessage, path: string, query: string): Promise<PlainResponse> {
+  async #route(request: IncomingMessage, path: string, query: string): Promise<PlainResponse> {
     const { method = '' } = request;
     const isRead = method === 'GET' || method === 'HEAD';
     if (path === COLLECTION) {
-      if (isRead) return this.list(query);
-      return method === 'POST' ? this.create(request) : this.otherMethod(method, 'GET, HEAD, POST, OPTIONS');
+      if (isRead) return this.#list(query);
+      return method === 'POST' ? this.#create(request) : otherMethod(method, 'GET, HEAD, POST, OPTIONS');
     }
     const [, id] = /^\/v1\/bookings\/([^/]+)$/.exec(path) ?? [];
-    if (id !== undefined) return isRead ? this.get(id, request) : this.otherMethod(method, 'GET, HEAD, OPTIONS');
-    if (PAGES.has(path)) {
-      return isRead ? { status: 200, headers: {}, body: 'a page' } : this.otherMethod(method, 'GET, HEAD, OPTIONS');
-    }
-    if (path === '/' && request.headers.accept?.startsWith('text/html')) {
+    if (id === undefined && !PAGES.has(path)) {
+      if (path !== '/' || request.headers.accept?.startsWith('text/html') !== true)
+        throw new Rejected('route-not-found');
       return { status: 302, headers: { Location: '/timetable' } };
     }
-    throw new Rejected('route-not-found');
+    if (!isRead) return otherMethod(method, 'GET, HEAD, OPTIONS');
+    return id === undefined ? { status: 200, headers: {}, body: 'a page' } : this.#get(id, request);
   }
 
-  protected list(query: string): PlainResponse {
+  #list(query: string): PlainResponse {
     const { bookings, nextCursor } = this.bookings.list(readQuery(query));
     const body = `{"bookings":[${bookings.map(({ json }) => json).join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`;
     if (nextCursor === null) return json(200, body);
@@ -91,79 +125,50 @@ export class PlainService extends LocalServer {
     return json(200, body, { Link: `<${COLLECTION}?${next.toString()}>; rel="next"` });
   }
 
-  protected async create(request: IncomingMessage): Promise<PlainResponse> {
+  async #create(request: IncomingMessage): Promise<PlainResponse> {
     const key = readKey(request);
-    const { kept, replayed } = await this.bookings.create(this.payload(await this.body(request)), key);
+    const payload = readPayload(await readJson(request));
+    this.difference.expectPayload?.(payload);
+    const { kept, replayed } = this.bookings.create(payload, key);
+    if (!replayed) this.#notifications?.notify(kept);
     const headers = { Location: `${COLLECTION}/${kept.id}`, ETag: `"${kept.id}"` };
     return json(201, kept.json, { ...headers, ...(replayed && { 'Idempotent-Replayed': 'true' }) });
   }
 
-  protected body(request: IncomingMessage): Promise<unknown> {
-    return readJson(request);
-  }
-
-  protected payload(value: unknown): CreateBookingDto {
-    return readPayload(value);
-  }
-
-  protected get(escaped: string, { headers }: IncomingMessage): PlainResponse {
+  #get(escaped: string, { headers }: IncomingMessage): PlainResponse {
     const kept = this.bookings.find(decoded(escaped));
     if (kept === undefined) throw new Rejected('booking-not-found');
     const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
     const etag = `"${kept.id}"`;
     if (tags.includes(etag) || tags.join() === '*') return { status: 304, headers: { ETag: etag } };
-    return json(200, this.rendered(kept), { ETag: etag });
-  }
-
-  /** What a get returns of a booking. */
-  protected rendered({ json }: Kept): string {
-    return json;
-  }
-
-  protected otherMethod(method: string, allow: string): PlainResponse {
-    if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
-    throw new Rejected('method-not-allowed', {}, { Allow: allow });
-  }
-
-  protected problem({ problem, members, headers }: Rejected, instance: string): PlainResponse {
-    const body = {
-      type: problemType(problem),
-      ...problemTypes[problem],
-      detail: 'It is rejected.',
-      instance,
-      ...members,
-    };
-    return {
-      status: problemTypes[problem].status,
-      headers: { 'Content-Type': 'application/problem+json', ...headers },
-      body: JSON.stringify(body),
-    };
-  }
-
-  /** What every response has. */
-  protected common({ headers }: IncomingMessage): Record<string, string> {
-    return { 'Cache-Control': 'private, no-cache', ...(headers.upgrade !== undefined && { Connection: 'close' }) };
-  }
-
-  protected requestId({ headers }: IncomingMessage): string {
-    const given = String(headers['x-request-id']);
-    return headers['x-request-id'] !== undefined && /^[!-~]{1,128}$/.test(given) ? given : randomUUID();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const { status, headers, body } = await this.response(request);
-      response.writeHead(status, { 'X-Request-Id': this.requestId(request), ...this.common(request), ...headers });
-      response.end(body);
-    } catch (error) {
-      // A request that broke off; whatever else it is, the check that sent it sees no response.
-      response.destroy(error as Error);
-    }
+    return json(200, kept.json, { ETag: etag });
   }
 }
 
-function json(status: number, body: string, headers: Record<string, string> = {}): PlainResponse {
+function otherMethod(method: string, allow: string): PlainResponse {
+  if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
+  throw new Rejected('method-not-allowed', {}, { Allow: allow });
+}
+
+function problemResponse({ problem, members, headers }: Rejected, instance: string): PlainResponse {
+  const { status } = problemTypes[problem];
+  const body = {
+    type: problemType(problem),
+    ...problemTypes[problem],
+    detail: 'It is rejected.',
+    instance,
+    ...members,
+  };
+  return json(status, JSON.stringify(body), { 'Content-Type': 'application/problem+json', ...headers });
+}
+
+function json(status: number, body: string, headers: PlainResponse['headers'] = {}): PlainResponse {
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body };
+}
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = String(headers['x-request-id'] ?? '');
+  return /^[!-~]{1,128}$/.test(given) ? given : randomUUID();
 }
 
 /** A response where there is no whole request. */
