@@ -9,3 +9,4 @@ export { failToStart, type LogLine, programOf, ServiceProcess } from './service-
 export { sqlOf } from './sql-of.js';
 export { type Cut, TcpProxy } from './tcp-proxy.js';
 export { createTestDatabase, dropTestDatabase, type TestDatabase } from './test-database.js';
+export { until } from './until.js';

@@ -4,12 +4,9 @@ import { chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
+import { asNobody, isRoot, NOBODY, untilPrinted } from './daemon.js';
 import { freePort } from './free-port.js';
 import { type Major, majorOfTests, postgresPrograms } from './postgres-programs.js';
-
-/** PostgreSQL refuses to run as root. For root, it runs as `nobody`, which every Linux has. */
-const NOBODY = { uid: 65_534, gid: 65_534 };
-const isRoot = process.getuid?.() === 0;
 
 /** The superuser of the server. It needs no password: the server listens on the loopback address only. */
 const SUPERUSER = 'postgres';
@@ -43,7 +40,7 @@ export class LocalPostgres {
     { port, major = majorOfTests(), isGuarded = false }: { port?: number; major?: Major; isGuarded?: boolean } = {},
   ): Promise<LocalPostgres> {
     const programs = postgresPrograms({ major, byOthers: isRoot });
-    const options: SpawnOptions = { stdio: ['ignore', 'ignore', 'pipe'], ...(isRoot && NOBODY) };
+    const options: SpawnOptions = { stdio: ['ignore', 'ignore', 'pipe'], ...asNobody };
     if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(join(programs, 'initdb'), folder, options);
     const ownPort = port ?? (await freePort());
     const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', ...flags];
@@ -52,7 +49,7 @@ export class LocalPostgres {
       detached: isGuarded,
     });
     if (isGuarded) guard(server, folder);
-    await untilReady(server);
+    await untilPrinted(server, /ready to accept (?:read-only )?connections/, 'The embedded PostgreSQL');
     return new LocalPostgres(server, folder, ownPort);
   }
 
@@ -105,22 +102,9 @@ function guard(server: ChildProcess, folder: string): void {
 
 async function initialise(initdb: string, folder: string, options: SpawnOptions): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  if (isRoot) chownSync(folder, NOBODY.uid, NOBODY.gid);
+  if (isRoot) chownSync(folder, NOBODY, NOBODY);
   const flags = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C'];
   const making = spawn(initdb, flags, options);
   const [fault, [code]] = await Promise.all([text(making.stderr!), once(making, 'exit')]);
   if (code !== 0) throw new Error(`The embedded PostgreSQL cannot create its data in ${folder}: ${fault.trim()}`);
-}
-
-function untilReady(server: ChildProcess): Promise<void> {
-  let log = '';
-  return new Promise((resolve, reject) => {
-    // Read to the end, or the server waits for its log to be read.
-    server.stderr!.on('data', (chunk: Buffer) => {
-      log = (log + chunk.toString()).slice(-2_000);
-      if (/ready to accept (?:read-only )?connections/.test(log)) resolve();
-    });
-    server.once('error', reject);
-    server.once('exit', () => reject(new Error(`The embedded PostgreSQL does not start: ${log.trim()}`)));
-  });
 }

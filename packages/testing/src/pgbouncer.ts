@@ -3,13 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asNobody, untilPrinted } from './daemon.js';
 import { freePort } from './free-port.js';
-
-/** PgBouncer refuses to run as root. */
-const NOBODY = { uid: 65_534, gid: 65_534 };
-
-/** The program: `TEST_PGBOUNCER` names another version than that of the path. */
-const PROGRAM = process.env['TEST_PGBOUNCER'] || 'pgbouncer';
 
 /**
  * A real PgBouncer in transaction mode. Each transaction may get another session of few, and the settings are its
@@ -24,39 +19,34 @@ export class PgBouncer {
 
   /**
    * @param serverUrl any database of its server, for a role without a password
-   * @param settings further lines of its section `[pgbouncer]`
    * @throws Error if it is not installed or does not start
    */
-  static async start(serverUrl: string, settings: readonly string[] = []): Promise<PgBouncer> {
+  static async start(serverUrl: string): Promise<PgBouncer> {
     const { hostname, port, username } = new URL(serverUrl);
     const folder = mkdtempSync(join(tmpdir(), 'bookings-pgbouncer-'));
     chmodSync(folder, 0o755);
     const listenPort = await freePort();
     const users = join(folder, 'users.txt');
     const file = join(folder, 'pgbouncer.ini');
-    const lines = [
-      '[databases]',
-      `* = host=${hostname} port=${port}`,
-      '[pgbouncer]',
-      'listen_addr = 127.0.0.1',
-      `listen_port = ${listenPort}`,
-      'unix_socket_dir =',
-      'pool_mode = transaction',
-      'default_pool_size = 8',
-      'max_client_conn = 200',
-      'auth_type = trust',
-      `auth_file = ${users}`,
-      // For roles that a test makes.
-      `auth_user = ${username}`,
-      ...settings,
-    ];
     writeFileSync(users, `"${username}" ""\n`);
-    writeFileSync(file, `${lines.join('\n')}\n`);
-    const child = spawn(PROGRAM, [file], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      ...(process.getuid?.() === 0 && NOBODY),
-    });
-    await untilUp(child);
+    // `auth_user` is for roles that a test makes.
+    const settings = `
+      [databases]
+      * = host=${hostname} port=${port}
+      [pgbouncer]
+      listen_addr = 127.0.0.1
+      listen_port = ${listenPort}
+      unix_socket_dir =
+      pool_mode = transaction
+      default_pool_size = 8
+      max_client_conn = 200
+      auth_type = trust
+      auth_file = ${users}
+      auth_user = ${username}
+    `;
+    writeFileSync(file, settings.replaceAll(/^ +/gm, ''));
+    const child = spawn('pgbouncer', [file], { stdio: ['ignore', 'ignore', 'pipe'], ...asNobody });
+    await untilPrinted(child, /process up/, 'PgBouncer');
     return new PgBouncer(child, folder, listenPort);
   }
 
@@ -74,16 +64,4 @@ export class PgBouncer {
     }
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-function untilUp(child: ChildProcess): Promise<void> {
-  let log = '';
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(new Error(`${PROGRAM} is not installed: ${error.message}`)));
-    child.once('exit', () => reject(new Error(`${PROGRAM} does not start: ${log}`)));
-    child.stderr!.on('data', (chunk: Buffer) => {
-      log = (log + chunk.toString()).slice(-2_000);
-      if (log.includes('process up')) resolve();
-    });
-  });
 }

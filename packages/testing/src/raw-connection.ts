@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedResponse } from './contract.js';
+import { until } from './until.js';
 
 /** Milliseconds that only a service meets that neither responds nor closes. */
 const TIMEOUT = 60_000;
@@ -46,24 +47,16 @@ export class RawConnection {
 
   /** Resolves once so many responses are there, or the service has closed. */
   async until(count: number): Promise<RawResponse[]> {
-    const deadline = performance.now() + TIMEOUT;
-    while (this.responses.length < count && !this.socket.closed) {
-      if (performance.now() > deadline) throw this.late();
-      await sleep(5);
-    }
+    await until(() => this.socket.closed || this.responses.length >= count);
     return this.responses;
   }
 
   /** Resolves once the service has closed. */
   async untilClosed(): Promise<RawResponse[]> {
     const late = sleep(TIMEOUT, 'late', { ref: false });
-    if ((await Promise.race([this.closed, late])) === 'late') throw this.late();
-    return this.responses;
-  }
-
-  private late(): Error {
+    if ((await Promise.race([this.closed, late])) !== 'late') return this.responses;
     this.socket.destroy();
-    return new Error(`still open, after ${JSON.stringify(this.received.toString('latin1'))}`);
+    throw new Error(`still open, after ${JSON.stringify(this.received.toString('latin1'))}`);
   }
 }
 
