@@ -19,7 +19,7 @@ import { walkers } from './scenarios/walkers.js';
 /** TORTURE_SEED repeats the choices of a run. */
 const seed = chooseSeed();
 const MINUTES = 60_000;
-const found: Figures[] = [];
+const found = new Map<string, Figures>();
 const start = performance.now();
 let bench: Bench;
 let deployment: Deployment;
@@ -51,9 +51,9 @@ const scenarios: Scenario[] = [
   ['one key at once', () => oneKey(deployment, times(5, 500), 20)],
   ['altered payloads', () => alteredPayloads(deployment, times(5, 500))],
   ['walks while writing', () => walkers(deployment, times(8, 200), times(150, 1_000))],
-  ['replicas killed', () => crashes(deployment, 'replica', times(1, 30))],
-  ['PostgreSQL stopped at once', () => crashes(deployment, 'SIGQUIT', times(1, 10))],
-  ['postmaster killed', () => crashes(deployment, 'SIGKILL', times(1, 10))],
+  ['kill -9 of a replica', () => crashes(deployment, 'replica', times(1, 30))],
+  ['immediate stop of PostgreSQL', () => crashes(deployment, 'SIGQUIT', times(1, 10))],
+  ['kill -9 of the postmaster', () => crashes(deployment, 'SIGKILL', times(1, 10))],
   ['SIGTERM under load', () => terminations(deployment, times(1, 20))],
   ['lost requests and responses', () => lostResponses(deployment, times(30, 500))],
   ...OUTAGES.map((outage): Scenario => [`database ${outage}`, () => outages(deployment, outage, times(1, 5))]),
@@ -73,7 +73,7 @@ it.each([...scenarios, ...(isLong ? failoversOfTheLongForm : [])])(
   async (name, scenario) => {
     say(name);
     const figures = await scenario();
-    found.push(figures);
+    found.set(name, figures);
     expect(figures.violations.slice(0, 20)).toEqual([]);
   },
   20 * MINUTES,

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { LocalPostgres } from 'testing';
+import { LocalPostgres, until } from 'testing';
 
 /** The role of the service. */
 export const SERVICE_ROLE = 'booking_service';
@@ -13,9 +12,6 @@ const STANDBY = 'standby';
 // The server writes what it acknowledged by itself only every 10 s: a service that does not wait for
 // the write would lose bookings in a crash, and be seen to.
 const FLAGS = ['-c', 'max_connections=120', '-c', 'wal_writer_delay=10s', '-c', 'autovacuum=off'];
-
-/** Milliseconds for which a start is tried again: the children of a killed postmaster have to end first. */
-const START_TIMEOUT = 60_000;
 
 /** A PostgreSQL server that can be crashed and started again, and have a standby. */
 export class CrashablePostgres {
@@ -49,7 +45,7 @@ export class CrashablePostgres {
     await this.query('postgres', `ALTER SYSTEM SET synchronous_standby_names = '${STANDBY}'`);
     await this.query('postgres', 'SELECT pg_reload_conf()');
     const synchronous = `SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`;
-    while ((await this.query('postgres', synchronous)).length === 0) await sleep(50);
+    await until(async () => (await this.query('postgres', synchronous)).length > 0);
     return standby;
   }
 
@@ -84,24 +80,20 @@ export class CrashablePostgres {
   /** Waits for the statements of callers that are gone: what they do counts too. */
   async untilIdle(): Promise<void> {
     const busy = `SELECT FROM pg_stat_activity WHERE usename = $1 AND state <> 'idle'`;
-    while ((await this.query('postgres', busy, [SERVICE_ROLE])).length > 0) await sleep(20);
+    await until(async () => (await this.query('postgres', busy, [SERVICE_ROLE])).length === 0);
   }
 
   async stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
     await this.server.stop(signal);
   }
 
-  /** Starts the server again where it was. Resolves when it takes connections. */
+  /** Starts the server again where it was: the children of a killed postmaster have to end first. */
   async startAgain(): Promise<void> {
     const { port } = this.server;
-    for (const deadline = performance.now() + START_TIMEOUT; ; await sleep(100)) {
-      try {
-        this.server = await LocalPostgres.start(this.folder, FLAGS, { port });
-        return;
-      } catch (error) {
-        if (performance.now() > deadline) throw error;
-      }
-    }
+    await until(async () => {
+      this.server = await LocalPostgres.start(this.folder, FLAGS, { port });
+      return true;
+    });
   }
 
   /** Stops the server and removes its data. */

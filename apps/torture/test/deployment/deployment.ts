@@ -1,5 +1,8 @@
 import { TcpProxy } from 'testing';
-import { checkAll } from '../checks/check-all.js';
+import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from '../checks/check-bookings.js';
+import { checkIdempotency, checkRejections } from '../checks/check-creates.js';
+import { checkRecency, checkWalks } from '../checks/check-reads.js';
+import { checkResponses } from '../checks/check-responses.js';
 import { type CrashablePostgres, SERVICE_ROLE } from './crashable-postgres.js';
 import { History, type KeptBooking, type Violations } from '../checks/history.js';
 import type { Random } from '../random.js';
@@ -49,9 +52,8 @@ export class Deployment {
       Array.from({ length: replicas }, () => Replica.start({ DATABASE_URL: url, ...env })),
     );
     const deployment = new Deployment(bench, database, postgres, proxy, started);
-    if ((await untilReady(started)) < Number.POSITIVE_INFINITY) return deployment;
-    await deployment.stop();
-    throw new Error('The replicas are not ready.');
+    await untilReady(started);
+    return deployment;
   }
 
   get urls(): string[] {
@@ -96,8 +98,20 @@ export class Deployment {
       }
     });
     await Promise.all(readers);
-    const faults = this.replicas.flatMap((replica) => replica.faults);
-    return [...faults, ...unread, ...checkAll(this.history, [...(await this.rows()), ...deleted])];
+    const { history, replicas } = this;
+    const rows = [...(await this.rows()), ...deleted];
+    return [
+      ...replicas.flatMap(({ faults }) => faults),
+      ...unread,
+      ...checkSlotsNeverOverlap(slotsOfAcknowledged(history)),
+      ...checkSlotsNeverOverlap(slotsOfRows(rows)),
+      ...checkDurability(history, rows),
+      ...checkRecency(history),
+      ...checkRejections(history),
+      ...checkIdempotency(history, rows),
+      ...checkWalks(history),
+      ...checkResponses(history),
+    ];
   }
 
   async stop(): Promise<void> {

@@ -2,17 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aSecret, Receiver } from 'testing';
+import { aSecret, Receiver, until } from 'testing';
 import { checkEvents, type Deletion } from '../checks/check-events.js';
-import type { Violations } from '../checks/history.js';
+import type { KeptBooking, Violations } from '../checks/history.js';
 import { type Bench, Deployment } from './deployment.js';
 import { newPayload, slotAt } from './workload.js';
 
 /** Milliseconds between two attempts at what has no outcome yet. */
 const RETRY_WAIT = 100;
-
-/** Milliseconds for all that waits; what a killed process had claimed comes again after 11 s. */
-const DELIVERY_TIME = 90_000;
 
 /** Replicas that notify two endpoints of every booking and of every deletion. */
 export class EventsDeployment {
@@ -59,17 +56,17 @@ export class EventsDeployment {
   /** Deletes a booking by SQL, as an operator does, also where the database stops meanwhile. */
   async delete(id: string): Promise<void> {
     const { deployment } = this;
-    const [row] = await untilDone(() => deployment.rows(id));
-    await untilDone(() => deployment.query('DELETE FROM bookings WHERE booking_id = $1', [id]));
-    this.deletions.push({ row: row!, completed: performance.now() });
+    const kept: KeptBooking[] = [];
+    await until(async () => kept.push(...(await deployment.rows(id))) > 0);
+    await until(() => deployment.query('DELETE FROM bookings WHERE booking_id = $1', [id]).then(() => true));
+    this.deletions.push({ row: kept[0]!, completed: performance.now() });
   }
 
   /** Waits until nothing is to be delivered, and looks at all that was. */
   async check(): Promise<Violations> {
     const { deployment, deletions, receivers } = this;
-    const end = performance.now() + DELIVERY_TIME;
-    const pending = () => deployment.query('SELECT FROM webhook_deliveries LIMIT 1');
-    while ((await pending()).length > 0 && performance.now() < end) await sleep(RETRY_WAIT);
+    // What a killed process had claimed comes again after 11 s.
+    await until(async () => (await deployment.query('SELECT FROM webhook_deliveries LIMIT 1')).length === 0);
     // The next call on a connection to a replica that was killed would fail.
     deployment.client.close();
     const found = await deployment.check(deletions.map(({ row }) => row));
@@ -81,15 +78,5 @@ export class EventsDeployment {
     await this.deployment.stop();
     await Promise.all(this.receivers.map((receiver) => receiver.close()));
     rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-async function untilDone<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (const end = performance.now() + DELIVERY_TIME; ; await sleep(RETRY_WAIT)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (performance.now() > end) throw error;
-    }
   }
 }

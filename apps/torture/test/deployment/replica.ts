@@ -1,9 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceProcess } from 'testing';
-import { limitOf } from '../limits.js';
-
-/** Milliseconds that a SIGTERM may take. */
-const LONGEST_STOP = limitOf(8_000);
+import { ServiceProcess, until } from 'testing';
 
 /** The built service as a process that is killed, stopped and started again where it was. */
 export class Replica {
@@ -46,12 +41,9 @@ export class Replica {
     await this.release().stop('SIGKILL');
   }
 
-  /** SIGTERM. @returns the exit code; null when it had to be killed after all */
+  /** SIGTERM. @returns the exit code */
   async stop(): Promise<number | null> {
-    const service = this.release();
-    const timer = setTimeout(() => service.child.kill('SIGKILL'), LONGEST_STOP);
-    const [code] = await service.stop();
-    clearTimeout(timer);
+    const [code] = await this.release().stop();
     return code;
   }
 
@@ -63,21 +55,10 @@ export class Replica {
   }
 }
 
-/** Waits until every replica is ready. @returns the milliseconds that it took; Infinity after a minute */
-export async function untilReady(replicas: readonly Replica[]): Promise<number> {
-  const start = performance.now();
-  while (performance.now() - start < 60_000) {
-    const ready = await Promise.all(replicas.map(isReady));
-    if (ready.every(Boolean)) return performance.now() - start;
-    await sleep(25);
-  }
-  return Number.POSITIVE_INFINITY;
-}
-
-async function isReady({ url }: Replica): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) })).ok;
-  } catch {
-    return false;
-  }
+/** Waits until every replica is ready. @returns the milliseconds that it took */
+export function untilReady(replicas: readonly Replica[]): Promise<number> {
+  return until(async () => {
+    const responses = await Promise.all(replicas.map(({ url }) => fetch(`${url}/health/ready`)));
+    return responses.every(({ ok }) => ok);
+  });
 }

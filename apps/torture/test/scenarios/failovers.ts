@@ -31,7 +31,7 @@ export async function failovers(bench: Bench, times: number, forwarder: 'on time
     bench.say(`failover ${number} of ${times}: back ${recovery.toFixed(0)} ms after the promotion`);
   }
   const { operations, ...figures } = found;
-  return { scenario: `failover, forwarder ${forwarder}`, size: `${times}, ${operations} operations`, ...figures };
+  return { size: `${times}, ${operations} operations`, ...figures };
 }
 
 async function failOverOnce(bench: Bench, forwarder: 'on time' | 'early'): Promise<Found> {

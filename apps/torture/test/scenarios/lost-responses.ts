@@ -36,5 +36,5 @@ export async function lostResponses(deployment: Deployment, cuts: number): Promi
   });
   const size = `${cutsMade()} cuts (${toDatabase.cuts - before} at the database), ${workload.operations} operations`;
   for (const proxy of toReplicas) proxy.close();
-  return { scenario: 'lost requests and responses', size, violations: await deployment.check() };
+  return { size, violations: await deployment.check() };
 }

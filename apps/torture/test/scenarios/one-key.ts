@@ -19,7 +19,7 @@ export async function oneKey(deployment: Deployment, keys: number, times: number
     }
   }
   violations.push(...(await deployment.check()));
-  return { scenario: 'one key at once', size: `${keys} keys x ${times}`, violations, slowest: history.slowest() };
+  return { size: `${keys} keys x ${times}`, violations, slowest: history.slowest() };
 }
 
 /** Several payloads at once with one key: one of them is booked, the others are rejected with 422. */
@@ -43,5 +43,5 @@ export async function alteredPayloads(deployment: Deployment, keys: number): Pro
     }
   }
   violations.push(...(await deployment.check()));
-  return { scenario: 'altered payloads', size: `${keys} keys x 7`, violations, slowest: history.slowest() };
+  return { size: `${keys} keys x 7`, violations, slowest: history.slowest() };
 }

@@ -26,7 +26,6 @@ export async function oneWindow(deployment: Deployment, rounds: number, clients:
   const slowest = history.slowest();
   if (slowest >= SLOWEST) violations.push(`The slowest of ${clients} clients waited ${slowest.toFixed(0)} ms.`);
   return {
-    scenario: 'one window',
     size: `${rounds} rounds x ${clients} clients`,
     violations: [...violations, ...(await deployment.check())],
     slowest,

@@ -48,13 +48,7 @@ export async function outages(deployment: Deployment, outage: Outage, times: num
     deployment.bench.say(`database ${outage} ${number} of ${times}: back after ${back.toFixed(0)} ms`);
   }
   violations.push(...(await deployment.check()));
-  return {
-    scenario: `database ${outage}`,
-    size: `${times}`,
-    violations,
-    slowest: deployment.history.slowest(),
-    recovery,
-  };
+  return { size: `${times}`, violations, slowest: deployment.history.slowest(), recovery };
 }
 
 /** Calls every operation at once. Whether each 503 is a problem with `Retry-After` is seen by the checks. */

@@ -31,7 +31,7 @@ export async function randomHistories(
   await sleep(REPORTED);
   const deadlocks = (await deadlocksOf(deployment)) - deadlocksBefore;
   if (deadlocks > 0) violations.push(`Random histories: ${deadlocks} deadlocks.`);
-  return { scenario: 'random histories', size: `${operations} operations`, violations, slowest };
+  return { size: `${operations} operations`, violations, slowest };
 }
 
 async function deadlocksOf(deployment: Deployment): Promise<number> {

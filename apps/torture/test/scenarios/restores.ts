@@ -31,7 +31,7 @@ export async function restore(deployment: Deployment, bookings: number): Promise
   const isOfReads = (violation: string): boolean => /^C3|^C7: get has the response 404/.test(violation);
   violations.push(...(await deployment.check()).filter((violation) => !isOfReads(violation)));
   const unavailable = deployment.history.creates.filter(({ outcome }) => outcome === 'unavailable').length;
-  return { scenario: 'restore under load', size: `${bookings} bookings, ${unavailable} creates were 503`, violations };
+  return { size: `${bookings} bookings, ${unavailable} creates were 503`, violations };
 }
 
 /** Each step is a transaction, as in `pg_restore`, which the embedded PostgreSQL does not have. */

@@ -59,7 +59,7 @@ export async function sabotages(deployment: Deployment): Promise<Figures> {
     await replaceConstraint(deployment, constraint!.definition);
     await deployment.query('DROP FUNCTION sabotage CASCADE');
   }
-  return { scenario: 'sabotages', size: `caught: ${found.join(', ')}`, violations };
+  return { size: `caught: ${found.join(', ')}`, violations };
 }
 
 async function replaceConstraint(deployment: Deployment, definition: string): Promise<void> {

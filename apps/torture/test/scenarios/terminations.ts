@@ -44,7 +44,7 @@ export async function terminations(deployment: Deployment, times: number): Promi
   const unacknowledged = (await deployment.rows()).filter(({ bookingId }) => !acknowledged.has(bookingId));
   violations.push(...unacknowledged.map(({ json }) => `SIGTERM: ${json} was booked without a response to its client.`));
   violations.push(...(await deployment.check()));
-  return { scenario: 'SIGTERM under load', size: `${times}, longest stop ${longest.toFixed(0)} ms`, violations };
+  return { size: `${times}, longest stop ${longest.toFixed(0)} ms`, violations };
 }
 
 /** Resolves once the service has a request of every client, and the one for its metrics. */

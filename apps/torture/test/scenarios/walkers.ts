@@ -27,7 +27,6 @@ export async function walkers(deployment: Deployment, walks: number, bookings: n
   const violations = history.walks.flatMap(({ isWhole }, number) => (isWhole ? [] : [`Walk ${number} did not end.`]));
   violations.push(...(await deployment.check()));
   return {
-    scenario: 'walks while writing',
     size: `${walks} walks of ${Math.min(...lengths)} to ${Math.max(...lengths)} bookings`,
     violations,
   };
