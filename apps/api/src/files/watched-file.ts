@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Milliseconds between two reads of a file. It is polled and its text compared, so that it does not matter whether it is
- * written, replaced by a rename or the target of a symbolic link that changes, and on what disk it is.
+ * Milliseconds between two reads of a file. It is polled and its text compared, so that it does not matter whether it
+ * is written, replaced by a rename or the target of a symbolic link that changes, and on what disk it is.
  */
 const REREAD_INTERVAL = 1_000;
 

@@ -134,7 +134,7 @@ export class Connections {
     if (connection.isLast) close(connection, socket);
   }
 
-  /** Responds with a problem to the request in flight, whose body is broken, or to what was not a request, and closes. */
+  /** Responds with a problem to the request in flight, whose body is broken, or to what is no request, and closes. */
   private reject(problem: Problem, connection: Connection, socket: Socket): void {
     const response = connection.isBusy ? connection.response : undefined;
     // The handler never sees the rest of the body, even if it arrives while the client reads the problem.

@@ -34,7 +34,7 @@ export function expressMessages(app: Express, onWritten: (response: ServerRespon
   class ExpressRequest extends IncomingMessage {}
 
   class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-    /** Node calls it for every response, also where no head is written explicitly: the common headers are added here. */
+    /** Node calls it for every response, also where none is written explicitly: the common headers are added here. */
     override writeHead(status: number, ...given: [(string | GivenHeaders)?, GivenHeaders?]): this {
       const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       const [headers] = given;

@@ -17,7 +17,7 @@ interface ProblemExtras {
   cause?: unknown;
 }
 
-/** A response that is an error (RFC 9457): one problem type, what is wrong this time, and the headers that go with it. */
+/** A response that is an error (RFC 9457): one problem type, what is wrong this time, and its headers. */
 export class Problem extends ExpectedError {
   override readonly name = 'Problem';
 

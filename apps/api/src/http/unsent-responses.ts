@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Responses that their clients have not read yet, oldest first. Their memory is bounded for all connections together. */
+/** Responses that their clients have not read yet, oldest first. All of them together are bounded in bytes. */
 export class UnsentResponses {
   private readonly responses = new Set<ServerResponse>();
 

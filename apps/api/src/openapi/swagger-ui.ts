@@ -6,7 +6,7 @@ import type { Express, RequestHandler } from 'express';
 import { otherMethod } from '../http/routes.js';
 import { PAGE_HEADERS, PAGE_METHODS, pagePolicy, Reply, send } from '../http/reply.js';
 
-/** The options of Swagger UI; its addresses are relative, so that it also works below a prefix that a proxy takes off. */
+/** The options of Swagger UI. Its addresses are relative: it also works below a prefix that a proxy removes. */
 export const swaggerUi: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
   // Not found by `@nestjs/swagger` itself once it is bundled.
