@@ -62,6 +62,7 @@ describe('A request', () => {
   it('is aborted, and not rejected, if its client ends its side in the middle', async () => {
     await start(() => {});
     await untilClosed(serving.url, `${head('POST /', 'Content-Length: 10')}half`, { halfClose: true });
+    expect(await isSoon(() => completed.length > 0)).toBe(true);
     expect([completed, rejected]).toEqual([['aborted'], []]);
   });
 
