@@ -44,8 +44,8 @@ const CURSOR = /^(-?\d{1,15})?\.([0-9a-f-]{36})\.[\w-]{16}$/;
  * that every replica reads it, also after a restart, and a checksum over itself and the filter, so that a damaged or
  * misused cursor is rejected. It holds no secret: it says no more than the booking does.
  */
-export function toCursor(position: KeysetPosition, filter: ListFilter): string {
-  const text = textOf(position);
+export function toCursor({ at, bookingId }: KeysetPosition, filter: ListFilter): string {
+  const text = `${at ?? ''}.${bookingId}`;
   return `${text}.${checksum(text, filter)}`;
 }
 
@@ -60,24 +60,15 @@ export function fromCursor(cursor: string, filter: ListFilter): KeysetPosition {
   return position;
 }
 
-/** 96 bits of SHA-256: no two filters that anyone has are likely to share them. */
-export function checksum(text: string, filter: ListFilter): string {
-  return hash('sha256', boundText(text, filter), 'base64url').slice(0, 16);
-}
-
-function textOf({ at, bookingId }: KeysetPosition): string {
-  return `${at ?? ''}.${bookingId}`;
-}
-
-/** A position and the filter that it is bound to. */
-function boundText(text: string, { sort, resourceId, from, to, ...others }: ListFilter): string {
+/** 96 bits of SHA-256 over a position and its filter: no two filters that anyone has are likely to share them. */
+export function checksum(text: string, { sort, resourceId, from, to, ...others }: ListFilter): string {
   // The resource comes last of these: it alone may hold a space.
   let bound = `${text} ${sort} ${from ?? ''} ${to ?? ''} ${resourceId ?? ''}`;
   // Members of filters to come. A resource has no line break, and cursors made without these members stay valid.
   for (const [name, value] of Object.entries<unknown>(others)) {
     if (value !== undefined) bound += `\n${name} ${JSON.stringify(value)}`;
   }
-  return bound;
+  return hash('sha256', bound, 'base64url').slice(0, 16);
 }
 
 /** Whether a list of the filter may have a booking there. The start alone does not say that one ends before `from`. */

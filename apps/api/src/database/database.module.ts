@@ -33,13 +33,8 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   onModuleInit(): Promise<void> {
     const { database, registry } = this;
     for (const [state, name, help] of GAUGES) {
-      const gauge: Gauge = new Gauge({
-        name,
-        help,
-        registers: [],
-        collect: () => gauge.set(database.poolState[state]),
-      });
-      registry.registerMetric(gauge);
+      const collect = (): void => gauge.set(database.poolState[state]);
+      const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
     }
     return database.prepare();
   }
