@@ -74,18 +74,17 @@ export function parseApiKeys(text: string): ApiKey[] {
   for (const [index, line] of text.split('\n').entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
     const { name, digest = '', names } = LINE.exec(line.trim())?.groups ?? {};
-    const bytes = Buffer.from(digest, 'hex');
     const granted = scopes.filter((scope) => names?.split(',').includes(scope));
-    if (name === undefined) faults.push(`line ${index + 1} is not NAME sha256:64-HEX-DIGITS SCOPE,...`);
-    else if (granted.length !== names?.split(',').length) {
+    if (name === undefined) {
+      faults.push(`line ${index + 1} is not NAME sha256:64-HEX-DIGITS SCOPE,...`);
+    } else if (granted.length !== names?.split(',').length) {
       faults.push(`the scopes of line ${index + 1} are not ${scopes.join(' or ')}, each once`);
-    } else if (keys.has(bytes.toString('hex'))) faults.push(`line ${index + 1} has the token of a line before`);
-    else {
+    } else if (keys.has(digest.toLowerCase())) {
+      faults.push(`line ${index + 1} has the token of a line before`);
+    } else {
       const caller = `api-key ${name}`;
-      keys.set(bytes.toString('hex'), {
-        digest: bytes,
-        holder: { id: caller, name: caller, scopes: new Set(granted) },
-      });
+      const holder = { id: caller, name: caller, scopes: new Set(granted) };
+      keys.set(digest.toLowerCase(), { digest: Buffer.from(digest, 'hex'), holder });
     }
   }
   if (faults.length > MAX_FAULTS) faults.splice(MAX_FAULTS, Infinity, `and ${faults.length - MAX_FAULTS} more`);

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { type Config, readConfig } from '../config/config.js';
 import { DeliveryOperations } from '../events/delivery-operations.js';
 import { DeliveryStore, type EndpointState } from '../events/delivery-store.js';
 import { headersOf, ping } from '../events/event.js';
 import { WebhookSender } from '../events/webhook-sender.js';
-import { type Endpoint, parseWebhooks } from '../events/webhooks-file.js';
+import { type Endpoint, WebhooksFile } from '../events/webhooks-file.js';
 import { runCommand } from './command.js';
 import { readArguments, USAGE, type WebhooksArguments } from './webhooks-arguments.js';
 import { withDatabase } from './with-database.js';
@@ -84,11 +83,10 @@ async function sendPing(config: Config, name: string): Promise<string> {
 /** @throws Error that names the endpoints there are */
 async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
-  const endpoints = await readFile(events.file, 'utf8')
-    .then((text) => parseWebhooks(text, events.allowPrivate))
-    .catch(({ message }: Error) => Promise.reject(new Error(`WEBHOOKS_FILE (${events.file}): ${message}.`)));
-  const endpoint = endpoints.find((candidate) => candidate.name === name);
+  const file = new WebhooksFile(events.file, events.allowPrivate);
+  await file.read();
+  const endpoint = file.endpoints.find((candidate) => candidate.name === name);
   if (endpoint !== undefined) return endpoint;
-  const names = endpoints.map((candidate) => candidate.name).join(', ');
+  const names = file.endpoints.map((candidate) => candidate.name).join(', ');
   throw new Error(`WEBHOOKS_FILE has no endpoint ${name}. ${names === '' ? 'It has none.' : `It has ${names}.`}`);
 }
