@@ -51,7 +51,7 @@ export interface ApiKey {
 
 const LINE = /^(?<name>[\w.-]{1,64})\s+sha256:(?<digest>[0-9a-f]{64})\s+(?<names>\S+)$/i;
 
-/** Faults of a file that are told: a wrong file may have millions. */
+/** Faults that an error lists: a wrong file may have millions. */
 const MAX_FAULTS = 20;
 
 /**

@@ -29,7 +29,7 @@ const PREPARE_INTERVAL = 500;
 /** Milliseconds between two checks whether the server still runs writes whose callers gave up. */
 const LATE_INTERVAL = 1_000;
 
-/** Any long statement of this service. Through a pooler, nothing shows which session runs that of a connection. */
+/** Any long statement of this service. With a pooler, nothing says which session runs that of a connection. */
 const FIND_LONG_RUNNING: Statement = {
   text: `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND usename = session_user AND application_name = current_setting('application_name')
@@ -188,7 +188,7 @@ export class Database {
     this.fault = error;
   }
 
-  /** Closes the connections of writes whose responses were lost: of no write, the server runs a long statement. */
+  /** Closes the connections of writes whose responses were lost, once the server runs no long statement. */
   private async watchLate({ reads, writes }: Pools): Promise<void> {
     while (!this.closing.signal.aborted) {
       await sleep(LATE_INTERVAL, undefined, { ref: false });

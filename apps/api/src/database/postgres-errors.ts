@@ -62,7 +62,7 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error) ?? '');
 }
 
-/** Whether the database is unavailable, overloaded or failing over: waiting may help. */
+/** Whether the database is down, overloaded or failing over: waiting may help. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   // pg throws plain errors for the connection: refused, cut, timed out. A TypeError is a bug of ours.

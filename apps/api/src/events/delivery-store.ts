@@ -51,7 +51,7 @@ export interface Failure {
 
 export interface Failed {
   readonly isDead: boolean;
-  /** Of the endpoint, if this was the first attempt to tell. */
+  /** Of the endpoint, if this attempt is the one that counts. */
   readonly failures: number | null;
 }
 

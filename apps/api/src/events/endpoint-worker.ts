@@ -151,7 +151,7 @@ export class EndpointWorker {
     if ((outcome === 'delivered' || outcome === 'rejected') && delivery.failures > 0) await this.recover(delivery);
   }
 
-  /** Undefined where there is nothing to say: the booking is gone, and no trigger recorded it. */
+  /** Undefined where there is nothing to send: the booking was deleted, and no trigger recorded that. */
   private messageOf({ bookingId, json, deletedAt, slot }: Delivery): Message | undefined {
     const { source } = this.settings;
     if (deletedAt !== null) return bookingDeleted(source, bookingId, deletedAt, slot);
