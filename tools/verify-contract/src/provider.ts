@@ -12,8 +12,8 @@ export interface ProviderOptions {
   headers?: Record<string, string>;
 }
 
-/** What a state provides to the requests of its interaction. */
-interface LastBooking {
+/** What a booking that a state makes provides to the request of its interaction. */
+interface Made {
   booking_id: string;
   etag: string;
 }
@@ -32,9 +32,14 @@ export class Provider {
   constructor(private readonly options: ProviderOptions) {}
 
   readonly stateHandlers = {
-    'no bookings exist': () => this.enter(async () => {}),
+    'no bookings exist': () => this.enter(async () => []),
     'these bookings exist': (state: unknown) => this.enter(() => this.createAll(state as BookingsState)),
-    'these bookings were deleted': (state: unknown) => this.enter(() => this.createAndDelete(state as BookingsState)),
+    'these bookings were deleted': (state: unknown) =>
+      this.enter(async () => {
+        const made = await this.createAll(state as BookingsState);
+        await this.deleteAll(made);
+        return made;
+      }),
   } satisfies Record<StateName, unknown>;
 
   get url(): string {
@@ -56,44 +61,36 @@ export class Provider {
     await this.service?.stop('SIGKILL');
   }
 
-  /** Pact's verifier goes on where a state fails. */
-  private async enter(make: () => Promise<LastBooking | void>): Promise<LastBooking | void> {
+  /** Begins a state and returns its last booking. Pact's verifier goes on where a state fails. */
+  private async enter(make: () => Promise<Made[]>): Promise<Made | undefined> {
     try {
       await this.start();
-      const last = await make();
+      const made = await make();
       this.entered += 1;
-      return last;
+      return made.at(-1);
     } catch (error) {
       this.faults.push(`A state could not be made: ${(error as Error).message}`);
+      return undefined;
     }
   }
 
-  private async createAll({ bookings }: BookingsState): Promise<LastBooking> {
-    let last: LastBooking | undefined;
-    for (const { payload, idempotency_key: key } of bookings) {
-      last = await this.create(payload, key);
-      this.eventId = `created-${last.booking_id}`;
-    }
-    return last!;
+  private async createAll({ bookings }: BookingsState): Promise<Made[]> {
+    const made: Made[] = [];
+    for (const { payload, idempotency_key: key } of bookings) made.push(await this.create(payload, key));
+    this.eventId = `created-${made.at(-1)!.booking_id}`;
+    return made;
   }
 
-  private async createAndDelete(state: BookingsState): Promise<LastBooking> {
-    const last = await this.createAll(state);
-    if (this.database === undefined) {
-      await this.start();
-      return last;
-    }
+  private async deleteAll(made: Made[]): Promise<void> {
+    // In memory there is no deletion, and nothing else that a new process would not have.
+    if (this.database === undefined) return this.start();
     const env = { DATABASE_URL: this.database };
-    const response = await fetch(`${this.url}/v1/bookings?limit=100`, { headers: this.options.headers ?? {} });
-    const { bookings } = (await response.json()) as { bookings: LastBooking[] };
-    for (const { booking_id: id } of bookings.toReversed()) {
+    for (const { booking_id: id } of made)
       await promisify(execFile)(process.execPath, [programOf('cli/booking.js'), 'delete', id, '--yes'], { env });
-    }
-    this.eventId = `deleted-${last.booking_id}`;
-    return last;
+    this.eventId = `deleted-${made.at(-1)!.booking_id}`;
   }
 
-  private async create(payload: object, key: string | undefined): Promise<LastBooking> {
+  private async create(payload: object, key: string | undefined): Promise<Made> {
     const response = await fetch(`${this.url}/v1/bookings`, {
       method: 'POST',
       headers: {
@@ -105,6 +102,6 @@ export class Provider {
     });
     const text = await response.text();
     if (response.status !== 201) throw new Error(`the create of a booking got ${response.status} ${text}`);
-    return { ...(JSON.parse(text) as LastBooking), etag: response.headers.get('etag') ?? '' };
+    return { ...(JSON.parse(text) as Made), etag: response.headers.get('etag') ?? '' };
   }
 }
