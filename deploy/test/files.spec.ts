@@ -26,19 +26,12 @@ describe('The example for Kubernetes', () => {
     expect(files.toSorted()).toEqual(readdirSync(join(deploy, 'kubernetes')).toSorted());
   });
 
-  it('matches the types of Kubernetes, without unknown members', () => {
-    const manifests = resources.map((file) => yamlOf(`kubernetes/${file}`) as Manifest);
+  it('matches the types of Kubernetes and CloudNativePG, without unknown members', () => {
+    const database = parseAllDocuments(textOf('kubernetes/cloudnative-pg.yaml')).map((each) => each.toJS() as Manifest);
+    const manifests = [...resources.map((file) => yamlOf(`kubernetes/${file}`) as Manifest), ...database];
     expect(typeErrors(manifests)).toBe('');
     const misspelt = { ...deployment, spec: { ...deployment.spec, replica: 2 } } as unknown as Manifest;
     expect(typeErrors([misspelt])).toMatch(/replica"?' does not exist/);
-  });
-
-  it('matches the types of CloudNativePG, without unknown members', () => {
-    const manifests = parseAllDocuments(textOf('kubernetes/cloudnative-pg.yaml')).map(
-      (each) => each.toJS() as Manifest,
-    );
-    expect(manifests.map(({ kind }) => kind)).toEqual(['Cluster', 'Pooler']);
-    expect(typeErrors(manifests)).toBe('');
   });
 
   it('conforms to the restricted pod security profile', () => {

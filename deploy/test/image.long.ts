@@ -19,16 +19,8 @@ describe('The image', () => {
   let pid: number;
 
   const inContainer = (...command: string[]): string[] => {
-    return [
-      'run',
-      '--isolation=chroot',
-      '--network=host',
-      '--user=1000:1000',
-      `--env=PORT=${port}`,
-      container,
-      '--',
-      ...command,
-    ];
+    const flags = ['--isolation=chroot', '--network=host', '--user=1000:1000', `--env=PORT=${port}`];
+    return ['run', ...flags, container, '--', ...command];
   };
 
   beforeAll(async () => {
