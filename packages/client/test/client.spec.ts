@@ -105,29 +105,17 @@ describe('create', () => {
     expect(JSON.parse(request!.body)).toEqual({ slot: { ...slot, start: '2026-12-01T09:00:00.000Z' }, guest: 'Ada' });
   });
 
-  it('gives every create its own key', async () => {
-    service.respondsWith(json(201, booking));
-    await client.create({});
-    await client.create({});
-    const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
-    for (const key of keys) expect(key).toMatch(/^[\x21-\x7E]{32,255}$/);
-    expect(new Set(keys).size).toBe(2);
-  });
-
-  it("sends the caller's key as it is", async () => {
-    service.respondsWith(json(201, booking));
-    await client.create({}, { idempotencyKey: 'order-17' });
-    expect(service.requests[0]?.headers['idempotency-key']).toBe('order-17');
-  });
-
-  it('generates a key also on an insecure origin', async () => {
+  it('gives every create its own key, also on an insecure origin', async () => {
     const platform = crypto;
     const insecure = { getRandomValues: platform.getRandomValues.bind(platform) };
     Object.defineProperty(globalThis, 'crypto', { value: insecure, configurable: true, writable: true });
     try {
       service.respondsWith(json(201, booking));
       await client.create({});
-      expect(service.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+      await client.create({});
+      const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
+      for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
+      expect(new Set(keys).size).toBe(2);
     } finally {
       Object.defineProperty(globalThis, 'crypto', { value: platform, configurable: true, writable: true });
     }

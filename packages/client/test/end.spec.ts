@@ -13,6 +13,31 @@ afterAll(() => service.stop());
 
 const reason = new Error('the user left');
 
+type Callback = () => Promise<never>;
+
+/** What a client calls, how many requests it has sent then, and the option that holds it. */
+const callbacks: [string, number, (callback: Callback) => Partial<ClientOptions>][] = [
+  ['headers', 0, (headers) => ({ headers })],
+  ['its token', 0, (token) => ({ token })],
+  ['beforeRequest', 0, (beforeRequest) => ({ hooks: { beforeRequest } })],
+  ['afterResponse', 1, (afterResponse) => ({ hooks: { afterResponse } })],
+  ['beforeRetry', 1, (beforeRetry) => ({ hooks: { beforeRetry } })],
+];
+
+describe('an error of a callback', () => {
+  it.each(callbacks)('fails the call unchanged: %s, after %i requests', async (_, sent, optionsWith) => {
+    const failure = new Error('not today');
+    const fail = (): never => {
+      throw failure;
+    };
+    for (const callback of [fail as Callback, () => Promise.reject(failure)]) {
+      service.respondsWith(text(503, ''));
+      await expect(new BookingsClient({ baseUrl, ...optionsWith(callback) }).create({})).rejects.toBe(failure);
+      expect(service.requests).toHaveLength(sent);
+    }
+  });
+});
+
 describe('the timeout', () => {
   it.each([
     ['no response comes', silence],
@@ -57,13 +82,7 @@ describe("the caller's signal", () => {
     50_000,
   );
 
-  it.each<[string, (wait: () => Promise<never>) => Partial<ClientOptions>]>([
-    ['headers', (wait) => ({ headers: wait })],
-    ['its token', (wait) => ({ token: wait })],
-    ['beforeRequest', (wait) => ({ hooks: { beforeRequest: wait } })],
-    ['afterResponse', (wait) => ({ hooks: { afterResponse: wait } })],
-    ['beforeRetry', (wait) => ({ hooks: { beforeRetry: wait } })],
-  ])('ends a call while it awaits %s', async (_, optionsWith) => {
+  it.each(callbacks)('ends a call while it awaits %s', async (_name, _sent, optionsWith) => {
     const controller = new AbortController();
     const wait = jest.fn(() => {
       controller.abort(reason);

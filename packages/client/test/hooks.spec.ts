@@ -108,21 +108,3 @@ describe('beforeRetry', () => {
     expect(service.requests).toHaveLength(1);
   });
 });
-
-describe('a hook that fails', () => {
-  it.each([
-    ['beforeRequest', 0],
-    ['afterResponse', 1],
-    ['beforeRetry', 1],
-  ])('%s fails the call with what it throws, after %i requests', async (name, requests) => {
-    const failure = new Error('not today');
-    const fail = (): never => {
-      throw failure;
-    };
-    for (const hook of [fail, () => Promise.reject(failure)]) {
-      service.respondsWith(problem(503, 'unavailable'));
-      await expect(clientWith({ [name]: hook }).create({})).rejects.toBe(failure);
-      expect(service.requests).toHaveLength(requests);
-    }
-  });
-});

@@ -46,34 +46,12 @@ describe('headers', () => {
     expect(lastHeaders()).toMatchObject({ 'x-desk': 'north', 'x-shift': 'early' });
   });
 
-  it('of one call go with every page of a walk, and with a get', async () => {
-    const headers = { 'x-desk': 'south' };
-    const client = new BookingsClient({ baseUrl });
-    service.respondsWith(json(200, { bookings: [], next_cursor: 'c2' }), emptyPage, json(200, { booking_id: 'b1' }));
-    for await (const _ of client.listAll({}, { headers }));
-    await client.get('b1', { headers });
-    expect(service.requests.map((request) => request.headers['x-desk'])).toEqual(['south', 'south', 'south']);
-  });
-
-  it('may be `Headers`', async () => {
-    const client = new BookingsClient({ baseUrl, headers: new Headers({ 'X-Desk': 'north' }) });
-    await client.list({}, { headers: new Headers({ 'X-Shift': 'late' }) });
-    expect(lastHeaders()).toMatchObject({ 'x-desk': 'north', 'x-shift': 'late' });
-  });
-
   it('may come from a function, which is called again for every attempt', async () => {
     let count = 0;
     const headers = async () => new Headers({ 'x-count': `${++count}` });
     service.respondsWith(json(503, {}, { 'retry-after': '0' }), emptyPage);
     await new BookingsClient({ baseUrl, headers }).list();
     expect(service.requests.map((request) => request.headers['x-count'])).toEqual(['1', '2']);
-  });
-
-  it('fail the call as they are when their function fails', async () => {
-    const failure = new Error('no token');
-    const client = new BookingsClient({ baseUrl, headers: () => Promise.reject(failure) });
-    await expect(client.list()).rejects.toBe(failure);
-    expect(service.requests).toHaveLength(0);
   });
 
   it.each(['client', 'call'])('of the %s do not replace what the client says itself', async (giver) => {
