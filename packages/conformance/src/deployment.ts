@@ -1,5 +1,5 @@
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
-import { readObject } from './reading.js';
+import { objectIn, readObject } from './reading.js';
 
 /** Larger bodies test their size, which must not change. */
 const MAX_CHANGED_BYTES = 60_000;
@@ -39,13 +39,7 @@ export class DeploymentPayload {
 }
 
 function isObject(body: string): boolean {
-  if (Buffer.byteLength(body) > MAX_CHANGED_BYTES) return false;
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return Buffer.byteLength(body) <= MAX_CHANGED_BYTES && objectIn(body) !== undefined;
 }
 
 function isRejectedBySchema(response: ReceivedResponse): boolean {

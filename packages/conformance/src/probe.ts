@@ -4,7 +4,7 @@ import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import { NoResponse } from './failure.js';
 import { aResource, aSlot } from './inventions.js';
 import type { Settings } from './options.js';
-import { COLLECTION, JSON_HEADERS } from './service.js';
+import { COLLECTION, post } from './service.js';
 
 /** Nothing speaks HTTP at the URL. */
 export class UnreachableError extends Error {
@@ -33,12 +33,7 @@ export async function probe(connection: Connection, { url, headers, readOnly, pa
   expectAllowed(await send({ method: 'GET', target: COLLECTION }), 'bookings:read', headers);
   if (readOnly) return;
   const slot = payload === undefined ? {} : { slot: aSlot(aResource()) };
-  const create = await send({
-    method: 'POST',
-    target: COLLECTION,
-    headers: JSON_HEADERS,
-    body: JSON.stringify(slot),
-  });
+  const create = await send(post(JSON.stringify(slot)));
   expectAllowed(create, 'bookings:write', headers);
   const [fault] = faultsOf(create) ?? [];
   if (fault === undefined) return;

@@ -18,23 +18,21 @@ export interface Page {
   readonly next_cursor: string | null;
 }
 
-/** @throws Failure when the body is not a JSON object */
-export function readObject(response: ReceivedResponse): Members {
-  const value = readJson(response);
-  expectThat(response, typeof value === 'object' && value !== null && !Array.isArray(value), 'a JSON object');
-  return value as Members;
+/** The JSON object that a text is; undefined where it is something else. */
+export function objectIn(text: string): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function readJson(response: ReceivedResponse): unknown {
-  try {
-    return JSON.parse(response.text);
-  } catch {
-    throw new Failure(
-      'JSON',
-      `status ${response.status}, ${JSON.stringify(response.text.slice(0, 300))}`,
-      response.request,
-    );
-  }
+/** @throws Failure when the body is not a JSON object */
+export function readObject(response: ReceivedResponse): Members {
+  const object = objectIn(response.text);
+  expectThat(response, object !== undefined, 'a JSON object');
+  return object!;
 }
 
 /** The booking of a create or a get that was not rejected. @throws Failure when it is not one */

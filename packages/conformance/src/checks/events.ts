@@ -20,7 +20,12 @@ const each = (
     }
   });
 
-function expectHeader({ headers }: Delivery, name: string, expected: string, isExpected: (got: string) => boolean) {
+function expectHeader(
+  { headers }: Delivery,
+  name: string,
+  expected: string,
+  isExpected: (got: string) => boolean,
+): void {
   const { [name]: got = '(absent)' } = headers;
   if (!isExpected(got)) throw new Failure(`${name}: ${expected}`, `${name}: ${got}`);
 }

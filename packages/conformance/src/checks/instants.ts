@@ -23,6 +23,8 @@ const TAKEN = {
   '9999-12-31T23:59:59.998Z': '9999-12-31T23:59:59.998Z',
 };
 
+const NO_DAYS_OF_2030 = ['02-29', '02-30', '04-31', '13-01', '00-01', '01-00', '01-32'];
+
 const FIRST_INSTANT = '0001-01-01T00:00:00.000Z';
 const LAST_INSTANT = '9999-12-31T23:59:59.999Z';
 
@@ -71,28 +73,12 @@ export const instants = checksOf('The slot', 'interface', [
   rejectsPayloads(
     'instant.offset',
     'an instant has an offset: Z, +hh:mm or -hh:mm, up to 23:59',
-    rejected(
-      '2030-01-01T09:00:00',
-      '2030-01-01T09:00:00+0100',
-      '2030-01-01T09:00:00+01',
-      '2030-01-01T09:00:00+24:00',
-      '2030-01-01T09:00:00-24:00',
-      '2030-01-01T09:00:00+01:60',
-    ),
+    rejected(...['', '+0100', '+01', '+24:00', '-24:00', '+01:60'].map((offset) => `2030-01-01T09:00:00${offset}`)),
   ),
   rejectsPayloads(
     'instant.day',
     'an instant is on a day that the calendar has',
-    rejected(
-      '2030-02-29T09:00:00Z',
-      '2030-02-30T09:00:00Z',
-      '1900-02-29T09:00:00Z',
-      '2030-04-31T09:00:00Z',
-      '2030-13-01T09:00:00Z',
-      '2030-00-01T09:00:00Z',
-      '2030-01-00T09:00:00Z',
-      '2030-01-32T09:00:00Z',
-    ),
+    rejected('1900-02-29T09:00:00Z', ...NO_DAYS_OF_2030.map((day) => `2030-${day}T09:00:00Z`)),
   ),
   rejectsPayloads(
     'instant.clock',

@@ -12,7 +12,13 @@ const BAD_QUOTES = ['""', '"half', 'half"', 'a"b', '"a"b"', '"a\\"b"'];
 const BAD_KEYS = ['', TOO_LONG, `"${TOO_LONG}"`, 'a b', 'a\tb', '\u00e9', 'a\\b', '"a";q=1', 'a; q=1', '"a", "b"'];
 
 /** Sees that a second create gets the response of the first; the payloads are JSON. */
-async function expectReplayed(service: Service, key: string, json: string, againJson: string, againKey = key) {
+async function expectReplayed(
+  service: Service,
+  key: string,
+  json: string,
+  againJson: string,
+  againKey = key,
+): Promise<void> {
   const first = await service.post(json, { 'idempotency-key': key });
   readBooking(first);
   expectText(await service.post(againJson, { 'idempotency-key': againKey }), first.text);

@@ -3,6 +3,7 @@ import { check, checksOf } from '../check.js';
 import type { ReceivedResponse } from '../exchange.js';
 import { expectStatus, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
+import { objectIn } from '../reading.js';
 import { row } from '../row.js';
 import { COLLECTION, pathOf, post } from '../service.js';
 
@@ -55,10 +56,6 @@ function idIn(response: ReceivedResponse): string {
 }
 
 function memberOf(text: string, name: string): string | undefined {
-  try {
-    const value = (JSON.parse(text) as Record<string, unknown> | null)?.[name];
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = objectIn(text)?.[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
