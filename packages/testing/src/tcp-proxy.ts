@@ -6,7 +6,7 @@ export type Cut = 'before-request' | 'before-response';
 
 /** A proxy in front of one port that can lose requests, lose responses, hang, and lead elsewhere. */
 export class TcpProxy {
-  private readonly pairs = new Set<{ client: Socket; server: Socket }>();
+  private readonly sockets = new Set<Socket>();
   private armed: Cut | undefined;
   private isHanging = false;
   /** Data from the server that is let through before it hangs. */
@@ -49,10 +49,7 @@ export class TcpProxy {
 
   /** Holds back what goes over the connections that are open now, as a network does that has forgotten them. */
   hangOpen(): void {
-    for (const { client, server } of this.pairs) {
-      client.pause();
-      server.pause();
-    }
+    for (const socket of this.sockets) socket.pause();
   }
 
   /** Hangs once the server has sent so many pieces of data, over all connections. */
@@ -63,10 +60,7 @@ export class TcpProxy {
   goOn(): void {
     this.isHanging = false;
     this.allowance = Number.POSITIVE_INFINITY;
-    for (const { client, server } of this.pairs) {
-      client.resume();
-      server.resume();
-    }
+    for (const socket of this.sockets) socket.resume();
   }
 
   /** Leads to another server from now on, as a load balancer that found a new primary. Open connections are cut. */
@@ -81,26 +75,17 @@ export class TcpProxy {
   }
 
   private cutAll(): void {
-    for (const { client, server } of this.pairs) {
-      client.destroy();
-      server.destroy();
-    }
+    for (const socket of this.sockets) socket.destroy();
   }
 
   private accept(client: Socket): void {
     const server = connect(this.target, '127.0.0.1');
-    const pair = { client, server };
-    this.pairs.add(pair);
     this.forward(client, server, 'before-request');
     this.forward(server, client, 'before-response');
-    if (this.isHanging) {
-      client.pause();
-      server.pause();
-    }
-    server.once('close', () => this.pairs.delete(pair));
   }
 
   private forward(from: Socket, to: Socket, cut: Cut): void {
+    this.sockets.add(from);
     from.setNoDelay(true);
     from.on('data', (data) => {
       if (this.armed === cut) {
@@ -115,6 +100,10 @@ export class TcpProxy {
     });
     from.on('end', () => to.end());
     from.on('error', () => to.destroy());
-    from.on('close', () => to.destroy());
+    from.on('close', () => {
+      this.sockets.delete(from);
+      to.destroy();
+    });
+    if (this.isHanging) from.pause();
   }
 }
