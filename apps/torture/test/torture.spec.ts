@@ -20,19 +20,11 @@ import { walkers } from './scenarios/walkers.js';
 const seed = chooseSeed();
 const MINUTES = 60_000;
 const found = new Map<string, Figures>();
-const start = performance.now();
 let bench: Bench;
 let deployment: Deployment;
 
-/** In the long form alone, which takes some ten minutes. */
-function say(line: string): void {
-  const seconds = (performance.now() - start) / 1_000;
-  if (isLong) process.stdout.write(`${seconds.toFixed(0).padStart(5)} s  ${line}\n`);
-}
-
 beforeAll(async () => {
-  say(`TORTURE_SEED=${seed}`);
-  bench = { postgres: await CrashablePostgres.start(), random: new Random(seed), say };
+  bench = { postgres: await CrashablePostgres.start(), random: new Random(seed) };
   deployment = await Deployment.start(bench, 3);
 }, 2 * MINUTES);
 
@@ -71,7 +63,7 @@ const failoversOfTheLongForm: Scenario[] = [
 it.each([...scenarios, ...(isLong ? failoversOfTheLongForm : [])])(
   `keeps the promises (TORTURE_SEED=${seed}): %s`,
   async (name, scenario) => {
-    say(name);
+    if (isLong) process.stdout.write(`TORTURE_SEED=${seed}: ${name}\n`);
     const figures = await scenario();
     found.set(name, figures);
     expect(figures.violations.slice(0, 20)).toEqual([]);

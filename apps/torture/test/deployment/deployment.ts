@@ -5,6 +5,7 @@ import { checkRecency, checkWalks } from '../checks/check-reads.js';
 import { checkResponses } from '../checks/check-responses.js';
 import { type CrashablePostgres, SERVICE_ROLE } from './crashable-postgres.js';
 import { History, type KeptBooking, type Violations } from '../checks/history.js';
+import { isLong } from '../limits.js';
 import type { Random } from '../random.js';
 import { RecordingClient } from './recording-client.js';
 import { Replica, untilReady } from './replica.js';
@@ -13,13 +14,18 @@ import { Replica, untilReady } from './replica.js';
 export interface Bench {
   readonly postgres: CrashablePostgres;
   readonly random: Random;
-  /** Prints the progress of a scenario. */
-  say(line: string): void;
 }
 
 /** Bookings that are read back through the service; the database is compared with all of them. */
 const MOST_READ_BACK = 3_000;
 const READERS = 16;
+
+const SETTINGS = {
+  // A service may close a connection just as a client uses it (RFC 9112 §9.3.1).
+  KEEP_ALIVE_TIMEOUT_MS: '600000',
+  // What is refused for the time that it takes is judged in the long form.
+  ...(!isLong && { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '5000' }),
+};
 
 const ROWS = `SELECT booking_id AS "bookingId", resource_id AS "resourceId", slot_start::float AS start,
   slot_end::float AS end, idempotency_key AS key, json FROM bookings`;
@@ -49,7 +55,7 @@ export class Deployment {
     const proxy = await TcpProxy.start(postgres.port);
     const url = `postgres://${SERVICE_ROLE}@127.0.0.1:${proxy.port}/${database}`;
     const started = await Promise.all(
-      Array.from({ length: replicas }, () => Replica.start({ DATABASE_URL: url, ...env })),
+      Array.from({ length: replicas }, () => Replica.start({ ...SETTINGS, DATABASE_URL: url, ...env })),
     );
     const deployment = new Deployment(bench, database, postgres, proxy, started);
     await untilReady(started);

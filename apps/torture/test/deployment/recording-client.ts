@@ -6,17 +6,11 @@ import type { CreateCall, GetCall, History, ListCall, Outcome, Payload, Walk } f
 /** Milliseconds after which a response counts as lost. */
 const RESPONSE_TIMEOUT = 60_000;
 
-/**
- * Milliseconds for which an idle connection is kept: less than the service keeps it, which may close one just as a client
- * uses it (RFC 9112 §9.3.1).
- */
-const KEEP_ALIVE = 4_000;
-
 const COLLECTION = '/v1/bookings';
 
 /** Calls the service over connections that it keeps open, as real clients do, and records every call. */
 export class RecordingClient {
-  private readonly agent = new Agent({ keepAlive: true, timeout: KEEP_ALIVE });
+  private readonly agent = new Agent({ keepAlive: true });
 
   constructor(readonly history: History) {}
 

@@ -40,7 +40,6 @@ export async function crashes(deployment: Deployment, what: Crash, times: number
       const time = await untilBooking(deployment);
       recovery = Math.max(recovery, time);
       violations.push(...checkRecovery(`the crash ${what}`, time));
-      bench.say(`crash ${number} of ${times}: recovered after ${time.toFixed(0)} ms`);
     }
     await sleep(200);
   });

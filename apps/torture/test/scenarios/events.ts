@@ -54,7 +54,6 @@ export async function eventsThroughCrashes(
       if (!isOfDatabase) await crash(deployment, 'replica');
       else await crash(deployment, crashed++ % 2 === 0 ? 'SIGQUIT' : 'SIGKILL');
       await untilReady(deployment.replicas);
-      bench.say(`events: ${left - 1} kills and crashes to come`);
     }
     await booking;
     const violations = await events.check();

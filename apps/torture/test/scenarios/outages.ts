@@ -45,7 +45,6 @@ export async function outages(deployment: Deployment, outage: Outage, times: num
     const back = Math.max(await untilBooking(deployment), await untilReady(deployment.replicas));
     recovery = Math.max(recovery, back);
     violations.push(...checkRecovery(`a database that was ${outage}`, back));
-    deployment.bench.say(`database ${outage} ${number} of ${times}: back after ${back.toFixed(0)} ms`);
   }
   violations.push(...(await deployment.check()));
   return { size: `${times}`, violations, slowest: deployment.history.slowest(), recovery };

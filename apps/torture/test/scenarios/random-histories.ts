@@ -26,7 +26,6 @@ export async function randomHistories(
     violations.push(...(await deployment.check()));
     operations += workload.operations;
     slowest = Math.max(slowest, deployment.history.slowest());
-    bench.say(`random history ${number} of ${histories}, ${operations} operations`);
   }
   await sleep(REPORTED);
   const deadlocks = (await deadlocksOf(deployment)) - deadlocksBefore;

@@ -54,7 +54,6 @@ export async function sabotages(deployment: Deployment): Promise<Figures> {
     const caught = await sabotage.provoke(deployment);
     if (caught.length === 0) violations.push(`The checks do not catch the sabotage "${name}".`);
     found.push(`${name} ${caught.length} times`);
-    deployment.bench.say(`sabotage "${name}": ${caught[0] ?? 'not caught'}`);
     await deployment.clear();
     await replaceConstraint(deployment, constraint!.definition);
     await deployment.query('DROP FUNCTION sabotage CASCADE');

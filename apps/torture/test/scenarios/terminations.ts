@@ -10,7 +10,7 @@ const CLIENTS = 16;
 /** SIGTERM while clients book: every request in flight gets its response, and the process ends with 0. */
 export async function terminations(deployment: Deployment, times: number): Promise<Figures> {
   await deployment.clear();
-  const { bench, client, history } = deployment;
+  const { client, history } = deployment;
   const replica = deployment.replicas[0]!;
   const violations: Violations = [];
   let longest = 0;
@@ -38,7 +38,6 @@ export async function terminations(deployment: Deployment, times: number): Promi
     violations.push(...cut.map(({ payload }) => `SIGTERM ${number}: ${payload.request}, in flight, has no response.`));
     await replica.restart();
     await untilReady([replica]);
-    bench.say(`SIGTERM ${number} of ${times}`);
   }
   const acknowledged = new Set(history.acknowledged().map(({ bookingId }) => bookingId));
   const unacknowledged = (await deployment.rows()).filter(({ bookingId }) => !acknowledged.has(bookingId));

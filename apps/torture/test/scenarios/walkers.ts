@@ -18,7 +18,6 @@ export async function walkers(deployment: Deployment, walks: number, bookings: n
       while (begun < walks) {
         const number = begun++;
         await client.walk(urls, SORTS[number % SORTS.length]!, 37 + bench.random.below(64));
-        if (number % 50 === 49) bench.say(`walk ${number + 1} of ${walks}`);
       }
     };
     await Promise.all(Array.from({ length: WALKERS }, walkOn));
