@@ -1,25 +1,19 @@
 /**
- * `pnpm verify-contract FILE`: verifies the built service against one contract, with bookings in memory, or in an
- * embedded PostgreSQL where the contract is about events. Exit codes: 0 it is kept, 1 it is broken, 2 it was not verified.
+ * `pnpm verify-contract FILE`: verifies the built service, on an embedded PostgreSQL, against one contract. Exit codes:
+ * 0 it is kept, 1 it is broken, 2 it was not verified.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LocalPostgres } from 'testing';
-import { type Contract, providers, readContract } from './contract.js';
+import { type Contract, readContract } from './contract.js';
 import { verify } from './verify.js';
 
-async function verifyWithEvents(contract: Contract): Promise<boolean> {
+async function verifyOnPostgres(contract: Contract): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'verify-contract-'));
   const postgres = await LocalPostgres.start(folder);
-  let count = 0;
-  const createDatabase = async (): Promise<string> => {
-    const name = `state_${++count}`;
-    await postgres.createDatabase(name);
-    return postgres.url(name);
-  };
   try {
-    return await verify(contract, { createDatabase });
+    return await verify(contract, { database: postgres.url('postgres') });
   } finally {
     await postgres.stop('SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
@@ -31,7 +25,7 @@ try {
   if (!given || more.length > 0) throw new TypeError('Give one pact file: pnpm verify-contract FILE');
   // pnpm runs this from the root of the repository, whatever the folder that it was called in.
   const contract = readContract(resolve(process.env['INIT_CWD'] ?? process.cwd(), given));
-  const isKept = await (contract.provider === providers.events ? verifyWithEvents(contract) : verify(contract));
+  const isKept = await verifyOnPostgres(contract);
   const count = contract.descriptions.length === 1 ? '1 interaction' : `${contract.descriptions.length} interactions`;
   process.stdout.write(`The service ${isKept ? 'keeps' : 'breaks'} the contract of ${contract.consumer}: ${count}.\n`);
   process.exitCode = isKept ? 0 : 1;

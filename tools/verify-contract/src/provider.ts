@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { programOf, ServiceProcess } from 'testing';
+import { Client } from 'pg';
+import { ServiceProcess } from 'testing';
 import type { BookingsState, StateName } from './contract.js';
 
 export interface ProviderOptions {
-  /** Returns the connection string of a new database; without it, bookings are kept in memory. */
-  createDatabase?: () => Promise<string>;
+  /** Connection string of an empty database, as the owner of its tables. */
+  database: string;
   /** Settings of the service. */
   settings?: Record<string, string>;
   /** Headers of every request, such as a token. */
@@ -18,7 +17,7 @@ interface Made {
   etag: string;
 }
 
-/** The built service. No operation removes bookings, so each state begins with a new process, on the same port. */
+/** The built service on PostgreSQL, whose bookings are replaced for each state. */
 export class Provider {
   /** Why states could not be made. */
   readonly faults: string[] = [];
@@ -26,10 +25,12 @@ export class Provider {
   entered = 0;
   /** The id of the last event of the state. */
   eventId: string | undefined;
-  private service: ServiceProcess | undefined;
-  private database: string | undefined;
 
-  constructor(private readonly options: ProviderOptions) {}
+  private constructor(
+    private readonly service: ServiceProcess,
+    private readonly client: Client,
+    private readonly headers: Record<string, string>,
+  ) {}
 
   readonly stateHandlers = {
     'no bookings exist': () => this.enter(async () => []),
@@ -42,29 +43,28 @@ export class Provider {
       }),
   } satisfies Record<StateName, unknown>;
 
-  get url(): string {
-    return this.service!.url;
+  /** @throws Error with what the service printed, if it does not start */
+  static async start({ database, settings, headers = {} }: ProviderOptions): Promise<Provider> {
+    const service = await ServiceProcess.start({ ...settings, DATABASE_URL: database });
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    return new Provider(service, client, headers);
   }
 
-  /** Starts the service anew, without bookings. @throws Error with what it printed, if it does not start */
-  async start(): Promise<void> {
-    const port = this.service === undefined ? '0' : new URL(this.url).port;
-    await this.stop();
-    this.eventId = undefined;
-    this.database = await this.options.createDatabase?.();
-    const { database, options } = this;
-    const env = { PORT: port, ...options.settings, ...(database !== undefined && { DATABASE_URL: database }) };
-    this.service = await ServiceProcess.start(env);
+  get url(): string {
+    return this.service.url;
   }
 
   async stop(): Promise<void> {
-    await this.service?.stop('SIGKILL');
+    await this.client.end();
+    await this.service.stop('SIGKILL');
   }
 
   /** Begins a state and returns its last booking. Pact's verifier goes on where a state fails. */
   private async enter(make: () => Promise<Made[]>): Promise<Made | undefined> {
     try {
-      await this.start();
+      await this.client.query('TRUNCATE bookings, webhook_deliveries');
+      this.eventId = undefined;
       const made = await make();
       this.entered += 1;
       return made.at(-1);
@@ -82,11 +82,7 @@ export class Provider {
   }
 
   private async deleteAll(made: Made[]): Promise<void> {
-    // In memory there is no deletion, and nothing else that a new process would not have.
-    if (this.database === undefined) return this.start();
-    const env = { DATABASE_URL: this.database };
-    for (const { booking_id: id } of made)
-      await promisify(execFile)(process.execPath, [programOf('cli/booking.js'), 'delete', id, '--yes'], { env });
+    await this.client.query('DELETE FROM bookings');
     this.eventId = `deleted-${made.at(-1)!.booking_id}`;
   }
 
@@ -94,7 +90,7 @@ export class Provider {
     const response = await fetch(`${this.url}/v1/bookings`, {
       method: 'POST',
       headers: {
-        ...this.options.headers,
+        ...this.headers,
         'Content-Type': 'application/json',
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },

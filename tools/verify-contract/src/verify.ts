@@ -9,17 +9,16 @@ const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
 /**
  * Verifies the built service against a contract. Pact's verifier prints what holds and what does not.
  *
- * @param options a contract of events needs `createDatabase`
  * @returns whether the service keeps it, apart from what is pending
  * @throws Error if not all of it could be verified
  */
-export async function verify(contract: Contract, options: ProviderOptions = {}): Promise<boolean> {
+export async function verify(contract: Contract, options: ProviderOptions): Promise<boolean> {
   for (const name of Object.keys(process.env)) if (FILTERS.test(name)) delete process.env[name];
   const endpoint = contract.provider === providers.events ? await Endpoint.start() : undefined;
-  const provider = new Provider({ ...options, settings: { ...endpoint?.settings, ...options.settings } });
+  let provider: Provider | undefined;
   try {
-    await provider.start();
-    const message = async (): Promise<object> => endpoint!.event(provider.eventId);
+    provider = await Provider.start({ ...options, settings: { ...endpoint?.settings, ...options.settings } });
+    const message = async (): Promise<object> => endpoint!.event(provider!.eventId);
     const isKept = await new Verifier({
       provider: contract.provider,
       providerBaseUrl: provider.url,
@@ -36,7 +35,7 @@ export async function verify(contract: Contract, options: ProviderOptions = {}):
     if (entered !== length) throw new Error(`The verifier compared ${entered} of ${length} interactions.`);
     return isKept;
   } finally {
-    await provider.stop();
+    await provider?.stop();
     await endpoint?.stop();
   }
 }

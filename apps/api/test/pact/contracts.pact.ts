@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { createTestDatabase } from 'testing';
+import { readContract, verify } from 'verify-contract';
+import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
+
+/** The consumers of this repository. Turbo runs their tests before, which write their contracts into `pacts`. */
+const consumers = ['packages/client', 'examples/front-desk'];
+
+const contracts = consumers.flatMap((consumer) => {
+  const folder = new URL(`../../../../${consumer}/pacts/`, import.meta.url);
+  return readdirSync(folder).map((name) => fileURLToPath(new URL(name, folder)));
+});
+const frontDesk = contracts.find((path) => path.endsWith('front-desk-bookings-service.json'))!;
+
+/** Whether the service keeps a contract. @param token that the service requires */
+async function isKept(path: string, token?: ReturnType<typeof anApiKey>): Promise<boolean> {
+  const database = await createTestDatabase();
+  const file = token && new ApiKeysFile(token);
+  try {
+    return await verify(readContract(path), {
+      database: database.url,
+      ...(token && { settings: { AUTH_API_KEYS_FILE: file!.path }, headers: { Authorization: bearer(token) } }),
+    });
+  } finally {
+    file?.remove();
+    await database.drop();
+  }
+}
+
+describe('The contracts of the consumers', () => {
+  it('are two of each', () => {
+    expect(contracts).toHaveLength(2 * consumers.length);
+  });
+
+  it.each(contracts)('are kept by the service: %s', async (path) => {
+    expect(await isKept(path)).toBe(true);
+  });
+
+  it('are kept by a service that requires a token, which is no part of them', async () => {
+    expect(await isKept(frontDesk, anApiKey('consumer'))).toBe(true);
+  });
+});
+
+interface Interaction {
+  description: string;
+  providerStates: { name: string; params?: object }[];
+  response: object;
+}
+
+const pact = JSON.parse(readFileSync(frontDesk, 'utf8')) as { interactions: [Interaction, Interaction] };
+const [free, taken] = pact.interactions;
+const broken = { ...free, response: { status: 418 } };
+const inState = (name: string, params?: object): Interaction => ({
+  ...free,
+  providerStates: [{ name, ...(params && { params }) }],
+});
+const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The path of a file with other interactions, or another text. */
+function contractOf(given: object[] | string): string {
+  const path = join(folder, 'contract.json');
+  writeFileSync(path, typeof given === 'string' ? given : JSON.stringify({ ...pact, interactions: given }));
+  return path;
+}
+
+describe('A contract', () => {
+  it.each<[string, object[], boolean]>([
+    ['that asks for another response is broken', [taken, broken], false],
+    ['whose broken interaction is pending is kept', [taken, { ...broken, pending: true }], true],
+  ])('%s', async (_, interactions, expected) => {
+    expect(await isKept(contractOf(interactions))).toBe(expected);
+  });
+
+  it('is not verified where a state cannot be made', async () => {
+    const unmade = inState('these bookings exist', { bookings: [{ payload: { slot: {} } }] });
+    await expect(isKept(contractOf([unmade]))).rejects.toThrow('the create of a booking got 422');
+  });
+
+  it.each<[string, object[] | string, string]>([
+    ['an unknown state', [inState('the moon is full')], 'the state `the moon is full` is unknown'],
+    [
+      'wrong parameters of a state',
+      [inState('these bookings exist', { bookings: [{ payload: {}, idempotencyKey: 'a' }] })],
+      'Unrecognized key: "idempotencyKey"',
+    ],
+    [
+      'two states, of which the verifier would enter the last alone',
+      [{ ...free, providerStates: [...free.providerStates, ...taken.providerStates] }],
+      'it names 2 states instead of one',
+    ],
+    ['no interactions', [], 'interactions: Too small'],
+    ['another document', '{"openapi":"3.1.1"}', 'is not a contract with this service'],
+    ['no JSON', 'pact', 'cannot be read'],
+  ])('is not read with %s', (_, given, fault) => {
+    expect(() => readContract(contractOf(given))).toThrow(fault);
+  });
+});
+
+describe('pnpm verify-contract', () => {
+  const program = fileURLToPath(new URL('../../../../tools/verify-contract/dist/main.js', import.meta.url));
+  /** Pact's verifier would read them: all interactions are verified nevertheless. */
+  const filters = { PACT_DESCRIPTION: 'another', PACT_PROVIDER_STATE: 'another', PACT_PROVIDER_NO_STATE: 'true' };
+
+  it.each<[string, object[] | undefined, object]>([
+    ['a contract that is kept', [free, taken], { code: 0, stdout: /keeps the contract of front-desk: 2 interactions/ }],
+    ['one that is broken', [free, broken], { code: 1, stdout: /expected 418 but was 201/ }],
+    ['no file', undefined, { code: 2, stderr: /^Give one pact file: pnpm verify-contract FILE\n/ }],
+  ])('says what becomes of %s', async (_, interactions, expected) => {
+    const given = interactions === undefined ? [] : [contractOf(interactions)];
+    const env = { PATH: process.env['PATH'], PACT_DO_NOT_TRACK: 'true', ...filters };
+    const ran = await new Promise<object>((resolve) => {
+      const child = execFile(process.execPath, [program, ...given], { env }, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode, stdout: stripVTControlCharacters(stdout), stderr }),
+      );
+    });
+    for (const [name, value] of Object.entries(expected)) expect(ran).toHaveProperty(name, matching(value));
+  });
+});
+
+const matching = (value: number | RegExp): unknown =>
+  typeof value === 'number' ? value : expect.stringMatching(value);
