@@ -1,7 +1,6 @@
-import { expectSame } from './expectations.js';
 import { aResource, aSlot, type Slot } from './inventions.js';
-import { type Booking, idsOf, readPage } from './reading.js';
-import type { Query, Service } from './service.js';
+import { type Booking, idsOf } from './reading.js';
+import type { Service } from './service.js';
 
 /** Creates at once, at most. */
 const AT_ONCE = 10;
@@ -34,12 +33,4 @@ export async function seedMany(service: Service, count: number, details: object 
     ids.push(...idsOf(await Promise.all(booked)));
   }
   return [resource, ids];
-}
-
-/** Sees that a list has exactly these bookings; their order counts where the query has a `sort`. */
-export async function expectListed(service: Service, query: Query, bookings: readonly Booking[]): Promise<void> {
-  const response = await service.list({ limit: 100, ...query });
-  const [got, expected] = [idsOf(readPage(response).bookings), idsOf(bookings)];
-  if ('sort' in query) expectSame(response, 'ids', got, expected);
-  else expectSame(response, 'ids', got.toSorted(), expected.toSorted());
 }

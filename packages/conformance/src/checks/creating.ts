@@ -1,10 +1,10 @@
 import { check, checksOf } from '../check.js';
 import { expectHeader, expectSame, expectThat, isSuccess } from '../expectations.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
+import { expectListed } from '../listing.js';
 import { expectProblem } from '../problems.js';
 import { idsOf, readBooking, readPage } from '../reading.js';
 import { row } from '../row.js';
-import { expectListed } from '../seeding.js';
 import { COLLECTION, JSON_HEADERS, pathOf, post } from '../service.js';
 
 const BAD_KEY = { 'idempotency-key': 'a b' };

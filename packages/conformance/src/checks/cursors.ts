@@ -1,11 +1,11 @@
 import { check, checksOf } from '../check.js';
 import { expectText, expectThat } from '../expectations.js';
 import { at } from '../inventions.js';
-import { SORTS } from '../order.js';
+import { expectListed, SORTS } from '../listing.js';
 import { expectFault } from '../problems.js';
 import { readCursor, readPage } from '../reading.js';
 import { rejectsQueries } from '../row.js';
-import { expectListed, seed } from '../seeding.js';
+import { seed } from '../seeding.js';
 import type { Query } from '../service.js';
 
 /** Each character of a cursor replaced by a neighbour, and some left out or added. */

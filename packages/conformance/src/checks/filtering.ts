@@ -1,10 +1,11 @@
 import { check, checksOf } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
 import { aFarHour, aResource, aSlot, at } from '../inventions.js';
+import { expectListed } from '../listing.js';
 import { expectFault, expectProblem, pointersOf } from '../problems.js';
 import { type Booking, idsOf, readObject, readPage } from '../reading.js';
 import { rejectsQueries, row } from '../row.js';
-import { expectListed, seed } from '../seeding.js';
+import { seed } from '../seeding.js';
 import { COLLECTION, listOf } from '../service.js';
 
 const MILLISECOND = 1 / 3_600_000;

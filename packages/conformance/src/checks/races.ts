@@ -2,9 +2,9 @@ import { check, checksOf } from '../check.js';
 import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectText, expectThat, isSuccess } from '../expectations.js';
 import { aKey, aResource, aSlot } from '../inventions.js';
+import { expectListed } from '../listing.js';
 import { expectProblem } from '../problems.js';
 import { readBooking, readPage } from '../reading.js';
-import { expectListed } from '../seeding.js';
 import { post } from '../service.js';
 
 const CLIENTS = 20;

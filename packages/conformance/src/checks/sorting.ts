@@ -2,10 +2,10 @@ import { check, checksOf } from '../check.js';
 import { expectSame } from '../expectations.js';
 import { Skipped } from '../failure.js';
 import { aFarHour, aResource, aSlot, at } from '../inventions.js';
-import { expectInOrder, SORTS } from '../order.js';
+import { expectInOrder, expectListed, SORTS } from '../listing.js';
 import { idsOf, readPage } from '../reading.js';
 import { rejectsQueries } from '../row.js';
-import { expectListed, seed } from '../seeding.js';
+import { seed } from '../seeding.js';
 import type { Query, Service } from '../service.js';
 import { walk } from '../walk.js';
 

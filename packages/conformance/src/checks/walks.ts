@@ -1,7 +1,7 @@
 import { check, checksOf, type Statement } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
 import { aFarHour, aResource, at } from '../inventions.js';
-import { SORTS, sortedBy } from '../order.js';
+import { sortedBy, SORTS } from '../listing.js';
 import { type Booking, idsOf } from '../reading.js';
 import { halfHour, seed } from '../seeding.js';
 import type { Query, Service } from '../service.js';

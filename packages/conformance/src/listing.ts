@@ -1,6 +1,7 @@
 import type { ReceivedResponse } from './exchange.js';
 import { expectSame } from './expectations.js';
-import type { Booking } from './reading.js';
+import { type Booking, idsOf, readPage } from './reading.js';
+import type { Query, Service } from './service.js';
 
 export const SORTS = ['-created_at', 'created_at', 'start', '-start'];
 
@@ -21,4 +22,12 @@ export function expectInOrder(response: ReceivedResponse, bookings: readonly Boo
   const expected = sortedBy(sort, bookings);
   const index = bookings.findIndex((booking, place) => booking !== expected[place]);
   expectSame(response, `in the order of ${sort}, number ${index + 1}`, bookings[index], expected[index]);
+}
+
+/** Sees that a list has exactly these bookings; their order counts where the query has a `sort`. */
+export async function expectListed(service: Service, query: Query, bookings: readonly Booking[]): Promise<void> {
+  const response = await service.list({ limit: 100, ...query });
+  const [got, expected] = [idsOf(readPage(response).bookings), idsOf(bookings)];
+  if ('sort' in query) expectSame(response, 'ids', got, expected);
+  else expectSame(response, 'ids', got.toSorted(), expected.toSorted());
 }
