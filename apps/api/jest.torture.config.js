@@ -1,21 +1,13 @@
-import config, { beforeTheStore } from './jest.config.js';
-
-const [{ testMatch: _, displayName: __, ...project }] = config.projects;
+import config from './jest.config.js';
 
 /** What `pnpm test` does in small: the rows take ten minutes to insert. */
 process.env.TEST_LIST_ROWS ||= '300000';
+
+const { maxWorkers: _, ...project } = config;
 const large = {
   ...project,
   displayName: 'large',
   testMatch: ['<rootDir>/test/database/explain.spec.ts'],
-};
-
-/** What `pnpm test` tries in memory alone. */
-const onPostgres = {
-  ...project,
-  displayName: 'postgres',
-  setupFiles: ['<rootDir>/test/support/use-postgres.js'],
-  testMatch: [`<rootDir>/test/e2e/{${beforeTheStore.join(',')}}.spec.ts`],
 };
 
 /** The suites that ask most of a database, through a real PgBouncer in transaction mode. */
@@ -27,9 +19,9 @@ const throughPgBouncer = {
   setupFiles: ['<rootDir>/test/pgbouncer/use-pgbouncer.js'],
   testMatch: [
     '<rootDir>/test/bookings/postgres-*.spec.ts',
-    '<rootDir>/test/database/{constraints,database-settings,synchronous-standby,tenants}.spec.ts',
+    '<rootDir>/test/database/{constraints,database-settings,schema}.spec.ts',
     '<rootDir>/test/events/{delivery,environments}.spec.ts',
-    '<rootDir>/test/e2e/conformance.spec.ts',
+    '<rootDir>/test/e2e/postgres-conformance.spec.ts',
   ],
 };
 
@@ -40,5 +32,5 @@ if (isWithoutPgBouncer) process.stderr.write('PgBouncer is left out, as TORTURE_
 export default {
   maxWorkers: 1,
   testTimeout: 120_000,
-  projects: [large, onPostgres, ...(isWithoutPgBouncer ? [] : [throughPgBouncer])],
+  projects: [large, ...(isWithoutPgBouncer ? [] : [throughPgBouncer])],
 };

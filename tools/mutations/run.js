@@ -84,7 +84,7 @@ async function find([, file], tree, postgres) {
   }
   const packages = file.startsWith('packages/contracts/') ? ['packages/contracts', 'apps/api'] : ['apps/api'];
   for (const folder of packages) {
-    const test = await byTests(tree, folder, folder === 'apps/api' ? ['--selectProjects', 'unit'] : [], postgres);
+    const test = await byTests(tree, folder, postgres);
     if (test !== undefined) return `${folder} ${test}`;
   }
   return undefined;

@@ -44,12 +44,12 @@ async function onPostgres(tree, postgres, { port, secret }) {
 }
 
 /**
- * Tests of a package of the tree, up to the first that fails.
+ * All tests of a package of the tree, up to the first that fails.
  *
  * @returns the file and the name of that test; undefined where all pass
  */
-export async function byTests(tree, folder, args, postgres) {
-  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent', ...args];
+export async function byTests(tree, folder, postgres) {
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent'];
   const child = spawn(process.execPath, jest, {
     cwd: join(tree.path, folder),
     env: { ...process.env, TEST_DATABASE_URL: postgres.url('postgres'), TEST_DATABASES_STAY: 'true' },

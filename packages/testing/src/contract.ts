@@ -22,7 +22,7 @@ type Document = Record<'paths', Record<string, Record<string, { responses: Recor
   components: { schemas: Record<string, object>; headers: Record<string, { schema: object }> };
 };
 
-// The committed one, of a service that may require tokens; `apps/api/test/openapi.spec.ts` keeps it up to date.
+// The committed one, of a service that may require tokens; `apps/api/test/e2e/documentation.spec.ts` keeps it up to date.
 const document = JSON.parse(readFileSync(new URL('../../contracts/openapi.json', import.meta.url), 'utf8')) as Document;
 const { components } = document;
 
@@ -46,7 +46,7 @@ const HTTP_HEADERS = new Set([
   'vary',
 ]);
 
-/** Headers for browsers, on every response; `apps/api/test/e2e/common-headers.spec.ts` has their values. */
+/** Headers for browsers, on every response; `apps/api/test/e2e/browser-headers.spec.ts` has their values. */
 const BROWSER_HEADERS = new Set([
   'content-security-policy',
   'cross-origin-resource-policy',

@@ -36,25 +36,31 @@ const logged = (): Record<string, unknown>[] =>
   running!.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
 const summaries = (): unknown[] => logged().map(({ level, msg, dependency }) => [level, msg, dependency]);
 
-const upMetric = async (): Promise<string | undefined> =>
-  /^database_up (\d)$/m.exec(await (await fetch(`${running!.url}/metrics`)).text())?.[1];
+const metrics = async (): Promise<string[]> =>
+  (await (await fetch(`${running!.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!;
 
 it('A service whose database is lost is not ready and logs that once, and once that it is ready again', async () => {
   running = await startApp({ DATABASE_URL: through(proxy) });
   expect(await (await ready()).json()).toEqual({ status: 'ok' });
-  expect(await upMetric()).toBe('1');
+  expect(await metrics()).toEqual([
+    'database_pool_connections 1',
+    'database_pool_idle_connections 1',
+    'database_pool_max_connections 10',
+    'database_pool_waiting_statements 0',
+    'database_up 1',
+  ]);
   proxy.hang();
   await untilReadyIs(503);
   for (let probe = 0; probe < 10; probe++) {
     expect(await (await ready()).json()).toMatchObject({ status: 503, detail: 'Not ready: database.' });
   }
-  expect(await upMetric()).toBe('0');
+  expect(await metrics()).toContain('database_up 0');
   expect(summaries()).toEqual([LOST]);
   expect(logged()[0]).toMatchObject({ reason: expect.stringMatching(/within 2000 ms/) });
   proxy.goOn();
   await untilReadyIs(200);
   expect(summaries()).toEqual([LOST, FOUND]);
-  expect(await upMetric()).toBe('1');
+  expect(await metrics()).toContain('database_up 1');
 });
 
 it('One whose database is absent at the start logs the cause once, and once that it is ready', async () => {

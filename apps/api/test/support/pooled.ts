@@ -1,8 +1,3 @@
-/** Whether the databases of the tests are behind PgBouncer. */
-export function isThroughPgBouncer(): boolean {
-  return process.env['TEST_PGBOUNCER_URL'] !== undefined;
-}
-
 /** The server itself: a pooler keeps the settings of a role with which its sessions began. */
 export function onServer(url: string): string {
   const direct = new URL(url);

@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
-import { createTestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { logTo } from '../../src/observability/logger.js';
@@ -24,14 +23,9 @@ export interface StartOptions {
   middleware?: RequestHandler | undefined;
 }
 
-/**
- * Starts the real application, built by the one `createApp`, with nothing in it: in memory, or on an
- * empty database where the tests run against PostgreSQL.
- */
+/** Starts the real application, built by the one `createApp`, with nothing in it: in memory, unless `env` names a database. */
 export async function startApp(env: Record<string, string> = {}, options: StartOptions = {}): Promise<RunningApp> {
-  const isWithDatabase = process.env['TEST_STORE'] === 'postgres' && env['DATABASE_URL'] === undefined;
-  const database = isWithDatabase ? await createTestDatabase() : undefined;
-  const config = readConfig({ ...(database && { DATABASE_URL: database.url }), ...env });
+  const config = readConfig(env);
   const logged: string[] = [];
   const app = await createApp(config, logTo({ write: (line) => void logged.push(line) }, config.log.level));
   if (options.middleware !== undefined) app.use(options.middleware);
@@ -42,9 +36,6 @@ export async function startApp(env: Record<string, string> = {}, options: StartO
     app,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     logged,
-    close: async () => {
-      await app.close();
-      await database?.drop();
-    },
+    close: () => app.close(),
   };
 }

@@ -1,0 +1,10 @@
+import type { ConformanceOptions } from '@booking-service/conformance';
+import { expectContract } from 'testing/contract';
+
+/** Milliseconds that the whole kit takes on no machine. */
+export const HANG = 600_000;
+
+/** Holds each response against the OpenAPI document, which the kit does not know. */
+export const onResponse: ConformanceOptions['onResponse'] = ({ request, ...response }) => {
+  expectContract({ ...request, ...response });
+};

@@ -1,1 +1,0 @@
-export { startOldestPostgres as default } from './global-setup.js';
