@@ -9,35 +9,16 @@ const HOST = 'Host: localhost\r\n';
 /** A request in bytes that no other reading than ours may come to, and the statuses of its responses. */
 export type WireCase = [what: string, bytes: string, ...statuses: number[]];
 
-const otherCodings = ['xchunked', 'identity', 'chunked, identity', 'identity, chunked', 'gzip, chunked', ', chunked']
-  .concat(['chunked, chunked', '"chunked"', 'chunked;q=1', 'chunked\x0b', 'chunked\0', '\xa0chunked', ''])
-  .map((coding): WireCase => [
-    `the transfer coding ${JSON.stringify(coding)}`,
-    `${POST}Transfer-Encoding: ${coding}\r\n\r\n${CHUNKS}`,
-    400,
-  ]);
+/** Values of which each is rejected. */
+const bad = (what: string, values: string[], bytesWith: (value: string) => string): WireCase[] =>
+  values.map((value) => [`the ${what} ${JSON.stringify(value)}`, bytesWith(value), 400]);
 
-const badLengths = ['7, 7', '+7', '-7', '0x7', '7 7', '7.0', '', '99999999999999999999999', '7;', "'7'"].map(
-  (length): WireCase => [
-    `the length ${JSON.stringify(length)}`,
-    `${POST}Content-Length: ${length}\r\n\r\n${BODY}`,
-    400,
-  ],
+const CODINGS = ['xchunked', 'identity', 'chunked, identity', 'identity, chunked', 'gzip, chunked', ', chunked'].concat(
+  ['chunked, chunked', '"chunked"', 'chunked;q=1', 'chunked\x0b', 'chunked\0', '\xa0chunked', ''],
 );
-
-const badChunks = ['0x7', '-7', ' 7', '7 ', '+7', 'fffffffffffffffff', 'g', '7;a=\0', '7\n', '8', '6', ''].map(
-  (size): WireCase => [
-    `the chunk size ${JSON.stringify(size)}`,
-    `${POST}${CHUNKED}\r\n${size}\r\n${BODY}\r\n0\r\n\r\n`,
-    400,
-  ],
-);
-
-const badHosts = ['a b', 'a,b', 'a/b', 'user@a', 'a?b', 'a\xff'].map((host): WireCase => [
-  `the host ${JSON.stringify(host)}`,
-  `${GET}Host: ${host}\r\n\r\n`,
-  400,
-]);
+const LENGTHS = ['7, 7', '+7', '-7', '0x7', '7 7', '7.0', '', '99999999999999999999999', '7;', "'7'"];
+const SIZES = ['0x7', '-7', ' 7', '7 ', '+7', 'fffffffffffffffff', 'g', '7;a=\0', '7\n', '8', '6', ''];
+const HOSTS = ['a b', 'a,b', 'a/b', 'user@a', 'a?b', 'a\xff'];
 
 /** Request targets of every form of RFC 9112 §3.2, and of none. */
 const targets: [target: string, status: number][] = [
@@ -66,8 +47,8 @@ export const wireCases: WireCase[] = [
   ['two lengths', `${POST}${LENGTH}Content-Length: 9\r\n\r\n${BODY}`, 400],
   ['the same length twice', `${POST}${LENGTH}${LENGTH}\r\n${BODY}`, 400],
   ...targets.map(([line, status]): WireCase => [line, `${line} HTTP/1.1\r\n${HOST}\r\n`, status]),
-  ...badLengths,
-  ...otherCodings,
+  ...bad('length', LENGTHS, (length) => `${POST}Content-Length: ${length}\r\n\r\n${BODY}`),
+  ...bad('transfer coding', CODINGS, (coding) => `${POST}Transfer-Encoding: ${coding}\r\n\r\n${CHUNKS}`),
   ['two transfer codings', `${POST}Transfer-Encoding: identity\r\n${CHUNKED}\r\n${CHUNKS}`, 400],
   ['chunked twice', `${POST}${CHUNKED}${CHUNKED}\r\n${CHUNKS}`, 400],
   ['a space before the colon', `${POST}Transfer-Encoding : chunked\r\n\r\n${CHUNKS}`, 400],
@@ -79,7 +60,7 @@ export const wireCases: WireCase[] = [
   ['one bare line feed', `${POST}X-A: b\n${LENGTH}\r\n${BODY}`, 400],
   ['a bare carriage return', `${POST}X-A: b\r${LENGTH}\r\n${BODY}`, 400],
   ['a chunk that ends in a line feed', `${POST}${CHUNKED}\r\n7\n${BODY}\n0\n\n`, 400],
-  ...badChunks,
+  ...bad('chunk size', SIZES, (size) => `${POST}${CHUNKED}\r\n${size}\r\n${BODY}\r\n0\r\n\r\n`),
   ['chunk extensions', `${POST}${CHUNKED}\r\n7;a=b;c="d"\r\n${BODY}\r\n0;e\r\n\r\n`, 201],
   ['a chunk extension in a line feed', `${POST}${CHUNKED}\r\n7;a\n${BODY}\r\n0\r\n\r\n`, 400],
   ['a large chunk extension', `${POST}${CHUNKED}\r\n7;a=${'x'.repeat(20_000)}\r\n${BODY}\r\n0\r\n\r\n`, 413],
@@ -87,7 +68,7 @@ export const wireCases: WireCase[] = [
   ['two hosts', `${GET}Host: a\r\nHost: b\r\n\r\n`, 400],
   ['the same host twice', `${GET}${HOST}${HOST}\r\n`, 400],
   ['no host', `${GET}\r\n`, 400],
-  ...badHosts,
+  ...bad('host', HOSTS, (host) => `${GET}Host: ${host}\r\n\r\n`),
   ['two content types', `${POST}Content-Type: text/plain\r\n${LENGTH}\r\n${BODY}`, 400],
   ['an expectation that is not known', `${POST}Expect: more\r\n${LENGTH}\r\n${BODY}`, 417],
   ['a NUL in a header', `${GET}${HOST}X-A: a\0b\r\n\r\n`, 400],

@@ -3,9 +3,12 @@ import type { CreateCall, Violations } from '../checks/history.js';
 import type { Deployment } from '../deployment/deployment.js';
 import { untilReady } from '../deployment/replica.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
+import { limitOf } from '../limits.js';
 import type { Figures } from './figures.js';
 
 const CLIENTS = 16;
+/** Milliseconds from the signal to the end of the process, clients that go on sending or not. */
+const LONGEST_STOP = limitOf(8_000);
 
 /** SIGTERM while clients book: every request in flight gets its response, and the process ends with 0. */
 export async function terminations(deployment: Deployment, times: number): Promise<Figures> {
@@ -32,13 +35,14 @@ export async function terminations(deployment: Deployment, times: number): Promi
     });
     const code = await stopping;
     longest = Math.max(longest, performance.now() - signalled);
-    if (code !== 0) violations.push(`SIGTERM ${number}: the process ends with ${code ?? 'a kill after too long'}.`);
+    if (code !== 0) violations.push(`SIGTERM ${number}: the process ends with ${code ?? 'a signal'}.`);
     await Promise.all(booking);
     const cut = inFlight.filter(({ response }) => response === undefined);
     violations.push(...cut.map(({ payload }) => `SIGTERM ${number}: ${payload.request}, in flight, has no response.`));
     await replica.restart();
     await untilReady([replica]);
   }
+  if (longest > LONGEST_STOP) violations.push(`SIGTERM: a stop takes ${longest.toFixed(0)} ms.`);
   const acknowledged = new Set(history.acknowledged().map(({ bookingId }) => bookingId));
   const unacknowledged = (await deployment.rows()).filter(({ bookingId }) => !acknowledged.has(bookingId));
   violations.push(...unacknowledged.map(({ json }) => `SIGTERM: ${json} was booked without a response to its client.`));
