@@ -1,7 +1,4 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
-import { readConfig } from '../../src/config/config.js';
-import { Database } from '../../src/database/database.js';
-import { migrate } from '../../src/database/migrations.js';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
@@ -13,7 +10,6 @@ const CONSTRAINTS = {
     int8range(slot_start, slot_end, '[)') WITH &&, resource_id WITH =) WHERE (resource_id IS NOT NULL)`,
   one_booking_for_a_key: 'UNIQUE (idempotency_key)',
 };
-const constraints = Object.entries(CONSTRAINTS);
 /** Milliseconds that a machine which is busy with other things never takes. */
 const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 /** More than go alone, so that some go in a group. */
@@ -43,7 +39,7 @@ async function book(): Promise<number[]> {
 
 const isReady = async (): Promise<boolean> => (await fetch(`${running.url}/health/ready`)).ok;
 
-it.each(constraints)(
+it.each(Object.entries(CONSTRAINTS))(
   'A service books nothing while %s is missing, and logs once which it is',
   async (name, definition) => {
     expect(await book()).toEqual([201]);
@@ -64,16 +60,3 @@ it.each(constraints)(
   },
 );
 
-it.each([
-  ['without slots_never_overlap', 'slots_never_overlap', ''],
-  ['without one_booking_for_a_key', 'one_booking_for_a_key', ''],
-  ['with a deferrable key', 'one_booking_for_a_key', 'UNIQUE (idempotency_key) DEFERRABLE'],
-  ['with another constraint of that name', 'slots_never_overlap', 'CHECK (true)'],
-])('On a database %s a start and a migration are rejected, with what to do', async (_, name, definition) => {
-  await database.query(`ALTER TABLE bookings DROP CONSTRAINT ${name}`);
-  if (definition !== '') await database.query(`ALTER TABLE bookings ADD CONSTRAINT ${name} ${definition}`);
-  const settings = readConfig({ DATABASE_URL: database.url }).database!;
-  const error = new RegExp(`^the table bookings lacks ${name}, .*"Restore a backup" in docs/runbook.md`);
-  await expect(new Database(settings).prepare()).rejects.toThrow(error);
-  await expect(migrate(settings)).rejects.toThrow(error);
-});

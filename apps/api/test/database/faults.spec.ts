@@ -16,28 +16,19 @@ import { until } from '../support/until.js';
 const DELAY = 450;
 const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '500', DATABASE_STATEMENT_TIMEOUT_MS: '500' };
 
-/** SQLSTATEs of what waiting or an operator mends. */
+/** SQLSTATEs of what waiting or an operator mends: of each class, and those that are named one by one. */
 const FROM_OUTSIDE = [
   '08006',
   '25006',
-  '25P03',
   '26000',
   '28000',
-  '34000',
   '3D000',
-  '40001',
-  '40003',
   '40P01',
   '42501',
-  '42883',
   '42P01',
-  '42P05',
   '53300',
-  '55006',
-  '55P03',
   '57P01',
   '58030',
-  '72000',
 ];
 
 let testDatabase: TestDatabase;
@@ -130,10 +121,8 @@ describe('What PostgreSQL rejects', () => {
 
   it('is unavailable where it comes from outside, and a fault where it does not', async () => {
     for (const code of FROM_OUTSIDE) {
-      expect([code, await raise(code).catch((error: unknown) => error)]).toEqual([
-        code,
-        expect.any(DatabaseUnavailable),
-      ]);
+      const error = await raise(code).catch((caught: unknown) => caught);
+      expect([code, error]).toEqual([code, expect.any(DatabaseUnavailable)]);
     }
     for (const code of ['22003', '23514', '42601', '42703', 'XX000']) {
       await expect(raise(code)).rejects.toMatchObject({ code });

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { createTestDatabase, dropTestDatabase, sqlOf, type TestDatabase } from 'testing';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import { readConfig } from '../../src/config/config.js';
+import type { Database } from '../../src/database/database.js';
+import { migrate, prepareSchema } from '../../src/database/migrations.js';
+import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { openDatabase } from '../support/open-database.js';
+import { onServer } from '../support/pooled.js';
+
+const settingsOf = (url: string) => readConfig({ DATABASE_URL: onServer(url) }).database!;
+const dropping = (name: string, instead = '') => `ALTER TABLE bookings DROP CONSTRAINT ${name}; ${instead}`;
+const setting = (text: string) =>
+  `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${text}', current_database()); END $$`;
+
+let database: TestDatabase;
+beforeEach(async () => void (database = await createTestDatabase()));
+afterEach(() => database.drop());
+
+it.each([
+  [
+    'lacks the constraint of slots',
+    dropping('slots_never_overlap'),
+    /^the table bookings lacks slots_never_overlap, .*"Restore a backup" in docs\/runbook\.md/,
+  ],
+  ['lacks that of keys', dropping('one_booking_for_a_key'), /^the table bookings lacks one_booking_for_a_key/],
+  [
+    'has a deferrable one of keys',
+    dropping(
+      'one_booking_for_a_key',
+      'ALTER TABLE bookings ADD CONSTRAINT one_booking_for_a_key UNIQUE (idempotency_key) DEFERRABLE',
+    ),
+    /^the table bookings lacks one_booking_for_a_key/,
+  ],
+  [
+    'has another constraint of that name',
+    dropping('slots_never_overlap', 'ALTER TABLE bookings ADD CONSTRAINT slots_never_overlap CHECK (true)'),
+    /^the table bookings lacks slots_never_overlap/,
+  ],
+  [
+    'may lose what it acknowledged',
+    setting('synchronous_commit = off'),
+    /^the database has synchronous_commit off and could lose acknowledged bookings/,
+  ],
+  [
+    'has its extension in a schema that is not searched',
+    'CREATE SCHEMA extensions; ALTER EXTENSION btree_gist SET SCHEMA extensions',
+    /^the schema of the extension btree_gist is not in the search_path of the role/,
+  ],
+  [
+    'leads to the bookings of another tenant too',
+    `CREATE SCHEMA other; CREATE TABLE other.slots_never_overlap (); ${setting('search_path = public, other')}`,
+    /^the search_path of the role leads to the bookings of \w+ and \w+: .* See "Tenants" in docs\/deployment\.md/,
+  ],
+])('A database that %s stops a start and a migration, with what to do', async (_, sql, fault) => {
+  const settings = settingsOf(database.url);
+  await migrate(settings);
+  await database.query(sql);
+  await expect(prepareSchema(settings, false)).rejects.toThrow(fault);
+  await expect(migrate(settings)).rejects.toThrow(fault);
+});
+
+it('A database that does not exist, or would change the text of bookings, stops a start', async () => {
+  const name = `latin_${randomBytes(6).toString('hex')}`;
+  const url = new URL(database.url);
+  url.pathname = `/${name}`;
+  await expect(prepareSchema(settingsOf(url.href), true)).rejects.toThrow('does not exist');
+  await database.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+  await expect(prepareSchema(settingsOf(url.href), true)).rejects.toThrow('the encoding LATIN1, not UTF8');
+  await dropTestDatabase(name);
+});
+
+it('Two tenants as in docs/deployment.md book the same slot, and may not read the bookings of each other', async () => {
+  const [once, each, deletion] = sqlOf('deployment.md', 'Tenants');
+  const roles = Array.from({ length: 2 }, () => `tenant_${randomBytes(6).toString('hex')}`);
+  await database.query(once!);
+  const tenants: Database[] = [];
+  for (const role of roles) {
+    const [owner, serving] = [new URL(database.url), new URL(database.url)];
+    [owner.username, serving.username] = [`${role}_owner`, role];
+    owner.password = serving.password = '…';
+    await database.query(each!.replaceAll('acme', role));
+    await migrate(settingsOf(owner.href), role);
+    const tenant = await openDatabase(serving.href, { DATABASE_MIGRATE_AT_START: 'false' });
+    const bookings = new PostgresBookingsRepository(tenant);
+    const key = { key: 'k', fingerprint: 'payload' };
+    expect(await bookings.create(aBooking({ resource: 'room' }), key)).toMatchObject({ kind: 'created' });
+    expect((await bookings.list({ limit: 10, sort: 'start' })).bookings).toHaveLength(1);
+    tenants.push(tenant);
+  }
+  const reading = tenants[0]!.run({ text: `SELECT FROM ${roles[1]}.bookings` });
+  await expect(reading).rejects.toMatchObject({ cause: { code: '42501' } });
+  await Promise.all(tenants.map((tenant) => tenant.close()));
+  for (const role of roles) await database.query(deletion!.replaceAll('acme', role));
+});
