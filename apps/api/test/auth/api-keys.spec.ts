@@ -27,7 +27,6 @@ describe('The text of a file of API keys', () => {
   it.each([
     ['the token itself', `desk ${desk.token} bookings:read`, /^line 2 is not NAME sha256:64-HEX-DIGITS SCOPE,...$/],
     ['a digest of another kind', `desk md5:${'0'.repeat(32)} bookings:read`, /^line 2 is not/],
-    ['a digest that is too short', `desk ${DIGEST.slice(0, -1)} bookings:read`, /^line 2 is not/],
     ['a digest that is too long', `desk ${DIGEST}0 bookings:read`, /^line 2 is not/],
     ['no name', `${DIGEST} bookings:read`, /^line 2 is not/],
     ['a name of 65 characters', `${'n'.repeat(65)} ${DIGEST} bookings:read`, /^line 2 is not/],
@@ -99,12 +98,5 @@ describe('A file of API keys', () => {
     await untilRejected(desk);
     expect(await statusWith(kiosk)).toBe(401);
     expect(failures()).toBe(2);
-  });
-
-  it('stops the start while it cannot be used', async () => {
-    file.write('a');
-    await expect(startApp({ AUTH_API_KEYS_FILE: file.path })).rejects.toThrow(/cannot be used: line 1/);
-    rmSync(file.path);
-    await expect(startApp({ AUTH_API_KEYS_FILE: file.path })).rejects.toThrow(/cannot be used: ENOENT/);
   });
 });

@@ -36,7 +36,6 @@ const keyFor = (alg: string): SigningKey => issuer.published.find((key) => key.a
 describe('A token of the issuer is good', () => {
   it.each<[string, Record<string, unknown>, Partial<JWTHeaderParameters>?]>([
     ['as an access token (RFC 9068)', {}],
-    ['with the whole media type', {}, { typ: 'application/at+jwt' }],
     ['as a JWT of no said kind', {}, { typ: 'JWT' }],
     ['without a type', {}, { typ: undefined as unknown as string }],
     ['for several audiences', { aud: ['https://other.example', AUDIENCE] }],
@@ -61,15 +60,11 @@ describe('A token of the issuer is rejected, with the reason', () => {
     ['without an expiry', { exp: undefined }, /`exp`/],
     ['before it is valid', { nbf: 40 }, /`nbf`/],
     ['issued in the future', { iat: 40 }, /`iat`/],
-    ['issued at what is no time', { iat: NaN }, /`iat`/],
     ['of another issuer', { iss: 'https://other.example' }, /`iss` is missing or not `http:/],
-    ['without an issuer', { iss: undefined }, /`iss`/],
     ['for another audience', { aud: 'https://other.example' }, /`aud` is missing or not `https:.*example`/],
     ['for an audience that begins like this one', { aud: `${AUDIENCE}.evil` }, /`aud`/],
-    ['for no audience', { aud: undefined }, /`aud`/],
     ['without a subject', { sub: undefined }, /`sub`/],
     ['with an empty subject', { sub: '' }, /`sub`/],
-    ['with a subject that is no text', { sub: 7 }, /`sub`/],
     ['as a logout token', {}, /`typ`/, { typ: 'logout+jwt' }],
     ['with an extension that has to be understood', {}, /not signed as/, { crit: ['b65'], b65: true }],
   ])('%s', async (...[, claims, detail, header]) => {
@@ -86,25 +81,16 @@ describe('A token without the right scope allows nothing', () => {
     ['the other scope', { scope: 'bookings:write' }],
     ['a scope that is no text', { scope: { 'bookings:read': true } }],
     ['its scopes in `roles` alone, which is not read by default', { scope: undefined, roles: ['bookings:read'] }],
-    ['its scopes in `permissions` alone', { scope: undefined, permissions: ['bookings:read'] }],
   ])('%s', async (_, claims) => {
     expect(await listWith(await issuer.token(claims))).toMatchObject({ status: 403 });
   });
 
-  it.each<[string, Record<string, unknown>, string]>([
-    ['no claim', { scope: undefined }, 'The token has no scope of this service.'],
-    ['other scopes', { scope: 'c0ffee bookings:write' }, 'The token has `bookings:write`.'],
-  ])('and caller and log read what was required and what was found: %s', async (_, claims, found) => {
-    const { detail } = await listWith(await issuer.token(claims));
-    expect(detail).toBe(`The operation requires \`bookings:read\`. ${found}`);
+  it('and caller and log read what was required and what was found; the log names the caller by a digest', async () => {
+    const { detail } = await listWith(await issuer.token({ sub: 'ada-c0ffee', scope: 'c0ffee bookings:write' }));
+    expect(detail).toBe('The operation requires `bookings:read`. The token has `bookings:write`.');
     await until(() => running.logged.some((line) => line.includes(`"reason":"${detail}"`)));
-    expect(running.logged.join('')).not.toContain('c0ffee');
-  });
-
-  it('and the log names the caller by a digest', async () => {
-    await listWith(await issuer.token({ sub: 'ada-c0ffee', scope: undefined }));
     const digest = createHash('sha256').update(`${issuer.url} ada-c0ffee`).digest('hex').slice(0, 16);
-    await until(() => running.logged.some((line) => line.includes(`"caller":"oidc ${digest}"`)));
+    expect(running.logged.join('')).toContain(`"caller":"oidc ${digest}"`);
     expect(running.logged.join('')).not.toContain('c0ffee');
   });
 });
@@ -130,11 +116,6 @@ describe('A token that the issuer did not sign is rejected', () => {
       async () => withSecret(await exportSPKI((await importJWK(issuer.published[0]!.jwk)) as never)),
     ],
     [
-      'with HS256 and the public key in JSON for the secret',
-      async () => withSecret(JSON.stringify(issuer.published[0]!.jwk)),
-    ],
-    ['with HS256 and an empty secret', async () => withSecret('')],
-    [
       'with no signature',
       async () => new UnsecuredJWT({ scope: 'bookings:read' }).setIssuer(issuer.url).setAudience(AUDIENCE).encode(),
     ],
@@ -148,7 +129,6 @@ describe('A token that the issuer did not sign is rejected', () => {
       },
     ],
     ['with an algorithm that is not taken, of a published key', async () => issuer.token({}, {}, keyFor('RS512'))],
-    ['of five parts', async () => `${await issuer.token()}.a.b`],
     ['of three parts that are nothing', async () => 'a.b.c'],
     ['as an API key', async () => anApiKey('desk').token],
   ])('%s', async (_, tokenOf) => {

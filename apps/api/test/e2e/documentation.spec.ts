@@ -1,8 +1,16 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type CreateBookingDto, pageExample, problemSchema, validate } from '@booking-service/contracts';
 import { send } from 'testing/raw-http';
+import type { BookingSchema } from '../../src/booking-schema/booking-schema.js';
+import { fromCursor } from '../../src/bookings/cursor.js';
+import type { Tokens } from '../../src/openapi/describe-operation.js';
 import { openApiDocument } from '../../src/openapi/openapi-document.js';
 import { type Api, api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
+
+const committed = new URL('../../../../packages/contracts/openapi.json', import.meta.url);
 
 let running: RunningApp;
 let service: Api;
@@ -13,14 +21,88 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-describe('The documentation', () => {
-  it('has the document of this deployment at /openapi.json', async () => {
+interface Responses {
+  [status: string]: { content?: Record<string, { examples?: Record<string, { value: object }> }> };
+}
+
+interface Document {
+  paths: Record<string, Record<string, { security?: object[]; responses: Responses }>>;
+  components: { securitySchemes?: object };
+}
+
+const document = (tokens: Tokens) => JSON.parse(JSON.stringify(openApiDocument(running.app, tokens))) as Document;
+
+const withExamples = (examples: CreateBookingDto[]): BookingSchema => ({
+  json: undefined,
+  examples,
+  faultsOf: () => [],
+});
+
+describe('The OpenAPI document', () => {
+  it('is at /openapi.json as it is for this deployment', async () => {
     const { body, headers } = await service.get('/openapi.json').expect(200);
     expect(headers['content-type']).toMatch(/^application\/json/);
-    expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(running.app, 'none'))));
+    expect(body).toEqual(document('none'));
   });
 
-  it('has Swagger UI at /docs, labelled preview, with all the files that its page names', async () => {
+  it('is committed for a service that may require tokens: run `pnpm openapi` after a change', () => {
+    expect(JSON.parse(readFileSync(committed, 'utf8'))).toEqual(document('optional'));
+  });
+
+  it.each([
+    ['none', [undefined, undefined, undefined], ''],
+    ['optional', ['read', 'write', 'read'].map((scope) => [{}, { bearer: [`bookings:${scope}`] }]), '401 403'],
+    ['required', ['read', 'write', 'read'].map((scope) => [{ bearer: [`bookings:${scope}`] }]), '401 403'],
+  ] as const)('says of tokens that they are %s', (tokens, security, statuses) => {
+    const { paths, components } = document(tokens);
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    expect(operations.map((operation) => operation.security)).toEqual(security);
+    for (const { responses } of operations) {
+      const described = Object.keys(responses).filter((status) => ['401', '403'].includes(status));
+      expect(described.join(' ')).toBe(statuses);
+    }
+    expect(Object.keys(components.securitySchemes ?? {})).toEqual(tokens === 'none' ? [] : ['bearer']);
+  });
+
+  it('shows the payloads of a deployment, and the bookings made of them, to that application alone', () => {
+    const before = document('optional');
+    const slot = { resource_id: 'table-4', start: '2026-12-01T19:00:00+01:00', end: '2026-12-01T21:00:00+01:00' };
+    const examples = [{ seats: 2, slot }];
+    const booked = { seats: 2, slot: { ...slot, start: '2026-12-01T18:00:00.000Z', end: '2026-12-01T20:00:00.000Z' } };
+    const shown = (example: object) => ({ content: { 'application/json': { example } } });
+    expect(openApiDocument(running.app, 'none', withExamples(examples))).toMatchObject({
+      paths: {
+        '/v1/bookings': {
+          get: { responses: { 200: shown({ bookings: [booked, booked] }) } },
+          post: { responses: { 201: shown(booked) } },
+        },
+        '/v1/bookings/{booking_id}': { get: { responses: { 200: shown(booked) } } },
+      },
+      webhooks: {
+        bookingCreated: {
+          post: { requestBody: { content: { 'application/cloudevents+json': { example: { data: booked } } } } },
+        },
+      },
+    });
+    expect(document('optional')).toEqual(before);
+  });
+
+  it('has examples of problems that keep to their schema, and one of a cursor that the service takes', () => {
+    const responses = Object.values(document('optional').paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap((operation) => Object.values(operation.responses));
+    const problems = responses.flatMap(({ content }) => {
+      const { examples = {} } = content?.['application/problem+json'] ?? {};
+      return Object.values(examples).map(({ value }) => value);
+    });
+    expect(problems.length).toBeGreaterThan(20);
+    for (const problem of problems) expect(validate(problemSchema, problem)).toEqual({ value: problem });
+    expect(fromCursor(pageExample.next_cursor, { sort: '-created_at' })).toBeDefined();
+  });
+});
+
+describe('Swagger UI', () => {
+  it('is at /docs, labelled preview, with all the files that its page names', async () => {
     const { text } = await service.get('/docs').expect(200);
     expect(text).toContain('<title>Booking Service Interface (Preview)</title>');
     const files = [...text.matchAll(/(?:src|href)=["']([^"']+\.\w+)["']/g)].map(([, file]) => file!);
@@ -34,40 +116,40 @@ describe('The documentation', () => {
     expect(new URL(headers['location']!, 'https://a.example/prefix/docs/').pathname).toBe('/prefix/docs');
   });
 
-  it('can do without Swagger UI: the document stays', async () => {
+  it('may run the scripts of this service, and none within the page', async () => {
+    const { headers, text } = await service.get('/docs').expect(200);
+    const policy = headers['content-security-policy']!;
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'sha256-");
+    expect(policy).not.toMatch(/unsafe-(?:inline|eval)/);
+    expect(text).not.toMatch(/<script>|\son\w+=/);
+    // Styles within the page are those that were looked at: a policy made of the page would allow any.
+    const hashOf = (style: string) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+    const hashes = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, style]) => hashOf(style!)).join(' ');
+    expect(policy).toContain(`style-src 'self' ${hashes(/<style>([^]*?)<\/style>/g)};`);
+    expect(policy).toContain(`style-src-attr 'unsafe-hashes' ${hashes(/\sstyle="([^"]*)"/g)};`);
+  });
+
+  it('can be left out: the document stays', async () => {
     const without = await startApp({ SWAGGER_UI: 'false' });
     const other = api(without.url);
     for (const path of ['/docs', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css']) await other.get(path).expect(404);
     await other.get('/openapi.json').expect(200);
     await without.close();
   });
-
-  it.each(['/openapi.json', '/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-init.js'])(
-    'is only read at %s',
-    async (path) => {
-      await service.options(path).expect(204).expect('Allow', 'GET, HEAD, OPTIONS');
-      const { body, headers } = await service.post(path).send({}).expect(405);
-      expect(body).toMatchObject(aProblem('method-not-allowed'));
-      expect(headers['allow']).toBe('GET, HEAD, OPTIONS');
-      expect((await service.head(path).expect(200)).text ?? '').toBe('');
-    },
-  );
-
-  it.each(['/docs/index.html', '/docs/package.json', '/docs/..%2Fpackage.json', '/docs-json', '/openapi.json/'])(
-    'has nothing at %s',
-    async (target) => {
-      const { status, text } = await send(running.url, { target });
-      expect(status).toBe(404);
-      expect(JSON.parse(text)).toMatchObject(aProblem('route-not-found'));
-    },
-  );
-
-  it.each([
-    ['Range', 'bytes=99999999-'],
-    ['If-Match', '"another"'],
-    ['If-Unmodified-Since', 'Mon, 01 Jan 2001 00:00:00 GMT'],
-  ])('sends a file whole, whatever %s says', async (name, value) => {
-    const { status } = await send(running.url, { target: '/docs/swagger-ui.css', headers: { [name]: value } });
-    expect(status).toBe(200);
-  });
 });
+
+it.each(['/openapi.json', '/docs', '/docs/swagger-ui-init.js'])('%s is read-only', async (path) => {
+  await service.options(path).expect(204).expect('Allow', 'GET, HEAD, OPTIONS');
+  const { body } = await service.post(path).send({}).expect(405).expect('Allow', 'GET, HEAD, OPTIONS');
+  expect(body).toMatchObject(aProblem('method-not-allowed'));
+  await service.head(path).expect(200);
+});
+
+it.each(['/docs/index.html', '/docs/package.json', '/docs/..%2Fpackage.json', '/docs-json', '/openapi.json/'])(
+  'There is nothing at %s',
+  async (target) => {
+    const { status, text } = await send(running.url, { target });
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toMatchObject(aProblem('route-not-found'));
+  },
+);

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { exchange } from 'testing/raw-http';
+import { exchange, head } from 'testing/raw-http';
 import { networkOf, RateLimitGuard } from '../../src/rate-limit/rate-limit.guard.js';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { api } from '../support/api.js';
@@ -37,25 +36,17 @@ describe('With a limit', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(500);
   });
 
-  it('a create beyond it is rejected before its body arrives, and keeps nothing', async () => {
-    const service = await start({ RATE_LIMIT: '2', RATE_LIMIT_WINDOW_SECONDS: '2' });
-    await service.get('/v1/bookings').expect(200);
-    await service.get('/v1/bookings').expect(200);
-    const head = 'POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
-    const { status, headers } = await exchange(running[0]!.url, head);
-    expect(status).toBe(429);
-    await sleep(Number(headers['retry-after']) * 1_000 + 100);
-    expect((await service.get('/v1/bookings').expect(200)).body).toMatchObject({ bookings: [] });
+  it('a create beyond it is rejected before its body arrives', async () => {
+    await (await start({ RATE_LIMIT: '1' })).get('/v1/bookings').expect(200);
+    const create = head('POST /v1/bookings', 'Content-Type: application/json', 'Content-Length: 9');
+    expect((await exchange(running[0]!.url, create)).status).toBe(429);
   });
 
-  it.each(['/v1', '/v1/', '/v1/nothing', '/v1/bookings/a/b'])(
-    '%s is counted, although there is nothing',
-    async (target) => {
-      const service = await start({ RATE_LIMIT: '1' });
-      await service.get(target).expect(404);
-      await service.get('/v1/bookings').expect(429);
-    },
-  );
+  it.each(['/v1', '/v1/', '/v1/nothing'])('%s is counted, although there is nothing', async (target) => {
+    const service = await start({ RATE_LIMIT: '1' });
+    await service.get(target).expect(404);
+    await service.get('/v1/bookings').expect(429);
+  });
 
   it('the pages outside /v1 are open to all', async () => {
     const service = await start({ RATE_LIMIT: '1' });
@@ -108,21 +99,19 @@ describe('Who is counted', () => {
   });
 });
 
-describe('A rate limit of a service that requires tokens', () => {
-  it('is that of the caller, not of the address, and counts no request without a valid token', async () => {
-    const [desk, kiosk] = [anApiKey('desk'), anApiKey('kiosk')];
-    const file = new ApiKeysFile(desk, kiosk);
-    const running = await startApp({ RATE_LIMIT: '1', AUTH_API_KEYS_FILE: file.path });
-    const statusWith = async (token: string): Promise<number> =>
-      (await fetch(`${running.url}/v1/bookings`, { headers: { authorization: `Bearer ${token}` } })).status;
-    try {
-      const tokens = ['bad', desk.token, kiosk.token, 'bad', desk.token];
-      const statuses: number[] = [];
-      for (const token of tokens) statuses.push(await statusWith(token));
-      expect(statuses).toEqual([401, 200, 200, 401, 429]);
-    } finally {
-      await running.close();
-      file.remove();
-    }
-  });
+it('With tokens, the limit is that of the caller, not of the address, and counts no request without a valid one', async () => {
+  const [desk, kiosk] = [anApiKey('desk'), anApiKey('kiosk')];
+  const file = new ApiKeysFile(desk, kiosk);
+  const service = await start({ RATE_LIMIT: '1', AUTH_API_KEYS_FILE: file.path });
+  const requests: [string, number][] = [
+    ['bad', 401],
+    [desk.token, 200],
+    [kiosk.token, 200],
+    ['bad', 401],
+    [desk.token, 429],
+  ];
+  for (const [token, status] of requests) {
+    await service.get('/v1/bookings').auth(token, { type: 'bearer' }).expect(status);
+  }
+  file.remove();
 });

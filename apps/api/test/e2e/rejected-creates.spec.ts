@@ -75,30 +75,3 @@ describe('A rejected create leaves nothing: no booking, no key, no slot', () => 
     expect(headers).not.toHaveProperty('idempotent-replayed');
   });
 });
-
-describe('A create without a body', () => {
-  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
-  const post = async (headers: Record<string, string>): Promise<number> =>
-    (await service.post('/v1/bookings').set(headers)).status;
-
-  it.each<[string, Record<string, string>]>([
-    ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
-    ['of another port or host of the site', { 'Sec-Fetch-Site': 'same-site' }],
-    ['of another origin, over HTTP', { Origin: 'http://evil.example' }],
-    ['whose origin the browser hides', { Origin: 'null' }],
-  ])('is 415 for a page %s, unless it has the type that CORS checks first', async (_, headers) => {
-    const before = await list(service, { limit: 100 });
-    const { body } = await service.post('/v1/bookings').set(headers).expect(415);
-    expect(body).toMatchObject(aProblem('unsupported-media-type'));
-    expect(await post({ ...headers, ...form })).toBe(415);
-    expect(await list(service, { limit: 100 })).toEqual(before);
-    expect(await post({ ...headers, 'Content-Type': 'application/json' })).toBe(201);
-  });
-
-  it('is made for a program, a page of this service and the user of a browser', async () => {
-    expect(await post({})).toBe(201);
-    expect(await post({ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://behind-a-proxy.example' })).toBe(201);
-    expect(await post({ 'Sec-Fetch-Site': 'none' })).toBe(201);
-    expect(await post({ Origin: new URL(running.url).origin })).toBe(201);
-  });
-});

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Express, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { untilClosed } from 'testing';
 import { head, isSoon, Serving } from './serve.js';
 
@@ -12,30 +12,6 @@ describe('The HTTP server', () => {
   afterEach(() => {
     jest.restoreAllMocks();
     serving.stop();
-  });
-
-  it.each(['/Path', '/path/'])('takes paths as they are: %s is not /path', async (path) => {
-    serving = await Serving.start((_request, _response, next) => next());
-    serving.adapter.getInstance<Express>().get('/path', respond);
-    expect((await fetch(`${serving.url}/path`)).status).toBe(200);
-    expect((await fetch(serving.url + path)).status).toBe(404);
-  });
-
-  it('does not say what it is made of', async () => {
-    serving = await Serving.start(respond);
-    expect((await fetch(serving.url)).headers.get('x-powered-by')).toBeNull();
-  });
-
-  it('reads headers that are sent twice', async () => {
-    serving = await Serving.start((request, response) => void response.end(request.get('Content-Type')));
-    const types = ['Content-Type: a', 'Content-Type: b', 'Connection: close'];
-    expect(await untilClosed(serving.url, head('GET /', ...types))).toMatch(/a, b$/);
-  });
-
-  it('leaves 100 Continue to the handler', async () => {
-    serving = await Serving.start(respond);
-    const received = await untilClosed(serving.url, head('GET /', 'Expect: 100-continue', 'Connection: close'));
-    expect(received).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('hands a request for a whole URL on as one of its path', async () => {

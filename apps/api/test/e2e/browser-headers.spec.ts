@@ -44,4 +44,27 @@ describe('A page', () => {
     await closed.close();
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
+
+  it.each(['/docs', '/timetable'])(
+    'of this service shares its window with no other origin and uses no device: %s',
+    async (target) => {
+      expect((await send(running.url, { target })).headers).toMatchObject({
+        'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+        'referrer-policy': 'no-referrer',
+      });
+    },
+  );
+
+  it('or a document of another origin cannot show a response as a page', async () => {
+    for (const target of ['/v1/bookings', '/nothing', '/openapi.json', '/metrics']) {
+      expect((await send(running.url, { target })).headers).toMatchObject({
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
 });

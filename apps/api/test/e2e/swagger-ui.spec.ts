@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import type { BookingDto } from '@booking-service/contracts';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Api, api } from '../support/api.js';
+import { aProblem } from '../support/bookings.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+
+/** Where Debian, Ubuntu and Alpine have it; `TEST_CHROMIUM` is another place. */
+const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = process.env['TEST_CHROMIUM'] ?? KNOWN_PLACES.find((path) => existsSync(path));
+/** A name of this machine in the browser: pages may do otherwise at `localhost`. */
+const HOST = 'bookings.example';
+
+if (executablePath === undefined) {
+  process.stderr.write('Skipped: Swagger UI in a browser. There is no Chromium here; TEST_CHROMIUM may name one.\n');
+}
+
+(executablePath === undefined ? describe.skip : describe)('Swagger UI in a browser', () => {
+  let running: RunningApp;
+  let service: Api;
+  let browser: Browser;
+  let page: Page;
+  let origin: string;
+  const complaints: string[] = [];
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    running = await startApp();
+    service = api(running.url);
+    // Without a sandbox, which root has none of; it opens pages of this service alone.
+    const args = ['--no-sandbox', `--host-resolver-rules=MAP ${HOST} 127.0.0.1`];
+    browser = await chromium.launch({ executablePath: executablePath!, args });
+    page = await browser.newPage();
+    // A breach of the content security policy is an error on the console.
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => requests.push(request.url()));
+    origin = running.url.replace('127.0.0.1', HOST);
+    await page.goto(`${origin}/docs`);
+    await page.locator('.opblock').first().waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await running?.close();
+  });
+
+  it('shows the three operations and the events, labelled preview', async () => {
+    expect(await page.title()).toBe('Booking Service Interface (Preview)');
+    expect(await page.locator('.opblock-summary-description').allInnerTexts()).toEqual([
+      'List bookings (preview)',
+      'Create a booking (preview)',
+      'Get a booking (preview)',
+      'A booking was created (preview)',
+      'An operator deleted a booking (preview)',
+      'A test of an endpoint (preview)',
+    ]);
+  });
+
+  it('creates the booking of the example, and shows the problem where it is created again', async () => {
+    const create = page.locator('.opblock[id$="-createBooking"]');
+    await create.locator('.opblock-summary-control').click();
+    const execute = async (): Promise<unknown> => {
+      const response = page.waitForResponse((sent) => sent.request().method() === 'POST');
+      await create.getByRole('button', { name: 'Execute' }).click();
+      // The last response stays on the page until this one takes its place: wait for the id of this one.
+      const shown = create.locator('.live-responses-table tbody > tr.response').first();
+      await shown.getByText((await response).headers()['x-request-id']!).waitFor();
+      return JSON.parse(await shown.locator('.highlight-code code').innerText()) as unknown;
+    };
+    const booking = (await execute()) as BookingDto;
+    await service.get(`/v1/bookings/${booking.booking_id}`).expect(200, booking);
+    expect(await execute()).toMatchObject(aProblem('slot-taken'));
+  });
+
+  // Last, so that it judges all that the page did above.
+  it('sends requests to the service only, and does nothing that its content security policy blocks', () => {
+    expect(requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
+    const ofTheDoubleBooking = /Failed to load resource: .* 409/;
+    // Over plain HTTP browsers ignore this header, and say so.
+    const ofHttp =
+      /^The Cross-Origin-Opener-Policy header has been ignored, because the URL's origin was untrustworthy/;
+    expect(complaints.filter((text) => !ofTheDoubleBooking.test(text) && !ofHttp.test(text))).toEqual([]);
+  });
+});
