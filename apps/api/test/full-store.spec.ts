@@ -12,7 +12,6 @@ const kinds: Record<string, (number: number) => [payload: object, key?: string]>
     { slot: aSlot(`r${number}`) },
     `${number}-${'k'.repeat(200)}`,
   ],
-  'of 64 KiB': () => [{ text: 'x'.repeat(65_000) }],
   'of 64 KiB, two bytes a character': () => [{ text: `${'x'.repeat(64_000)}Ж` }],
   'of numbers that are rendered longer': () => [{ numbers: Array<number>(3_000).fill(9e15) }],
 };

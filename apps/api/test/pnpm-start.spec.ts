@@ -53,7 +53,6 @@ describe('pnpm start', () => {
 
   it.each([
     ['is killed alone', 'SIGKILL', (pid: number) => pid],
-    ['ends alone at SIGTERM', 'SIGTERM', (pid: number) => pid],
     ['ends at SIGTERM with all the others', 'SIGTERM', (pid: number) => -pid],
   ] as const)('stops the service once when the npx that runs it %s', async (_, signal, target) => {
     await start(process.execPath, ['-e', NPX, script]);

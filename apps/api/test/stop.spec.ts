@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from 'testing';
 
-const STOPS = 5;
+const STOPS = 2;
 /** Creates that the service is reading when the signal arrives. */
 const HELD = 8;
 /** Clients that keep booking, on keep-alive connections, until the service is gone. */
