@@ -46,7 +46,7 @@ const HTTP_HEADERS = new Set([
   'vary',
 ]);
 
-/** Headers for browsers, on every response; `apps/api/test/e2e/browser-headers.spec.ts` has their values. */
+/** Headers for browsers, on every response; `apps/api/test/http/serve.ts` has their values. */
 const BROWSER_HEADERS = new Set([
   'content-security-policy',
   'cross-origin-resource-policy',

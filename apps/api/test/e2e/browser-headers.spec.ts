@@ -57,14 +57,4 @@ describe('A page', () => {
       });
     },
   );
-
-  it('or a document of another origin cannot show a response as a page', async () => {
-    for (const target of ['/v1/bookings', '/nothing', '/openapi.json', '/metrics']) {
-      expect((await send(running.url, { target })).headers).toMatchObject({
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-        'cross-origin-resource-policy': 'same-origin',
-        'x-content-type-options': 'nosniff',
-      });
-    }
-  });
 });

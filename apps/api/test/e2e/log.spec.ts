@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { freePort, programOf, untilClosed } from 'testing';
 import { send } from 'testing/raw-http';
 import { Problem } from '../../src/http/problem.js';
@@ -10,14 +10,14 @@ import { RequestLog } from '../../src/observability/request-log.js';
 import { type Api, api } from '../support/api.js';
 import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
-import { type RunningApp, startApp, type StartOptions } from '../support/start-app.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
 const { jest } = import.meta;
 let running: RunningApp;
 
-async function start(env: Record<string, string> = {}, options?: StartOptions): Promise<Api> {
-  running = await startApp(env, options);
+async function start(env: Record<string, string> = {}, middleware?: RequestHandler): Promise<Api> {
+  running = await startApp(env, middleware);
   return api(running.url);
 }
 
@@ -36,24 +36,20 @@ async function requestLines(count: number): Promise<Line[]> {
 
 interface Row {
   readonly env?: Record<string, string>;
-  readonly options?: StartOptions;
+  readonly middleware?: RequestHandler;
   readonly request: (service: Api) => Promise<unknown>;
   readonly line: Line;
 }
 
-const throws: StartOptions = {
-  middleware: () => {
-    throw new TypeError('broken on purpose');
-  },
+const throws: RequestHandler = () => {
+  throw new TypeError('broken on purpose');
 };
 
 /** A minute passes while a create is served. */
-const slow: StartOptions = {
-  middleware: ({ method }, _, next) => {
-    const now = performance.now.bind(performance);
-    if (method === 'POST') jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
-    next();
-  },
+const slow: RequestHandler = ({ method }, _, next) => {
+  const now = performance.now.bind(performance);
+  if (method === 'POST') jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+  next();
 };
 
 const invalid = { slot: { resource_id: 7, start: 'c0ffee', end: 'c0ffee' } };
@@ -134,12 +130,12 @@ const rows: Record<string, Row> = {
     line: { level: 'debug', msg: 'Request aborted', operation: 'createBooking', status: 499, outcome: 'aborted' },
   },
   'a slow request': {
-    options: slow,
+    middleware: slow,
     request: (service) => service.post('/v1/bookings').send({}).expect(201),
     line: { level: 'warn', msg: 'Request slow', operation: 'createBooking', status: 201 },
   },
   'a fault of the service, with its stack': {
-    options: throws,
+    middleware: throws,
     request: () => fetch(`${running.url}/v1/bookings`),
     line: {
       level: 'error',
@@ -162,8 +158,8 @@ const rows: Record<string, Row> = {
 describe('The log', () => {
   afterEach(() => running.close());
 
-  it.each(Object.entries(rows))('has one line for %s', async (_, { env, options, request, line }) => {
-    await request(await start(env, options));
+  it.each(Object.entries(rows))('has one line for %s', async (_, { env, middleware, request, line }) => {
+    await request(await start(env, middleware));
     expect(await requestLines(1)).toEqual([expect.objectContaining(line)]);
   });
 

@@ -16,21 +16,18 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-export interface StartOptions {
-  /** Any free port where it is not given. */
-  port?: number;
-  /** Runs after the service's own. */
-  middleware?: RequestHandler | undefined;
-}
-
-/** Starts the real application, built by the one `createApp`, with nothing in it: in memory, unless `env` names a database. */
-export async function startApp(env: Record<string, string> = {}, options: StartOptions = {}): Promise<RunningApp> {
+/**
+ * Starts the real application, built by the one `createApp`, with nothing in it: in memory, unless `env` names a database.
+ *
+ * @param middleware runs after the service's own
+ */
+export async function startApp(env: Record<string, string> = {}, middleware?: RequestHandler): Promise<RunningApp> {
   const config = readConfig(env);
   const logged: string[] = [];
   const app = await createApp(config, logTo({ write: (line) => void logged.push(line) }, config.log.level));
-  if (options.middleware !== undefined) app.use(options.middleware);
+  if (middleware !== undefined) app.use(middleware);
   await app.init();
-  const server: Server = app.getHttpServer().listen(options.port ?? 0, config.host);
+  const server: Server = app.getHttpServer().listen(0, config.host);
   await once(server, 'listening');
   return {
     app,
