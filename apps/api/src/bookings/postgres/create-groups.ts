@@ -14,12 +14,8 @@ const MAX_CHARACTERS = 1_048_576;
 /** Statements at once. With two, each takes what gathers during the other, for the least CPU. */
 const AT_ONCE = 2;
 
-/** What became of a booking. */
-export interface Inserted {
-  readonly isKept: boolean;
-  /** Why it is not kept; undefined if that must be looked up. */
-  readonly conflict?: Conflict | undefined;
-}
+/** What became of a booking: it is kept now, or why it is not; undefined if that must be looked up. */
+export type Inserted = 'kept' | Conflict | undefined;
 
 type InsertedRow = Conflict & { readonly is_kept: boolean };
 type GroupedRow = InsertedRow & { readonly booking_id: string };
@@ -89,7 +85,7 @@ export class CreateGroups {
       this.database.lockTimeout,
     ];
     const { rows } = await this.database.write<InsertedRow>(CREATE, values, requestedAt);
-    return rows[0] === undefined ? { isKept: false } : insertedOf(rows[0]);
+    return insertedOf(rows[0]);
   }
 
   private begin(): void {
@@ -123,12 +119,8 @@ export class CreateGroups {
     this.begin();
   }
 
-  private async sendAlone({ booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate): Promise<void> {
-    try {
-      resolve(await this.insertAlone(booking, idempotent, enqueuedAt));
-    } catch (error) {
-      reject(error);
-    }
+  private sendAlone({ booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate): Promise<void> {
+    return this.insertAlone(booking, idempotent, enqueuedAt).then(resolve, reject);
   }
 
   private async sendTogether(group: readonly QueuedCreate[]): Promise<void> {
@@ -136,8 +128,8 @@ export class CreateGroups {
     const values = [...valuesOf(group), this.database.lockTimeout];
     try {
       const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, values, enqueuedAt);
-      const byId = new Map(rows.map((row) => [row.booking_id, insertedOf(row)]));
-      for (const { booking, resolve } of group) resolve(byId.get(booking.bookingId) ?? { isKept: false });
+      const byId = new Map(rows.map((row) => [row.booking_id, row]));
+      for (const { booking, resolve } of group) resolve(insertedOf(byId.get(booking.bookingId)));
     } catch (error) {
       // If the outcome is unknown, a row that is sent again could conflict with itself.
       if (isUndone(error)) await Promise.all(group.map((create) => this.sendAlone(create)));
@@ -158,8 +150,8 @@ export class CreateGroups {
   }
 }
 
-function insertedOf(row: InsertedRow): Inserted {
-  return row.is_kept ? { isKept: true } : { isKept: false, conflict: row };
+function insertedOf(row: InsertedRow | undefined): Inserted {
+  return row?.is_kept ? 'kept' : row;
 }
 
 /** Whether the database reported that it kept nothing of a statement, which a single row may have caused. */

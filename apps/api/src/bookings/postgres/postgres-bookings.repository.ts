@@ -66,9 +66,9 @@ export class PostgresBookingsRepository extends BookingsRepository {
         attempt === 1
           ? this.groups.insert(booking, idempotent)
           : this.groups.insertAlone(booking, idempotent, requestedAt);
-      const { isKept, conflict } = await inTermsOfTheStore(inserting);
-      if (isKept) return { kind: 'created', booking };
-      const found = conflict ?? (await this.findConflict(requestedAt, booking, idempotent));
+      const inserted = await inTermsOfTheStore(inserting);
+      if (inserted === 'kept') return { kind: 'created', booking };
+      const found = inserted ?? (await this.findConflict(requestedAt, booking, idempotent));
       if (found !== undefined) return rejectedOrReplayed(found, idempotent);
     }
     throw new StoreUnavailable('The booking could not be decided on. Send it again.', RETRY_AFTER_SECONDS);
