@@ -4,33 +4,27 @@ import {
   BookingsError,
   type CreateBookingDto,
   ForbiddenError,
+  InvalidBookingError,
   ProblemError,
+  SlotTakenError,
 } from '@booking-service/client';
 import { byId, make } from './dom.js';
-import { faultOf } from './form-faults.js';
 import { linkTimes, lockInputs, moveSlot, readPayload, readSlot, resource, writeSlot } from './form-inputs.js';
-import type { Slot } from './schedule.js';
-import { durationText, pastText, whenText } from './span.js';
+import type { Grid } from './grid.js';
+import { isolated, labelOf } from './label.js';
+import type { Schedule, Slot } from './schedule.js';
+import { showToast } from './status.js';
+import { durationText, pastText, timesText, whenText } from './texts.js';
 import type { Zone } from './zone.js';
 
 /** What the form needs from the rest of the page. */
 export interface FormSurroundings {
   readonly client: BookingsClient;
-  zone(): Zone;
-  resources(): string[];
-  isResource(name: string): boolean;
-  /** Describes a known booking that overlaps a slot, on a clock. */
-  overlapping(slot: Slot, zone: Zone): string | undefined;
-  chosen(slot?: Slot): void;
-  /** The chosen slot was entered, and may be out of sight. */
-  entered(): void;
-  /** The service reported the slot that conflicts. */
-  held(slot?: Slot): void;
+  readonly schedule: Schedule;
+  readonly grid: Grid;
   /** @param isOpen whether this is the form that is open, and not one that was closed while it was sent */
-  booked(booking: BookingDto, isOpen: boolean): void;
-  failed(error: ProblemError): void;
-  /** A form that was closed while it was sent has failed. */
-  failedLater(text: string): void;
+  readonly booked: (booking: BookingDto, isOpen: boolean) => void;
+  readonly failed: (error: ProblemError) => void;
 }
 
 /** One form from its opening to its end. Another one that is opened meanwhile shares nothing with it. */
@@ -45,7 +39,7 @@ interface Draft {
 }
 
 /** The form for a new booking. A form creates at most one booking, however often it is sent. */
-export function bookingForm(around: FormSurroundings) {
+export function bookingForm({ client, schedule, grid, booked, failed }: FormSurroundings) {
   const length = byId('length');
   const fault = byId('fault');
   const book = byId('book') as HTMLButtonElement;
@@ -59,21 +53,23 @@ export function bookingForm(around: FormSurroundings) {
     () => draft?.zone,
     () => {
       showSlot();
-      around.entered();
+      // It may be out of sight.
+      grid.reveal('chosen');
     },
   );
   resource.addEventListener('change', () => {
     // A name may begin or end with blanks, but hardly a new one.
-    if (!around.isResource(resource.value)) resource.value = resource.value.trim();
+    if (!schedule.hasResource(resource.value)) resource.value = resource.value.trim();
     showSlot();
   });
   resource.addEventListener('focus', () => {
-    byId('resources').replaceChildren(...around.resources().map((value) => make('option', { value })));
+    const names = [...schedule.resources].toSorted();
+    byId('resources').replaceChildren(...names.map((value) => make('option', { value })));
   });
 
   /** Opens an empty form. */
   function open(slot: Slot): void {
-    draft = { zone: around.zone(), isSending: false };
+    draft = { zone: grid.axis.span.zone, isSending: false };
     settle();
     clear();
     writeSlot(slot, draft.zone);
@@ -91,31 +87,38 @@ export function bookingForm(around: FormSurroundings) {
   /** Forgets the form, and clears its marks in the grid. */
   function close(): void {
     draft = undefined;
-    around.chosen();
-    around.held();
+    grid.mark('chosen');
+    grid.mark('held');
   }
 
   /** Shows how long the slot is and what it overlaps, by what is known now, or what is wrong with its times. */
   function showSlot(): void {
     if (draft === undefined) return;
     const { zone } = draft;
-    byId('new-resource').hidden = resource.value === '' || around.isResource(resource.value);
+    byId('new-resource').hidden = resource.value === '' || schedule.hasResource(resource.value);
     const slot = readSlot(zone);
     if (typeof slot === 'string') {
       sayOfSlot(slot, true);
-      around.chosen();
+      grid.mark('chosen');
       return;
     }
-    const overlapping = around.overlapping(slot, zone);
+    const overlap = overlapText(slot, zone);
     const text = `${durationText(slot.end - slot.start)} in ${zone.name.replaceAll('_', ' ')}${pastText(slot)}`;
-    sayOfSlot(overlapping ? `${text} · ${overlapping}` : text, overlapping !== undefined);
+    sayOfSlot(overlap ? `${text} · ${overlap}` : text, overlap !== undefined);
     byId('panel-title').textContent = whenText(zone, slot.start, slot.end);
-    around.chosen(slot);
+    grid.mark('chosen', slot);
   }
 
   function sayOfSlot(text: string, isWarning: boolean): void {
     if (length.textContent !== text) length.textContent = text;
     length.classList.toggle('warn', isWarning);
+  }
+
+  function overlapText({ resource: name, start, end }: Slot, zone: Zone): string | undefined {
+    const [other] = schedule.booked(name, start, end);
+    if (other === undefined) return schedule.isUnread({ start, end }) ? 'Not read: may be taken' : undefined;
+    const times = timesText(zone, other.start, other.end, zone.date(start));
+    return `Overlaps ${isolated(labelOf(other.booking))}, ${times}`;
   }
 
   async function submit(): Promise<void> {
@@ -127,8 +130,8 @@ export function bookingForm(around: FormSurroundings) {
     own.isSending = true;
     settle();
     try {
-      const booking = await around.client.create(payload, { idempotencyKey: own.idempotencyKey });
-      around.booked(booking, draft === own);
+      const booking = await client.create(payload, { idempotencyKey: own.idempotencyKey });
+      booked(booking, draft === own);
     } catch (error) {
       fail(error, own, payload);
     }
@@ -137,17 +140,22 @@ export function bookingForm(around: FormSurroundings) {
   }
 
   function fail(error: unknown, own: Draft, payload: CreateBookingDto): void {
-    const { text, isOpen, held } = faultOf(error, own.zone);
-    if (error instanceof ProblemError) around.failed(error);
+    if (error instanceof ProblemError) failed(error);
     // A token that cannot book has closed the form.
     if (error instanceof ForbiddenError) return;
+    const isUnclear = mayBeBooked(error);
+    const text = isUnclear ? fault.dataset['unclear']! : rejectionText(error, own.zone);
     if (draft !== own) {
-      around.failedLater(text);
+      showToast(text);
       return;
     }
     if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
-    own.unclear = isOpen ? payload : undefined;
-    if (held) around.held(held);
+    own.unclear = isUnclear ? payload : undefined;
+    if (error instanceof SlotTakenError && error.conflictingSlot) {
+      const { resource_id: name, start, end } = error.conflictingSlot;
+      grid.mark('held', { resource: name, start: Date.parse(start), end: Date.parse(end) });
+      grid.reveal('held');
+    }
     fault.textContent = text;
     fault.hidden = false;
     fault.scrollIntoView({ block: 'nearest' });
@@ -165,8 +173,28 @@ export function bookingForm(around: FormSurroundings) {
 
   function clear(): void {
     fault.hidden = true;
-    around.held();
+    grid.mark('held');
   }
 
   return { open, move, close, showSlot };
+}
+
+/** Whether a create that failed may have booked nevertheless. */
+function mayBeBooked(error: unknown): boolean {
+  if (error instanceof TypeError) return false;
+  return !(error instanceof ProblemError) || error.status >= 500 || error.status === 408;
+}
+
+function rejectionText(error: unknown, zone: Zone): string {
+  if (!(error instanceof ProblemError)) return (error as TypeError).message;
+  let text = error.problem.detail;
+  if (error instanceof SlotTakenError && error.conflictingSlot) {
+    const { resource_id: name, start, end } = error.conflictingSlot;
+    text = `Taken: ${isolated(name)} is booked ${whenText(zone, Date.parse(start), Date.parse(end))}.`;
+  }
+  if (error instanceof InvalidBookingError) {
+    const errors = error.errors.map(({ pointer, detail }) => `${pointer} ${detail}`);
+    text = `The service rejected this: ${errors.join('; ')}.`;
+  }
+  return `${text} Nothing was booked.`;
 }

@@ -1,13 +1,13 @@
 import type { Axis } from './axis.js';
 import { make, place } from './dom.js';
 import { labelOf, searchTextOf } from './label.js';
-import { has12Hours } from './locale.js';
 import { isWanted, type Wanted } from './rows.js';
 import type { Cell, Range } from './schedule.js';
-import { dayText, durationText, overText, shortTimes, type Span, timesText } from './span.js';
+import type { Span } from './span.js';
+import { dayText, durationText, has12Hours, overText, shortTimes, timeText, timesText } from './texts.js';
 
 /** Minimum widths in pixels that show some letters, a start, both times; and from which on a label stays in sight. */
-const ROOM = { text: 18, start: has12Hours ? 72 : 46, times: has12Hours ? 132 : 84, sticky: 260 };
+const ROOM = { text: 24, start: has12Hours ? 72 : 46, times: has12Hours ? 132 : 84, sticky: 260 };
 
 /** What a cell's element represents. */
 export interface DrawnCell extends Cell {
@@ -36,9 +36,6 @@ export interface RowLook {
   readonly wanted: Wanted;
   /** Words of the search: bookings that have them all are highlighted. */
   readonly words: readonly string[];
-  /** Range of the axis in which cells are drawn, in pixels. */
-  readonly from: number;
-  readonly to: number;
   /** Elements that a row may have: with more cells, free time has none, and crowded days of a week are one cell each. */
   readonly most: number;
 }
@@ -79,21 +76,18 @@ function drawBooked(element: HTMLElement, cell: DrawnCell, look: RowLook, width:
   const { span } = look.axis;
   const label = labelOf(booked!.booking);
   element.className = 'cell booked';
-  if (start < span.start) element.classList.add('earlier');
-  if (end > span.end) element.classList.add('later');
   element.classList.toggle('found', isFound(cell, look));
   const when = spanText(cell, span);
   element.ariaLabel = `${label}, ${when}`;
   element.title = `${label}\n${when} · ${durationText(end - start)}`;
   if (width < ROOM.text) return;
   element.dir = 'auto';
-  element.classList.toggle('narrow', width < ROOM.start);
   const isLong = width >= ROOM.sticky;
   element.append(isLong ? make('span', {}, label) : label);
   const isInside = start >= span.start && end <= span.end;
   if (span.days.length === 1 && isInside && width >= ROOM.start) {
     element.classList.add('timed');
-    element.dataset['times'] = width >= ROOM.times ? shortTimes(span.zone, start, end) : span.zone.clock(start);
+    element.dataset['times'] = width >= ROOM.times ? shortTimes(span.zone, start, end) : timeText(span.zone, start);
   }
 }
 

@@ -19,7 +19,7 @@ export function inNextFrame(act: () => void): () => void {
   let frame = 0;
   return () => {
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(act);
+    frame = requestAnimationFrame(() => act());
   };
 }
 

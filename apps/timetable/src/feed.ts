@@ -12,18 +12,18 @@ import type { Range, Schedule } from './schedule.js';
 /** Milliseconds between two polls for new bookings. */
 export const INTERVAL = 5_000;
 /**
- * Milliseconds after which the whole window is read again, at the latest and at the earliest: a booking that was
- * committed late can be older than a known one, and is then not among the newest; a deleted one is not there any more.
+ * Milliseconds after which the whole window is read again: a booking that was committed late can be older than a known
+ * one, and is then not among the newest; a deleted one is not there any more.
  */
-const WHOLE = { latest: 5 * 60_000, earliest: 10_000 };
+const WHOLE = 5 * 60_000;
 /** Pages of a window that are read again at each poll. */
 const AT_ONCE = 3;
 /** Milliseconds until a retry after a failure, doubled for each further failure, and their limit. */
 const BACKOFF = { first: 2_000, most: 60_000 };
 /** The longest pause that a service is granted, in milliseconds: after it, one request asks again. */
 const MAX_PAUSE = 5 * 60_000;
-/** Milliseconds between two redraws while a window is read: the longer it takes, the more there is to draw. */
-const REDRAW = 400;
+/** Pages of a window between two redraws while it is read. */
+const REDRAW = 10;
 
 /** How fresh the bookings on the page are. */
 export interface FeedState {
@@ -34,7 +34,7 @@ export interface FeedState {
   /** Since when a part of the window is not read. */
   readingSince: number;
   /** Since when the service has not responded, why, and when the next poll is. */
-  away?: { since: number; error: unknown; again: number };
+  outage?: { since: number; error: unknown; again: number };
   /** Until when no request is sent, to leave others their part of the rate limit. */
   pausedUntil?: number;
   /** Whether the service requires another token. */
@@ -63,7 +63,6 @@ export function makeFeed(
   const reader = new Reader(schedule);
   /** Of `performance.now()`. */
   let polledAt = -Infinity;
-  let drawnAt = -Infinity;
   let wholeAt = -Infinity;
   /** Before this time, no request is sent. */
   let notBefore = 0;
@@ -81,10 +80,9 @@ export function makeFeed(
     begin();
   }
 
-  /** Polls now, and reads the whole window again unless that was just done. */
+  /** Polls now, and reads the whole window again. */
   function refresh(): void {
-    if (Date.now() - wholeAt > WHOLE.earliest) wholeAt = -Infinity;
-    polledAt = -Infinity;
+    wholeAt = polledAt = -Infinity;
     begin();
   }
 
@@ -119,9 +117,7 @@ export function makeFeed(
         if (performance.now() - polledAt >= INTERVAL) await poll(list);
         if (!reader.isReading || (schedule.share === 1 && pages >= AT_ONCE)) break;
         await reader.readPage(list);
-        if (performance.now() - drawnAt < Math.max(REDRAW, (Date.now() - state.readingSince) / 2)) continue;
-        drawnAt = performance.now();
-        changed();
+        if (pages % REDRAW === 0) changed();
       }
       if (notBefore > Date.now()) state.pausedUntil = notBefore;
       changed();
@@ -133,7 +129,7 @@ export function makeFeed(
 
   async function poll(list: List): Promise<void> {
     const at = performance.now();
-    const isWhole = Date.now() - wholeAt > WHOLE.latest;
+    const isWhole = Date.now() - wholeAt > WHOLE;
     if (isWhole && !reader.isReading) reader.begin();
     if (!(await reader.readNewest(list))) {
       schedule.forgetRead();
@@ -150,7 +146,7 @@ export function makeFeed(
     notBefore = Date.now() + pauseAfter(headers);
     failures = 0;
     state.readAt = Date.now();
-    delete state.away;
+    delete state.outage;
     state.isDenied = false;
     return data;
   }
@@ -170,7 +166,7 @@ export function makeFeed(
     const pause = Math.max(retryAfter, backoff) * (1 + Math.random() / 4);
     failures += 1;
     notBefore = Date.now() + retryAfter;
-    state.away = { since: state.away?.since ?? Date.now(), error, again: Date.now() + pause };
+    state.outage = { since: state.outage?.since ?? Date.now(), error, again: Date.now() + pause };
     changed();
     after(pause, signal);
   }

@@ -1,11 +1,7 @@
 import type { CreateBookingDto } from '@booking-service/client';
 import { byId, make } from './dom.js';
 import type { Slot } from './schedule.js';
-import { durationText } from './span.js';
 import { offsetText, type Zone } from './zone.js';
-
-const MINUTE = 60_000;
-const DURATIONS = [30, 60, 90, 120, 240].map((minutes) => minutes * MINUTE);
 
 const form = byId('form') as HTMLFormElement;
 const more = byId('more') as HTMLDetailsElement;
@@ -16,12 +12,6 @@ const times = {
   start: { input: byId('start') as HTMLInputElement, offset: byId('start-offset') as HTMLSelectElement },
   end: { input: byId('end') as HTMLInputElement, offset: byId('end-offset') as HTMLSelectElement },
 };
-const durations = DURATIONS.map((duration) => {
-  const button = make('button', { type: 'button', className: 'chip' }, durationText(duration));
-  button.dataset['duration'] = String(duration);
-  return button;
-});
-byId('durations').append(...durations);
 
 /** Milliseconds from the start to the end that were last entered. */
 let length = 0;
@@ -39,7 +29,7 @@ export function moveSlot(slot: Slot, zone: Zone): void {
   resource.value = slot.resource;
   writeTime('start', slot.start, zone);
   writeTime('end', slot.end, zone);
-  showLength(slot.end - slot.start);
+  length = slot.end - slot.start;
 }
 
 /** The entered slot, or what is wrong with its times, which also becomes the validity of their inputs. */
@@ -52,37 +42,30 @@ export function readSlot(zone: Zone): Slot | string {
     times.end.input.setCustomValidity(fault);
     return fault;
   }
-  showLength(end - start);
+  length = end - start;
   return { resource: resource.value, start, end };
 }
 
 /**
- * Lets the end follow the start, and the buttons of durations set it.
+ * Lets the end follow the start.
  *
  * @param zone undefined while no form is open
  */
 export function linkTimes(zone: () => Zone | undefined, changed: () => void): void {
-  const setEnd = (duration: number) => {
-    const clock = zone();
-    const start = clock && readTime('start', clock);
-    if (typeof start === 'number' && duration > 0) writeTime('end', start + duration, clock!);
-  };
-  times.start.input.addEventListener('input', () => setEnd(length));
-  times.start.offset.addEventListener('input', () => setEnd(length));
   const { start, end } = times;
+  const moveEnd = () => {
+    const clock = zone();
+    const from = clock && readTime('start', clock);
+    if (typeof from === 'number' && length > 0) writeTime('end', from + length, clock!);
+  };
+  for (const input of [start.input, start.offset]) input.addEventListener('input', moveEnd);
   for (const input of [resource, start.input, start.offset, end.input, end.offset]) {
     input.addEventListener('input', changed);
-  }
-  for (const chip of durations) {
-    chip.addEventListener('click', () => {
-      setEnd(Number(chip.dataset['duration']));
-      changed();
-    });
   }
 }
 
 export function lockInputs(isLocked: boolean): void {
-  for (const input of form.querySelectorAll<HTMLInputElement>('input, select, textarea, .chip')) {
+  for (const input of form.querySelectorAll<HTMLInputElement>('input, select, textarea')) {
     input.disabled = isLocked;
   }
 }
@@ -129,11 +112,6 @@ function offerOffsets(which: 'start' | 'end', zone: Zone): void {
     return make('option', { value }, `the ${index === 0 ? 'first' : 'second'} (UTC${value})`);
   });
   offset.replaceChildren(make('option', { value: '' }, 'Occurs twice …'), ...named);
-}
-
-function showLength(duration: number): void {
-  length = duration;
-  for (const chip of durations) chip.ariaPressed = String(Number(chip.dataset['duration']) === duration);
 }
 
 function objectOf(text: string): Record<string, unknown> | undefined {

@@ -1,20 +1,18 @@
-import { Axis, LEAST_FOR_FINGERS } from './axis.js';
-import { drawAxis, drawNow } from './axis-view.js';
+import { Axis, drawAxis, drawNow } from './axis.js';
 import { cellAt, type DrawnCell, type RowLook } from './cell-view.js';
 import { byId, inNextFrame } from './dom.js';
 import { type MarkName, Marks } from './marks.js';
 import { partsOf } from './row-view.js';
-import { keyOf, type Row, rowsOf, wantedOf, wordsOf } from './rows.js';
+import { type Row, rowsOf, wantedOf, wordsOf } from './rows.js';
 import type { Range, Schedule, Slot } from './schedule.js';
 import { Sight } from './sight.js';
-import { durationText, isWithin, pastText, shortTimes, type Span } from './span.js';
+import { isWithin, type Span } from './span.js';
+import { durationText, pastText, shortTimes, timeText } from './texts.js';
 import type { View } from './view.js';
 import { type Position, VirtualRows } from './virtual-rows.js';
 
 /** The key of the row above all others: the days of a week. */
 export const HEAD = '\n';
-
-const fingers = matchMedia('(pointer: coarse)');
 
 export type Grid = ReturnType<typeof makeGrid>;
 
@@ -23,7 +21,6 @@ export function makeGrid(schedule: Schedule) {
   const element = byId('grid');
   const body = byId('rows');
   const rows = new VirtualRows(element, body, schedule);
-  const collapsed = new Set<string>();
   let shown: View;
   let look: RowLook;
   let isPressed = false;
@@ -33,7 +30,7 @@ export function makeGrid(schedule: Schedule) {
   const marks = new Marks(
     body,
     (slot) => sight.placeOf(grid.axis, slot),
-    (slot, width) => sight.textOf(grid.axis, slot, width),
+    (place, width) => sight.textOf(place, width),
     describe,
   );
   const grid = {
@@ -51,12 +48,10 @@ export function makeGrid(schedule: Schedule) {
     /** Scrolls an instant to a share of the width. */
     scrollToTime: (instant: number, share: number) => sight.toTime(grid.axis, instant, share),
     indexOf: (key: string) => rows.indexOf(key),
-    isResource: (key: string) => rows.indexOf(key) >= 0 && !key.startsWith(HEAD),
     stopsOf,
     cellFrom,
     instantAt,
     activate,
-    toggleGroup,
     /** Number of rows that fit on the screen. */
     page: () => Math.floor(element.clientHeight / rows.height) - 2,
   };
@@ -73,27 +68,26 @@ export function makeGrid(schedule: Schedule) {
       return;
     }
     shown = view;
+    const hadFocus = hasFocus();
     const wanted = wantedOf(span, view, now);
-    grid.rows = rowsOf(schedule, span, view, wanted, collapsed);
+    grid.rows = rowsOf(schedule, span, view, wanted);
     rows.measure(grid.rows);
-    const axis = new Axis(span, sight.room, fingers.matches ? LEAST_FOR_FINGERS : undefined);
-    if (axis.span !== grid.axis?.span || axis.hour !== grid.axis.hour || look.names !== rows.names) {
+    const { names, most } = rows;
+    const axis = new Axis(span, sight.room);
+    if (axis.span !== grid.axis?.span || axis.hour !== grid.axis.hour || look.names !== names) {
       const before = grid.axis;
-      const hadFocus = element.contains(document.activeElement);
       grid.axis = axis;
       drawAxis(axis);
       byId('corner').firstElementChild!.textContent = span.zone.name.replaceAll('_', ' ');
-      body.style.width = `${rows.names + axis.width}px`;
-      look = { axis, names: rows.names, wanted, words: [], from: 0, to: 0, most: 0 };
+      body.style.width = `${names + axis.width}px`;
       if (before?.span === span) sight.keep(axis, before);
-      settle(hadFocus);
     }
-    const words = wordsOf(view.filter);
-    const isSame = JSON.stringify([words, wanted]) === JSON.stringify([look.words, look.wanted]);
-    if (!isSame) look = { ...look, wanted, words };
+    const next = { axis: grid.axis, names, most, wanted, words: wordsOf(view.filter) };
+    const [one, other] = [next, look].map((of) => JSON.stringify({ ...of, axis: undefined }));
+    if (one !== other || look.axis !== grid.axis) look = next;
     element.ariaRowCount = String(grid.rows.length + 1);
-    drawNow(axis, rows.names, now);
-    paint();
+    drawNow(grid.axis, names, now);
+    paint(hadFocus);
   }
 
   /** Between a press and its release nothing is drawn: a click is lost if its element is replaced meanwhile. */
@@ -105,23 +99,19 @@ export function makeGrid(schedule: Schedule) {
   }
 
   /** Draws visible rows that are not drawn yet, and removes the others. */
-  function paint(): void {
+  function paint(hadFocus = hasFocus()): void {
     if (isPressed) {
       postponed ??= paint;
       return;
     }
-    const { scrollLeft, clientWidth } = element;
-    // In steps, so that rows are rarely redrawn.
-    const step = clientWidth / 8;
-    const from = (Math.floor(scrollLeft / step) - 0.5) * step;
-    const { most } = rows;
-    if (most !== look.most) look = { ...look, most };
-    if (from !== look.from) look = { ...look, from, to: from + 10 * step };
-    const hadFocus = element.contains(document.activeElement);
     grid.active = validActive();
     rows.paint(look, grid.active);
     settle(hadFocus);
     marks.draw();
+  }
+
+  function hasFocus(): boolean {
+    return element.contains(document.activeElement);
   }
 
   /** Lets Tab reach only the keyboard's position, and gives it the focus again if its element was replaced. */
@@ -138,9 +128,7 @@ export function makeGrid(schedule: Schedule) {
   function reveal(slot: Slot | undefined): void {
     draw(grid.axis.span, shown);
     const place = slot && sight.placeOf(grid.axis, slot);
-    if (place === undefined) return;
-    sight.reveal(place);
-    paint();
+    if (place) sight.reveal(place);
   }
 
   function describe(slot: Slot) {
@@ -149,7 +137,7 @@ export function makeGrid(schedule: Schedule) {
     const past = pastText(slot);
     const text = `${shortTimes(zone, start, end)} · ${durationText(end - start)}${past}`;
     const isTaken = schedule.booked(resource, start, end).length > 0;
-    return { text, start: `${zone.clock(start)}${past}`, isTaken };
+    return { text, start: `${timeText(zone, start)}${past}`, isTaken };
   }
 
   /** The instant under a point of the page. */
@@ -170,15 +158,15 @@ export function makeGrid(schedule: Schedule) {
   /** What arrows stop at in a row: its cells, or the days of a week. */
   function stopsOf(row: string): readonly Range[] {
     if (row === HEAD) return grid.axis.span.days;
-    return row.startsWith(HEAD) ? [] : partsOf(row, schedule, look);
+    return partsOf(row, schedule, look);
   }
 
   /** Moves the keyboard's position, and with `focus` scrolls to it and focuses it. */
   function activate(row: string, at: number, focus: boolean): void {
     grid.active = { row, at };
-    if (focus) reveal({ resource: row, start: at, end: Math.min(at + 60_000, grid.axis.span.end) });
-    paint();
-    if (focus) activeElement()?.focus({ preventScroll: row !== HEAD });
+    if (!focus) return paint();
+    reveal({ resource: row, start: at, end: Math.min(at + 60_000, grid.axis.span.end) });
+    activeElement()?.focus({ preventScroll: row !== HEAD });
   }
 
   function activeElement(): HTMLElement | undefined {
@@ -187,23 +175,17 @@ export function makeGrid(schedule: Schedule) {
     return element.querySelector<HTMLElement>(`[data-date="${grid.axis.span.zone.date(active.at)}"]`) ?? undefined;
   }
 
-  function toggleGroup(group: string): void {
-    if (!collapsed.delete(group)) collapsed.add(group);
-    draw(grid.axis.span, shown);
-  }
-
   /** The keyboard's position if it still exists, else the first one. */
   function validActive(): Position | undefined {
     const { span } = grid.axis;
     const { active } = grid;
-    const isHead = active?.row === HEAD && span.days.length > 1;
-    const isThere = active !== undefined && (isHead || rows.indexOf(active.row) >= 0);
-    if (isThere && isWithin(span, active.at)) return active;
     const now = Date.now();
-    const at = isWithin(span, now) ? now : span.start;
-    const first = grid.rows.find(({ group }) => group === undefined) ?? grid.rows[0];
-    if (isThere) return { row: active.row, at };
-    return first && { row: keyOf(first), at };
+    const start = isWithin(span, now) ? now : span.start;
+    const at = active && isWithin(span, active.at) ? active.at : start;
+    const isHead = active?.row === HEAD && span.days.length > 1;
+    if (active && (isHead || rows.indexOf(active.row) >= 0)) return { row: active.row, at };
+    const first = grid.rows.find((row) => row.group === undefined);
+    return first && { row: first.resource, at };
   }
 
   return grid;

@@ -1,41 +1,39 @@
 import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
 import { bookingForm } from './booking-form.js';
-import { makeDetails } from './details.js';
 import { byId, inNextFrame } from './dom.js';
 import { makeFeed } from './feed.js';
 import { makeGrid } from './grid.js';
 import { chooseByKeys } from './keyboard.js';
-import { isolated, labelOf } from './label.js';
-import { firstDay } from './locale.js';
+import { isolated } from './label.js';
 import { sidePanel } from './panel.js';
 import { type Choices, choosePointing } from './pointer.js';
 import type { DrawnCell } from './cell-view.js';
 import { Schedule, type Slot } from './schedule.js';
-import { type Day, isWithin, type Span, spanOf, timesText, titleOf, whenText } from './span.js';
-import { suggestedStart } from './suggestion.js';
-import { notice, say, showState, showToast } from './status.js';
+import { type Day, isWithin, type Span, spanOf } from './span.js';
+import { firstDay, whenText } from './texts.js';
+import { notice, showState, showToast } from './status.js';
 import { tokenDialog } from './token.js';
 import { toolbar } from './toolbar.js';
 import { readView, type View, writeView } from './view.js';
-import type { Zone } from './zone.js';
 
 const HOUR = 3_600_000;
 
-/** The address of the service: never from the query, or a link could send a token to its author. */
-const named = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content.trim() ?? '';
-const service = new URL(named('bookings-api') || '.', document.baseURI).href.replace(/\/*$/, '/');
-(byId('docs') as HTMLAnchorElement).href = `${service}docs`;
-
 const schedule = new Schedule();
-const resources = named('bookings-resources').split(',');
-schedule.addResources(resources.map((name) => name.trim()).filter(Boolean));
+const named = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!;
+schedule.addResources(
+  named.content
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean),
+);
 const grid = makeGrid(schedule);
 const tokens = tokenDialog(() => {
   setCanBook(true);
   feed.tryNow();
 });
 const client = new BookingsClient({
-  baseUrl: service,
+  // The service of the page. Never one that the query names, or a link could send a token to its author.
+  baseUrl: new URL('.', document.baseURI).href,
   headers: () => {
     const token = tokens.token();
     return token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -45,9 +43,8 @@ const feed = makeFeed(client, schedule, inNextFrame(draw), (error) => tokens.ask
 byId('try-now').addEventListener('click', feed.tryNow);
 byId('give-token').addEventListener('click', tokens.open);
 
-let { view, faults } = readView(location.search);
+let view = readView(location.search);
 let span: Span = spanOf(view, Date.now(), firstDay);
-notice(faults.length > 0 ? `${faults.join(' ')} Showing ${titleOf(span)}.` : '');
 
 const bar = toolbar((change) => {
   const before = view;
@@ -61,7 +58,7 @@ const bar = toolbar((change) => {
 });
 addEventListener('popstate', () => {
   const before = view;
-  ({ view, faults } = readView(location.search));
+  view = readView(location.search);
   show(before);
 });
 
@@ -79,7 +76,7 @@ function setCanBook(can: boolean): void {
 
 /** What gets the focus back from the form; without it, the active cell does. */
 let opener: HTMLElement | undefined;
-const panel = sidePanel(() => {
+const panel = sidePanel(schedule, grid, () => {
   form.close();
   grid.mark('open');
   const { active } = grid;
@@ -88,31 +85,21 @@ const panel = sidePanel(() => {
 });
 const form = bookingForm({
   client,
-  zone: () => span.zone,
-  resources: () => [...schedule.resources].toSorted(),
-  isResource: (name) => schedule.hasResource(name),
-  overlapping,
-  chosen: (slot) => grid.mark('chosen', slot),
-  entered: () => grid.reveal('chosen'),
-  held: (slot) => {
-    grid.mark('held', slot);
-    if (slot) grid.reveal('held');
-  },
+  schedule,
+  grid,
   booked,
   failed: (error) => {
     if (error instanceof ForbiddenError) setCanBook(false);
     else if (error instanceof UnauthenticatedError) tokens.ask(false);
     else feed.refresh();
   },
-  failedLater: showToast,
 });
-const details = makeDetails(schedule, grid, panel);
 const choices: Choices = {
-  open: ({ resource, start, booked, crowd }: DrawnCell) => {
-    if (booked) {
+  open: ({ resource, start, booked: shown, crowd }: DrawnCell) => {
+    if (shown) {
       opener = undefined;
       form.close();
-      details.show(booked, span.zone);
+      panel.showDetails(shown);
     }
     if (crowd) {
       bar.change({ date: crowd.date, span: 'day' });
@@ -130,15 +117,15 @@ const choices: Choices = {
       showToast('This time has not been read.');
     }
   },
-  stretch: (slot: Slot) => form.move(slot),
-  close: () => panel.close(),
+  stretch: form.move,
+  close: panel.close,
 };
 choosePointing(grid, choices);
-chooseByKeys(grid, choices, say);
+chooseByKeys(grid, choices);
 byId('new').addEventListener('click', () => {
   const { row = '' } = grid.active ?? {};
-  const resource = grid.isResource(row) ? row : '';
-  const start = suggestedStart(schedule, span, resource, Date.now());
+  const resource = schedule.hasResource(row) ? row : '';
+  const start = suggestedStart(resource);
   openForm({ resource, start, end: start + HOUR });
   opener = byId('new');
 });
@@ -152,6 +139,17 @@ function openForm(slot: Slot): void {
     form.open(slot);
   }
   grid.reveal('chosen');
+}
+
+/** The start of an hour to book: the next free one of a resource on the clock, in another day from nine o'clock on. */
+function suggestedStart(resource: string): number {
+  const now = Date.now();
+  const onTheHour = (at: number) => at + ((HOUR - (span.zone.local(at) % HOUR)) % HOUR);
+  const nine = span.days[0]!.ticks.find(({ hour }) => hour === 9)?.at ?? span.start;
+  const first = isWithin(span, now) ? onTheHour(now) : nine;
+  const free = schedule.cells(resource, first, span.end).filter((cell) => !cell.booked && !cell.isUnread);
+  const found = free.find(({ start, end }) => end - onTheHour(start) >= HOUR);
+  return found ? onTheHour(found.start) : first;
 }
 
 /** Shows the view; `before` is the previous one. */
@@ -180,8 +178,7 @@ function draw(): void {
   grid.draw(span, view);
   form.showSlot();
   const { state } = feed;
-  if (state.readAt !== undefined && !state.away && !state.isDenied) tokens.accepted();
-  details.refresh();
+  panel.refresh();
   const names = [...schedule.resources];
   const shown = names.reduce((sum, name) => sum + schedule.booked(name, span.start, span.end).length, 0);
   showState(state, `${count(shown, 'booking')} · ${count(names.length, 'resource')}`, span.zone);
@@ -207,13 +204,6 @@ function booked(booking: BookingDto, isOpen: boolean): void {
   const isShown = isWithin(span, start) && grid.indexOf(slot.resource_id) >= 0;
   if (isOpen && isShown) grid.activate(slot.resource_id, start, true);
   showToast(`Booked ${isolated(slot.resource_id)}, ${whenText(span.zone, start, Date.parse(slot.end))}.`);
-}
-
-function overlapping({ resource, start, end }: Slot, zone: Zone): string | undefined {
-  const [other] = schedule.booked(resource, start, end);
-  if (other === undefined) return schedule.isUnread({ start, end }) ? 'Not read: may be taken' : undefined;
-  const times = timesText(zone, other.start, other.end, zone.date(start));
-  return `Overlaps ${isolated(labelOf(other.booking))}, ${times}`;
 }
 
 /** Moves the line of the current time, and shows the next day at midnight if today is shown. */

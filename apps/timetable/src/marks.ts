@@ -1,17 +1,12 @@
 import { make, place } from './dom.js';
 import type { Slot } from './schedule.js';
+import type { Rectangle } from './sight.js';
 
 /**
  * `offer` is what a click would book, `chosen` what is being booked, `held` the slot that conflicts with it, and `open`
  * the booking whose details are shown.
  */
 export type MarkName = 'offer' | 'chosen' | 'held' | 'open';
-
-export interface Rectangle {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-}
 
 /** Outlines of slots over the rows. */
 export class Marks {
@@ -20,13 +15,13 @@ export class Marks {
 
   /**
    * @param placeOf where a slot is drawn; undefined if it is not
-   * @param textOf where a text of some width is drawn, from the left of its slot
+   * @param textOf where a text of some width is drawn, from the left of its place
    * @param describe what a mark says, and whether its slot overlaps a booking
    */
   constructor(
     private readonly body: HTMLElement,
     private readonly placeOf: (slot: Slot) => Rectangle | undefined,
-    private readonly textOf: (slot: Slot, width: number) => { left: number; isAbove: boolean },
+    private readonly textOf: (place: Rectangle, width: number) => { left: number; isAbove: boolean },
     private readonly describe: (slot: Slot) => { text: string; start: string; isTaken: boolean },
   ) {}
 
@@ -63,7 +58,7 @@ export class Marks {
     label.textContent = name === 'chosen' ? text : start;
     element.classList.toggle('clash', isTaken);
     if (name === 'offer') return;
-    const { left, isAbove } = this.textOf(slot, label.offsetWidth);
+    const { left, isAbove } = this.textOf(rectangle, label.offsetWidth);
     place(label, left);
     element.classList.toggle('above', isAbove);
   }

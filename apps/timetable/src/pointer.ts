@@ -22,6 +22,18 @@ export interface Choices {
   close(): void;
 }
 
+/** A press that chooses from an instant on; once it has moved, it has a slot. */
+interface Press {
+  readonly x: number;
+  readonly at: number;
+  readonly resource: string;
+  /** Whether it drags an edge of the chosen slot. */
+  readonly isStretching: boolean;
+  /** What was chosen before it. */
+  readonly before: Slot | undefined;
+  slot?: Slot;
+}
+
 /** The wanted time of a cell, or else up to an hour of free time, from the half hour of the clock before an instant. */
 export function hourAt({ resource, start, end, isExact }: DrawnCell, at: number, zone: Zone): Slot {
   if (isExact) return { resource, start, end };
@@ -42,102 +54,89 @@ function stretchOf(resource: string, one: number, other: number, span: { start: 
  * booking, or chooses an hour of free time. A moving finger scrolls. The edges of the chosen slot can be dragged.
  */
 export function choosePointing(grid: Grid, choices: Choices): void {
-  let press: { x: number; at: number; resource: string; before?: Slot | undefined; slot?: Slot } | undefined;
-  let isStretching = false;
-  let listening = new AbortController();
+  const { element } = grid;
+  let press: Press | undefined;
 
   const end = () => {
-    listening.abort();
     press = undefined;
-    isStretching = false;
+    element.classList.remove('dragging');
   };
-  const move = (event: PointerEvent) => {
-    if (press === undefined || (press.slot === undefined && Math.abs(event.clientX - press.x) < STILL)) return;
+  const drag = (event: PointerEvent, pressed: Press) => {
+    if (pressed.slot === undefined && Math.abs(event.clientX - pressed.x) < STILL) return;
+    // The click that ends a drag goes to the grid itself, and chooses nothing.
+    element.setPointerCapture(event.pointerId);
+    element.classList.add('dragging');
     grid.press(false);
-    press.slot = stretchOf(press.resource, press.at, grid.instantAt(event.clientX), grid.axis.span);
-    grid.mark('chosen', press.slot);
-    if (isStretching) choices.stretch(press.slot);
-  };
-  const up = () => {
-    const slot = press?.slot;
-    const wasStretching = isStretching;
-    end();
-    if (slot === undefined) return;
-    suppressClick();
-    if (!wasStretching) setTimeout(() => choices.book(slot));
+    pressed.slot = stretchOf(pressed.resource, pressed.at, grid.instantAt(event.clientX), grid.axis.span);
+    grid.mark('chosen', pressed.slot);
+    if (pressed.isStretching) choices.stretch(pressed.slot);
   };
   const cancel = () => {
-    const before = press?.before;
-    if (isStretching && before) choices.stretch(before);
+    if (press?.slot === undefined) return;
+    const { before, isStretching } = press;
     end();
+    if (isStretching && before) choices.stretch(before);
     grid.mark('chosen', before);
   };
+  const offer = (event: PointerEvent) => {
+    const cell = grid.cellFrom(event);
+    const isFree = cell !== undefined && !cell.booked && !cell.isUnread && !cell.crowd;
+    grid.mark('offer', isFree && choices.canBook() ? hourOf(cell, grid.instantAt(event.clientX)) : undefined);
+  };
+  const hourOf = (cell: DrawnCell, at: number) => hourAt(cell, at, grid.axis.span.zone);
+
+  element.addEventListener('pointerdown', (event) => {
+    const { target, button, clientX } = event;
+    if (!(target instanceof HTMLElement)) return;
+    if (target.closest('.row')) grid.press(true);
+    const { edge } = target.dataset;
+    const chosen = grid.marked('chosen');
+    const cell = grid.cellFrom(event);
+    const begin = (resource: string, at: number, isStretching: boolean) => {
+      press = { x: clientX, at, resource, isStretching, before: chosen };
+      grid.mark('offer');
+    };
+    if (button !== 0 || !choices.canBook()) return;
+    if (edge !== undefined && chosen) {
+      event.preventDefault();
+      begin(chosen.resource, edge === 'start' ? chosen.end : chosen.start, true);
+    } else if (cell && event.pointerType !== 'touch') {
+      begin(cell.resource, grid.instantAt(clientX), false);
+    }
+  });
+  element.addEventListener('pointermove', (event) => {
+    if (press) drag(event, press);
+    else if (event.pointerType === 'mouse') offer(event);
+  });
+  element.addEventListener('pointerleave', () => grid.mark('offer'));
+  element.addEventListener('pointerup', () => {
+    const { slot, isStretching } = press ?? {};
+    if (slot && !isStretching) setTimeout(() => choices.book(slot));
+  });
+  element.addEventListener('pointercancel', cancel);
+  const release = () => {
+    setTimeout(() => {
+      end();
+      grid.press(false);
+    });
+  };
+  for (const type of ['pointerup', 'pointercancel']) addEventListener(type, release, { capture: true });
   const escape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || press?.slot === undefined) return;
     event.stopPropagation();
     cancel();
-    suppressClick();
   };
-  const begin = (event: PointerEvent, resource: string, at: number) => {
-    press = { x: event.clientX, at, resource, before: grid.marked('chosen') };
-    grid.mark('offer');
-    listening.abort();
-    listening = new AbortController();
-    const { signal } = listening;
-    addEventListener('pointermove', move, { signal });
-    addEventListener('pointerup', up, { signal });
-    addEventListener('pointercancel', cancel, { signal });
-    addEventListener('keydown', escape, { signal, capture: true });
-  };
-
-  const release = () => setTimeout(() => grid.press(false));
-  for (const type of ['pointerup', 'pointercancel']) addEventListener(type, release, { capture: true });
-  grid.element.addEventListener('pointerdown', (event) => {
-    if (event.target instanceof Element && event.target.closest('.row')) grid.press(true);
-    const chosen = grid.marked('chosen');
-    const edge = event.target instanceof HTMLElement ? event.target.dataset['edge'] : undefined;
-    if (edge !== undefined && chosen && event.button === 0) {
-      event.preventDefault();
-      isStretching = true;
-      begin(event, chosen.resource, edge === 'start' ? chosen.end : chosen.start);
-      return;
-    }
+  addEventListener('keydown', escape, { capture: true });
+  element.addEventListener('click', (event) => {
+    const { detail, clientX } = event;
     const cell = grid.cellFrom(event);
-    if (cell === undefined || event.button !== 0 || event.pointerType === 'touch' || !choices.canBook()) return;
-    begin(event, cell.resource, grid.instantAt(event.clientX));
-  });
-  grid.element.addEventListener('pointermove', (event) => {
-    if (press !== undefined || event.pointerType !== 'mouse') return;
-    const cell = grid.cellFrom(event);
-    const at = grid.instantAt(event.clientX);
-    const isFree = cell !== undefined && !cell.booked && !cell.isUnread && !cell.crowd;
-    grid.mark('offer', isFree && choices.canBook() ? hourOf(cell, at) : undefined);
-  });
-  grid.element.addEventListener('pointerleave', () => grid.mark('offer'));
-  grid.element.addEventListener('click', (event) => {
-    if (!(event.target instanceof Element)) return;
-    const cell = grid.cellFrom(event);
-    // A screen reader's click has no position.
-    const at = event.detail === 0 ? (cell?.start ?? 0) : grid.instantAt(event.clientX);
     // What follows is drawn at once.
     grid.press(false);
-    const { group } = event.target.closest<HTMLElement>('[data-group]')?.dataset ?? {};
-    if (group !== undefined) grid.toggleGroup(group);
-    else if (cell) choose(cell, at);
-  });
-
-  const hourOf = (cell: DrawnCell, at: number) => hourAt(cell, at, grid.axis.span.zone);
-  const choose = (cell: DrawnCell, at: number) => {
+    if (cell === undefined) return;
+    // A screen reader's click has no position.
+    const at = detail === 0 ? cell.start : grid.instantAt(clientX);
     grid.activate(cell.resource, Math.max(cell.start, Math.min(at, cell.end - 1)), false);
     if (cell.booked || cell.crowd) choices.open(cell);
     else choices.book(hourOf(cell, at));
-  };
-}
-
-/** Suppresses the click that ends a press. */
-function suppressClick(): void {
-  const next = new AbortController();
-  const { signal } = next;
-  addEventListener('click', (event) => event.stopPropagation(), { capture: true, once: true, signal });
-  addEventListener('pointerdown', () => next.abort(), { capture: true, signal });
+  });
 }

@@ -3,10 +3,6 @@ import type { Schedule } from './schedule.js';
 
 /** Bookings on a page, and newest ones that a poll begins with. */
 const [MANY, FEW] = [100, 20];
-/** Pages of new bookings after which it is quicker to read the window again. */
-const MAX_PAGES = 10;
-/** Ids that are kept to recognize what was read. */
-const MAX_IDS = 500;
 
 export type List = (query: ListQuery) => Promise<BookingPageDto>;
 
@@ -45,26 +41,22 @@ export class Reader {
   }
 
   /**
-   * Reads from the newest booking back to one that it has read before.
+   * Reads the newest bookings, more of them if none was read before.
    *
    * @returns false if bookings may be missing: too many are new, or those that were read before are gone
    */
   async readNewest(list: List): Promise<boolean> {
     const known = this.#newest;
-    const ids: string[] = [];
+    let newest: string[] = [];
     let isMet = known === undefined;
-    let cursor: string | undefined;
-    for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const limit = known === undefined || pages > 0 ? MANY : FEW;
-      const { bookings, next_cursor: next } = await list({ sort: '-created_at', limit, cursor });
+    for (const limit of known ? [FEW, MANY] : [MANY]) {
+      const { bookings } = await list({ sort: '-created_at', limit });
       this.schedule.add(bookings);
-      ids.push(...bookings.map(({ booking_id: id }) => id));
-      isMet ||= next === null && known?.size === 0;
-      isMet ||= ids.some((id) => known!.has(id));
-      if (isMet || next === null) break;
-      cursor = next;
+      newest = bookings.map(({ booking_id: id }) => id);
+      isMet ||= newest.some((id) => known!.has(id)) || (known!.size === 0 && newest.length < limit);
+      if (isMet || newest.length < limit) break;
     }
-    this.#newest = new Set([...ids, ...(isMet ? (known ?? []) : [])].slice(0, MAX_IDS));
+    this.#newest = new Set(newest);
     return isMet;
   }
 }

@@ -13,20 +13,20 @@ export function drawRow(row: Row, schedule: Schedule, look: RowLook, active: num
   element.style.setProperty('--hue', String(HUES[row.tint % HUES.length]));
   if (row.group !== undefined) {
     element.classList.add('group');
-    element.append(drawGroup(row));
+    const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.group));
+    name.dataset['count'] = String(row.count);
+    element.append(name);
     return element;
   }
   const text = make('span', { dir: 'auto' }, row.name);
   element.append(make('div', { className: 'name', role: 'rowheader', title: row.resource }, text));
   element.classList.toggle('taken', row.isTaken);
-  const { axis, most, from, to } = look;
   const cells = partsOf(row.resource, schedule, look);
-  const isCrowded = cells.length > most || cells.some(({ crowd }) => crowd);
+  const isCrowded = cells.length > look.most || cells.some(({ crowd }) => crowd);
   const isEmpty = (cell: DrawnCell) => !cell.booked && !cell.isUnread && !cell.isWanted && !cell.crowd;
   for (const cell of cells) {
     const isActive = active !== undefined && isWithin(cell, active);
-    const isNear = axis.x(cell.end) >= from && axis.x(cell.start) <= to;
-    if (isActive || (isNear && !(isCrowded && isEmpty(cell)))) element.append(drawCell(cell, look));
+    if (isActive || !isCrowded || !isEmpty(cell)) element.append(drawCell(cell, look));
   }
   return element;
 }
@@ -57,14 +57,4 @@ function withCrowd(cells: DrawnCell[], { date, start, end }: Day, most: number):
     crowd: { date, cells: inside },
   };
   return [...cells.slice(0, first), crowd, ...cells.slice(last + 1)];
-}
-
-function drawGroup({ group, count, isCollapsed }: Row & { group: string }): HTMLElement {
-  const button = make('button', { type: 'button', ariaExpanded: String(!isCollapsed) }, make('bdi', {}, group));
-  // Arrows lead to it, as to a cell.
-  button.tabIndex = -1;
-  button.dataset['group'] = group;
-  button.dataset['count'] = String(count);
-  button.ariaLabel = `Group ${group}, ${count}`;
-  return make('div', { className: 'name', role: 'rowheader' }, button);
 }

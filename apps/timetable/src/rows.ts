@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 /** A row of the grid: the heading of a group, or a resource. */
 export type Row =
-  | { readonly group: string; readonly count: number; readonly isCollapsed: boolean; readonly tint: number }
+  | { readonly group: string; readonly count: number; readonly tint: number }
   | {
       readonly group?: undefined;
       readonly resource: string;
@@ -36,13 +36,7 @@ const { compare } = new Intl.Collator('en', { numeric: true });
  * The rows of a view: resources by name, grouped by what is before their first slash, those without one first. With a
  * chosen time, the ones that are free then come first.
  */
-export function rowsOf(
-  schedule: Schedule,
-  span: Span,
-  { filter }: View,
-  wanted: Wanted,
-  collapsed: ReadonlySet<string>,
-): Row[] {
+export function rowsOf(schedule: Schedule, span: Span, { filter }: View, wanted: Wanted): Row[] {
   const words = wordsOf(filter);
   const tints = tintsOf(schedule.resources);
   const isFree = (resource: string) =>
@@ -66,9 +60,7 @@ export function rowsOf(
   const rows: Row[] = [];
   for (const group of [...groups.keys()].toSorted(compare)) {
     const members = groups.get(group)!.toSorted(compare);
-    const isCollapsed = collapsed.has(group) && words.length === 0;
-    if (group !== '') rows.push({ group, isCollapsed, count: members.length, tint: tints.get(group)! });
-    if (isCollapsed) continue;
+    if (group !== '') rows.push({ group, count: members.length, tint: tints.get(group)! });
     for (const resource of members)
       rows.push(row(resource, group === '' ? resource : resource.slice(group.length + 1)));
   }

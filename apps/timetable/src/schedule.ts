@@ -23,13 +23,6 @@ export interface Cell extends Range {
   readonly isUnread?: boolean;
 }
 
-/** The slot that a booking holds, if it has one. */
-function slotOf(booking: BookingDto): Booked | undefined {
-  const { slot } = booking;
-  if (slot === undefined) return undefined;
-  return { booking, resource: slot.resource_id, start: Date.parse(slot.start), end: Date.parse(slot.end) };
-}
-
 /** The bookings of a window, and until when all of them are known. */
 export class Schedule {
   window: Range = { start: 0, end: 0 };
@@ -71,10 +64,11 @@ export class Schedule {
   add(bookings: readonly BookingDto[]): void {
     const touched = new Set<string>();
     for (const booking of bookings) {
-      const { booking_id: id } = booking;
+      const { booking_id: id, slot } = booking;
       this.#met.add(id);
-      const booked = slotOf(booking);
-      if (booked === undefined) continue;
+      if (slot === undefined) continue;
+      const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
+      const booked = { booking, resource: slot.resource_id, start, end };
       this.addResources([booked.resource]);
       if (this.#ids.has(id) || !this.#isInWindow(booked)) continue;
       this.#ids.add(id);

@@ -1,12 +1,17 @@
 import type { Axis } from './axis.js';
-import type { Rectangle } from './marks.js';
 import type { Slot } from './schedule.js';
 import type { VirtualRows } from './virtual-rows.js';
 
 /** Pixels around a slot that is scrolled into sight. */
 const MARGIN = 12;
-/** Pixels that the text of a mark takes beside its row. */
+/** Pixels that the text of a mark takes above or below its row. */
 const TEXT = 26;
+
+export interface Rectangle {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+}
 
 /** Where slots are in the grid, and what of it is in sight. */
 export class Sight {
@@ -29,32 +34,12 @@ export class Sight {
     return { left: this.rows.names + from, width: to - from, top: this.rows.top(index) };
   }
 
-  /**
-   * Where a text of a mark goes: below its row or above it, as near as there is room in sight that is neither booked nor
-   * the line of now.
-   *
-   * @param width of the text in pixels
-   * @returns its distance from the left of the mark
-   */
-  textOf(axis: Axis, { resource, start }: Slot, width: number): { left: number; isAbove: boolean } {
+  /** Where a text of a place goes: below it, or above it where that is out of sight; `left` counts from the place. */
+  textOf({ left, top }: Rectangle, width: number): { left: number; isAbove: boolean } {
     const { grid, rows, room } = this;
-    const index = rows.indexOf(resource);
-    const [from, top, now] = [axis.x(start), rows.top(index), axis.x(Date.now())];
-    const [first, last] = [grid.scrollLeft, grid.scrollLeft + room - width];
-    const inSight = Math.max(first, Math.min(from, last));
-    const isInSight = top + rows.height + TEXT < grid.scrollTop + this.#tall;
-    const spotsOf = (row: number, isAbove: boolean) => {
-      const booked = rows.bookedIn(row, axis.span).map((slot) => [axis.x(slot.start), axis.x(slot.end)]);
-      const taken = [[now - 1, now + 1], ...booked] as [number, number][];
-      return [inSight, ...taken.flatMap(([left, right]) => [left - width, right])]
-        .filter((left) => left >= first && left <= last)
-        .filter((left) => taken.every((other) => other[1] <= left || other[0] >= left + width))
-        .map((left) => ({ left: left - from, isAbove }));
-    };
-    const below = isInSight ? spotsOf(index + 1, false) : [];
-    const above = index > 0 && top - TEXT > grid.scrollTop ? spotsOf(index - 1, true) : [];
-    const [nearest] = [...below, ...above].toSorted((one, other) => Math.abs(one.left) - Math.abs(other.left));
-    return nearest ?? { left: inSight - from, isAbove: !isInSight };
+    const first = grid.scrollLeft + rows.names;
+    const inSight = Math.max(first, Math.min(left, first + room - width));
+    return { left: inSight - left, isAbove: top + rows.height + TEXT > grid.scrollTop + this.#tall };
   }
 
   /** Scrolls an instant to a share of the width. */

@@ -1,11 +1,10 @@
-import { clockText, english } from './locale.js';
 import type { Range } from './schedule.js';
+import { durationText } from './texts.js';
 import { dateAfter, type View } from './view.js';
 import { offsetText, Zone } from './zone.js';
 
 const HOUR = 3_600_000;
 const QUARTER = HOUR / 4;
-const DAY = 24 * HOUR;
 
 /** A whole hour of the clock. */
 interface Tick {
@@ -65,66 +64,4 @@ function dayOf(zone: Zone, date: string): Day {
 
 function changeText(before: number, after: number): string {
   return `clock ${after > before ? '+' : '−'}${durationText(Math.abs(after - before))}: UTC${offsetText(after)}`;
-}
-
-const dates = (style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(english, { timeZone: 'UTC', ...style });
-const withYear = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-const withoutYear = dates({ weekday: 'short', day: 'numeric', month: 'short' });
-const weeks = dates({ day: 'numeric', month: 'short', year: 'numeric' });
-
-/** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec 2026` of a week. */
-export function titleOf({ days }: Span): string {
-  const [first, last] = [new Date(days[0]!.date), new Date(days.at(-1)!.date)];
-  return days.length === 1 ? withYear.format(first) : weeks.formatRange(first, last);
-}
-
-/** `Tue 1 Dec`, with the year if it is not this one: the date of every text, in the form of the browser's locale. */
-export function dayText(zone: Zone, instant: number): string {
-  const local = zone.local(instant);
-  const yearOf = (time: number) => new Date(time).getUTCFullYear();
-  return (yearOf(local) === yearOf(zone.local(Date.now())) ? withoutYear : withYear).format(local).replace(',', '');
-}
-
-/** `1 h 30 min`, of milliseconds. */
-export function durationText(duration: number): string {
-  const minutes = Math.round(duration / 60_000);
-  const parts = [
-    [Math.floor(minutes / 1440), 'd'],
-    [Math.floor(minutes / 60) % 24, 'h'],
-    [minutes % 60, 'min'],
-  ] as const;
-  const shown = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
-  return shown.join(' ') || `${duration / 1000} s`;
-}
-
-/** `10:00–11:30`: only the times of the clock. */
-export function shortTimes(zone: Zone, start: number, end: number): string {
-  return `${zone.clock(start)}–${zone.clock(end)}`;
-}
-
-/** `10:00 to 11:30`, with a date if it starts or ends on another day than `date`; its end may be 24:00. */
-export function timesText(zone: Zone, start: number, end: number, date = zone.date(start)): string {
-  const midnight = Date.parse(date);
-  const text = (at: number) => {
-    const since = zone.local(at) - midnight;
-    if (since === DAY) return clockText('24:00');
-    if (since >= 0 && since < DAY) return zone.clock(at);
-    return `${zone.clock(at)} on ${dayText(zone, at)}`;
-  };
-  return `${text(start)} to ${text(end)}`;
-}
-
-/** `Thu 3 Dec, 10:00 to 11:30`. */
-export function whenText(zone: Zone, start: number, end: number): string {
-  return `${dayText(zone, start)}, ${timesText(zone, start, end)}`;
-}
-
-/** What is said of a time that is over. */
-export function overText({ end }: Range): string {
-  return end <= Date.now() ? ', in the past' : '';
-}
-
-/** What is said of a time to be booked that is over, or has begun. */
-export function pastText(time: Range): string {
-  return overText(time) || (time.start < Date.now() ? ', starts in the past' : '');
 }

@@ -1,7 +1,7 @@
 import { ProblemError } from '@booking-service/client';
 import { byId } from './dom.js';
 import { type FeedState, INTERVAL } from './feed.js';
-import { clockText } from './locale.js';
+import { clockText, timeText } from './texts.js';
 import type { Zone } from './zone.js';
 
 /** Milliseconds that a toast is shown. */
@@ -14,7 +14,7 @@ const line = byId('status');
 const toast = byId('toast');
 let timer: ReturnType<typeof setTimeout> | undefined;
 let later: ReturnType<typeof setTimeout> | undefined;
-let wasAway = false;
+let wasDown = false;
 
 /**
  * Updates the status line below the grid, and the band above it, which says why time is not read or not up to date.
@@ -22,33 +22,32 @@ let wasAway = false;
  * @param counts of what is shown
  */
 export function showState(state: Readonly<FeedState>, counts: string, zone: Zone): void {
-  const { readAt, share, away, isDenied, pausedUntil } = state;
-  const isAway = away !== undefined;
+  const { readAt, share, outage, isDenied, pausedUntil } = state;
+  const isDown = outage !== undefined;
   const isRead = share === 1;
-  const isLive = isRead && !isAway && !isDenied && pausedUntil === undefined;
+  const isLive = isRead && !isDown && !isDenied && pausedUntil === undefined;
   const last = readAt === undefined ? 'nothing has been read yet' : `last read at ${seconds(zone, readAt)}`;
-  const fresh = `updated ${zone.clock(readAt ?? 0)}, refreshed every ${INTERVAL / 1000} s`;
+  const fresh = `updated ${timeText(zone, readAt ?? 0)}, refreshed every ${INTERVAL / 1000} s`;
   write(line, `${counts}${isRead ? '' : ' so far'} · ${isLive ? fresh : last}`);
-  line.classList.toggle('away', isAway);
   byId('grid').ariaBusy = String(!isRead);
   const text = bandText(state, zone);
   byId('band').hidden = text === '';
   write(byId('band-text'), text);
-  byId('try-now').hidden = isDenied || (!isAway && pausedUntil === undefined);
+  byId('try-now').hidden = isDenied || (!isDown && pausedUntil === undefined);
   byId('give-token').hidden = !isDenied;
-  if (wasAway !== isAway) say(isAway ? text : 'The service is back.');
-  wasAway = isAway;
+  if (wasDown !== isDown) say(isDown ? text : 'The service is back.');
+  wasDown = isDown;
   clearTimeout(later);
   if (!isRead && text === '') later = setTimeout(() => showState(state, counts, zone), SLOW);
 }
 
-function bandText({ share, readingSince, away, isDenied, pausedUntil }: Readonly<FeedState>, zone: Zone): string {
-  const unread = share < 1 || isDenied || away ? ' What is not read may be taken.' : '';
+function bandText({ share, readingSince, outage, isDenied, pausedUntil }: Readonly<FeedState>, zone: Zone): string {
+  const unread = share < 1 || isDenied || outage ? ' What is not read may be taken.' : '';
   if (isDenied) return `The service requires a token.${unread}`;
-  if (away) {
-    const isBusy = away.error instanceof ProblemError && away.error.status === 429;
+  if (outage) {
+    const isBusy = outage.error instanceof ProblemError && outage.error.status === 429;
     const why = isBusy ? 'The service has limited requests' : 'The service has not responded';
-    return `${why} since ${seconds(zone, away.since)}. Next attempt at ${seconds(zone, away.again)}.${unread}`;
+    return `${why} since ${seconds(zone, outage.since)}. Next attempt at ${seconds(zone, outage.again)}.${unread}`;
   }
   if (share === 1) return '';
   if (pausedUntil !== undefined) {
@@ -63,7 +62,7 @@ function write(element: HTMLElement, text: string): void {
 }
 
 /** Announces a text to screen readers only. */
-export function say(text: string): void {
+function say(text: string): void {
   byId('said').textContent = text;
 }
 

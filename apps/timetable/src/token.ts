@@ -12,49 +12,36 @@ export function tokenDialog(given: () => void) {
   const dialog = byId('token-dialog') as HTMLDialogElement;
   const why = byId('token-why');
   const input = byId('token') as HTMLInputElement;
+  const forget = byId('forget');
   let token = kept();
-  let wasGood = false;
+  forget.hidden = token === undefined;
 
   byId('token-form').addEventListener('submit', (event) => {
     event.preventDefault();
-    const text = input.value.trim().replace(/^Bearer\s+/i, '');
-    // RFC 6750 §2.1
-    if (!/^[A-Za-z0-9._~+/-]+=*$/.test(text)) {
-      explain('malformed');
-      return;
-    }
-    keep(text);
-    token = text;
-    wasGood = false;
+    token = input.value.trim().replace(/^Bearer\s+/i, '');
+    keep(token);
+    forget.hidden = false;
     input.value = '';
     dialog.close();
     given();
   });
-  byId('forget').addEventListener('click', () => {
+  forget.addEventListener('click', () => {
     keep(undefined);
     location.reload();
   });
 
-  /** Shows why a token is required; the texts are in the page. */
-  const explain = (reason: string) => (why.textContent = why.dataset[reason]!);
   const open = () => dialog.open || dialog.showModal();
-
-  /** The service accepted the token. */
-  function accepted(): void {
-    wasGood = true;
-    byId('forget').hidden = token === undefined;
-  }
 
   /** @param isKnown whether the token is valid but lacks a scope */
   function ask(isKnown: boolean): void {
     if (dialog.open) return;
-    if (token === undefined) explain('missing');
-    else if (isKnown) explain('forbidden');
-    else explain(wasGood ? 'ended' : 'unknown');
+    const reason = isKnown ? 'forbidden' : 'unknown';
+    // Each reason has its text in the page.
+    why.textContent = why.dataset[token === undefined ? 'missing' : reason]!;
     open();
   }
 
-  return { token: () => token, accepted, ask, open };
+  return { token: () => token, ask, open };
 }
 
 function kept(): string | undefined {

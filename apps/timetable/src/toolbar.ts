@@ -1,9 +1,14 @@
 import { byId, make } from './dom.js';
-import { isWithin, type Span, titleOf } from './span.js';
+import { isWithin, type Span } from './span.js';
+import { durationText, titleOf } from './texts.js';
 import { dateAfter, realDate, type View } from './view.js';
 import { zoneNames } from './zone.js';
 
 const SPANS = ['day', 'week'] as const;
+/** Minutes for which a resource may be wanted. */
+const LENGTHS = [15, 30, 60, 90, 120, 240, 480];
+const lengthOption = (minutes: number) =>
+  make('option', { value: String(minutes) }, `Free for ${durationText(minutes * 60_000)}`);
 
 /**
  * The controls above the grid.
@@ -20,6 +25,8 @@ export function toolbar(change: (change: Partial<View>) => void) {
   const menu = byId('menu');
   let shown: View;
   let span: Span;
+
+  free.append(make('option', { value: '0' }, 'Free for …'), ...LENGTHS.map(lengthOption));
 
   const goTo = (text: string) => {
     const found = realDate(text);
@@ -46,7 +53,6 @@ export function toolbar(change: (change: Partial<View>) => void) {
   menu.addEventListener('click', () => {
     menu.ariaExpanded = String(menu.ariaExpanded !== 'true');
   });
-  chooseByShortcuts();
   zone.addEventListener('change', () => change({ zone: zone.value }));
   // There are hundreds of zones: they are added only when one is about to be chosen.
   for (const event of ['focus', 'pointerenter']) {
@@ -73,25 +79,12 @@ export function toolbar(change: (change: Partial<View>) => void) {
     if (filter.value !== view.filter) filter.value = view.filter;
     at.value = view.at ?? '';
     byId('at-label').hidden = view.free === 0;
-    const value = String(view.free);
-    free.value = value;
-    if (free.value !== value) free.append(make('option', { value, selected: true }, `Free for ${value} min`));
+    free.value = String(view.free);
+    // An address may have another one.
+    if (free.value === '') free.append(lengthOption(view.free));
+    free.value = String(view.free);
     fillZones([...zone.options].map(({ value: name }) => name));
   }
 
   return { show, change };
-}
-
-/** In the grid, T, D, W and N press their buttons, and / goes to the search (WCAG 2.1.4: only where it has the focus). */
-function chooseByShortcuts(): void {
-  const buttons: Record<string, string> = { t: 'today', d: 'day', w: 'week', n: 'new' };
-  byId('grid').addEventListener('keydown', (event) => {
-    const { key, ctrlKey, altKey, metaKey } = event;
-    if (ctrlKey || altKey || metaKey) return;
-    const id = key === '/' ? 'filter' : buttons[key.toLowerCase()];
-    if (id === undefined) return;
-    event.preventDefault();
-    if (id === 'filter') byId(id).focus();
-    else byId(id).click();
-  });
 }

@@ -15,29 +15,18 @@ export interface View {
 
 const YEARS = /^(?:19|[2-8]\d|9[0-8])\d\d-/;
 
-/**
- * Reads the query of an address.
- *
- * @returns the view, and the faults of parameters that were ignored
- */
-export function readView(search: string): { view: View; faults: string[] } {
+/** The view of an address; a parameter that is not valid is ignored. */
+export function readView(search: string): View {
   const query = new URLSearchParams(search);
-  const faults: string[] = [];
-  const read = <Value>(name: string, otherwise: Value, parse: (text: string) => Value | undefined) => {
-    const text = query.get(name);
-    const value = text === null ? otherwise : parse(text);
-    if (value === undefined && text !== null) faults.push(`“${text.slice(0, 40)}” is not a valid ${name}.`);
-    return value ?? otherwise;
+  const of = (name: string) => query.get(name) ?? '';
+  return {
+    date: realDate(of('date')),
+    span: of('span') === 'week' ? 'week' : 'day',
+    zone: realZone(of('zone')) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    filter: of('filter'),
+    free: /^\d{1,4}$/.test(of('free')) ? Number(of('free')) : 0,
+    at: realTime(of('at')),
   };
-  const view: View = {
-    date: read<string | undefined>('date', undefined, realDate),
-    span: read('span', 'day', (text) => (text === 'day' || text === 'week' ? text : undefined)),
-    zone: read('zone', new Intl.DateTimeFormat().resolvedOptions().timeZone, realZone),
-    filter: query.get('filter') ?? '',
-    free: read('free', 0, (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined)),
-    at: read<string | undefined>('at', undefined, realTime),
-  };
-  return { view, faults };
 }
 
 /** The query for a view, with its `?`. */

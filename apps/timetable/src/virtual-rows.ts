@@ -2,7 +2,7 @@ import { cellAt, type RowLook } from './cell-view.js';
 import { place } from './dom.js';
 import { drawRow } from './row-view.js';
 import { keyOf, type Row } from './rows.js';
-import type { Booked, Range, Schedule } from './schedule.js';
+import type { Schedule } from './schedule.js';
 import { isWithin } from './span.js';
 
 /** Pixels above and below the visible part in which rows are drawn. */
@@ -71,12 +71,6 @@ export class VirtualRows {
     return this.#tops[index]!;
   }
 
-  /** What is booked of a row in a time. */
-  bookedIn(index: number, { start, end }: Range): Booked[] {
-    const row = this.#rows[index];
-    return row === undefined || row.group !== undefined ? [] : this.schedule.booked(row.resource, start, end);
-  }
-
   /** The resource of the row that an element is in. */
   resourceOf(target: EventTarget | null): string | undefined {
     const element = target instanceof Element ? target.closest('.row') : null;
@@ -105,10 +99,9 @@ export class VirtualRows {
     }
   }
 
-  /** What has the focus at a position: a cell, or the heading of a group. */
+  /** The cell at a position. */
   elementAt({ row, at }: Position): HTMLElement | undefined {
     const drawn = this.#drawn.get(row);
-    if (drawn?.row.group !== undefined) return drawn.element.querySelector('button')!;
     for (const candidate of drawn?.element.querySelectorAll<HTMLElement>('.cell') ?? []) {
       if (isWithin(cellAt(candidate)!, at)) return candidate;
     }
@@ -126,9 +119,10 @@ export class VirtualRows {
     const key = keyOf(row);
     const version = this.schedule.version(key);
     const there = this.#drawn.get(key);
+    const isSameRow = JSON.stringify(there?.row) === JSON.stringify(row);
     const isActiveThere = active === undefined || this.elementAt({ row: key, at: active }) !== undefined;
     let drawn = there;
-    if (drawn?.version !== version || drawn.look !== look || !isSameRow(drawn.row, row) || !isActiveThere) {
+    if (drawn?.version !== version || drawn.look !== look || !isSameRow || !isActiveThere) {
       drawn = { element: drawRow(row, this.schedule, look, active), version, look, row };
       there?.element.replaceWith(drawn.element);
       this.#drawn.set(key, drawn);
@@ -137,12 +131,4 @@ export class VirtualRows {
     drawn.element.ariaRowIndex = String(index + 2);
     return drawn;
   }
-}
-
-function isSameRow(one: Row, other: Row): boolean {
-  if (one.tint !== other.tint) return false;
-  if (one.group === undefined) {
-    return other.group === undefined && one.name === other.name && one.isTaken === other.isTaken;
-  }
-  return other.group !== undefined && one.count === other.count && one.isCollapsed === other.isCollapsed;
 }

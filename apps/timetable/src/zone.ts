@@ -1,5 +1,3 @@
-import { clockText } from './locale.js';
-
 const DAY = 86_400_000;
 /** Since 1973, clocks change only at quarters of an hour UTC, so an offset is valid for a whole quarter. */
 const QUARTER = 15 * 60_000;
@@ -47,14 +45,9 @@ export class Zone {
     const midnight = Date.parse(date);
     const [first] = this.instants(midnight);
     if (first !== undefined) return first;
-    let before = midnight - this.offset(midnight + DAY);
-    let after = midnight - this.offset(midnight - DAY);
-    while (after - before > QUARTER) {
-      const middle = Math.round((before + after) / 2 / QUARTER) * QUARTER;
-      if (this.local(middle) < midnight) before = middle;
-      else after = middle;
-    }
-    return after;
+    let instant = Math.floor((midnight - this.offset(midnight + DAY)) / QUARTER) * QUARTER;
+    while (this.local(instant) < midnight) instant += QUARTER;
+    return instant;
   }
 
   /** `YYYY-MM-DD` */
@@ -65,11 +58,6 @@ export class Zone {
   /** `HH:MM` */
   time(instant: Instant): string {
     return new Date(this.local(instant)).toISOString().slice(11, 16);
-  }
-
-  /** The time as the clocks of the browser's locale show it. */
-  clock(instant: Instant): string {
-    return clockText(this.time(instant));
   }
 
   /** The local time that an input of dates and times shows: `YYYY-MM-DDTHH:MM`. */

@@ -55,31 +55,15 @@ describeInBrowser('Time that was not read', () => {
     // Before the booking and after it, and in two more rows.
     expect(await unread.allInnerTexts()).toEqual(Array(4).fill('Not read'));
     expect(await timetable.booked('Ada').isVisible()).toBe(true);
+    const headers = { 'Content-Type': 'application/problem+json', 'Retry-After': '60' };
+    timetable.treat = () => ({ status: 429, headers });
     await page.getByRole('button', { name: 'Next day' }).click();
+    await timetable.band.filter({ hasText: 'The service has limited requests since' }).waitFor();
     await timetable.status.filter({ hasText: 'so far · last read at' }).waitFor();
     expect(await free()).toBe(0);
     timetable.treat = () => 'pass';
     await page.getByRole('button', { name: 'Try now' }).click();
     await timetable.isRead();
     expect(await unread.count()).toBe(0);
-  });
-
-  it('is hatched while requests are limited, and a pause of days is not obeyed for longer than five minutes', async () => {
-    const { page } = timetable;
-    const headers = { 'Content-Type': 'application/problem+json', 'Retry-After': String(86_400 * 30) };
-    timetable.treat = (request) => (request.url().includes('sort=start') ? { status: 429, headers } : 'pass');
-    await page.goto(address());
-    await timetable.band.filter({ hasText: 'The service has limited requests since' }).waitFor();
-    const text = await timetable.band.innerText();
-    const [, since, again] = /since 10:(\d\d):\d\d\. Next attempt at 10:(\d\d):\d\d/.exec(text)!;
-    expect(Number(again) - Number(since)).toBeGreaterThanOrEqual(5);
-    expect(Number(again) - Number(since)).toBeLessThanOrEqual(7);
-    expect(await free()).toBe(0);
-    const before = timetable.requests.length;
-    for (let frame = 0; frame < 20; frame++) await page.evaluate('new Promise(requestAnimationFrame)');
-    expect(timetable.requests.length).toBe(before);
-    timetable.treat = () => 'pass';
-    await page.getByRole('button', { name: 'Try now' }).click();
-    await timetable.isRead();
   });
 });

@@ -27,9 +27,6 @@ function fill(fake: FakeService): void {
 /** A page of 200 resources, which have 2,000 bookings a day. */
 export class Crowd {
   readonly fake = new FakeService();
-  /** Pages of the list that are sent before the others are held back. */
-  free = Infinity;
-  release = () => {};
 
   private constructor(
     readonly service: ServiceProcess,
@@ -42,9 +39,7 @@ export class Crowd {
     const { page } = timetable;
     const crowd = new Crowd(await ServiceProcess.start(), timetable, await page.context().newCDPSession(page));
     fill(crowd.fake);
-    const released = new Promise<void>((resolve) => (crowd.release = resolve));
     await page.route('**/v1/bookings?*', async (route) => {
-      if (--crowd.free < 0) await released;
       const { limit, ...query } = Object.fromEntries(new URL(route.request().url()).searchParams);
       const { signal } = new AbortController();
       const { data } = await crowd.fake.client.list({ ...query, limit: Number(limit) }, { signal }).withResponse();
@@ -55,7 +50,6 @@ export class Crowd {
   }
 
   async close(): Promise<void> {
-    this.release();
     await this.timetable.close();
     await this.service.stop();
   }

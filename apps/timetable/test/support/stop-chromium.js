@@ -1,3 +1,0 @@
-export default async function stopChromium() {
-  await globalThis.chromiumServer?.close();
-}
