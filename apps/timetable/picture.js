@@ -22,14 +22,13 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--lang=en-US'],
 });
 const page = await browser.newPage({
-  viewport: { width: 1280, height: 640 },
+  viewport: { width: 1280, height: 720 },
   deviceScaleFactor: 1.5,
   locale: 'en-US',
   timezoneId: 'Europe/Berlin',
   reducedMotion: 'reduce',
 });
 await page.goto(`${service.url}/timetable?date=2026-12-03&zone=Europe/Berlin`);
-for (const group of ['new-york', 'tokyo']) await page.getByRole('button', { name: `Group ${group}` }).click();
 const booked = page.locator('.row', { hasText: 'reading-room-2' }).locator('.booked').first();
 const { x, y, height } = await booked.boundingBox();
 await page.mouse.move(x - 24, y + height / 2);
