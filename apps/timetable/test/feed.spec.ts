@@ -117,6 +117,19 @@ describe('The feed', () => {
     expect(idsIn(schedule)).toEqual(idsOf(service));
   });
 
+  it('misses none of 30 new bookings, though the request for those before the newest 20 fails', async () => {
+    const service = new FakeService();
+    fill(service, 2, 100);
+    const { schedule } = open(service);
+    await jest.advanceTimersByTimeAsync(1_000);
+    for (let index = 0; index < 30; index++) service.create(`new-${index}`, NOW, NOW + HOUR);
+    let count = 0;
+    service.fails = () => ++count === 2;
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect(count).toBeGreaterThan(2);
+    expect(idsIn(schedule)).toEqual(idsOf(service));
+  });
+
   /** What is known as free at an instant, and is booked. */
   const lies = (schedule: Schedule, service: FakeService, since: number) =>
     service.bookings.filter(({ slot, created_at: created }) => {
