@@ -35,6 +35,9 @@ export class EventsFixture {
       WEBHOOKS_FILE: this.file,
       WEBHOOKS_ALLOW_PRIVATE: 'true',
       SHUTDOWN_TIMEOUT_MS: '2000',
+      // Milliseconds that a machine which is busy with other things never takes.
+      DATABASE_CONNECT_TIMEOUT_MS: '60000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '60000',
     };
   }
 
