@@ -88,14 +88,21 @@ describe('a problem of the service', () => {
 
 describe('an error that is not a problem of the service', () => {
   it.each([
-    ["a proxy's page", text(502, '<html>', { 'content-type': 'text/html' }), 502, 'Bad Gateway'],
-    ['nothing', text(431, ''), 431, 'Request Header Fields Too Large'],
-    ['JSON of another kind', json(400, { error: 'no' }), 400, 'Bad Request'],
-    ['a broken problem', text(404, '{', { 'content-type': 'application/problem+json' }), 404, 'Not Found'],
-  ])('is a ProblemError with a problem made up for it: %s', async (_what, reply, status, title) => {
+    ["a proxy's page", text(502, '<html>', { 'content-type': 'text/html' }), 502, 'Bad Gateway', 'Try again later'],
+    ['no body', text(431, ''), 431, 'Request Header Fields Too Large', 'Change the request'],
+    ['JSON of another kind', json(401, { error: 'no' }), 401, 'Unauthorized', 'Check what `token` gives'],
+    [
+      'a broken problem',
+      text(404, '{', { 'content-type': 'application/problem+json' }),
+      404,
+      'Not Found',
+      'Check that baseUrl leads',
+    ],
+  ])('is a ProblemError with a problem made up for it, and advice: %s', async (_, reply, status, title, advice) => {
     const error = await failureOf(reply);
     expect(error.constructor).toBe(ProblemError);
     expect(error.problem).toMatchObject({ type: 'about:blank', title, status, instance: '/v1/bookings' });
+    expect(error.message).toContain(`. ${advice}`);
   });
 });
 

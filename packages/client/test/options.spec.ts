@@ -115,6 +115,10 @@ describe('fetch', () => {
 });
 
 describe('timeout and maxRetries', () => {
+  it.each([{ timeout: 1 }, { timeout: 2 ** 31 - 1 }, { maxRetries: 0 }])('may be %p', (limits) => {
+    expect(() => new BookingsClient({ baseUrl, ...limits })).not.toThrow();
+  });
+
   it.each([
     { timeout: 0 },
     { timeout: NaN },
