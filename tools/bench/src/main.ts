@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { LocalPostgres } from 'testing';
 import { cpuOf, cpuWithChildren } from './cpu.js';
 import { Load, type Operation, OPERATIONS } from './load.js';
-import { type Cost, toMarkdown } from './report.js';
+import { type Cost, type Costs, toMarkdown } from './report.js';
 import { Server } from './server.js';
 
 if (process.platform !== 'linux') throw new Error('The bench reads CPU times from /proc, which only Linux has.');
@@ -62,7 +62,7 @@ function selected(): readonly Contender[] {
 }
 
 /** Each operation in turn: every contender is warmed, and then measured once in each round. */
-async function measureAll(): Promise<Map<string, Partial<Record<Operation, Cost[]>>>> {
+async function measureAll(): Promise<Map<string, Costs>> {
   const started = [];
   for (const contender of contenders) started.push({ contender, ...(await start(contender)), costs: {} as Costs });
   for (const operation of Object.keys(OPERATIONS) as Operation[]) {
@@ -77,8 +77,6 @@ async function measureAll(): Promise<Map<string, Partial<Record<Operation, Cost[
   }
   return new Map(started.map(({ contender, costs }) => [contender.name, costs]));
 }
-
-type Costs = Partial<Record<Operation, Cost[]>>;
 
 async function start({ name, program, onPostgres }: Contender): Promise<{ server: Server; load: Load }> {
   const database = name.replace('-', '_');
