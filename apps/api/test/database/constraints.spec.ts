@@ -59,4 +59,3 @@ it.each(Object.entries(CONSTRAINTS))(
     ]);
   },
 );
-
