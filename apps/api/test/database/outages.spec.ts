@@ -37,7 +37,7 @@ const logged = (): Record<string, unknown>[] =>
 const summaries = (): unknown[] => logged().map(({ level, msg, dependency }) => [level, msg, dependency]);
 
 const metrics = async (): Promise<string[]> =>
-  (await (await fetch(`${running!.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!;
+  (await (await fetch(`${running!.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!.toSorted();
 
 it('A service whose database is lost is not ready and logs that once, and once that it is ready again', async () => {
   running = await startApp({ DATABASE_URL: through(proxy) });
