@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../config/config.js';
 import { Database, type DatabaseSettings } from '../database/database.js';
-import { isPrivilegeMissing } from '../database/postgres-errors.js';
+import { codeOf, INSUFFICIENT_PRIVILEGE } from '../database/postgres-errors.js';
 
 /** Connections; the fewest that a database takes. */
 const POOL_SIZE = 2;
@@ -28,7 +28,8 @@ export async function withDatabase(work: (database: Database) => Promise<string>
   } catch (error) {
     const { cause } = error as Error;
     if (!(cause instanceof Error)) throw error;
-    const role = isPrivilegeMissing(cause) ? '. Run this with the DATABASE_URL of the owner of the tables.' : '';
+    const isDenied = codeOf(cause) === INSUFFICIENT_PRIVILEGE;
+    const role = isDenied ? '. Run this with the DATABASE_URL of the owner of the tables.' : '';
     throw new Error(`${cause.message}${role}`, { cause: error });
   } finally {
     await database.close();

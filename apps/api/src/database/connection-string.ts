@@ -1,21 +1,13 @@
-/** Parameters of a connection string that have an effect here, and which values those with few of them may have. */
-const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
-  application_name: undefined,
-  fallback_application_name: undefined,
-  host: undefined,
-  options: undefined,
-  password: undefined,
-  port: undefined,
+/** Parameters of a connection string that have an effect here: texts, paths of files, and those with few values. */
+const TEXTS = ['application_name', 'fallback_application_name', 'host', 'options', 'password', 'port', 'user'];
+const FILES = ['sslcert', 'sslkey', 'sslrootcert'];
+const VALUES: Readonly<Record<string, readonly string[]>> = {
   ssl: ['true', '1', '0', 'no-verify'],
-  sslcert: undefined,
-  sslkey: undefined,
   sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
   sslnegotiation: ['postgres', 'direct'],
-  sslrootcert: undefined,
   // The service writes: only the primary will do.
   target_session_attrs: ['read-write', 'primary'],
   uselibpqcompat: ['true', 'false'],
-  user: undefined,
 };
 
 const NOT_ENCODED =
@@ -42,13 +34,12 @@ export function connectionStringFault(text: string): string | undefined {
 }
 
 function parameterFault(name: string, value: string): string | undefined {
-  if (!Object.hasOwn(PARAMETERS, name)) {
-    return `has a parameter that has no effect here; those that have are ${Object.keys(PARAMETERS).join(', ')}`;
-  }
+  const names = [...TEXTS, ...FILES, ...Object.keys(VALUES)];
+  if (!names.includes(name)) return `has a parameter that has no effect here; those that have are ${names.join(', ')}`;
   if (name === 'host' && value.includes(',')) return SEVERAL_HOSTS;
   // The driver would wait for ever.
   if (name === 'port' && !isPort(value)) return 'must have a whole number from 1 to 65535 as `port`';
-  const values = PARAMETERS[name];
+  const values = VALUES[name];
   return values === undefined || values.includes(value)
     ? undefined
     : `must have one of ${values.join(', ')} as \`${name}\``;

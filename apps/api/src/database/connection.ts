@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { isParameterRejected } from './postgres-errors.js';
+import { codeOf } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
@@ -19,6 +19,9 @@ const KEEP_ALIVE_DELAY = 10_000;
 /** A setting without effect, which nothing else sets. */
 const MARK = 'booking_service.session';
 
+/** What PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject the settings of a session with. */
+const REJECTIONS = new Set(['08P01', '0A000']);
+
 /** Why the driver cannot take a connection string, such as a file that is gone; undefined if it can. */
 export function driverFault(url: string): Error | undefined {
   try {
@@ -26,12 +29,6 @@ export function driverFault(url: string): Error | undefined {
   } catch (error) {
     return error as Error;
   }
-}
-
-/** Where a database is, without user and password. */
-export function describe(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `PostgreSQL at ${host}${pathname}`;
 }
 
 /** Runs `work` on a new connection. What it has not committed is rolled back. */
@@ -99,26 +96,17 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
     );
     return rows.length === 0;
   } catch (error) {
-    if (isParameterRejected(error)) return true;
+    if (REJECTIONS.has(codeOf(error) ?? '')) return true;
     throw error;
   }
 }
 
 /** A client of a pool, which does not expect an error of the constructor: it would end the process. */
 export class CheckedClient extends Client {
-  private readonly fault: Error | undefined;
-
   constructor(config: ClientConfig & { connectionString: string }) {
     const fault = driverFault(config.connectionString);
     super(fault === undefined ? config : {});
-    this.fault = fault;
-  }
-
-  override connect(): Promise<Client>;
-  override connect(callback: (error: Error) => void): void;
-  override connect(callback?: (error: Error) => void): Promise<Client> | void {
-    if (callback === undefined) return super.connect();
-    if (this.fault === undefined) super.connect(callback);
-    else process.nextTick(callback, this.fault);
+    const fail = (callback: (error: Error) => void): void => process.nextTick(callback, fault);
+    if (fault !== undefined) this.connect = fail as Client['connect'];
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { describe, driverFault, hasSettings, isPooled } from './connection.js';
+import { driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
 import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, SchemaMismatch } from './postgres-errors.js';
@@ -83,7 +83,8 @@ export class Database {
 
   /** Where the database is, without user and password. */
   get description(): string {
-    return describe(this.settings.url);
+    const { host, pathname } = new URL(this.settings.url);
+    return `PostgreSQL at ${host}${pathname}`;
   }
 
   /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { type ConnectionSettings, withConnection } from './connection.js';
-import { isPrivilegeMissing, SchemaMismatch } from './postgres-errors.js';
+import { codeOf, INSUFFICIENT_PRIVILEGE, SchemaMismatch } from './postgres-errors.js';
 import { checkDatabase, grantRights } from './schema.js';
 
 export interface SchemaSettings extends ConnectionSettings {
@@ -82,7 +82,7 @@ export async function migrate(settings: SchemaSettings, grantTo?: string): Promi
   try {
     return await withConnection(settings, inTransaction, { query_timeout: MIGRATION_TIMEOUT });
   } catch (error) {
-    if (!isPrivilegeMissing(error)) throw error;
+    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     const { message } = error as Error;
     throw new SchemaMismatch(`${message}. As the owner of the tables, run \`node dist/cli/migrate.js\`.`);
   }
@@ -116,10 +116,9 @@ async function schemaState(
   if (changed !== undefined) {
     throw new SchemaMismatch(`${changed.file} was changed after it was applied. Undo that, and add a new migration.`);
   }
-  const isOwn = (name: string): boolean => own.some(({ file }) => file === name);
   return {
     pending: own.filter(({ file }) => !applied.has(file)),
-    newer: [...applied.keys()].filter((file) => !isOwn(file)),
+    newer: [...applied.keys()].filter((name) => !own.some(({ file }) => file === name)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import { CheckedClient, type ConnectionSettings, withSessionSettings } from './connection.js';
 import { DatabaseUnavailable, StatementTimeout } from './postgres-errors.js';
-import { limited, type Statement } from './statement.js';
+import type { Statement } from './statement.js';
 
 export interface PoolSettings extends ConnectionSettings {
   /** Connections, at most. */
@@ -115,8 +115,8 @@ export class ConnectionPool {
 
 /** @throws DatabaseUnavailable on a standby, which may lack what was acknowledged */
 async function expectPrimary(client: ClientBase, timeout: number): Promise<void> {
-  const look = limited('SELECT pg_is_in_recovery() AS "isStandby"', timeout);
-  const { rows } = await client.query<{ isStandby: boolean }>(look);
+  const looking = client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
+  const { rows } = await before(performance.now() + timeout, looking, () => new Error('connection timeout'));
   if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }
 

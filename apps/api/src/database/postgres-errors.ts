@@ -21,7 +21,8 @@ const RETRYABLE = new Set([
   '42P05', // duplicate_prepared_statement
 ]);
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/** Another transaction held a lock for too long. Nothing of the statement is kept. */
+export const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 
 /** The server cannot run any statement now, or not this one. */
@@ -41,20 +42,16 @@ const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 
 /** Rejected log-ins and databases that do not exist. */
 const ACCESS_DENIED_CLASSES = new Set(['28', '3D']);
-const INSUFFICIENT_PRIVILEGE = '42501';
+/** The role lacks a privilege, or does not own what only its owner may change. */
+export const INSUFFICIENT_PRIVILEGE = '42501';
 const ACCESS_DENIED = new Set([
   INSUFFICIENT_PRIVILEGE,
   '42883', // undefined_function: an extension is missing, or its schema is not in search_path
   '42P01', // undefined_table, as while it is restored
 ]);
 
-/** What poolers reject the settings of a new session with. */
-const PARAMETER_REJECTED = new Set([
-  '08P01', // protocol_violation: PgBouncer
-  '0A000', // feature_not_supported: RDS Proxy
-]);
-
-function codeOf(error: unknown): string | undefined {
+/** The SQLSTATE of an error of the server; undefined for any other error. */
+export function codeOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? (error.code ?? '') : undefined;
 }
 
@@ -84,19 +81,4 @@ export function isAbsence(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const code = codeOf(error.cause) ?? '';
   return code !== LOCK_NOT_AVAILABLE && code !== QUERY_CANCELED && !code.startsWith('42');
-}
-
-/** Whether another transaction held a lock for too long. Nothing of the statement is kept. */
-export function isLockTimeout(error: unknown): boolean {
-  return codeOf(error) === LOCK_NOT_AVAILABLE;
-}
-
-/** Whether the role lacks a privilege, or does not own what only its owner may change. */
-export function isPrivilegeMissing(error: unknown): boolean {
-  return codeOf(error) === INSUFFICIENT_PRIVILEGE;
-}
-
-/** Whether a pooler rejected a parameter of a new session. */
-export function isParameterRejected(error: unknown): boolean {
-  return PARAMETER_REJECTED.has(codeOf(error) ?? '');
 }

@@ -3,19 +3,11 @@ import { SchemaMismatch } from './postgres-errors.js';
 import { prepared } from './statement.js';
 
 /** What the service does with each table, where its role does not own them. */
-const TABLE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  schema_migrations: ['SELECT'],
-  bookings: ['SELECT', 'INSERT'],
-  webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-};
+const TABLE_RIGHTS = `('schema_migrations', '{SELECT}'::text[]), ('bookings', '{SELECT,INSERT}'),
+  ('webhook_endpoints', '{SELECT,INSERT,UPDATE,DELETE}'), ('webhook_deliveries', '{SELECT,INSERT,UPDATE,DELETE}')`;
 
-/** What the lists call in addition to PostgreSQL's own: default privileges may revoke EXECUTE from PUBLIC. */
-const FUNCTIONS = ['int8_dist(bigint,bigint)'];
-
-const NEEDED = Object.entries(TABLE_RIGHTS)
-  .flatMap(([table, rights]) => rights.map((right) => `('${table}', '${right}')`))
-  .join(', ');
+/** The function of `btree_gist` that the lists call: default privileges may revoke EXECUTE from PUBLIC. */
+const FUNCTION = 'int8_dist(bigint,bigint)';
 
 /**
  * True while the constraints are there that the promises rest on; a statement with it is rejected as unavailable while
@@ -29,10 +21,10 @@ export const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_
 const missingRights = (role: string): string => `
   SELECT 'SCHEMA' AS kind, quote_ident(current_schema()) AS name, 'USAGE' AS needed
     WHERE NOT has_schema_privilege(${role}, current_schema(), 'USAGE')
-  UNION ALL SELECT 'TABLE', name, needed FROM (VALUES ${NEEDED}) AS rights (name, needed)
+  UNION ALL SELECT 'TABLE', name, needed FROM (VALUES ${TABLE_RIGHTS}) AS tables (name, rights), unnest(rights) AS needed
     WHERE NOT has_table_privilege(${role}, to_regclass(name), needed)
-  UNION ALL SELECT 'FUNCTION', name, 'EXECUTE' FROM unnest('{"${FUNCTIONS.join('","')}"}'::text[]) AS functions (name)
-    WHERE NOT has_function_privilege(${role}, to_regprocedure(name), 'EXECUTE')`;
+  UNION ALL SELECT 'FUNCTION', '${FUNCTION}', 'EXECUTE'
+    WHERE NOT has_function_privilege(${role}, to_regprocedure('${FUNCTION}'), 'EXECUTE')`;
 
 /**
  * Why the database could lose, alter or repeat what was acknowledged, or reject what the service sends: a `fault` for the

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
-import { limited, prepared } from '../../src/database/statement.js';
+import { prepared } from '../../src/database/statement.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
@@ -71,13 +71,6 @@ describe('A statement', () => {
     await database.run(count);
     await database.run(count);
     expect((await database.run({ text: 'SELECT FROM counted' })).rowCount).toBe(3);
-  });
-
-  it('may have a time limit where its client has none, which pg does not document', async () => {
-    const client = new Client({ connectionString: testDatabase.url });
-    await client.connect();
-    await expect(client.query(limited('SELECT pg_sleep(5)', 100))).rejects.toThrow('timeout');
-    await client.end();
   });
 });
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from '../../database/database.js';
-import { DatabaseUnavailable, isLockTimeout, isRetryable } from '../../database/postgres-errors.js';
+import { codeOf, DatabaseUnavailable, isRetryable, LOCK_NOT_AVAILABLE } from '../../database/postgres-errors.js';
 import type { Booking } from '../booking.js';
 import type { IdempotentCreate } from '../bookings.repository.js';
 import { CREATE, CREATE_GROUP, type Conflict } from './create-statements.js';
@@ -156,7 +156,9 @@ function insertedOf(row: InsertedRow | undefined): Inserted {
 
 /** Whether the database reported that it kept nothing of a statement, which a single row may have caused. */
 function isUndone(error: unknown): boolean {
-  return !(error instanceof DatabaseUnavailable) || isRetryable(error.cause) || isLockTimeout(error.cause);
+  return (
+    !(error instanceof DatabaseUnavailable) || isRetryable(error.cause) || codeOf(error.cause) === LOCK_NOT_AVAILABLE
+  );
 }
 
 /** Any order will do, as long as every replica has the same. */
