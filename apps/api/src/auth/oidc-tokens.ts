@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Scope, scopes } from '@booking-service/contracts';
-import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { Problem } from '../http/problem.js';
 import type { OidcSettings, ScopeClaim } from './auth-settings.js';
 import { IssuerKeys } from './issuer-keys.js';
@@ -26,8 +26,16 @@ export class OidcTokens {
 
   /** @throws Problem `unauthenticated`, `unavailable` */
   async verify(token: string): Promise<TokenHolder> {
-    const { issuer } = this.settings;
-    const { payload, protectedHeader } = await this.verified(token);
+    const { issuer, audience, algorithms, scopeClaims } = this.settings;
+    const { payload, protectedHeader } = await jwtVerify(token, this.keys.find, {
+      issuer,
+      audience,
+      algorithms: [...algorithms],
+      clockTolerance: CLOCK_TOLERANCE,
+      requiredClaims: ['exp'],
+    }).catch((error: unknown) => {
+      throw error instanceof Problem ? error : rejectionOf(error, { iss: issuer, aud: audience });
+    });
     if (protectedHeader.typ !== undefined && !TOKEN_TYPE.test(protectedHeader.typ)) throw rejectedFor('typ');
     if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + CLOCK_TOLERANCE) throw rejectedFor('iat');
     if (typeof payload.sub !== 'string' || payload.sub === '') throw rejectedFor('sub');
@@ -37,23 +45,8 @@ export class OidcTokens {
       get name() {
         return `oidc ${hash('sha256', person).slice(0, 16)}`;
       },
-      scopes: new Set(this.settings.scopeClaims.flatMap((claim) => scopesIn(payload, claim))),
+      scopes: new Set(scopeClaims.flatMap((claim) => scopesIn(payload, claim))),
     };
-  }
-
-  private async verified(token: string): Promise<JWTVerifyResult> {
-    const { issuer, audience, algorithms } = this.settings;
-    try {
-      return await jwtVerify(token, this.keys.find, {
-        issuer,
-        audience,
-        algorithms: [...algorithms],
-        clockTolerance: CLOCK_TOLERANCE,
-        requiredClaims: ['exp', 'sub'],
-      });
-    } catch (error) {
-      throw error instanceof Problem ? error : rejectionOf(error, { iss: issuer, aud: audience });
-    }
   }
 }
 

@@ -17,8 +17,7 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
 
   /** Which tokens are accepted, for the log of the start. */
   get description(): string {
-    const verifiers = [this.apiKeys, this.oidc].filter((verifier) => verifier !== undefined);
-    return verifiers.map(({ description }) => description).join(', ');
+    return [this.apiKeys?.description, this.oidc?.description].filter(Boolean).join(', ');
   }
 
   /** @throws Problem `unauthenticated`, `unavailable` */

@@ -11,14 +11,14 @@ await runCommand(() => {
   const { positionals, values } = readWords({ scopes: { type: 'string' } });
   // 256 random bits after a prefix that scanners for leaked secrets can find.
   const token = `bookings_${randomBytes(32).toString('base64url')}`;
-  const line = `${positionals.join(' ')} sha256:${digestOf(token).toString('hex')} ${values.scopes}`;
+  const line = `${positionals.join(' ')} sha256:${digestOf(token)} ${values.scopes}`;
   if (!isKey(line)) throw new Usage();
   return `The token, which is not shown again:\n\n  ${token}\n\nThe line for AUTH_API_KEYS_FILE:\n\n  ${line}\n`;
 }, USAGE);
 
 function isKey(line: string): boolean {
   try {
-    return parseApiKeys(line).length === 1;
+    return parseApiKeys(line).size === 1;
   } catch {
     return false;
   }

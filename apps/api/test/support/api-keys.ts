@@ -15,7 +15,7 @@ export interface TestKey {
 export function anApiKey(name: string, ...scopes: Scope[]): TestKey {
   const token = `bookings_${randomBytes(32).toString('base64url')}`;
   const granted = scopes.length === 0 ? 'bookings:read,bookings:write' : scopes.join(',');
-  return { token, line: `${name} sha256:${digestOf(token).toString('hex')} ${granted}` };
+  return { token, line: `${name} sha256:${digestOf(token)} ${granted}` };
 }
 
 /** A file of API keys, in a folder of its own. */
