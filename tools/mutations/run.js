@@ -1,79 +1,64 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { LocalPostgres } from 'testing';
-import { randomRows } from './random-rows.js';
 import { byKit, byTests } from './suites.js';
-import { checkRows, Tree } from './tree.js';
+import { copyRepository, mutate, root } from './tree.js';
 
 /** Files whose lines run only with a database. */
 const ON_POSTGRES = /migrations\/|src\/bookings\/postgres\/|src\/(?:events|database)\//;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    random: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    rows: { type: 'string', default: new URL('rows.jsonl', import.meta.url).pathname },
-    check: { type: 'boolean', default: false },
-  },
-});
-const rows = values.random === undefined ? rowsOfFile() : randomRows(Number(values.seed));
-checkRows(rows);
-if (!values.check) await judgeAll();
+const all = readFileSync(new URL('rows.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
+const names = process.argv.slice(2);
+if (names.includes('--check')) checkRows(all);
+else await judgeAll(names.length === 0 ? all : names.flatMap(rowsOf));
 
-function rowsOfFile() {
-  const all = readFileSync(values.rows, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  const isNamed = (name) => all.some(([id, file]) => id === name || file.endsWith(`/${name}`));
-  const unknown = positionals.filter((name) => !isNamed(name));
-  if (unknown.length > 0) throw new TypeError(`no row and no file of a row is named ${unknown.join(', ')}`);
-  const isSelected = ([id, file]) => positionals.some((name) => id === name || file.endsWith(`/${name}`));
-  return positionals.length === 0 ? all : all.filter(isSelected);
+/** The row with this id, or those of the file with this name. */
+function rowsOf(name) {
+  const rows = all.filter(([id, file]) => id === name || file.endsWith(`/${name}`));
+  if (rows.length === 0) throw new TypeError(`no row and no file of a row is named ${name}`);
+  return rows;
 }
 
-async function judgeAll() {
+/** @throws Error that names each row whose text does not stand in its file exactly once */
+function checkRows(rows) {
+  const faults = rows.flatMap(([id, file, find]) => {
+    const count = readFileSync(join(root, file), 'utf8').split(find).length - 1;
+    return count === 1 ? [] : [`${id}: its text is found ${count} times in ${file}, not once: ${find}`];
+  });
+  if (faults.length > 0) throw new Error(`Correct these rows in tools/mutations/rows.jsonl:\n${faults.join('\n')}`);
+}
+
+/** Prints a line for each row: who found it, and the row. The exit code is 1 if one survives. */
+async function judgeAll(rows) {
+  checkRows(rows);
   const folder = join(tmpdir(), `mutations-postgres-${process.pid}`);
   const postgres = await LocalPostgres.start(folder, ['-c', 'max_connections=200']);
-  const tree = new Tree();
+  const tree = copyRepository();
   const cleanUp = async () => {
     await postgres.stop();
-    tree.remove();
-    rmSync(folder, { recursive: true, force: true });
+    for (const path of [tree, folder]) rmSync(path, { recursive: true, force: true });
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void cleanUp().then(() => process.exit(1)));
   try {
     const unchanged = (await byKit(tree, 'memory', postgres)) ?? (await byKit(tree, 'postgres', postgres));
     if (unchanged !== undefined) throw new Error(`the service without a mutation fails: ${unchanged}`);
-    const wanted = values.random === undefined ? rows.length : Number(values.random);
-    const survivors = await judge(rows, wanted, tree, postgres);
-    process.stdout.write(`${wanted} mutations, ${survivors} of them survive\n`);
+    let survivors = 0;
+    for (const [index, row] of rows.entries()) {
+      const restore = mutate(tree, row);
+      const found = await find(row, tree, postgres);
+      restore();
+      if (found === undefined) survivors += 1;
+      process.stdout.write(`${index + 1}/${rows.length} ${found ?? 'SURVIVES'}  ${JSON.stringify(row)}\n`);
+    }
+    process.stdout.write(`${rows.length} mutations, ${survivors} of them survive\n`);
     process.exitCode = survivors === 0 ? 0 : 1;
   } finally {
     await cleanUp();
   }
-}
-
-/** A line for each row: who found it, and the row. @returns how many survive */
-async function judge(rows, wanted, tree, postgres) {
-  let judged = 0;
-  let survivors = 0;
-  for (const row of rows) {
-    if (judged === wanted) break;
-    const { compiles, restore } = tree.apply(row);
-    // The compiler finds it, in this repository and in every editor: another one is drawn.
-    const isJudged = compiles || values.random === undefined;
-    const found = isJudged ? await find(row, tree, postgres) : undefined;
-    restore();
-    if (!isJudged) continue;
-    judged += 1;
-    if (found === undefined) survivors += 1;
-    process.stdout.write(`${judged}/${wanted} ${found ?? 'SURVIVES'}  ${JSON.stringify(row)}\n`);
-  }
-  return survivors;
 }
 
 /** Who finds a mutation: the first suite that does. */

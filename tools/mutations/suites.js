@@ -16,7 +16,7 @@ export async function byKit(tree, store, postgres) {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const events = store === 'postgres' ? { port: await freePort(), secret } : undefined;
   const env = events === undefined ? {} : await onPostgres(tree, postgres, events);
-  const service = await ServiceProcess.start(env, [], join(tree.path, 'apps/api/build/main.js')).catch(() => undefined);
+  const service = await ServiceProcess.start(env, [], join(tree, 'apps/api/build/main.js')).catch(() => undefined);
   if (service === undefined) return 'start';
   let found;
   const onResult = ({ id, outcome }) => {
@@ -37,7 +37,7 @@ export async function byKit(tree, store, postgres) {
 async function onPostgres(tree, postgres, { port, secret }) {
   const name = `mutation_${randomBytes(6).toString('hex')}`;
   await postgres.createDatabase(name);
-  const file = join(tree.path, 'webhooks.json');
+  const file = join(tree, 'webhooks.json');
   const endpoint = { name: 'conformance', url: `http://127.0.0.1:${port}`, secrets: [secret], from: 'now' };
   writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
   return { DATABASE_URL: postgres.url(name), WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };
@@ -51,7 +51,7 @@ async function onPostgres(tree, postgres, { port, secret }) {
 export async function byTests(tree, folder, postgres) {
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent'];
   const child = spawn(process.execPath, jest, {
-    cwd: join(tree.path, folder),
+    cwd: join(tree, folder),
     env: { ...process.env, TEST_DATABASE_URL: postgres.url('postgres'), TEST_DATABASES_STAY: 'true' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
