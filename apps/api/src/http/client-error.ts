@@ -16,11 +16,6 @@ export function clientProblem({ code = '' }: NodeJS.ErrnoException): Problem {
   return clientProblems[code] ?? malformed;
 }
 
-/** Whether the client ended its side in the middle of a request. */
-export function isBrokenOff({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'HPE_INVALID_EOF_STATE';
-}
-
 /**
  * A problem as bytes, for a connection that is closed after it.
  *

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
-import { clientProblem, isBrokenOff, rawProblem } from './client-error.js';
+import { clientProblem, rawProblem } from './client-error.js';
 import type { Problem } from './problem.js';
 import { requestIdOf } from './request-head.js';
 
@@ -48,7 +48,6 @@ export class Connections {
   /** Requests that were begun and whose response is not sent yet. */
   requestsInFlight = 0;
   private readonly bySocket = new Map<Socket, Connection>();
-  private onIdle: (() => void) | undefined;
 
   /** @param handle begins a request; returns whether its response closes the connection, as it has to if `isLast` */
   constructor(private readonly handle: (response: ServerResponse, isLast: boolean) => boolean) {}
@@ -83,7 +82,7 @@ export class Connections {
     if (isBusy && (!isBodyBroken || response.headersSent)) {
       // Its response, and that of each one that waits, comes first; what was read after them gets none.
       if (!isLast) finish(connection, socket);
-    } else if (isBusy && isBrokenOff(error)) socket.destroy();
+    } else if (isBusy && error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
     else if (isBusy || !isBodyBroken) this.reject(clientProblem(error), connection, socket);
     else close(connection, socket);
   };
@@ -95,11 +94,6 @@ export class Connections {
     }
   }
 
-  /** Resolves once no request is in flight. */
-  async idle(): Promise<void> {
-    if (this.requestsInFlight > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
-  }
-
   private begin(connection: Connection, response: ServerResponse): void {
     const { socket } = response.req;
     Object.assign(connection, { response, isBusy: true });
@@ -108,9 +102,7 @@ export class Connections {
     // Not `finish`, which never comes where the client is gone.
     response.once('close', () => {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
-      // In a turn of its own, so that other connections are served in between.
-      if (connection.waiting.length > 0) setImmediate(() => this.next(connection, socket));
-      else this.next(connection, socket);
+      this.next(connection, socket);
     });
     if (!this.handle(response, connection.isLast && connection.waiting.length === 0)) return;
     connection.waiting.length = 0;
@@ -122,7 +114,6 @@ export class Connections {
     this.requestsInFlight--;
     const status = response.writableFinished ? response.statusCode : (connection.rejectedWith?.status ?? 'aborted');
     this.observer?.completed(response.req as Request, response as Response, seconds, status);
-    if (this.requestsInFlight === 0) this.onIdle?.();
   }
 
   /** Begins the request that waits for longest. Without one, the connection is left to its client or closed. */

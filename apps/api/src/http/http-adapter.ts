@@ -1,9 +1,10 @@
 import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 // Not from the package as a whole, which brings uploads with it: 25 ms of a start.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import express, { type Express, type Response } from 'express';
-import { Connections, type RequestObserver } from './connections.js';
+import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
 import { framingFault, originForm, pathOf, requestIdOf } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
@@ -27,7 +28,7 @@ const MIN_IDLE = 100;
 export class HttpAdapter extends ExpressAdapter {
   /** `stopping` completes requests in flight and accepts no others; `cutting` closes the connections that are left. */
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
-  private readonly connections = new Connections((response, isLast) => this.handle(response, isLast));
+  readonly connections = new Connections((response, isLast) => this.handle(response, isLast));
 
   constructor(
     private readonly settings: ServerSettings,
@@ -35,15 +36,7 @@ export class HttpAdapter extends ExpressAdapter {
   ) {
     super();
     // Exact paths, and without the layer for hooks that Nest's constructor adds: nothing here sets one.
-    this.setInstance(exactExpress());
-  }
-
-  get requestsInFlight(): number {
-    return this.connections.requestsInFlight;
-  }
-
-  observeRequests(observer: RequestObserver): void {
-    this.connections.observer = observer;
+    this.setInstance(express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by'));
   }
 
   override initHttpServer(): void {
@@ -78,11 +71,12 @@ export class HttpAdapter extends ExpressAdapter {
     await new Promise((resolve) => Server.prototype.close.call(this.httpServer, resolve));
     clearInterval(sweep);
     // A destroyed connection is gone a moment before its request is over.
-    await this.connections.idle();
+    while (this.connections.requestsInFlight > 0) await setImmediate();
   }
 
   private handle(response: ServerResponse, isLastOfPipeline: boolean): boolean {
     const { req: request } = response;
+    request.url = originForm(request.url!, request.method) ?? '';
     const fault = framingFault(request);
     // Node's parser stops after a request with `Upgrade`: nothing that follows on the connection is read.
     const isUpgrade = request.headers.upgrade !== undefined;
@@ -91,20 +85,9 @@ export class HttpAdapter extends ExpressAdapter {
     if (fault !== undefined) {
       this.connections.observer?.rejected(fault, requestIdOf(response), response as Response);
       send(response, fault.toReply(pathOf(request)));
-    } else {
-      if (!request.url!.startsWith('/')) request.url = originForm(request.url!, request.method)!;
-      this.getInstance<Express>()(request, response);
-    }
+    } else this.getInstance<Express>()(request, response);
     return isLast;
   }
-}
-
-function exactExpress(): Express {
-  const app = express();
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
-  app.disable('x-powered-by');
-  return app;
 }
 
 /** Bounds of the HTTP server; times are milliseconds. */

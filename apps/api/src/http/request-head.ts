@@ -13,8 +13,8 @@ const MAX_HEADERS = 1_000;
 /** Visible ASCII without a fragment, which is no part of a target (RFC 9112 §3.2.1). */
 const TARGET = /^[!"$-~]*$/;
 
-/** How the form of requests to proxies begins, which every server has to accept (RFC 9112 §3.2.2). */
-const SCHEME = /^https?:\/\//i;
+/** How a request to a proxy begins, whose form every server has to accept (RFC 9112 §3.2.2), with its authority. */
+const ORIGIN = /^https?:\/\/([^/?]*)/i;
 
 /**
  * A request target without the authority of the absolute form; `*` for OPTIONS as it is.
@@ -24,19 +24,15 @@ const SCHEME = /^https?:\/\//i;
 export function originForm(target: string, method: string | undefined): string | undefined {
   if (!TARGET.test(target)) return undefined;
   if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) return target;
-  const [scheme] = SCHEME.exec(target) ?? [];
-  if (scheme === undefined) return undefined;
-  const [authority] = target.slice(scheme.length).split(/[/?]/, 1) as [string];
-  if (!HOST.test(authority) || !URL.canParse(`http://${authority}`)) return undefined;
-  const rest = target.slice(scheme.length + authority.length);
+  const [origin = '', authority = ''] = ORIGIN.exec(target) ?? [];
+  if (!HOST.test(authority) || !URL.canParse(origin)) return undefined;
+  const rest = target.slice(origin.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** The path of a request, as it was sent; empty for a target without one. Unlike Express's, it never throws. */
-export function pathOf({ url = '', method }: IncomingMessage): string {
-  const target = originForm(url, method) ?? '';
-  const end = target.indexOf('?');
-  return end === -1 ? target : target.slice(0, end);
+export function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0]!;
 }
 
 /** The query of a request, without its `?`; empty if there is none. */
@@ -48,9 +44,10 @@ export function queryOf({ url = '' }: IncomingMessage): string {
 /**
  * What Node's parser accepts although it is not an HTTP/1.1 request, or although a proxy in front may parse it
  * differently and see another request in it (request smuggling). The connection is closed after it.
+ *
+ * @param request its `url` is in origin form, or empty
  */
-export function framingFault(request: IncomingMessage): Problem | undefined {
-  const { headers, httpVersion, method, rawHeaders, url } = request;
+export function framingFault({ headers, httpVersion, rawHeaders, url }: IncomingMessage): Problem | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) {
     return new Problem('headers-too-large', `The request has more than ${MAX_HEADERS} headers.`);
   }
@@ -62,7 +59,7 @@ export function framingFault(request: IncomingMessage): Problem | undefined {
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
     return malformed('The only supported Transfer-Encoding is chunked.');
   }
-  if (originForm(url!, method) === undefined) return malformed('The request target is neither a path nor an HTTP URL.');
+  if (url === '') return malformed('The request target is neither a path nor an HTTP URL.');
   // A client of HTTP/1.0 cannot expect anything (RFC 9110 §10.1.1).
   if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
     return new Problem('expectation-failed');
@@ -105,8 +102,7 @@ const ID = Symbol('request id');
 
 /** The id of a request: the caller's `X-Request-Id`, if it is 1 to 128 visible ASCII characters, else a new one. */
 export function requestIdOf(response: ServerResponse & { [ID]?: string | undefined }): string {
-  response[ID] ??= givenId(response) ?? randomUUID();
-  return response[ID];
+  return (response[ID] ??= givenId(response) ?? randomUUID());
 }
 
 function givenId({ req: { headers } }: ServerResponse): string | undefined {

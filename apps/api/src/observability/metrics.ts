@@ -63,7 +63,7 @@ export class Metrics {
     this.watch(
       'http_requests_in_flight',
       'Requests whose response has not been sent yet',
-      () => adapter.requestsInFlight,
+      () => adapter.connections.requestsInFlight,
     );
     this.watch('http_connections', 'Open connections from clients', promisify(server.getConnections.bind(server)));
     this.watch('http_max_connections', 'Maximum number of open connections from clients', () => server.maxConnections);

@@ -65,7 +65,7 @@ export class ObservabilityModule implements OnModuleInit {
   onModuleInit(): void {
     const { metrics, readiness } = this;
     const { httpAdapter } = this.server;
-    httpAdapter.observeRequests(this.log);
+    httpAdapter.connections.observer = this.log;
     metrics.watchServer(httpAdapter);
     for (const { name } of readiness.dependencies) {
       const help = `Whether the ${name} responded when it was last polled, once a second`;
