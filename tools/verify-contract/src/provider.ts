@@ -33,14 +33,9 @@ export class Provider {
   ) {}
 
   readonly stateHandlers = {
-    'no bookings exist': () => this.enter(async () => []),
-    'these bookings exist': (state: unknown) => this.enter(() => this.createAll(state as BookingsState)),
-    'these bookings were deleted': (state: unknown) =>
-      this.enter(async () => {
-        const made = await this.createAll(state as BookingsState);
-        await this.deleteAll(made);
-        return made;
-      }),
+    'no bookings exist': () => this.enter({ bookings: [] }),
+    'these bookings exist': (state: unknown) => this.enter(state as BookingsState),
+    'these bookings were deleted': (state: unknown) => this.enter(state as BookingsState, { areDeleted: true }),
   } satisfies Record<StateName, unknown>;
 
   /** @throws Error with what the service printed, if it does not start */
@@ -61,29 +56,19 @@ export class Provider {
   }
 
   /** Begins a state and returns its last booking. Pact's verifier goes on where a state fails. */
-  private async enter(make: () => Promise<Made[]>): Promise<Made | undefined> {
+  private async enter({ bookings }: BookingsState, { areDeleted = false } = {}): Promise<Made | undefined> {
     try {
       await this.client.query('TRUNCATE bookings, webhook_deliveries');
-      this.eventId = undefined;
-      const made = await make();
+      let last: Made | undefined;
+      for (const { payload, idempotency_key: key } of bookings) last = await this.create(payload, key);
+      if (areDeleted) await this.client.query('DELETE FROM bookings');
+      this.eventId = last && `${areDeleted ? 'deleted' : 'created'}-${last.booking_id}`;
       this.entered += 1;
-      return made.at(-1);
+      return last;
     } catch (error) {
       this.faults.push(`A state could not be made: ${(error as Error).message}`);
       return undefined;
     }
-  }
-
-  private async createAll({ bookings }: BookingsState): Promise<Made[]> {
-    const made: Made[] = [];
-    for (const { payload, idempotency_key: key } of bookings) made.push(await this.create(payload, key));
-    this.eventId = `created-${made.at(-1)!.booking_id}`;
-    return made;
-  }
-
-  private async deleteAll(made: Made[]): Promise<void> {
-    await this.client.query('DELETE FROM bookings');
-    this.eventId = `deleted-${made.at(-1)!.booking_id}`;
   }
 
   private async create(payload: object, key: string | undefined): Promise<Made> {
