@@ -6,17 +6,12 @@ import { type RawRequest, send } from 'testing/raw-http';
 /** Milliseconds between two rounds of requests. */
 const PAUSE = 10;
 
-/** Rounds between two reads of the metrics, each of which costs as much as several requests. */
-const ROUNDS_PER_READ = 10;
-
 /** A client that sends valid requests, one after the other, until it is stopped. */
 export class HonestClient {
   /** Milliseconds of every request, in the order in which they were sent. */
   readonly durations: number[] = [];
   /** The ids of its bookings. */
   readonly booked: string[] = [];
-  /** Bytes of the process at its largest. */
-  mostMemory = 0;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private isStopped = false;
   private readonly running: Promise<void>;
@@ -47,7 +42,6 @@ export class HonestClient {
       expect(JSON.parse(await this.create(key))).toEqual(booking);
       expect(JSON.parse(await this.request(200, { target: `/v1/bookings/${booking.booking_id}` }))).toEqual(booking);
       await this.request(200, { target: '/v1/bookings?limit=5' });
-      if (round % ROUNDS_PER_READ === 0) await this.readMemory();
       await sleep(PAUSE);
     }
   }
@@ -56,13 +50,6 @@ export class HonestClient {
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
     const body = JSON.stringify({ honest: key });
     return this.request(201, { method: 'POST', target: '/v1/bookings', headers, body });
-  }
-
-  private async readMemory(): Promise<void> {
-    const metrics = await this.request(200, { target: '/metrics' });
-    const bytes = Number(/^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1]);
-    expect(bytes).toBeGreaterThan(0);
-    this.mostMemory = Math.max(this.mostMemory, bytes);
   }
 
   private async request(status: number, request: RawRequest): Promise<string> {

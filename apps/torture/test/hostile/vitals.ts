@@ -31,6 +31,11 @@ export async function excessOf(pid: number, before: Vitals): Promise<Partial<Vit
   }
 }
 
+/** MiB of memory that a process had at its largest. */
+export function peakMemoryOf(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+}
+
 /** It may be closed by now. */
 function linkOf(path: string): string {
   try {
