@@ -7,7 +7,7 @@ import { eventsThroughCrashes } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
 import { type Figures, tableOf } from './scenarios/figures.js';
 import { lostResponses } from './scenarios/lost-responses.js';
-import { alteredPayloads, oneKey } from './scenarios/one-key.js';
+import { oneKey } from './scenarios/one-key.js';
 import { oneWindow } from './scenarios/one-window.js';
 import { OUTAGES, outages } from './scenarios/outages.js';
 import { randomHistories } from './scenarios/random-histories.js';
@@ -40,8 +40,7 @@ type Scenario = [name: string, run: () => Promise<Figures>];
 const scenarios: Scenario[] = [
   ['one window', () => oneWindow(deployment, times(2, 200), 64)],
   ['random histories', () => randomHistories(deployment, times(1, 20), times(600, 5_000))],
-  ['one key at once', () => oneKey(deployment, times(5, 500), 20)],
-  ['altered payloads', () => alteredPayloads(deployment, times(5, 500))],
+  ['one key at once', () => oneKey(deployment, times(10, 1_000), 20)],
   ['walks while writing', () => walkers(deployment, times(8, 200), times(150, 1_000))],
   ['kill -9 of a replica', () => crashes(deployment, 'replica', times(1, 30))],
   ['immediate stop of PostgreSQL', () => crashes(deployment, 'SIGQUIT', times(1, 10))],
