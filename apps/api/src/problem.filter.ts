@@ -31,7 +31,7 @@ function toProblem(error: unknown): Problem {
   if (error instanceof BookingNotFound) return new Problem('booking-not-found', error.message);
   if (error instanceof InvalidCursor) {
     const errors = [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }];
-    return new Problem('invalid-request', error.message, { errors });
+    return new Problem('invalid-request', error.message, { members: { errors } });
   }
   if (error instanceof StoreUnavailable) {
     const { message, retryAfter, cause } = error;

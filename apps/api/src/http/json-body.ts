@@ -22,7 +22,7 @@ export async function jsonBodyOf<Schema extends z.ZodType>(
 }
 
 export function invalidBooking(errors: FaultDto[]): Problem {
-  return new Problem('invalid-booking', undefined, { errors });
+  return new Problem('invalid-booking', undefined, { members: { errors } });
 }
 
 /** The JSON value of the body; a missing body is the empty object. */
@@ -31,7 +31,8 @@ async function readJson(request: Request): Promise<unknown> {
   if (declaredLength > MAX_PAYLOAD_BYTES) throw new Problem('payload-too-large');
   const isDeclared = declaredLength > 0;
   if (isDeclared) checkType(request);
-  if (expectsContinue(request)) request.res!.writeContinue();
+  // HTTP/1.0 has no 100 Continue (RFC 9110 §10.1.1). Other expectations do not get this far.
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res!.writeContinue();
   const bytes = await readBody(request);
   if (bytes.length === 0) {
     // A page of any origin may send a form or a `fetch` without a body. With this type, CORS has to allow it first.
@@ -43,10 +44,8 @@ async function readJson(request: Request): Promise<unknown> {
   return parse(decode(bytes));
 }
 
-/** Whether the client waits for 100 Continue (RFC 9110 §10.1.1). Other expectations do not get this far. */
-function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
-  return headers.expect !== undefined && httpVersionMinor === 1;
-}
+/** JSON, then at most `charset=utf-8`, quoted or not; names and the charset in any case (RFC 9110 §8.3.1). */
+const JSON_IN_UTF_8 = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i;
 
 /** @param detail of the problem with the type, if it is not the usual one */
 function checkType(request: IncomingMessage, detail?: string): void {
@@ -57,17 +56,11 @@ function checkType(request: IncomingMessage, detail?: string): void {
       headers: { 'Accept-Encoding': 'identity' },
     });
   }
-  // A type, then at most `charset=utf-8`, quoted or not; names and the charset in any case (RFC 9110 §8.3.1).
-  if (
-    !/^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i.test(headers['content-type'] ?? '')
-  ) {
-    if (request.headersDistinct['content-type']?.[1] !== undefined) {
-      throw new Problem('invalid-request', 'There is more than one Content-Type.');
-    }
-    throw new Problem('unsupported-media-type', detail, {
-      headers: { Accept: JSON_TYPE },
-    });
+  if (JSON_IN_UTF_8.test(headers['content-type'] ?? '')) return;
+  if (request.headersDistinct['content-type']?.[1] !== undefined) {
+    throw new Problem('invalid-request', 'There is more than one Content-Type.');
   }
+  throw new Problem('unsupported-media-type', detail, { headers: { Accept: JSON_TYPE } });
 }
 
 // ignoreBOM keeps a byte order mark in the text, where JSON.parse rejects it (RFC 8259 §8.1).
@@ -100,23 +93,19 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     let length = 0;
     const take = (piece: Buffer): void => {
       length += piece.length;
-      if (length > MAX_PAYLOAD_BYTES) return stop();
       pieces.push(piece);
       if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
-    };
-    const end = (): void => {
-      // Else every request would make an error that nobody sees.
-      request.off('close', close);
-      resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
-    };
-    const close = (): void => reject(new Problem('invalid-request', 'The body is incomplete.'));
-    const stop = (): void => {
+      if (length <= MAX_PAYLOAD_BYTES) return;
       // The stream goes on to flow: what follows on the connection comes only after the rest of this body.
-      request.off('data', take).off('end', end).off('close', close);
+      request.off('data', take);
       reject(new Problem('payload-too-large'));
+    };
+    const close = (): void => {
+      if (!request.readableEnded) reject(new Problem('invalid-request', 'The body is incomplete.'));
     };
     // The client was gone before the body was read, even if all of it had arrived.
     if (request.destroyed) return close();
-    request.on('data', take).once('end', end).once('close', close);
+    request.on('data', take).once('close', close);
+    request.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
   });
 }

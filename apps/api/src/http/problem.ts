@@ -1,5 +1,4 @@
 import {
-  type FaultDto,
   problemDetails,
   type ProblemDto,
   type ProblemName,
@@ -10,9 +9,8 @@ import { ExpectedError } from './expected-error.js';
 import { PROBLEM_TYPE, Reply } from './reply.js';
 
 interface ProblemExtras {
-  errors?: FaultDto[];
   /** Members of the problem in addition to those of RFC 9457. */
-  members?: Record<string, unknown>;
+  members?: Pick<ProblemDto, 'errors' | 'conflicting_slot'>;
   headers?: Record<string, string>;
   cause?: unknown;
 }
@@ -36,14 +34,13 @@ export class Problem extends ExpectedError {
   /** @param instance the path of the request; empty where it is not known */
   toReply(instance: string): Reply {
     const { title, status } = problemTypes[this.type];
-    const { errors, members, headers = {} } = this.extras;
+    const { members, headers = {} } = this.extras;
     const dto: ProblemDto = {
       type: problemType(this.type),
       title,
       status,
       detail: this.detail,
       instance,
-      ...(errors !== undefined && { errors }),
       ...members,
     };
     return new Reply(status, PROBLEM_TYPE, JSON.stringify(dto), Object.entries(headers).flat());

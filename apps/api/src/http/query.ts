@@ -33,7 +33,9 @@ export function readQuery(schema: z.ZodType, text: string): unknown {
 
 function invalidQuery(errors: FaultDto[], hasPlus = false): Problem {
   const advice = hasPlus ? ' A `+` is read as a space; write `%2B` for a plus sign.' : '';
-  return new Problem('invalid-request', `Some query parameters are invalid. See \`errors\`.${advice}`, { errors });
+  return new Problem('invalid-request', `Some query parameters are invalid. See \`errors\`.${advice}`, {
+    members: { errors },
+  });
 }
 
 function parseQuery(query: string): ParsedUrlQuery {

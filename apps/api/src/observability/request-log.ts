@@ -101,8 +101,8 @@ function outcomeOf(status: number, problem: Problem | undefined): 'completed' | 
 }
 
 /** Only the detail of a rejected token, which never quotes it: that of invalid JSON quotes the body. */
-function problemFields({ type, detail, extras: { errors } }: Problem): object {
-  const pointers = errors?.slice(0, MAX_POINTERS).map(({ pointer }) => pointer.slice(0, MAX_POINTER_LENGTH));
+function problemFields({ type, detail, extras: { members } }: Problem): object {
+  const pointers = members?.errors?.slice(0, MAX_POINTERS).map(({ pointer }) => pointer.slice(0, MAX_POINTER_LENGTH));
   const isOfToken = type === 'unauthenticated' || type === 'forbidden';
   return { problem: type, pointers, reason: isOfToken ? detail : undefined };
 }
