@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { NotFoundException } from '@nestjs/common';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
 import { otherMethod } from '../http/routes.js';
@@ -15,18 +14,6 @@ export const swaggerUi: SwaggerCustomOptions = {
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
 };
 
-/** The files that the page loads; their folder has others. */
-const FILES = new Set(
-  [
-    'swagger-ui.css',
-    'swagger-ui-bundle.js',
-    'swagger-ui-standalone-preset.js',
-    'swagger-ui-init.js',
-    'favicon-16x16.png',
-    'favicon-32x32.png',
-  ].map((name) => `/docs/${name}`),
-);
-
 /** The hashes of the two style elements and the one style attribute that `@nestjs/swagger` writes into the page. */
 const ELEMENTS =
   "'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4=' 'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='";
@@ -34,8 +21,8 @@ const ATTRIBUTE = "'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='";
 const PAGE_POLICY = pagePolicy(`style-src 'self' ${ELEMENTS}; style-src-attr 'unsafe-hashes' ${ATTRIBUTE}`);
 
 /**
- * Registers what stands before the routes of `@nestjs/swagger`: it rejects other methods and other files, and sets
- * the policy of the page.
+ * Registers what stands before the routes of `@nestjs/swagger`: it rejects other methods, and sets the policy of the
+ * page.
  */
 export function guardPages(express: Express, hasUi: boolean): void {
   express.all('/openapi.json', readOnly);
@@ -48,11 +35,10 @@ export function guardPages(express: Express, hasUi: boolean): void {
   express.all('/docs/', readOnly, (_request, response) => {
     send(response, new Reply(308, undefined, '', ['Location', '../docs']));
   });
-  express.all('/docs/{*file}', (request, response, next) => {
-    if (!FILES.has(request.path)) throw new NotFoundException();
-    // Whole and unconditionally: Express would respond with 412 and 416 in its own words.
+  express.all('/docs/{*file}', readOnly, (request, _response, next) => {
+    // Whole and unconditionally: Nest would make a 500 of the 412 and 416 of Express.
     for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
-    readOnly(request, response, next);
+    next();
   });
 }
 
