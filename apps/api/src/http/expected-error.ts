@@ -12,10 +12,7 @@ export abstract class ExpectedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    try {
-      super(message, options);
-    } finally {
-      Error.stackTraceLimit = stackTraceLimit;
-    }
+    super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }

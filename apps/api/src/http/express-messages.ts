@@ -61,17 +61,11 @@ export function expressMessages(app: Express, onWritten: (response: ServerRespon
     }
   }
 
-  usePrototypes(app, ExpressRequest, ExpressResponse);
+  // Express gives its prototypes to every request and response with `Object.setPrototypeOf`, after which V8 treats each
+  // object as a shape of its own; on an object that has the prototype already, that does nothing. It is the largest
+  // single cost of Express (docs/performance.md).
+  Object.setPrototypeOf(ExpressRequest.prototype, app.request);
+  Object.setPrototypeOf(ExpressResponse.prototype, app.response);
+  Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
-}
-
-/**
- * Gives the classes of a server's messages the prototypes that Express gives every request and response. Express sets
- * them with `Object.setPrototypeOf`, after which V8 treats each object as a shape of its own; on an object that has
- * the prototype already, that does nothing. It is the largest single cost of Express (docs/performance.md).
- */
-function usePrototypes(app: Express, request: typeof IncomingMessage, response: typeof ServerResponse): void {
-  Object.setPrototypeOf(request.prototype, app.request);
-  Object.setPrototypeOf(response.prototype, app.response);
-  Object.assign(app, { request: request.prototype, response: response.prototype });
 }

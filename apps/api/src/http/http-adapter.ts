@@ -1,4 +1,4 @@
-import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 // Not from the package as a whole, which brings uploads with it: 25 ms of a start.
@@ -9,13 +9,6 @@ import { expressMessages } from './express-messages.js';
 import { framingFault, originForm, pathOf, requestIdOf } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
 import { UnsentResponses } from './unsent-responses.js';
-
-const SERVER_OPTIONS: ServerOptions = {
-  // Of some headers that are sent twice, Node would keep only the first.
-  joinDuplicateHeaders: true,
-  // Checked in request-head.ts, so that the rejection is a problem.
-  requireHostHeader: false,
-};
 
 /** Milliseconds between two checks for connections that are over their time; Node's default is 30 s. */
 const CHECK_INTERVAL = 1_000;
@@ -42,8 +35,15 @@ export class HttpAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const { maxConnections, responseTimeout, maxUnsentBytes, ...timeouts } = this.settings;
     const unsent = new UnsentResponses(responseTimeout, maxUnsentBytes);
-    const messages = expressMessages(this.getInstance<Express>(), (response) => unsent.written(response));
-    const options = { ...SERVER_OPTIONS, ...timeouts, ...messages, connectionsCheckingInterval: this.checkInterval };
+    const options = {
+      ...timeouts,
+      ...expressMessages(this.getInstance<Express>(), (response) => unsent.written(response)),
+      connectionsCheckingInterval: this.checkInterval,
+      // Of some headers that are sent twice, Node would keep only the first.
+      joinDuplicateHeaders: true,
+      // Checked in request-head.ts, so that the rejection is a problem.
+      requireHostHeader: false,
+    };
     const server = createServer(options, this.connections.accept);
     server.on('connection', this.connections.open);
     // Node would send 100 Continue at once; `json-body.ts` does when nothing can reject the body unread any more.

@@ -1,15 +1,13 @@
-import { type OperationId, operations } from '@booking-service/contracts';
+import { type Operation, type OperationId, operations } from '@booking-service/contracts';
 import { All, Controller, NotFoundException } from '@nestjs/common';
 import type { Request } from 'express';
 import { Problem } from './problem.js';
 import { Reply } from './reply.js';
 
-/** The methods of the operations at each route, as Express writes it (`:x` for `{x}`), and what each is. */
-const operationIds = new Map<string | undefined, Map<string, OperationId>>();
-for (const [id, { method, path }] of Object.entries(operations)) {
-  const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
-  operationIds.set(route, (operationIds.get(route) ?? new Map<string, OperationId>()).set(method, id as OperationId));
-}
+/** Each operation with its route, as Express writes it (`:x` for `{x}`). */
+const routes = Object.entries<Operation>(operations).map(([id, { method, path }]) => {
+  return { id: id as OperationId, method, route: path.replaceAll(/\{(\w+)\}/g, ':$1') };
+});
 
 /** The route of a request, as Express writes it; undefined where it has none. */
 export function routeOf(request: Request): string | undefined {
@@ -18,7 +16,7 @@ export function routeOf(request: Request): string | undefined {
 
 /** The operation of a route; undefined where it has none. */
 export function operationAt(route: string | undefined, method: string): OperationId | undefined {
-  return operationIds.get(route)?.get(method);
+  return routes.find((each) => each.route === route && each.method === method)?.id;
 }
 
 /** The operation that a request was routed to; `other` for all else, so that no caller can make up labels. */
@@ -33,8 +31,8 @@ export function isUnderV1(path: string): boolean {
 
 /** The methods of the operations at a route, with HEAD alongside GET (RFC 9110 §9.3.2), as `Allow` lists them. */
 export function methodsAt(route: string | undefined): string {
-  const methods = [...(operationIds.get(route)?.keys() ?? [])];
-  return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
+  const here = routes.filter((each) => each.route === route);
+  return [...here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
 }
 
 /**

@@ -61,7 +61,7 @@ describe('What is used of Node and Express although they do not document it', ()
     expect(await untilClosed(serving.url, head('GET /'), { halfClose: true })).toMatch(/^HTTP\/1\.1 200 .*late$/s);
   });
 
-  it('usePrototypes: requests and responses are created with the prototypes that Express gives them', async () => {
+  it('app.request: requests and responses are created with the prototypes that Express gives them', async () => {
     const seen: unknown[][] = [];
     const prototypesOf = (...messages: object[]): void => {
       seen.push(messages.map((message) => Object.getPrototypeOf(message) as unknown));
