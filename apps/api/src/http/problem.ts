@@ -33,16 +33,12 @@ export class Problem extends ExpectedError {
 
   /** @param instance the path of the request; empty where it is not known */
   toReply(instance: string): Reply {
+    const headers = Object.entries(this.extras.headers ?? {}).flat();
+    return new Reply(this.status, PROBLEM_TYPE, JSON.stringify(this.toDto(instance)), headers);
+  }
+
+  toDto(instance: string): ProblemDto {
     const { title, status } = problemTypes[this.type];
-    const { members, headers = {} } = this.extras;
-    const dto: ProblemDto = {
-      type: problemType(this.type),
-      title,
-      status,
-      detail: this.detail,
-      instance,
-      ...members,
-    };
-    return new Reply(status, PROBLEM_TYPE, JSON.stringify(dto), Object.entries(headers).flat());
+    return { type: problemType(this.type), title, status, detail: this.detail, instance, ...this.extras.members };
   }
 }

@@ -6,17 +6,16 @@ import {
   type Operation,
   type OperationId,
   operations,
-  problemDetails,
   type ProblemDto,
   problemHeaders,
   type ProblemName,
-  problemType,
   problemTypes,
   requestHeaders,
   slotExample,
   validate,
 } from '@booking-service/contracts';
 import type * as z from 'zod';
+import { Problem } from '../http/problem.js';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
 import {
   componentUri,
@@ -111,17 +110,12 @@ function problemResponses(operation: Operation, all: readonly ProblemName[]): Js
 
 /** A problem as the service would respond with it, with the faults of a request that has some. */
 function problemExample(name: ProblemName, { path, query, body }: Operation): ProblemDto {
-  const { status, title } = problemTypes[name];
-  return {
-    type: problemType(name),
-    title,
-    status,
-    detail: problemDetails[name],
-    instance: path,
+  const members = {
     ...(name === 'invalid-request' && query && faultsOf(query, { limit: '0' })),
     ...(name === 'invalid-booking' && body && faultsOf(body, { slot: { ...slotExample, end: slotExample.start } })),
     ...(name === 'slot-taken' && { conflicting_slot: slotExample }),
   };
+  return new Problem(name, undefined, { members }).toDto(path);
 }
 
 function faultsOf(schema: z.ZodType, value: unknown): { errors?: FaultDto[] } {
