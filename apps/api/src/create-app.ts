@@ -18,7 +18,7 @@ import { PREVIEW_VERSION } from './openapi/preview-version.js';
 /**
  * Builds the whole application. The service, its tests and the verification of contracts all use this.
  *
- * @throws InvalidBookingSchema
+ * @throws Error if BOOKING_SCHEMA_FILE cannot be used
  */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const module = await AppModule.forRoot(config, log);
@@ -34,27 +34,15 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-/** Why the service cannot listen, by error code (listen(2), getaddrinfo(3)). */
-const ADDRESS_FAULTS: Record<string, string> = {
-  EADDRINUSE: 'the address is in use. Set PORT or HOST to another one',
-  EACCES: 'this user may not open the port. Set PORT to another one',
-  EADDRNOTAVAIL: 'HOST is not an address of this machine',
-  ENOTFOUND: 'HOST cannot be resolved',
-  EAI_AGAIN: 'HOST cannot be resolved now',
-};
-
-/**
- * Listens on HOST and PORT.
- *
- * @throws Error that names the variable at fault
- */
+/** @throws Error that names HOST and PORT if the service cannot listen on them */
 export async function listen(app: NestExpressApplication, { host, port }: Config): Promise<void> {
   // Not `app.listen`, which also logs the error that it throws: the user would read it twice.
   const server = app.getHttpServer().listen(port, host);
   try {
     await once(server, 'listening');
-  } catch (error) {
-    throw addressFault(error as NodeJS.ErrnoException);
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new Error(`HOST=${host} and PORT=${port} cannot be used (${reason}). Set another one.`, { cause });
   }
 }
 
@@ -106,11 +94,6 @@ function corsOptions(origins: readonly string[]): CorsOptions {
     // The route responds to OPTIONS, with `Allow`; CORS only adds headers.
     preflightContinue: true,
   };
-}
-
-function addressFault(error: NodeJS.ErrnoException): Error {
-  const fault = ADDRESS_FAULTS[error.code ?? ''];
-  return fault === undefined ? error : new Error(`${fault} (${error.message}).`, { cause: error });
 }
 
 /** The host as a browser on this machine would write it. */
