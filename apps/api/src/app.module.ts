@@ -17,7 +17,7 @@ export class AppModule {
   /**
    * Modules that the configuration does not need are not loaded: their files are a tenth of the time to start.
    *
-   * @throws InvalidBookingSchema
+   * @throws Error if BOOKING_SCHEMA_FILE cannot be used
    */
   static async forRoot(config: Config, log: Log): Promise<DynamicModule> {
     // Read before Nest makes providers: it would log an error of theirs in addition to the line of the failed start.

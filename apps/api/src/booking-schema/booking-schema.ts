@@ -8,7 +8,7 @@ export abstract class BookingSchema {
   /** Payloads that match it: at least one if there is a schema. */
   abstract readonly examples: readonly CreateBookingDto[];
 
-  /** @returns at most 20 faults; none for a payload that matches */
+  /** @returns the first fault; none for a payload that matches */
   abstract faultsOf(payload: CreateBookingDto): FaultDto[];
 }
 

@@ -16,23 +16,22 @@ const MAX_SIZE = 10_000;
  *   1,000 values, a size above 10,000; and for references that lead out of the schema or to a name
  */
 export function sizeOf(root: JsonSchema): number {
-  const known = new Map<JsonSchema, number>();
-  const around = new Set<JsonSchema>();
+  /** Those of the schemas that were visited; 0 while the schemas within one are. */
+  const sizes = new Map<JsonSchema, number>();
   const visit = (schema: JsonSchema): number => {
-    const before = known.get(schema);
-    if (before !== undefined) return before;
-    if (around.has(schema)) throw new Error('it refers to itself: no schema may be part of itself.');
+    const known = sizes.get(schema);
+    if (known === 0) throw new Error('it refers to itself: no schema may be part of itself.');
+    if (known !== undefined) return known;
     const { $defs: _, definitions: __, $ref, enum: values, ...applied } = schema;
     if ((schema !== root && schema['$id'] !== undefined) || schema['$dynamicRef'] !== undefined) {
       throw new Error('no part of it may have an `$id` or a `$dynamicRef`.');
     }
     const own = Array.isArray(values) ? values.length : 0;
     if (own > MAX_ENUM) throw new Error(`an \`enum\` has ${own} values, more than ${MAX_ENUM}.`);
-    around.add(schema);
+    sizes.set(schema, 0);
     const parts = [...partsOf(applied), ...(typeof $ref === 'string' ? [lookUp(root, $ref)] : [])];
     const size = parts.reduce((sum, part) => sum + visit(part), 1 + own);
-    around.delete(schema);
-    known.set(schema, size);
+    sizes.set(schema, size);
     return size;
   };
   const size = visit(root);

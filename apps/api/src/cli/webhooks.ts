@@ -87,6 +87,6 @@ async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   await file.read();
   const endpoint = file.endpoints.find((candidate) => candidate.name === name);
   if (endpoint !== undefined) return endpoint;
-  const names = file.endpoints.map((candidate) => candidate.name).join(', ');
-  throw new Error(`WEBHOOKS_FILE has no endpoint ${name}. ${names === '' ? 'It has none.' : `It has ${names}.`}`);
+  const names = file.endpoints.map((candidate) => candidate.name).join(', ') || 'none';
+  throw new Error(`WEBHOOKS_FILE has no endpoint ${name}. It has ${names}.`);
 }

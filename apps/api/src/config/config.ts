@@ -6,10 +6,6 @@ import { variables } from './variables.js';
 /** The settings of the service, grouped by area; `variables.ts` describes the variables that they come from. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-export class InvalidConfig extends Error {
-  override readonly name = 'InvalidConfig';
-}
-
 /** In `src`, `build` and `dist` alike, this file is one folder below: chunks of the bundle are in `dist/chunks`. */
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
@@ -19,12 +15,12 @@ type Environment = Record<string, string | undefined>;
 /**
  * Reads the settings from the environment; an empty variable counts as not set.
  *
- * @throws InvalidConfig with every fault in one line
+ * @throws Error with every fault in one line
  */
 export function readConfig(env: Environment) {
   const { values, faults } = readVariables(env);
   faults.push(...conflictFaults(values, env), ...loneFaults(env), ...unknownFaults(env));
-  if (faults.length > 0) throw new InvalidConfig(`Bad settings: ${faults.join('; ')}.`);
+  if (faults.length > 0) throw new Error(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
   const database = databaseSettings(settings);
   return {
