@@ -28,7 +28,7 @@ export class ApiKeys {
     return holder;
   }
 
-  /** @throws Error with the faults of the file, or if it cannot be read */
+  /** @throws Error with the first fault of the file, or if it cannot be read */
   async start(signal: AbortSignal): Promise<void> {
     await this.source.load();
     // An invalid file changes nothing: callers keep their access, and the log says why.
@@ -39,10 +39,7 @@ export class ApiKeys {
   }
 }
 
-const LINE = /^(?<name>[\w.-]{1,64})\s+sha256:(?<digest>[0-9a-f]{64})\s+(?<names>\S+)$/i;
-
-/** Faults that an error lists: a wrong file may have millions. */
-const MAX_FAULTS = 20;
+const LINE = /^([\w.-]{1,64})\s+sha256:([0-9a-f]{64})\s+(\S+)$/i;
 
 /**
  * SHA-256, in hexadecimal. A slow hash protects passwords, which can be guessed; a token of 256 random bits cannot, so
@@ -56,28 +53,23 @@ export function digestOf(token: string): string {
  * The holders of a file by the digests of their tokens: `NAME sha256:DIGEST SCOPE,...`, one per line. Several tokens may
  * have one name: they belong to one caller. Empty lines, and those that begin with `#`, do not count.
  *
- * @throws Error with the first 20 faults; it names lines by their numbers and shows none, since a token may be in it
+ * @throws Error with the first fault; it names its line by the number and does not show it, since a token may be in it
  */
 export function parseApiKeys(text: string): Map<string, TokenHolder> {
   const keys = new Map<string, TokenHolder>();
-  const faults: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
-    const { name, digest: anyCase = '', names } = LINE.exec(line.trim())?.groups ?? {};
-    const digest = anyCase.toLowerCase();
-    const granted = scopes.filter((scope) => names?.split(',').includes(scope));
-    if (name === undefined) {
-      faults.push(`line ${index + 1} is not NAME sha256:64-HEX-DIGITS SCOPE,...`);
-    } else if (granted.length !== names?.split(',').length) {
-      faults.push(`the scopes of line ${index + 1} are not ${scopes.join(' or ')}, each once`);
-    } else if (keys.has(digest)) {
-      faults.push(`line ${index + 1} has the token of a line before`);
-    } else {
-      const caller = `api-key ${name}`;
-      keys.set(digest, { id: caller, name: caller, scopes: new Set(granted) });
+    const [, name, anyCase, names] = LINE.exec(line.trim()) ?? [];
+    if (name === undefined) throw new Error(`line ${index + 1} is not NAME sha256:64-HEX-DIGITS SCOPE,...`);
+    const listed = names!.split(',');
+    const granted = scopes.filter((scope) => listed.includes(scope));
+    if (granted.length !== listed.length) {
+      throw new Error(`the scopes of line ${index + 1} are not ${scopes.join(' or ')}, each once`);
     }
+    const digest = anyCase!.toLowerCase();
+    if (keys.has(digest)) throw new Error(`line ${index + 1} has the token of a line before`);
+    const caller = `api-key ${name}`;
+    keys.set(digest, { id: caller, name: caller, scopes: new Set(granted) });
   }
-  if (faults.length > MAX_FAULTS) faults.splice(MAX_FAULTS, Infinity, `and ${faults.length - MAX_FAULTS} more`);
-  if (faults.length > 0) throw new Error(faults.join('; '));
   return keys;
 }

@@ -35,7 +35,7 @@ describe('The text of a file of API keys', () => {
     ['an unknown scope', `desk ${DIGEST} bookings:delete`, /^the scopes of line 2 are not bookings:read or bookings:w/],
     ['a scope twice', `desk ${DIGEST} bookings:read,bookings:read`, /^the scopes of line 2 are not/],
     ['one token twice', `${desk.line}\nkiosk ${DIGEST} bookings:read`, /^line 3 has the token of a line before$/],
-    ['20 errors and more', 'wrong\n'.repeat(1_000), /^(?:line \d+ is not [^;]*; ){20}and 980 more$/],
+    ['errors in many lines', 'wrong\n'.repeat(1_000), /^line 2 is not [^;]*$/],
   ])('is rejected with %s, without the content of any line', (_, bad, reason) => {
     const read = (): unknown => parseApiKeys(`# comment\n${bad}`);
     expect(read).toThrow(reason);
