@@ -12,8 +12,7 @@ export class ApiKeys {
 
   /** @param file the path of a file as `parseApiKeys` reads it */
   constructor(private readonly file: string) {
-    const take = (text: string): void => void (this.keys = parseApiKeys(text));
-    this.source = new WatchedFile(`the API keys of ${file}`, file, take);
+    this.source = new WatchedFile(`the API keys of ${file}`, file, (text) => void (this.keys = parseApiKeys(text)));
   }
 
   get description(): string {

@@ -8,14 +8,7 @@ export const USAGE = `Usage: webhooks list
        webhooks ping NAME
 `;
 
-export interface WebhooksArguments {
-  readonly command: string;
-  readonly name: string;
-  /** An event's id. */
-  readonly event: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly since: number | undefined;
-}
+export type WebhooksArguments = ReturnType<typeof readArguments>;
 
 /** Operands of each command, at least and at most. */
 const COMMANDS: Readonly<Record<string, readonly [least: number, most: number]>> = {
@@ -27,8 +20,8 @@ const COMMANDS: Readonly<Record<string, readonly [least: number, most: number]>>
   ping: [1, 1],
 };
 
-/** @throws Usage */
-export function readArguments(args: string[]): WebhooksArguments {
+/** @returns `event`: an event's id; `since`: milliseconds since 1970. @throws Usage */
+export function readArguments(args: string[]) {
   const { values, positionals } = readWords({ since: { type: 'string' } }, args);
   const [command = '', ...operands] = positionals;
   const [least, most] = COMMANDS[command] ?? [1, 0];

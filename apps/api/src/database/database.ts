@@ -97,14 +97,13 @@ export class Database {
     const fault = driverFault(this.settings.url);
     if (fault !== undefined)
       throw new Error(`The connection string cannot be used: ${fault.message}`, { cause: fault });
-    const opening = this.open();
-    try {
-      const isOpen = await Promise.race([opening.then(() => true), sleep(START_LIMIT, false, { ref: false })]);
-      if (!isOpen) void opening.catch((error: unknown) => this.openWhenBack(error));
-    } catch (error) {
-      if (isFatal(error)) throw error;
+    let isStarting = true;
+    const opening = this.open().catch((error: unknown) => {
+      if (isStarting && isFatal(error)) throw error;
       void this.openWhenBack(error);
-    }
+    });
+    await Promise.race([opening, sleep(START_LIMIT, undefined, { ref: false })]);
+    isStarting = false;
   }
 
   /**

@@ -70,12 +70,8 @@ export async function checkDatabase(client: Client): Promise<void> {
  * @throws SchemaMismatch if the current role may not, which PostgreSQL only warns of where it has the right itself
  */
 export async function grantRights(client: Client, role: string): Promise<void> {
-  const findMissing = async () => {
-    const { rows } = await client.query<{ kind: string; name: string; needed: string }>(missingRights('$1::name'), [
-      role,
-    ]);
-    return rows;
-  };
+  const findMissing = async () =>
+    (await client.query<{ kind: string; name: string; needed: string }>(missingRights('$1::name'), [role])).rows;
   for (const { kind, name, needed } of await findMissing()) {
     await client.query(`GRANT ${needed} ON ${kind} ${name} TO ${client.escapeIdentifier(role)}`);
   }
