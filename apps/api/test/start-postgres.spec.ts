@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { until } from 'testing';
 import { fileURLToPath } from 'node:url';
-import { until } from './support/until.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../packages/testing/dist/start-postgres.js', import.meta.url));
 

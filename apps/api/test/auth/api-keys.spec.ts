@@ -1,10 +1,10 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from '@booking-service/contracts';
+import { until } from 'testing';
 import { digestOf, parseApiKeys } from '../../src/auth/api-keys.js';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { until } from '../support/until.js';
 
 const desk = anApiKey('desk');
 const kiosk = anApiKey('kiosk.2_a-b', 'bookings:read');

@@ -1,7 +1,7 @@
+import { until } from 'testing';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { aSigningKey, TestIssuer } from '../support/test-issuer.js';
-import { until } from '../support/until.js';
 
 const { jest } = import.meta;
 

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTHeaderParameters, UnsecuredJWT } from 'jose';
+import { until } from 'testing';
 import { anApiKey } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { aSigningKey, AUDIENCE, type SigningKey, TestIssuer } from '../support/test-issuer.js';
-import { until } from '../support/until.js';
 
 let issuer: TestIssuer;
 let running: RunningApp;

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResult, type QueryResultRow } from 'pg';
 import { Registry } from 'prom-client';
-import { createTestDatabase, type TestDatabase } from 'testing';
+import { createTestDatabase, type TestDatabase, until } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import type { Booking } from '../../src/bookings/booking.js';
 import { CreateGroups } from '../../src/bookings/postgres/create-groups.js';
@@ -10,7 +10,6 @@ import type { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
 import type { Statement } from '../../src/database/statement.js';
 import { openDatabase } from '../support/open-database.js';
-import { until } from '../support/until.js';
 import { aBooking } from './arbitrary-bookings.js';
 
 const TIMES = { acquireTimeout: 10_000, lockTimeout: 1_000 };

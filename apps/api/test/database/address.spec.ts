@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from 'testing';
+import { createTestDatabase, type TestDatabase, until } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { connectionStringFault } from '../../src/database/connection-string.js';
@@ -10,7 +10,6 @@ import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 import { type OptionsAre, startPooler } from '../support/pooler.js';
-import { until } from '../support/until.js';
 
 const NO_URL = /^must be a URL such as postgres:\/\/user:password@host:5432\/database$/;
 const NOT_ENCODED = /^must have each @, .* percent-encoded \(%40, /;

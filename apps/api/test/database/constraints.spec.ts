@@ -1,8 +1,7 @@
-import { createTestDatabase, type TestDatabase } from 'testing';
+import { createTestDatabase, type TestDatabase, until } from 'testing';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { until } from '../support/until.js';
 
 /** As the migrations define them. */
 const CONSTRAINTS = {

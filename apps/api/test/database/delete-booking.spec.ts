@@ -1,9 +1,8 @@
-import { Receiver } from 'testing';
+import { Receiver, until } from 'testing';
 import { EventsFixture } from '../events/events-fixture.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { createServingRole, dropRole } from '../support/roles.js';
 import { runCommand } from '../support/run-command.js';
-import { until } from '../support/until.js';
 
 let fixture: EventsFixture;
 let receiver: Receiver;

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from 'testing';
+import { createTestDatabase, type TestDatabase, until } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/database/database.js';
@@ -10,7 +10,6 @@ import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
 import { openDatabase } from '../support/open-database.js';
 import { startApp } from '../support/start-app.js';
-import { until } from '../support/until.js';
 
 /** Milliseconds that a statement takes, and more of them than the statement has, with and without its connection. */
 const DELAY = 450;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
+import { createTestDatabase, TcpProxy, type TestDatabase, until } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import { migrate, type SchemaSettings } from '../../src/database/migrations.js';
@@ -11,7 +11,6 @@ import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
 import { OtherMigrations } from '../support/other-migrations.js';
 import { startApp } from '../support/start-app.js';
-import { until } from '../support/until.js';
 
 const ALL = readdirSync(new URL('../../migrations/', import.meta.url)).toSorted();
 

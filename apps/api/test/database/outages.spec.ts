@@ -1,7 +1,6 @@
-import { createTestDatabase, TcpProxy, type TestDatabase } from 'testing';
+import { createTestDatabase, TcpProxy, type TestDatabase, until } from 'testing';
 import { openDatabase } from '../support/open-database.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { until } from '../support/until.js';
 
 const LOST = ['error', 'Not ready', 'database'];
 const FOUND = ['warn', 'Ready again', 'database'];

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { LocalPostgres, TcpProxy } from 'testing';
+import { LocalPostgres, TcpProxy, until } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/database/database.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
-import { until } from '../support/until.js';
 
 const POOL_SIZE = 4;
 const LIMITS = {

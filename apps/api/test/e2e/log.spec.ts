@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
-import { freePort, programOf, untilClosed } from 'testing';
+import { freePort, programOf, untilClosed, until } from 'testing';
 import { send } from 'testing/raw-http';
 import { Problem } from '../../src/http/problem.js';
 import { RequestLog } from '../../src/observability/request-log.js';
@@ -11,7 +11,6 @@ import { type Api, api } from '../support/api.js';
 import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
-import { until } from '../support/until.js';
 
 const { jest } = import.meta;
 let running: RunningApp;

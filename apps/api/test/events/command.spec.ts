@@ -1,7 +1,6 @@
-import { Receiver, respond } from 'testing';
+import { Receiver, respond, until } from 'testing';
 import { create } from '../support/bookings.js';
 import { runCommand } from '../support/run-command.js';
-import { until } from '../support/until.js';
 import { EventsFixture } from './events-fixture.js';
 
 let fixture: EventsFixture;

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { aSecret, Receiver, respond } from 'testing';
+import { aSecret, Receiver, respond, until } from 'testing';
 import { aResource, aSlot, create } from '../support/bookings.js';
-import { until } from '../support/until.js';
 import { EventsFixture } from './events-fixture.js';
 
 let fixture: EventsFixture;

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Receiver } from 'testing';
-import { until } from '../support/until.js';
+import { Receiver, until } from 'testing';
 import { WorkerFixture } from './worker-fixture.js';
 
 let receiver: Receiver;

@@ -1,10 +1,9 @@
-import { Receiver } from 'testing';
+import { Receiver, until } from 'testing';
 import { migrate } from '../../src/database/migrations.js';
 import { readConfig } from '../../src/config/config.js';
 import { create } from '../support/bookings.js';
 import { onServer } from '../support/pooled.js';
 import { createRole, dropRole } from '../support/roles.js';
-import { until } from '../support/until.js';
 import { EventsFixture } from './events-fixture.js';
 
 let fixture: EventsFixture;

@@ -1,6 +1,5 @@
-import { Receiver, respond } from 'testing';
+import { Receiver, respond, until } from 'testing';
 import { create } from '../support/bookings.js';
-import { until } from '../support/until.js';
 import { EventsFixture } from './events-fixture.js';
 
 let receiver: Receiver;

@@ -1,9 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo, LookupFunction } from 'node:net';
-import { Receiver, respond } from 'testing';
+import { Receiver, respond, until } from 'testing';
 import { WebhookSender, type SenderSettings } from '../../src/events/webhook-sender.js';
-import { until } from '../support/until.js';
 
 const NEVER = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { createTestDatabase, type TestDatabase } from 'testing';
+import { createTestDatabase, type TestDatabase, until } from 'testing';
 import { uuidv7 } from 'uuidv7';
 import { Database } from '../../src/database/database.js';
 import { DELIVERY_TIMES, type DeliveryTimes } from '../../src/events/attempt.js';
@@ -8,7 +8,6 @@ import { type EndpointState, DeliveryStore } from '../../src/events/delivery-sto
 import { EndpointWorker } from '../../src/events/endpoint-worker.js';
 import { EventMetrics } from '../../src/events/event-metrics.js';
 import { openDatabase } from '../support/open-database.js';
-import { until } from '../support/until.js';
 
 /** A database with one endpoint, and workers that deliver to it. */
 export class WorkerFixture {
