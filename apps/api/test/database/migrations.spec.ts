@@ -9,6 +9,7 @@ import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
+import { openDatabase } from '../support/open-database.js';
 import { OtherMigrations } from '../support/other-migrations.js';
 import { startApp } from '../support/start-app.js';
 
@@ -26,14 +27,8 @@ afterEach(async () => {
   migrations.remove();
 });
 
-async function prepare(env: Record<string, string> = {}): Promise<void> {
-  const database = new Database(readConfig({ DATABASE_URL: testDatabase.url, ...env }).database!);
-  try {
-    await database.prepare();
-  } finally {
-    await database.close();
-  }
-}
+const prepare = async (env: Record<string, string> = {}): Promise<void> =>
+  (await openDatabase(testDatabase.url, env)).close();
 
 const applied = async (): Promise<string[]> => {
   const rows = await testDatabase.query<{ file: string }>('SELECT file FROM schema_migrations ORDER BY file');
@@ -123,11 +118,7 @@ describe('A migration', () => {
       await blocking.end();
     });
 
-    const isServed = (): Promise<boolean> =>
-      service.run({ text: 'SELECT 1' }).then(
-        () => true,
-        () => false,
-      );
+    const isServed = async (): Promise<boolean> => (await service.run({ text: 'SELECT 1' })).rowCount === 1;
 
     it('may take longer than a statement', async () => {
       expect(await Promise.race([preparing, sleep(3_000, 'waiting')])).toBe('waiting');
