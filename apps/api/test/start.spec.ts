@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, failToStart, programOf, ServiceProcess } from 'testing';
+import { createTestDatabase, programOf, ServiceProcess } from 'testing';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
 
 const thisFile = fileURLToPath(import.meta.url);
@@ -98,18 +98,21 @@ describe('The built service', () => {
     ],
     ['its booking schema is none', () => ({ BOOKING_SCHEMA_FILE: thisFile }), /BOOKING_SCHEMA_FILE \(.*\): .*JSON.*/],
     ['its API keys are none', () => ({ AUTH_API_KEYS_FILE: brokenKeys.path }), /the API keys of .*: line 1 is not .*/],
-  ])('prints one line where %s, and exits with 1', async (_, env, fault) => {
-    const { code, stderr } = await failToStart({ PORT: '0', ...env() });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(`^The booking service cannot start: ${fault.source}\n$`)]);
+  ])('prints one line where %s, and exits with 1', (_, env, fault) => {
+    const { status, stderr } = run('main', [], { PORT: '0', ...env() });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(`^The booking service cannot start: ${fault.source}\n$`),
+    });
   });
 });
 
 const run = (name: string, args: string[], env: Record<string, string> = {}) =>
-  spawnSync(process.execPath, [programOf(`cli/${name}.js`), ...args], { encoding: 'utf8', env });
+  spawnSync(process.execPath, [programOf(`${name}.js`), ...args], { encoding: 'utf8', env });
 
 it('The command for migrations migrates a database, leaves a newer one alone, and prints what it did', async () => {
   const database = await createTestDatabase();
-  const migrate = (): string => run('migrate', [], { DATABASE_URL: database.url }).stdout;
+  const migrate = (): string => run('cli/migrate', [], { DATABASE_URL: database.url }).stdout;
   expect(migrate()).toMatch(/^Applied 0001_\w+\.sql, .*\.\n$/);
   expect(migrate()).toBe('The schema is up to date.\n');
   await database.query(`INSERT INTO schema_migrations VALUES ('9999_later.sql', 'checksum')`);
@@ -120,7 +123,7 @@ it('The command for migrations migrates a database, leaves a newer one alone, an
 describe('The command for API keys', () => {
   it('makes a new token and its line each time, which the service accepts', async () => {
     const printed = ['bookings:read', 'bookings:write,bookings:read'].map((scopes) => {
-      const { status, stdout } = run('make-api-key', ['desk', '--scopes', scopes]);
+      const { status, stdout } = run('cli/make-api-key', ['desk', '--scopes', scopes]);
       expect(status).toBe(0);
       const [, token, line] = /^ {2}(bookings_[\w-]{43})$[^]*^ {2}(desk sha256:\S+ \S+)$/m.exec(stdout)!;
       return { token: token!, line: line! };
@@ -142,7 +145,7 @@ describe('The command for API keys', () => {
     [['desk', 'kiosk', '--scopes', 'bookings:read']],
     [['desk\nkiosk', '--scopes', 'bookings:read']],
   ])('prints its usage, and no token, for %j', (args) => {
-    const { status, stdout, stderr } = run('make-api-key', args);
+    const { status, stdout, stderr } = run('cli/make-api-key', args);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^Usage: api-key NAME --scopes SCOPE,/);
   });

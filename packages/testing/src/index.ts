@@ -5,7 +5,7 @@ export { type Major, MAJORS } from './postgres-programs.js';
 export { PgBouncer } from './pgbouncer.js';
 export { aSecret, type Behaviour, type Received, Receiver, respond } from './receiver.js';
 export { converse, RawConnection, type RawResponse, untilClosed } from './raw-connection.js';
-export { failToStart, type LogLine, programOf, ServiceProcess } from './service-process.js';
+export { type LogLine, programOf, ServiceProcess } from './service-process.js';
 export { sqlOf } from './sql-of.js';
 export { type Cut, TcpProxy } from './tcp-proxy.js';
 export { createTestDatabase, dropTestDatabase, type TestDatabase } from './test-database.js';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
@@ -19,7 +19,6 @@ const SUPERUSER = 'postgres';
 export class LocalPostgres {
   private constructor(
     private readonly server: ChildProcess,
-    private readonly folder: string,
     readonly port: number,
   ) {}
 
@@ -50,7 +49,7 @@ export class LocalPostgres {
     });
     if (isGuarded) guard(server, folder);
     await untilPrinted(server, /ready to accept (?:read-only )?connections/, 'The embedded PostgreSQL');
-    return new LocalPostgres(server, folder, ownPort);
+    return new LocalPostgres(server, ownPort);
   }
 
   /** @returns the connection string of a database, which need not exist yet */
@@ -72,7 +71,7 @@ export class LocalPostgres {
 
   /** The parent of all processes of the server. */
   get postmasterPid(): number {
-    return Number(readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+    return this.server.pid!;
   }
 
   /**

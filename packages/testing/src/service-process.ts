@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** The build of the service. Not found through a dependency on it: its own tests depend on this package. */
@@ -89,14 +88,6 @@ export class ServiceProcess {
     });
     await Promise.race([listens, ends]);
   }
-}
-
-/** Runs a service that does not start. */
-export async function failToStart(env: Record<string, string>): Promise<{ code: number; stderr: string }> {
-  const service = run(env, [], 'main.js');
-  const stderr = text(service.stderr!);
-  const [code] = (await once(service, 'exit')) as [number];
-  return { code, stderr: await stderr };
 }
 
 /** The path of a program of the built service. */
