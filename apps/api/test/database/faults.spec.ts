@@ -62,6 +62,15 @@ describe('A statement', () => {
     await patient.close();
   });
 
+  it('ends in time on a new connection whose server does not say whether it is the primary', async () => {
+    await testDatabase.query(`CREATE FUNCTION pg_is_in_recovery() RETURNS boolean
+      LANGUAGE sql AS 'SELECT pg_catalog.pg_sleep(600) IS NULL'`);
+    await alterDatabase(testDatabase, ['search_path = public, pg_catalog']);
+    const asking = await openDatabase(testDatabase.url, { ...LIMITS, DATABASE_STATEMENT_TIMEOUT_MS: '60000' });
+    await expect(asking.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
+    await asking.close();
+  });
+
   it('is run once, however often its prepared statement is missing', async () => {
     await database.run({ text: 'CREATE TABLE counted (n int)' });
     const count = prepared('INSERT INTO counted VALUES (1)');
