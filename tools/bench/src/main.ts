@@ -9,16 +9,11 @@ import { type Cost, type Costs, toMarkdown } from './report.js';
 import { Server } from './server.js';
 
 if (process.platform !== 'linux') throw new Error('The bench reads CPU times from /proc, which only Linux has.');
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    against: { type: 'string' },
-    rounds: { type: 'string', default: '3' },
-    requests: { type: 'string', default: '2000' },
-    seconds: { type: 'string', default: '5' },
-  },
-});
-const REQUESTS = Number(values.requests);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
+const ROUNDS = 3;
+/** Of each operation in each round. */
+const REQUESTS = 2_000;
+const WARM_UP_SECONDS = 5;
 
 interface Contender {
   readonly name: string;
@@ -66,8 +61,8 @@ async function measureAll(): Promise<Map<string, Costs>> {
   const started = [];
   for (const contender of contenders) started.push({ contender, ...(await start(contender)), costs: {} as Costs });
   for (const operation of Object.keys(OPERATIONS) as Operation[]) {
-    for (const { load } of started) await load.send(operation, { duration: Number(values.seconds) });
-    for (let round = 1; round <= Number(values.rounds); round++) {
+    for (const { load } of started) await load.send(operation, { duration: WARM_UP_SECONDS });
+    for (let round = 1; round <= ROUNDS; round++) {
       process.stderr.write(`${operation}, round ${round}\n`);
       for (const { contender, server, load, costs } of started) {
         const cost = await measure(server, contender, () => load.send(operation, { amount: REQUESTS }));
