@@ -139,12 +139,9 @@ function expectValid(schema: object, value: unknown): void {
 }
 
 function operationOf({ method, target }: ReceivedResponse): OperationId | undefined {
-  const path = target.split('?', 1)[0]!;
-  if (path === '/v1/bookings') {
-    if (method === 'GET') return 'listBookings';
-    return method === 'POST' ? 'createBooking' : undefined;
-  }
-  return method === 'GET' && /^\/v1\/bookings\/[^/]+$/.test(path) ? 'getBooking' : undefined;
+  const path = target.split('?', 1)[0]!.replace(/(?<=^\/v1\/bookings\/)[^/]+$/, '{booking_id}');
+  const ids = Object.keys(operations) as OperationId[];
+  return ids.find((id) => operations[id].method === method && operations[id].path === path);
 }
 
 function isRouteNotFound({ status, text }: ReceivedResponse): boolean {
