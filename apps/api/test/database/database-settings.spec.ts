@@ -1,15 +1,12 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
 import type { Booking } from '../../src/bookings/booking.js';
-import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
-import { migrate } from '../../src/database/migrations.js';
 import { DeliveryStore } from '../../src/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.js';
 import { alterDatabase } from '../support/alter-database.js';
-import { onServer } from '../support/pooled.js';
 
 /** What a database or a role may have set, with an effect on values, texts or transactions. */
 const SETTINGS = [
@@ -47,14 +44,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await database.close();
   await testDatabase.drop();
-});
-
-it('On a database that an operator has made read-only, creates are unavailable and gets go on', async () => {
-  await migrate(readConfig({ DATABASE_URL: onServer(testDatabase.url) }).database!);
-  await alterDatabase(testDatabase, ['default_transaction_read_only = on']);
-  await database.prepare();
-  await expect(bookings.create(aBooking())).rejects.toThrow(StoreUnavailable);
-  await expect(bookings.find(aBooking().bookingId)).resolves.toBeUndefined();
 });
 
 describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
