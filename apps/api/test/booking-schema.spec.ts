@@ -8,7 +8,7 @@ import { readBookingSchema, toBookingSchema } from '../src/booking-schema/read-b
 /** A schema of an object, whose example is `{}` where it names none. */
 const anObject = (schema: JsonSchema): JsonSchema => ({ type: 'object', examples: [{}], ...schema });
 const member = (a: JsonSchema, examples: object[] = [{}]): JsonSchema => anObject({ properties: { a }, examples });
-const firstFault = (schema: JsonSchema, payload: CreateBookingDto) => toBookingSchema(schema).faultsOf(payload)[0];
+const firstFault = (schema: JsonSchema, payload: CreateBookingDto) => toBookingSchema(schema).errorsOf(payload)[0];
 
 /** Definitions each of which refers twice to the one before. */
 function doubling(depth: number): JsonSchema {

@@ -1,4 +1,4 @@
-import type { FaultDto, ProblemDto, ProblemType, SlotDto } from '@booking-service/contracts';
+import type { FieldErrorDto, ProblemDto, ProblemType, SlotDto } from '@booking-service/contracts';
 
 /**
  * A problem as it arrived (RFC 9457). Members beyond those of the contract are kept. `type` is one of the
@@ -92,7 +92,7 @@ export class IdempotencyKeyReusedError extends ProblemError {
 export class InvalidBookingError extends ProblemError {
   override readonly name = 'InvalidBookingError';
   /** The members at fault; empty if the service named none. */
-  readonly errors: readonly FaultDto[];
+  readonly errors: readonly FieldErrorDto[];
 
   constructor(response: ProblemResponse) {
     const errors = response.problem.errors ?? [];
@@ -195,7 +195,7 @@ export function isBookingsError(error: unknown): error is AnyBookingsError {
   return error instanceof BookingsError;
 }
 
-function adviceToCorrect(what: string, errors: readonly FaultDto[]): string {
+function adviceToCorrect(what: string, errors: readonly FieldErrorDto[]): string {
   if (errors.length === 0) return `Correct the ${what}.`;
   return `Correct the ${what}: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`;
 }

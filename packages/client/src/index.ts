@@ -8,7 +8,7 @@ export type {
   BookingDto,
   BookingPageDto,
   CreateBookingDto,
-  FaultDto,
+  FieldErrorDto,
   ListBookingsQueryDto,
   ProblemType,
   SlotDto,

@@ -1,4 +1,4 @@
-import type { BookingDto, BookingPageDto, FaultDto, ProblemType, SlotDto } from '@booking-service/contracts';
+import type { BookingDto, BookingPageDto, FieldErrorDto, ProblemType, SlotDto } from '@booking-service/contracts';
 import {
   BookingNotFoundError,
   ForbiddenError,
@@ -108,7 +108,7 @@ function readProblem(response: ReceivedResponse, url: string): Problem {
   };
 }
 
-function isFault(value: unknown): value is FaultDto {
+function isFault(value: unknown): value is FieldErrorDto {
   return isObject(value) && typeof value['pointer'] === 'string' && typeof value['detail'] === 'string';
 }
 

@@ -43,7 +43,7 @@ function isObject(body: string): boolean {
 }
 
 function isRejectedBySchema(response: ReceivedResponse): boolean {
-  const pointers = faultsOf(response)?.map(({ pointer }) => pointer) ?? [];
+  const pointers = errorsOf(response)?.map(({ pointer }) => pointer) ?? [];
   const hasSlot = /"slot"/.test(String(response.request.body ?? ''));
   return (
     pointers.length > 0 && pointers.every((pointer) => !RESERVED.test(pointer) || (pointer === '#/slot' && !hasSlot))
@@ -51,7 +51,7 @@ function isRejectedBySchema(response: ReceivedResponse): boolean {
 }
 
 /** The errors of a response that is 422 `invalid-booking`. */
-export function faultsOf(response: ReceivedResponse): { pointer: string; detail: string }[] | undefined {
+export function errorsOf(response: ReceivedResponse): { pointer: string; detail: string }[] | undefined {
   if (response.request.method !== 'POST' || response.status !== 422) return undefined;
   const { type, errors } = readObject(response);
   if (type !== 'urn:problem-type:bookings:invalid-booking' || !Array.isArray(errors)) return undefined;

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js';
-import { faultsOf } from './deployment.js';
+import { errorsOf } from './deployment.js';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import { NoResponse } from './failure.js';
 import { aResource, aSlot } from './inventions.js';
@@ -35,7 +35,7 @@ export async function probe(connection: Connection, { url, headers, readOnly, pa
   const slot = payload === undefined ? {} : { slot: aSlot(aResource()) };
   const create = await send(post(JSON.stringify(slot)));
   expectAllowed(create, 'bookings:write', headers);
-  const [fault] = faultsOf(create) ?? [];
+  const [fault] = errorsOf(create) ?? [];
   if (fault === undefined) return;
   const why = `${fault.pointer} ${fault.detail}`;
   throw new NotCheckableError(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseInstant } from './instant.js';
-import { type CreatorSetMember, payloadFaults, type ServiceSetMember } from './payload-rules.js';
+import { type CreatorSetMember, payloadErrors, type ServiceSetMember } from './payload-rules.js';
 
 const missingOr = (fault: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : fault),
@@ -92,7 +92,7 @@ export const createBookingSchema = z
   .unknown()
   // Before the shape is read: reading it leaves out a member named `__proto__`.
   .check((context) => {
-    for (const { path, message } of payloadFaults(context.value)) {
+    for (const { path, message } of payloadErrors(context.value)) {
       context.issues.push({ code: 'custom', input: context.value, path, message });
     }
   })

@@ -11,9 +11,9 @@ export const MAX_PAYLOAD_DEPTH = 32;
 /** Bytes a create payload may have. */
 export const MAX_PAYLOAD_BYTES = 65_536;
 /** Faults that one response lists; a payload of 64 KiB can hold thousands. */
-export const MAX_FAULTS = 20;
+export const MAX_ERRORS = 20;
 
-export interface PayloadFault {
+export interface PayloadError {
   path: (string | number)[];
   message: string;
 }
@@ -34,21 +34,21 @@ function skeleton(name: string): string {
  * The rules that hold for a create payload outside its slot: which names the service keeps for
  * itself, and which values JSON can write but no two readers agree on.
  *
- * @returns at most 20 faults; none for a payload that may be stored, and none for a value that is not an object
+ * @returns at most 20 errors; none for a payload that may be stored, and none for a value that is not an object
  */
-export function payloadFaults(payload: unknown): PayloadFault[] {
+export function payloadErrors(payload: unknown): PayloadError[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return [];
-  const faults: PayloadFault[] = [];
+  const errors: PayloadError[] = [];
   for (const name of Object.keys(payload)) {
-    const message = reservedNameFault(name);
-    if (message !== undefined) faults.push({ path: [name], message });
+    const message = reservedNameError(name);
+    if (message !== undefined) errors.push({ path: [name], message });
   }
-  if (isUnwrappedSlot(payload)) faults.push({ path: ['resource_id'], message: UNWRAPPED_SLOT });
-  collectValueFaults(payload, 1, [], faults);
-  return faults.slice(0, MAX_FAULTS);
+  if (isUnwrappedSlot(payload)) errors.push({ path: ['resource_id'], message: UNWRAPPED_SLOT });
+  collectValueErrors(payload, 1, [], errors);
+  return errors.slice(0, MAX_ERRORS);
 }
 
-function reservedNameFault(name: string): string | undefined {
+function reservedNameError(name: string): string | undefined {
   const meant = reservedBySkeleton.get(skeleton(name));
   if (meant === undefined || creatorSet.has(name)) return undefined;
   if (name === meant) return 'is set by the service and cannot be sent';
@@ -64,31 +64,31 @@ function isUnwrappedSlot(payload: object): boolean {
   return !has('slot') && has('resource_id') && (has('start') || has('end'));
 }
 
-function collectValueFaults(value: unknown, depth: number, path: (string | number)[], faults: PayloadFault[]): void {
-  if (faults.length >= MAX_FAULTS) return;
+function collectValueErrors(value: unknown, depth: number, path: (string | number)[], errors: PayloadError[]): void {
+  if (errors.length >= MAX_ERRORS) return;
   if (typeof value === 'string') {
-    if (isUnstorable(value)) faults.push({ path: [...path], message: 'has a lone surrogate or U+0000' });
+    if (isUnstorable(value)) errors.push({ path: [...path], message: 'has a lone surrogate or U+0000' });
   } else if (typeof value === 'number') {
-    const message = numberFault(value);
-    if (message !== undefined) faults.push({ path: [...path], message });
+    const message = numberError(value);
+    if (message !== undefined) errors.push({ path: [...path], message });
   } else if (typeof value === 'object' && value !== null) {
     if (depth > MAX_PAYLOAD_DEPTH) {
-      faults.push({ path: [...path], message: `is nested more than ${MAX_PAYLOAD_DEPTH} levels deep` });
+      errors.push({ path: [...path], message: `is nested more than ${MAX_PAYLOAD_DEPTH} levels deep` });
       return;
     }
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
         path.push(index);
-        collectValueFaults(value[index], depth + 1, path, faults);
+        collectValueErrors(value[index], depth + 1, path, errors);
         path.pop();
       }
       return;
     }
     for (const name of Object.keys(value)) {
       path.push(name);
-      if (name === '__proto__') faults.push({ path: [...path], message: 'is a name that no member may have' });
-      if (isUnstorable(name)) faults.push({ path: [...path], message: 'has a name with a lone surrogate or U+0000' });
-      collectValueFaults((value as Record<string, unknown>)[name], depth + 1, path, faults);
+      if (name === '__proto__') errors.push({ path: [...path], message: 'is a name that no member may have' });
+      if (isUnstorable(name)) errors.push({ path: [...path], message: 'has a name with a lone surrogate or U+0000' });
+      collectValueErrors((value as Record<string, unknown>)[name], depth + 1, path, errors);
       path.pop();
     }
   }
@@ -100,7 +100,7 @@ function isUnstorable(text: string): boolean {
   return /[\0\p{Cs}]/u.test(text);
 }
 
-function numberFault(value: number): string | undefined {
+function numberError(value: number): string | undefined {
   if (!Number.isFinite(value)) return 'is too large for a JSON number that is read the same everywhere';
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
     return 'is an integer beyond ±9007199254740991: send it as a string';

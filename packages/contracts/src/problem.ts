@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { slotSchema } from './booking.js';
-import { MAX_FAULTS } from './payload-rules.js';
+import { MAX_ERRORS } from './payload-rules.js';
 import { type ProblemName, problemType, problemTypes } from './problem-types.js';
 
 const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
@@ -9,7 +9,7 @@ const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 export const MAX_POINTER_LENGTH = 1_000;
 
 /** One fault of a request, and the member at fault. */
-export const faultSchema = z
+export const fieldErrorSchema = z
   .object({
     pointer: z.string().meta({
       description:
@@ -19,7 +19,7 @@ export const faultSchema = z
     }),
     detail: z.string().meta({ description: 'What is wrong with the member, for people', maxLength: 1_000 }),
   })
-  .meta({ id: 'Fault', description: 'One fault of a request, and the member at fault' });
+  .meta({ id: 'FieldError', description: 'One fault of a request, and the member at fault' });
 
 /** Problem details (RFC 9457), the body of every error. */
 export const problemSchema = z
@@ -30,14 +30,14 @@ export const problemSchema = z
     detail: z.string().meta({ description: 'Explanation of this occurrence, for people', maxLength: 1_000 }),
     instance: z.string().meta({ description: 'Path of the request', maxLength: 16_384 }),
     errors: z
-      .array(faultSchema)
+      .array(fieldErrorSchema)
       .optional()
-      .meta({ description: 'The members at fault, if the problem is with members', maxItems: MAX_FAULTS }),
+      .meta({ description: 'The members at fault, if the problem is with members', maxItems: MAX_ERRORS }),
     conflicting_slot: slotSchema
       .optional()
       .meta({ description: 'With `slot-taken`: a booked slot that overlaps the requested one' }),
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457)' });
 
-export type FaultDto = z.infer<typeof faultSchema>;
+export type FieldErrorDto = z.infer<typeof fieldErrorSchema>;
 export type ProblemDto = z.infer<typeof problemSchema>;

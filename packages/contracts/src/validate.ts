@@ -1,27 +1,27 @@
 import type { z } from 'zod';
-import { MAX_FAULTS } from './payload-rules.js';
-import { type FaultDto, MAX_POINTER_LENGTH } from './problem.js';
+import { MAX_ERRORS } from './payload-rules.js';
+import { type FieldErrorDto, MAX_POINTER_LENGTH } from './problem.js';
 
-export type Validated<Value> = { value: Value } | { faults: FaultDto[] };
+export type Validated<Value> = { value: Value } | { errors: FieldErrorDto[] };
 
-/** Checks a value against a schema of this package. @returns the value as read, or at most 20 faults as a problem lists them in `errors` */
+/** Checks a value against a schema of this package. @returns the value as read, or at most 20 errors as a problem lists them in `errors` */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): Validated<z.output<Schema>> {
   const result = schema.safeParse(value);
   return result.success
     ? { value: result.data }
-    : { faults: result.error.issues.flatMap(toFaults).slice(0, MAX_FAULTS) };
+    : { errors: result.error.issues.flatMap(toFieldErrors).slice(0, MAX_ERRORS) };
 }
 
-function toFaults(issue: z.core.$ZodIssue): FaultDto[] {
+function toFieldErrors(issue: z.core.$ZodIssue): FieldErrorDto[] {
   const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-  return paths.slice(0, MAX_FAULTS).map((path) => faultAt(path, issue.message));
+  return paths.slice(0, MAX_ERRORS).map((path) => fieldErrorAt(path, issue.message));
 }
 
 /**
  * The fault of a member. Its pointer is a JSON Pointer in its URI fragment form (RFC 6901 §6). Where that would have
- * more than 1,000 characters it leads to a member around it, and the detail says so: 20 faults fit into 64 KiB.
+ * more than 1,000 characters it leads to a member around it, and the detail says so: 20 errors fit into 64 KiB.
  */
-export function faultAt(path: readonly PropertyKey[], detail: string): FaultDto {
+export function fieldErrorAt(path: readonly PropertyKey[], detail: string): FieldErrorDto {
   let pointer = '#';
   for (const segment of path.map(String)) {
     // Escaped, it is no shorter.

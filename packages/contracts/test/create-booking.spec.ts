@@ -1,11 +1,11 @@
 import { createBookingSchema, validate } from '../src/index.js';
-import { faultsOf } from './faults.js';
+import { errorsOf } from './faults.js';
 
 const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };
 const slotText = JSON.stringify(slot);
 
 /** The faults of a payload as it came over the wire: only there can `__proto__` be a name like any other. */
-const faults = (text: string) => faultsOf(createBookingSchema, JSON.parse(text));
+const faults = (text: string) => errorsOf(createBookingSchema, JSON.parse(text));
 const pointers = (text: string) => faults(text).map(({ pointer }) => pointer);
 
 const asObjects = (levels: number, leaf = '1') => '{"a":'.repeat(levels) + leaf + '}'.repeat(levels);
@@ -108,7 +108,7 @@ describe('the faults of a create payload', () => {
     ['names', many((index) => `${'-'.repeat(index + 1)}slot`, 1)],
     ['members too many in a slot', { slot: { ...slot, ...many((index) => `n${index}`, 1) } }],
   ])('are at most 20, with 500 bad %s', (_, payload) => {
-    expect(faultsOf(createBookingSchema, payload)).toHaveLength(20);
+    expect(errorsOf(createBookingSchema, payload)).toHaveLength(20);
   });
 
   it('are listed together', () => {

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { type FaultDto, validate } from '../src/index.js';
+import { type FieldErrorDto, validate } from '../src/index.js';
 
 /** What a schema finds wrong with a value; nothing where it takes the value. */
-export function faultsOf(schema: z.ZodType, value: unknown): FaultDto[] {
+export function errorsOf(schema: z.ZodType, value: unknown): FieldErrorDto[] {
   const result = validate(schema, value);
-  return 'faults' in result ? result.faults : [];
+  return 'errors' in result ? result.errors : [];
 }

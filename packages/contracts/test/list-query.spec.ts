@@ -1,7 +1,7 @@
 import { listBookingsQuerySchema, sortOrders, validate } from '../src/index.js';
-import { faultsOf } from './faults.js';
+import { errorsOf } from './faults.js';
 
-const faults = (query: unknown) => faultsOf(listBookingsQuerySchema, query);
+const faults = (query: unknown) => errorsOf(listBookingsQuerySchema, query);
 
 const instant = '2026-12-01T09:00:00Z';
 const whole = { cursor: 'abc', resource_id: 'room 7', from: instant, to: '2026-12-02T00:00:00+01:00' };

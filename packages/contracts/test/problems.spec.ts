@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { problemDetails, problemSchema, problemType, problemTypes, faultAt, type ProblemName } from '../src/index.js';
+import {
+  problemDetails,
+  problemSchema,
+  problemType,
+  problemTypes,
+  fieldErrorAt,
+  type ProblemName,
+} from '../src/index.js';
 
 const names = Object.keys(problemTypes) as ProblemName[];
 
@@ -54,7 +61,7 @@ describe('the pointer to a fault', () => {
     ['a lone surrogate, which has no encoding', ['a\ud83c'], '#/a%EF%BF%BD'],
     ['1,000 characters', ['slot', 'a'.repeat(993)], `#/slot/${'a'.repeat(993)}`],
   ])('is an RFC 6901 URI fragment for %s', (_, path, pointer) => {
-    expect(faultAt(path, 'is wrong')).toEqual({ pointer, detail: 'is wrong' });
+    expect(fieldErrorAt(path, 'is wrong')).toEqual({ pointer, detail: 'is wrong' });
   });
 
   const long = 'a'.repeat(990);
@@ -64,6 +71,6 @@ describe('the pointer to a fault', () => {
     ['below a long name', [long, 'slot', 'b', 'c'], `#/${long}/slot/b`],
     ['below a name of 60,000 characters', ['x'.repeat(60_000), 'b'], '#'],
   ])('leads to a member around it where it has more than 1,000 characters: %s', (_, path, pointer) => {
-    expect(faultAt(path, 'is wrong')).toEqual({ pointer, detail: 'a member within this one is wrong' });
+    expect(fieldErrorAt(path, 'is wrong')).toEqual({ pointer, detail: 'a member within this one is wrong' });
   });
 });

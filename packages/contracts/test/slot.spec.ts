@@ -1,9 +1,9 @@
 import { resourceIdSchema, slotSchema, validate } from '../src/index.js';
-import { faultsOf } from './faults.js';
+import { errorsOf } from './faults.js';
 
 const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };
 
-const faults = (value: unknown) => faultsOf(slotSchema, value);
+const faults = (value: unknown) => errorsOf(slotSchema, value);
 const accepts = (text: unknown) => resourceIdSchema.safeParse(text).success;
 
 describe('a resource id', () => {

@@ -1,4 +1,4 @@
-import type { CreateBookingDto, FaultDto } from '@booking-service/contracts';
+import type { CreateBookingDto, FieldErrorDto } from '@booking-service/contracts';
 import type { JsonSchema } from './json-schema.js';
 
 /** What a deployment requires of create payloads beyond the rules of the interface (`docs/deployment.md`). */
@@ -9,8 +9,8 @@ export abstract class BookingSchema {
   abstract readonly examples: readonly CreateBookingDto[];
 
   /** @returns the first fault; none for a payload that matches */
-  abstract faultsOf(payload: CreateBookingDto): FaultDto[];
+  abstract errorsOf(payload: CreateBookingDto): FieldErrorDto[];
 }
 
 /** The schema of the preview itself: every member is the creator's own. */
-export const openBookingSchema: BookingSchema = { json: undefined, examples: [], faultsOf: () => [] };
+export const openBookingSchema: BookingSchema = { json: undefined, examples: [], errorsOf: () => [] };

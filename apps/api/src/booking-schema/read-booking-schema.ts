@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import {
   createBookingSchema,
   type CreateBookingDto,
-  faultAt,
-  type FaultDto,
+  fieldErrorAt,
+  type FieldErrorDto,
   toWellFormed,
   validate,
 } from '@booking-service/contracts';
@@ -56,20 +56,20 @@ export function toBookingSchema(schema: JsonSchema): BookingSchema {
   const size = sizeOf(schema);
   const json = { ...schema, properties: { ...contractMembers, ...(schema['properties'] as JsonSchema | undefined) } };
   const check = compile(json);
-  const faultsOf = (payload: CreateBookingDto): FaultDto[] => {
+  const errorsOf = (payload: CreateBookingDto): FieldErrorDto[] => {
     if (extentOf(payload) * size > MAX_WORK) return [TOO_LARGE];
-    return check(payload) ? [] : check.errors!.slice(0, 1).map(toFault);
+    return check(payload) ? [] : check.errors!.slice(0, 1).map(toFieldError);
   };
-  return { json, examples: readExamples(schema, faultsOf), faultsOf };
+  return { json, examples: readExamples(schema, errorsOf), errorsOf };
 }
 
-function readExamples({ examples }: JsonSchema, faultsOf: BookingSchema['faultsOf']): CreateBookingDto[] {
+function readExamples({ examples }: JsonSchema, errorsOf: BookingSchema['errorsOf']): CreateBookingDto[] {
   if (!Array.isArray(examples) || examples.length === 0) {
     throw new Error('`examples` has to be a list with one payload at least.');
   }
   for (const [index, example] of examples.entries()) {
     const validated = validate(createBookingSchema, example);
-    const [fault] = 'faults' in validated ? validated.faults : faultsOf(validated.value);
+    const [fault] = 'errors' in validated ? validated.errors : errorsOf(validated.value);
     if (fault !== undefined) throw new Error(`example ${index} breaks it: ${fault.pointer} ${fault.detail}.`);
   }
   return examples as CreateBookingDto[];
@@ -130,12 +130,20 @@ function extentOf(value: unknown): number {
 }
 
 /** An error of Ajv as a problem lists it: at the member that has the fault, or that is missing. */
-function toFault({ instancePath, params, propertyName, message = 'breaks the schema' }: ErrorObject): FaultDto {
+function toFieldError({
+  instancePath,
+  params,
+  propertyName,
+  message = 'breaks the schema',
+}: ErrorObject): FieldErrorDto {
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
   const tooMany = additionalProperty ?? unevaluatedProperty;
   const member = missingProperty ?? tooMany ?? propertyName;
   const detail = missingProperty ? 'is required' : tooMany ? 'is not a member that is known here' : message;
   const path = segmentsOf(instancePath);
   // The cut may go through a surrogate pair.
-  return faultAt(member === undefined ? path : [...path, member], toWellFormed(detail.slice(0, MAX_DETAIL_LENGTH)));
+  return fieldErrorAt(
+    member === undefined ? path : [...path, member],
+    toWellFormed(detail.slice(0, MAX_DETAIL_LENGTH)),
+  );
 }

@@ -45,7 +45,7 @@ export class BookingsController {
     // Before the body is requested: a request with an invalid key costs no reading.
     const idempotencyKey = idempotencyKeyOf(request);
     const payload = await jsonBodyOf(request, createBookingSchema);
-    const faults = this.schema.faultsOf(payload);
+    const faults = this.schema.errorsOf(payload);
     if (faults.length > 0) throw invalidBooking(faults);
     return createReply(await this.bookings.create(payload, idempotencyKey, request.caller?.id));
   }

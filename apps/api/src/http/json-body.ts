@@ -1,4 +1,4 @@
-import { type FaultDto, MAX_PAYLOAD_BYTES, toWellFormed, validate } from '@booking-service/contracts';
+import { type FieldErrorDto, MAX_PAYLOAD_BYTES, toWellFormed, validate } from '@booking-service/contracts';
 import type { Request } from 'express';
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
@@ -18,10 +18,10 @@ export async function jsonBodyOf<Schema extends z.ZodType>(
 ): Promise<z.output<Schema>> {
   const validated = validate(schema, await readJson(request));
   if ('value' in validated) return validated.value;
-  throw invalidBooking(validated.faults);
+  throw invalidBooking(validated.errors);
 }
 
-export function invalidBooking(errors: FaultDto[]): Problem {
+export function invalidBooking(errors: FieldErrorDto[]): Problem {
   return new Problem('invalid-booking', undefined, { members: { errors } });
 }
 

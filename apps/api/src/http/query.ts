@@ -1,5 +1,5 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
-import { faultAt, type FaultDto, MAX_FAULTS, validate } from '@booking-service/contracts';
+import { fieldErrorAt, type FieldErrorDto, MAX_ERRORS, validate } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Request } from 'express';
@@ -21,17 +21,17 @@ export function readQuery(schema: z.ZodType, text: string): unknown {
   const query = parseQuery(text);
   const repeated = Object.keys(query)
     .filter((name) => Array.isArray(query[name]))
-    .slice(0, MAX_FAULTS);
+    .slice(0, MAX_ERRORS);
   if (repeated.length > 0) {
-    throw invalidQuery(repeated.map((name) => faultAt([name], 'is given more than once')));
+    throw invalidQuery(repeated.map((name) => fieldErrorAt([name], 'is given more than once')));
   }
   const validated = validate(schema, query);
   if ('value' in validated) return validated.value;
-  const hasPlus = validated.faults.some(({ pointer }) => query[pointer.slice('#/'.length)]?.includes(' '));
-  throw invalidQuery(validated.faults, hasPlus && text.includes('+'));
+  const hasPlus = validated.errors.some(({ pointer }) => query[pointer.slice('#/'.length)]?.includes(' '));
+  throw invalidQuery(validated.errors, hasPlus && text.includes('+'));
 }
 
-function invalidQuery(errors: FaultDto[], hasPlus = false): Problem {
+function invalidQuery(errors: FieldErrorDto[], hasPlus = false): Problem {
   const advice = hasPlus ? ' A `+` is read as a space; write `%2B` for a plus sign.' : '';
   return new Problem('invalid-request', `Some query parameters are invalid. See \`errors\`.${advice}`, {
     members: { errors },

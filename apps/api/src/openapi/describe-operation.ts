@@ -2,7 +2,7 @@ import {
   authenticationProblems,
   bookingExample,
   commonResponseHeaders,
-  type FaultDto,
+  type FieldErrorDto,
   type Operation,
   type OperationId,
   operations,
@@ -111,16 +111,16 @@ function problemResponses(operation: Operation, all: readonly ProblemName[]): Js
 /** A problem as the service would respond with it, with the faults of a request that has some. */
 function problemExample(name: ProblemName, { path, query, body }: Operation): ProblemDto {
   const members = {
-    ...(name === 'invalid-request' && query && faultsOf(query, { limit: '0' })),
-    ...(name === 'invalid-booking' && body && faultsOf(body, { slot: { ...slotExample, end: slotExample.start } })),
+    ...(name === 'invalid-request' && query && errorsOf(query, { limit: '0' })),
+    ...(name === 'invalid-booking' && body && errorsOf(body, { slot: { ...slotExample, end: slotExample.start } })),
     ...(name === 'slot-taken' && { conflicting_slot: slotExample }),
   };
   return new Problem(name, undefined, { members }).toDto(path);
 }
 
-function faultsOf(schema: z.ZodType, value: unknown): { errors?: FaultDto[] } {
+function errorsOf(schema: z.ZodType, value: unknown): { errors?: FieldErrorDto[] } {
   const validated = validate(schema, value);
-  return 'faults' in validated ? { errors: validated.faults } : {};
+  return 'errors' in validated ? { errors: validated.errors } : {};
 }
 
 function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {

@@ -90,11 +90,11 @@ it('With a booking schema that narrows the slot, a create needs a slot that both
   };
   writeFileSync(join(folder, 'tables.json'), JSON.stringify(schema));
   const tables = await startApp({ BOOKING_SCHEMA_FILE: join(folder, 'tables.json') });
-  const faultsOf = async (payload: object): Promise<string[]> =>
+  const errorsOf = async (payload: object): Promise<string[]> =>
     pointersOf((await api(tables.url).post('/v1/bookings').send(payload).expect(422)).body);
-  expect(await faultsOf({ guest: 'Ada' })).toEqual(['#/slot']);
-  expect(await faultsOf({ slot: aSlot('room-7') })).toEqual(['#/slot/resource_id']);
-  expect(await faultsOf({ slot: { ...aSlot('table-1'), note: 'x' } })).toEqual(['#/slot/note']);
+  expect(await errorsOf({ guest: 'Ada' })).toEqual(['#/slot']);
+  expect(await errorsOf({ slot: aSlot('room-7') })).toEqual(['#/slot/resource_id']);
+  expect(await errorsOf({ slot: { ...aSlot('table-1'), note: 'x' } })).toEqual(['#/slot/note']);
   const { components, paths } = (await api(tables.url).get('/openapi.json').expect(200)).body as OpenApi;
   expect(components.schemas['CreateBooking']).toMatchObject({
     properties: { slot: { allOf: [{ $ref: '#/components/schemas/Slot' }, { properties: { resource_id: {} } }] } },

@@ -35,7 +35,7 @@ const document = (tokens: Tokens) => JSON.parse(JSON.stringify(openApiDocument(r
 const withExamples = (examples: CreateBookingDto[]): BookingSchema => ({
   json: undefined,
   examples,
-  faultsOf: () => [],
+  errorsOf: () => [],
 });
 
 describe('The OpenAPI document', () => {

@@ -40,7 +40,7 @@ function isOfOtherOrigin({ headers }: IncomingMessage): boolean {
 /** @throws Rejected `invalid-booking` */
 export function readPayload(value: unknown): CreateBookingDto {
   const validated = validate(createBookingSchema, value);
-  if ('faults' in validated) throw new Rejected('invalid-booking', { errors: validated.faults });
+  if ('errors' in validated) throw new Rejected('invalid-booking', { errors: validated.errors });
   return validated.value;
 }
 
@@ -100,6 +100,6 @@ export function readQuery(query: string): ListBookingsQuery {
   if (repeated !== undefined) throw Rejected.at(`#/${repeated}`);
   const validated = validate(listBookingsQuerySchema, given);
   const detail = 'It is rejected. A `+` is a space; write `%2B` for one.';
-  if ('faults' in validated) throw new Rejected('invalid-request', { errors: validated.faults, detail });
+  if ('errors' in validated) throw new Rejected('invalid-request', { errors: validated.errors, detail });
   return validated.value;
 }

@@ -1,4 +1,4 @@
-import type { FaultDto, ProblemName } from '@booking-service/contracts';
+import type { FieldErrorDto, ProblemName } from '@booking-service/contracts';
 
 /** A request that is rejected with a problem. */
 export class Rejected extends Error {
@@ -12,7 +12,7 @@ export class Rejected extends Error {
 
   /** A query with a fault at one parameter. */
   static at(pointer: string): Rejected {
-    const errors: FaultDto[] = [{ pointer, detail: 'is not one of this list' }];
+    const errors: FieldErrorDto[] = [{ pointer, detail: 'is not one of this list' }];
     return new Rejected('invalid-request', { errors });
   }
 }
