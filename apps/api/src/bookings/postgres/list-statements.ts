@@ -73,7 +73,7 @@ function bound(
   limit: number,
   room: number,
 ): ListStatement {
-  const page = { ...query, limit, room };
+  const page = { query, limit, room };
   return { statement, values: parameters.map((name) => PARAMETERS[name].of(page)) };
 }
 

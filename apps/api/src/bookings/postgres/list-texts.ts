@@ -12,7 +12,9 @@ import type { BookingsQuery } from '../bookings.repository.js';
 export const FAR = { before: -(2 ** 50), after: 2 ** 50 };
 
 /** Of a list, or of the part of it that is read. */
-interface Page extends BookingsQuery {
+interface Page {
+  readonly query: BookingsQuery;
+  readonly limit: number;
   /** Bytes of JSON that fit. */
   readonly room: number;
 }
@@ -21,11 +23,11 @@ const parameter = (type: string, of: (page: Page) => unknown) => ({ type, of });
 
 /** The parameters of the texts, each with its type and its value. */
 export const PARAMETERS = {
-  resource_id: parameter('text', ({ resourceId }) => resourceId),
-  from: parameter('bigint', ({ from = FAR.before }) => from),
-  to: parameter('bigint', ({ to = FAR.after }) => to),
-  after_at: parameter('bigint', ({ after }) => after?.at),
-  after_id: parameter('uuid', ({ after }) => after?.bookingId),
+  resource_id: parameter('text', ({ query }) => query.resourceId),
+  from: parameter('bigint', ({ query }) => query.from ?? FAR.before),
+  to: parameter('bigint', ({ query }) => query.to ?? FAR.after),
+  after_at: parameter('bigint', ({ query }) => query.after?.at),
+  after_id: parameter('uuid', ({ query }) => query.after?.bookingId),
   limit: parameter('bigint', ({ limit }) => limit),
   room: parameter('bigint', ({ room }) => room),
   share: parameter('bigint', ({ room, limit }) => Math.floor(room / limit)),
