@@ -5,8 +5,13 @@ import { DeliveryStore, type EndpointState } from './delivery-store.js';
 import { logError } from './log-error.js';
 import type { Endpoint } from './webhooks-file.js';
 
-/** The gauges of one endpoint. They are the same on every replica; attempts are those of this process. */
-const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, endpoint: Endpoint) => number }> = {
+/**
+ * The gauges of one endpoint, also of one that is in no file any more but has events. They are the same on every replica;
+ * attempts are those of this process.
+ *
+ * @param url of the endpoint in the file; undefined if it is not there
+ */
+const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, url: string | undefined) => number }> = {
   webhook_pending_events: {
     help: 'Events that are still to be delivered to the endpoint, without dead letters',
     valueOf: ({ pending }) => pending,
@@ -21,7 +26,7 @@ const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, end
   },
   webhook_endpoint_up: {
     help: 'Whether the endpoint accepts events: 1, 0 after a failure until an attempt succeeds, -1 after a 410',
-    valueOf: ({ failures, endedUrl }, { url }) => {
+    valueOf: ({ failures, endedUrl }, url) => {
       if (endedUrl === url) return -1;
       return failures > 0 ? 0 : 1;
     },
@@ -63,15 +68,15 @@ export class EventMetrics {
           const states = await this.read();
           gauge.reset();
           for (const state of states) {
-            const endpoint = this.known.find((candidate) => candidate.name === state.name);
-            if (endpoint !== undefined) gauge.set({ endpoint: state.name }, valueOf(state, endpoint));
+            const url = this.known.find(({ name }) => name === state.name)?.url;
+            gauge.set({ endpoint: state.name }, valueOf(state, url));
           }
         },
       });
     }
   }
 
-  /** The endpoints that are shown, from 0 attempts on: a rate does not see a counter that begins with its first event. */
+  /** The endpoints of the file. Their attempts are shown from 0 on: a rate does not see a counter that begins with its first event. */
   set endpoints(endpoints: readonly Endpoint[]) {
     this.known = endpoints;
     for (const { name: endpoint } of endpoints) {

@@ -87,4 +87,17 @@ describe('Events', () => {
     expect(sorted(other.numbers)).toEqual([0, 1]);
     expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
   });
+
+  it('that wait for an endpoint in no file are shown, so that an alarm can say so', async () => {
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    const service = await fixture.start();
+    fixture.setEndpoints({ name: 'doors', url: other.url });
+    await until(async () => (await service.api.get('/metrics')).text.includes('{endpoint="doors"}'));
+    await create(service.api, { n: 0 });
+    await until(() => other.accepted.length === 1);
+    const { text } = await service.api.get('/metrics');
+    expect(text).toContain('webhook_pending_events{endpoint="billing"} 1');
+    expect(text).toMatch(/webhook_oldest_event_seconds\{endpoint="billing"\} 0\.\d+/);
+    expect(receiver.received).toEqual([]);
+  });
 });
