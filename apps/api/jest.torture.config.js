@@ -19,7 +19,7 @@ const throughPgBouncer = {
   setupFiles: ['<rootDir>/test/pgbouncer/use-pgbouncer.js'],
   testMatch: [
     '<rootDir>/test/bookings/postgres-*.spec.ts',
-    '<rootDir>/test/database/{constraints,database-settings,schema}.spec.ts',
+    '<rootDir>/test/database/{readiness,database-settings,schema}.spec.ts',
     '<rootDir>/test/events/{delivery,environments}.spec.ts',
     '<rootDir>/test/e2e/postgres-conformance.spec.ts',
   ],

@@ -1,5 +1,4 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
-import type { Booking } from '../../src/bookings/booking.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
@@ -57,26 +56,6 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
       await testDatabase.query('TRUNCATE bookings');
       return bookings;
     }, 5);
-    // With and without a slot, with and without a key: all of them share groups.
-    const make = () =>
-      Array.from({ length: 40 }, (_, index) =>
-        aBooking({
-          ...(index % 2 === 0 && { resource: `room \\ ${index}` }),
-          details: { note: `'\\n"é${index}` },
-        }),
-      );
-    const createAll = (wished: Booking[]) =>
-      Promise.all(
-        wished.map(async (booking, index) => {
-          const key = index % 4 < 2 ? { key: `key ${index}`, fingerprint: 'payload' } : undefined;
-          return (await bookings.create(booking, key)).kind;
-        }),
-      );
-    const wished = make();
-    expect(await createAll(wished)).toEqual(Array(40).fill('created'));
-    for (const booking of wished) expect(await bookings.find(booking.bookingId)).toEqual(booking);
-    const again = ['replayed', 'replayed', 'slot_taken', 'created'];
-    expect(await createAll(make())).toEqual(wished.map((_, index) => again[index % 4]));
   });
 
   it('of many creates of one slot, and of one key, one makes a booking', async () => {

@@ -18,13 +18,6 @@ afterAll(async () => {
 const booking = (words: string[], answer = '', url = fixture.database.url) =>
   runCommand('booking', words, { DATABASE_URL: url }, answer);
 
-it('The command that deletes a booking says how it is used', async () => {
-  expect(await booking(['delete', 'a', '--force'])).toMatchObject({
-    code: 1,
-    stderr: 'Usage: booking delete ID [--yes]\n',
-  });
-});
-
 it('The command that deletes a booking frees its slot and its key, forgets the person, and has endpoints notified', async () => {
   fixture.setEndpoints({ name: 'billing', url: receiver.url });
   const service = await fixture.start();

@@ -12,9 +12,8 @@ import * as deliveryStatements from '../../src/events/delivery-statements.js';
 import { aBooking, DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 
-/** `pnpm test:torture` has 300,000, and all of the fixtures below. */
+/** `pnpm test:torture` has 300,000. */
 const ROWS = Number(process.env['TEST_LIST_ROWS'] ?? 12_000);
-const IS_LONG = ROWS >= 300_000;
 /** Pages of 8 KiB that a page of a list reads at most, of tables and indexes together. */
 const MOST_BUFFERS = 150;
 /** Half of what has PostgreSQL compile a plan (`jit_above_cost`), which takes 100 ms and more each time. */
@@ -22,13 +21,6 @@ const MOST_COST = 50_000;
 /** The plan of a session of the service, and that of a transaction pooler, which knows the values. */
 const PLANS = ['force_generic_plan', 'force_custom_plan'];
 const LIMIT = 20;
-
-/** The slot that the n-th booking has, counted in slots from the first, for the orders in which bookings are made. */
-const ORDERS = {
-  'with time': `n % ${ROWS}`,
-  'against time': `${ROWS} - 1 - n`,
-  'at random': `n * 7919::bigint % ${ROWS}`,
-};
 
 interface Plan {
   'Node Type': string;
@@ -90,20 +82,21 @@ it('Lists are planned once for each connection', async () => {
   expect(Object.getOwnPropertyNames(prepared('SELECT 1'))).toEqual([]);
 });
 
-/** How bookings were made, of how many resources, and when the statements were planned. */
+/**
+ * How many resources the bookings are of, the slot of the n-th of them, counted in slots from the first, and when the
+ * statements were planned.
+ */
 const FIXTURES = [
-  { order: 'with time', resources: 50, planned: 'while there were none' },
+  { made: 'with time', place: `n % ${ROWS}`, resources: 50, planned: 'while there were none' },
+  { made: 'against time', place: `${ROWS} - 1 - n`, resources: 50, planned: 'later' },
   // With so many for each resource the planner expects one row where several bounds meet, and no order pays for one row.
-  { order: 'at random', resources: Math.round(ROWS / 2_000), planned: 'later' },
-  { order: 'with time', resources: 50, planned: 'later' },
-  { order: 'against time', resources: 50, planned: 'later' },
-  { order: 'at random', resources: 50, planned: 'later' },
-] as const;
+  { made: 'at random', place: `n * 7919::bigint % ${ROWS}`, resources: Math.round(ROWS / 2_000), planned: 'later' },
+];
 
-describe.each(FIXTURES.slice(0, IS_LONG ? undefined : 2))(
-  `Of ${ROWS} bookings of $resources resources made $order, planned $planned,`,
-  (made) => {
-    const { order, resources, planned } = made;
+describe.each(FIXTURES)(
+  `Of ${ROWS} bookings of $resources resources made $made, planned $planned,`,
+  ({ place, resources, planned }) => {
+    const halfway = `${(ROWS / 2).toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
     const middle = DAY + Math.floor(ROWS / resources / 2) * HOUR;
     const end = DAY + (ROWS / resources) * HOUR;
     const windows: Record<string, Pick<BookingsQuery, 'from' | 'to'>> = {
@@ -148,9 +141,8 @@ describe.each(FIXTURES.slice(0, IS_LONG ? undefined : 2))(
         `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json)
        SELECT id, 'r' || n % $4, start, start + $5::bigint, format('{"booking_id":"%s","slot":%s,"note":"%s"}', id,
          json_build_object('resource_id', 'r' || n % $4, 'start', ${iso('start')}, 'end', ${iso('start + $5')}), repeat('x', 60))
-       FROM (SELECT n, $3::bigint + (${ORDERS[order]}) / $4 * $5::bigint AS start,
-           (overlay(overlay(lpad(to_hex($3::bigint + n * 40), 12, '0') PLACING '-' FROM 9 FOR 0)
-             PLACING '-7000-8000-' FROM 14 FOR 0) || lpad(to_hex(n), 12, '0'))::uuid AS id
+       FROM (SELECT n, $3::bigint + (${place}) / $4 * $5::bigint AS start,
+           (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid AS id
          FROM generate_series($1::int, $2::int - 1) AS n) AS made`,
         [first, beyond, DAY, resources, HOUR],
       );
@@ -172,7 +164,7 @@ describe.each(FIXTURES.slice(0, IS_LONG ? undefined : 2))(
 
     it.each(cases)('a list by $query.sort of $name on $query.resourceId reads its page alone', async ({ query }) => {
       const bookings = new PostgresBookingsRepository(database);
-      for (const booking of [undefined, await madeHalfway(bookings), await lastPage(bookings, query)]) {
+      for (const booking of [undefined, await bookings.find(halfway), await lastPage(bookings, query)]) {
         for (const plan of await plansOf({ ...query, after: booking && positionOf(booking, query.sort) })) {
           expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThanOrEqual(MOST_BUFFERS);
           expect(nodesOf(plan)).not.toContain('Seq Scan');
@@ -185,13 +177,6 @@ describe.each(FIXTURES.slice(0, IS_LONG ? undefined : 2))(
 
 function iso(millis: string): string {
   return `to_char(to_timestamp((${millis}) / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-}
-
-/** The booking of the fixture that was made when half of them were there. */
-function madeHalfway(bookings: PostgresBookingsRepository): Promise<Booking | undefined> {
-  const n = ROWS / 2;
-  const made = (DAY + n * 40).toString(16).padStart(12, '0');
-  return bookings.find(`${made.slice(0, 8)}-${made.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`);
 }
 
 /** The booking after which the last full page of a list begins: the last of the first page of the opposite order. */

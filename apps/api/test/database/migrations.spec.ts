@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createTestDatabase, TcpProxy, type TestDatabase, until } from 'testing';
 import { readConfig } from '../../src/config/config.js';
@@ -93,59 +92,31 @@ describe('A migration', () => {
     expect(files).toEqual([...ALL, '0101_slow.sql']);
   });
 
-  describe('that waits for another transaction', () => {
-    let proxy: TcpProxy;
-    let blocking: Client;
-    let service: Database;
-    let preparing: Promise<string>;
-
-    beforeEach(async () => {
-      const url = new URL(testDatabase.url);
-      proxy = await TcpProxy.start(Number(url.port));
-      url.port = String(proxy.port);
-      service = new Database(readConfig({ DATABASE_URL: url.href }).database!);
-      blocking = new Client({ connectionString: testDatabase.url });
-      await blocking.connect();
-      // The name of a table that is being made is waited for.
-      await blocking.query('BEGIN; CREATE TABLE bookings ()');
-      preparing = service.prepare().then(() => 'prepared');
-      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-      await until(async () => (await testDatabase.query(waiting)).length > 0);
+  it('lets the service start where its network goes dark, and is waited for while requests are 503', async () => {
+    const url = new URL(testDatabase.url);
+    const proxy = await TcpProxy.start(Number(url.port));
+    url.port = String(proxy.port);
+    const service = new Database(readConfig({ DATABASE_URL: url.href }).database!);
+    const blocking = new Client({ connectionString: testDatabase.url });
+    await blocking.connect();
+    // The name of a table that is being made is waited for.
+    await blocking.query('BEGIN; CREATE TABLE bookings ()');
+    const preparing = service.prepare();
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await until(async () => (await testDatabase.query(waiting)).length > 0);
+    proxy.hang();
+    await preparing;
+    await expect(service.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
+    await blocking.query('ROLLBACK');
+    // The server ends the transaction that nobody continues, with its locks.
+    expect(await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).toEqual({
+      applied: ALL,
+      newer: [],
     });
-    afterEach(async () => {
-      await service.close();
-      proxy.close();
-      await blocking.end();
-    });
-
-    const isServed = async (): Promise<boolean> => (await service.run({ text: 'SELECT 1' })).rowCount === 1;
-
-    it('may take longer than a statement', async () => {
-      expect(await Promise.race([preparing, sleep(3_000, 'waiting')])).toBe('waiting');
-      await blocking.query('ROLLBACK');
-      await preparing;
-      await until(isServed);
-    });
-
-    it('lets the service start where its network goes dark, and is waited for while requests are 503', async () => {
-      proxy.hang();
-      await preparing;
-      await expect(service.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
-      await blocking.query('ROLLBACK');
-      proxy.goOn();
-      await until(isServed);
-      expect(await applied()).toEqual(ALL);
-    });
-
-    it('leaves no lock where its network goes dark', async () => {
-      proxy.hang();
-      await blocking.query('ROLLBACK');
-      // The server ends the transaction that nobody continues.
-      await expect(migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).resolves.toEqual({
-        applied: ALL,
-        newer: [],
-      });
-      await preparing;
-    });
+    proxy.goOn();
+    await until(async () => (await service.run({ text: 'SELECT 1' })).rowCount === 1);
+    await service.close();
+    proxy.close();
+    await blocking.end();
   });
 });

@@ -83,9 +83,8 @@ it('Two tenants as in docs/deployment.md book the same slot, and may not read th
     await migrate(settingsOf(owner.href), role);
     const tenant = await openDatabase(serving.href, { DATABASE_MIGRATE_AT_START: 'false' });
     const bookings = new PostgresBookingsRepository(tenant);
-    const key = { key: 'k', fingerprint: 'payload' };
-    expect(await bookings.create(aBooking({ resource: 'room' }), key)).toMatchObject({ kind: 'created' });
-    expect((await bookings.list({ limit: 10, sort: 'start' })).bookings).toHaveLength(1);
+    const booking = aBooking({ resource: 'room' });
+    expect(await bookings.create(booking, { key: 'k', fingerprint: '' })).toMatchObject({ kind: 'created' });
     tenants.push(tenant);
   }
   const reading = tenants[0]!.run({ text: `SELECT FROM ${roles[1]}.bookings` });

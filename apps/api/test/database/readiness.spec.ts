@@ -1,0 +1,103 @@
+import { createTestDatabase, TcpProxy, type TestDatabase, until } from 'testing';
+import { api } from '../support/api.js';
+import { aKey, aResource, aSlot } from '../support/bookings.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+
+const LOST = { level: 'error', msg: 'Not ready', dependency: 'database' };
+const FOUND = { level: 'warn', msg: 'Ready again', dependency: 'database' };
+/** As the migrations define them. */
+const CONSTRAINTS = {
+  slots_never_overlap: `EXCLUDE USING gist (hashtextextended(resource_id, 0) WITH =,
+    int8range(slot_start, slot_end, '[)') WITH &&, resource_id WITH =) WHERE (resource_id IS NOT NULL)`,
+  one_booking_for_a_key: 'UNIQUE (idempotency_key)',
+};
+/** Milliseconds that a machine which is busy with other things never takes. */
+const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+/** More than go alone, so that some go in a group. */
+const CALLERS = 12;
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let running: RunningApp;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  proxy = await startProxy();
+});
+afterEach(async () => {
+  await running.close();
+  proxy.close();
+  await database.drop();
+});
+
+const startProxy = (port?: number): Promise<TcpProxy> => TcpProxy.start(Number(new URL(database.url).port), port);
+
+async function start(env: Record<string, string> = {}, port = proxy.port): Promise<void> {
+  const url = new URL(database.url);
+  url.port = String(port);
+  running = await startApp({ DATABASE_URL: url.href, ...env });
+}
+
+const untilReadyIs = (status: number) =>
+  until(async () => (await fetch(`${running.url}/health/ready`)).status === status);
+
+const readyLines = (): object[] =>
+  running.logged.map((line) => JSON.parse(line) as { msg: string }).filter(({ msg }) => /ready/i.test(msg));
+
+/** The statuses of several creates at once, without repetitions. */
+async function book(): Promise<number[]> {
+  const create = async (): Promise<number> => {
+    const payload = { slot: aSlot(aResource()) };
+    const { status } = await api(running.url).post('/v1/bookings').set('Idempotency-Key', aKey()).send(payload);
+    return status;
+  };
+  return [...new Set(await Promise.all(Array.from({ length: CALLERS }, create)))];
+}
+
+it.each(Object.entries(CONSTRAINTS))(
+  'A service books nothing while %s is missing, and logs once which it is',
+  async (name, definition) => {
+    await start(LIMITS);
+    expect(await book()).toEqual([201]);
+    await untilReadyIs(200);
+    await database.query(`ALTER TABLE bookings DROP CONSTRAINT ${name}`);
+    expect(await book()).toEqual([503]);
+    expect(await database.query('SELECT FROM bookings')).toHaveLength(CALLERS);
+    await api(running.url).get('/v1/bookings').expect(200);
+    await untilReadyIs(503);
+    await database.query(`ALTER TABLE bookings ADD CONSTRAINT ${name} ${definition}`);
+    await untilReadyIs(200);
+    expect(await book()).toEqual([201]);
+    const reason = expect.stringMatching(new RegExp(`lacks ${name}, .*"Restore a backup"`));
+    expect(readyLines()).toMatchObject([{ ...LOST, reason }, FOUND]);
+  },
+);
+
+it('A service whose database is lost says so once, and in its metrics, and once that it is back', async () => {
+  await start();
+  const metrics = async (): Promise<string[]> =>
+    (await (await fetch(`${running.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!.toSorted();
+  expect(await metrics()).toEqual([
+    'database_pool_connections 1',
+    'database_pool_idle_connections 1',
+    'database_pool_max_connections 10',
+    'database_pool_waiting_statements 0',
+    'database_up 1',
+  ]);
+  proxy.hang();
+  await untilReadyIs(503);
+  expect(await metrics()).toContain('database_up 0');
+  proxy.goOn();
+  await untilReadyIs(200);
+  expect(readyLines()).toMatchObject([{ ...LOST, reason: expect.stringMatching(/within 2000 ms/) }, FOUND]);
+});
+
+it('One whose database is absent at the start logs the cause once, and once that it is ready', async () => {
+  const { port } = proxy;
+  proxy.close();
+  await start({}, port);
+  await untilReadyIs(503);
+  proxy = await startProxy(port);
+  await untilReadyIs(200);
+  expect(readyLines()).toMatchObject([{ ...LOST, cause: expect.stringContaining('ECONNREFUSED') }, FOUND]);
+});
