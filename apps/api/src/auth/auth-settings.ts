@@ -33,9 +33,10 @@ export const scopeClaims = ['scope', 'scp', 'roles', 'permissions'] as const;
 export type ScopeClaim = (typeof scopeClaims)[number];
 
 /** Which tokens are accepted: of one kind or of both. */
-export type AuthSettings =
-  | { readonly apiKeysFile: string; readonly oidc: OidcSettings | undefined }
-  | { readonly apiKeysFile: undefined; readonly oidc: OidcSettings };
+export interface AuthSettings {
+  readonly apiKeysFile: string | undefined;
+  readonly oidc: OidcSettings | undefined;
+}
 
 /** Whether an address is one of this machine only. */
 export function isLoopback(host: string): boolean {

@@ -25,8 +25,7 @@ export class IssuerKeys {
   private failure: { at: number; problem: Problem } | undefined;
 
   /**
-   * Finds the key that a token names. A key that cannot be used, because it is too short for example, rejects with
-   * whatever error Web Crypto has for it.
+   * Finds the key that a token names. One that cannot be used rejects with whatever error Web Crypto has for it.
    *
    * @throws errors.JOSEError: the token is at fault
    * @throws Problem `unavailable` when there are no keys, or they may be too old to include this one

@@ -148,6 +148,5 @@ function authSettings(settings: Settings): AuthSettings | undefined {
           algorithms: settings.AUTH_OIDC_ALGORITHMS,
           scopeClaims: settings.AUTH_OIDC_SCOPE_CLAIMS,
         };
-  if (apiKeysFile !== undefined) return { apiKeysFile, oidc };
-  return oidc && { apiKeysFile, oidc };
+  return apiKeysFile === undefined && oidc === undefined ? undefined : { apiKeysFile, oidc };
 }

@@ -167,25 +167,17 @@ export class Database {
     void this.watchLate(this.pools);
   }
 
+  /** No reason to stop, also for the operator's faults, once the service runs: other replicas may be changing the schema. */
   private async openWhenBack(fault: unknown): Promise<void> {
-    this.onFault(fault);
     const { signal } = this.closing;
-    while (this.pools === undefined && !signal.aborted) {
-      try {
-        await sleep(PREPARE_INTERVAL, undefined, { signal });
-        await this.open();
-      } catch (error) {
-        if (!signal.aborted) this.onFault(error);
-      }
+    for (let error = fault; error !== undefined && !signal.aborted;) {
+      const { message } = error as Error;
+      const isNew = message !== (this.fault as Error | undefined)?.message;
+      if (isNew && isFatal(error)) this.logger.error(`The database cannot be used: ${message}`);
+      this.fault = error;
+      const opened = sleep(PREPARE_INTERVAL, undefined, { signal }).then(() => this.open());
+      error = await opened.catch((again: unknown) => again);
     }
-  }
-
-  /** No reason to stop once the service runs: other replicas may be changing the schema. */
-  private onFault(error: unknown): void {
-    const { message } = error as Error;
-    const isNew = message !== (this.fault as Error | undefined)?.message;
-    if (isNew && isFatal(error)) this.logger.error(`The database cannot be used: ${message}`);
-    this.fault = error;
   }
 
   /** Closes the connections of writes whose responses were lost, once the server runs no long statement. */

@@ -5,12 +5,8 @@ import { DeliveryStore, type EndpointState } from './delivery-store.js';
 import { logError } from './log-error.js';
 import type { Endpoint } from './webhooks-file.js';
 
-/**
- * The gauges of one endpoint, also of one that is in no file any more but has events. They are the same on every replica;
- * attempts are those of this process.
- *
- * @param url of the endpoint in the file; undefined if it is not there
- */
+// The same on every replica, also for an endpoint that is in no file, and has no URL, any more; attempts are those of this
+// process.
 const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, url: string | undefined) => number }> = {
   webhook_pending_events: {
     help: 'Events that are still to be delivered to the endpoint, without dead letters',
@@ -76,7 +72,7 @@ export class EventMetrics {
     }
   }
 
-  /** The endpoints of the file. Their attempts are shown from 0 on: a rate does not see a counter that begins with its first event. */
+  /** The endpoints of the file, with attempts from 0 on: a rate does not see a counter that begins with its first event. */
   set endpoints(endpoints: readonly Endpoint[]) {
     this.known = endpoints;
     for (const { name: endpoint } of endpoints) {
