@@ -33,7 +33,7 @@ describeInBrowser('A day on which clocks change', () => {
   };
 
   it.each(DAYS)(
-    '%s, %s: drawn and booked to the instant, by drag and by typing',
+    '%s, %s: drawn and booked to the instant, by drag, by keys and by typing',
     async (zone, date, day, hours, first) => {
       await open(zone, date);
       const { page } = timetable;
@@ -52,6 +52,15 @@ describeInBrowser('A day on which clocks change', () => {
       expect(Math.abs(drawn.width - (1.25 / hours) * lines.width)).toBeLessThan(1.5);
 
       await timetable.panel.waitFor({ state: 'hidden' });
+      await page.locator('.cell[tabindex="0"]').focus();
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await timetable.book(name('keys'));
+      await timetable.booked(name('keys')).waitFor();
+      // The last half hour of the day.
+      expect(await startOf(name('keys'))).toBe(at(hours - 0.5));
+
+      await timetable.panel.waitFor({ state: 'hidden' });
       await page.locator('#new').click();
       await timetable.enter('start', `${date} 20:15`);
       await timetable.book(name('typed'));
@@ -61,10 +70,13 @@ describeInBrowser('A day on which clocks change', () => {
     },
   );
 
-  it('a time that the clock shows twice is asked for', async () => {
+  it('a time that the clock skips, or shows twice, is asked for', async () => {
     const { page } = timetable;
     await open('Australia/Lord_Howe', '2026-04-05');
     await page.locator('#new').click();
+    await timetable.enter('start', '2026-10-04 02:15');
+    await timetable.book('skipped');
+    expect(await page.locator('#length').innerText()).toBe('The clock skips this time: choose another one.');
     await timetable.enter('start', '2026-04-05 01:45');
     await timetable.book('twice');
     expect(await page.locator('#length').innerText()).toBe('This time occurs twice: choose which one.');
