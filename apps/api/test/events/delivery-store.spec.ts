@@ -68,7 +68,7 @@ const changeEndpoint = (set: string) => testDatabase.query(`UPDATE webhook_endpo
 const changeDeliveries = (set: string) => testDatabase.query(`UPDATE webhook_deliveries SET ${set}`);
 
 describe('A booking', () => {
-  it('is recorded for the endpoints of its resource, in its own transaction, by any writer', async () => {
+  it('is recorded for the endpoints of its resource, as is its deletion, in its own transaction, by any writer', async () => {
     await insert();
     await store.register([doors, { ...doors, name: 'rooms', prefix: 'room' }]);
     const client = await connect();
@@ -78,12 +78,11 @@ describe('A booking', () => {
     await client.end();
     const [desk, room] = [await insert('desk'), await insert('room 1')];
     await testDatabase.query(`${INSERT} ON CONFLICT DO NOTHING`, [desk, null, null, null, '{}']);
-    const rows = await waiting();
-    expect(rows.map(({ id, endpoint }) => `${endpoint} ${id}`).toSorted()).toEqual([
-      `doors created-${desk}`,
-      `doors created-${room}`,
-      `rooms created-${room}`,
-    ]);
+    const recorded = async () => (await waiting()).map(({ id, endpoint }) => `${endpoint} ${id}`).toSorted();
+    const of = (event: string) => [`doors ${event}-${desk}`, `doors ${event}-${room}`, `rooms ${event}-${room}`];
+    expect(await recorded()).toEqual(of('created'));
+    await remove(desk, room);
+    expect(await recorded()).toEqual(of('deleted'));
   });
 
   it('that is deleted is recorded under any search path, and its creation is not sent any more', async () => {
