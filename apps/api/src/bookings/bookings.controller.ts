@@ -1,9 +1,4 @@
-import {
-  createBookingSchema,
-  type ListBookingsQuery,
-  listBookingsQuerySchema,
-  operations,
-} from '@booking-service/contracts';
+import { createBookingSchema, listBookingsQuerySchema, operations } from '@booking-service/contracts';
 import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common';
 import { ApiIncludeEndpoint, ApiOperation } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -12,7 +7,7 @@ import { type CallersRequest, idempotencyKeyOf, queryOf } from '../http/request-
 import { Problem } from '../http/problem.js';
 import { invalidBooking, jsonBodyOf } from '../http/json-body.js';
 import { methodsAt, otherMethod, routeOf } from '../http/routes.js';
-import { StrictQuery } from '../http/query.js';
+import { readQuery } from '../http/query.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { etagOf, toSlotDto } from './booking.js';
 import type { CreateOutcome } from './bookings.repository.js';
@@ -31,10 +26,8 @@ export class BookingsController {
   @Get()
   @ApiIncludeEndpoint()
   @ApiOperation({ operationId: 'listBookings' })
-  async list(
-    @StrictQuery({ as: listBookingsQuerySchema }) query: ListBookingsQuery,
-    @Req() request: Request,
-  ): Promise<Reply> {
+  async list(@Req() request: Request): Promise<Reply> {
+    const query = readQuery(listBookingsQuerySchema, queryOf(request));
     return pageReply(request, await this.bookings.list(query));
   }
 

@@ -1,23 +1,14 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { fieldErrorAt, type FieldErrorDto, MAX_ERRORS, validate } from '@booking-service/contracts';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
-import type { Request } from 'express';
 import { Problem } from './problem.js';
-import { queryOf } from './request-head.js';
 
 /**
- * The query of the request, validated against a closed schema: no parameter is ignored, and nothing that cannot be
- * decoded is guessed.
+ * A query, validated against a closed schema: no parameter is ignored, and nothing that cannot be decoded is guessed.
  *
- * @throws Problem `invalid-request`
+ * @throws Problem `invalid-request`, with at most 20 errors
  */
-export const StrictQuery = createParamDecorator(({ as }: { as: z.ZodType }, context: ExecutionContext): unknown => {
-  return readQuery(as, queryOf(context.switchToHttp().getRequest<Request>()));
-});
-
-/** @throws Problem `invalid-request`, with at most 20 faults */
-export function readQuery(schema: z.ZodType, text: string): unknown {
+export function readQuery<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
   const query = parseQuery(text);
   const repeated = Object.keys(query)
     .filter((name) => Array.isArray(query[name]))
