@@ -9,6 +9,8 @@ export const RETRY_AFTER_SECONDS = 1;
  * is read, and collecting two of them is a tenth of the cost of a rejected create (docs/performance.md).
  */
 export abstract class ExpectedError extends Error {
+  override readonly name: string = this.constructor.name;
+
   constructor(message: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;

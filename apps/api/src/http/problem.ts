@@ -17,8 +17,6 @@ interface ProblemExtras {
 
 /** A response that is an error (RFC 9457): one problem type, what is wrong this time, and its headers. */
 export class Problem extends ExpectedError {
-  override readonly name = 'Problem';
-
   constructor(
     readonly type: ProblemName,
     readonly detail: string = problemDetails[type],
