@@ -101,19 +101,11 @@ export function nestLogger(log: Log): LoggerService {
   };
 }
 
-interface ErrorFields {
-  type: string;
-  message: string;
-  code?: string;
-  stack?: string;
-  cause?: ErrorFields;
-}
-
 /** Causes that are followed at most; a longer chain is probably circular. */
 const MAX_CAUSES = 5;
 
 /** The fields of an error that are logged. Not all members: PostgreSQL quotes the row in `detail` and `where`. */
-function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
+function errorFields(error: unknown, causes = MAX_CAUSES): object {
   if (!isNativeError(error)) return { type: typeof error, message: 'A value that is not an Error was thrown.' };
   const { name, message, stack, cause } = error;
   const code = codeOf(error);
