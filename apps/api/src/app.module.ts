@@ -7,7 +7,7 @@ import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config/config.js';
 import type { Log } from './observability/logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
-import { OpenApiModule } from './openapi/openapi.module.js';
+import { Documentation } from './openapi/documentation.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 import { ProblemFilter } from './problem.filter.js';
 import { TimetableModule } from './timetable/timetable.module.js';
@@ -45,13 +45,16 @@ export class AppModule {
       // In the order in which Express tries their routes: the most frequent ones first.
       bookings,
       ObservabilityModule.forRoot({ version: PREVIEW_VERSION, log, requests: config.log, dependencies, imports }),
-      OpenApiModule.forRoot({ tokens: auth === undefined ? 'none' : 'required', swaggerUi, schema }),
       timetable && TimetableModule.forRoot(timetable.resources),
     ];
+    const documentation = new Documentation({ tokens: auth === undefined ? 'none' : 'required', swaggerUi, schema });
     return {
       module: AppModule,
       imports: modules.filter((module) => module !== undefined),
-      providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
+      providers: [
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: Documentation, useValue: documentation },
+      ],
     };
   }
 }

@@ -12,7 +12,7 @@ import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config/config.js';
 import { HttpAdapter } from './http/http-adapter.js';
 import { type Log, nestLogger } from './observability/logger.js';
-import { Documentation } from './openapi/openapi.module.js';
+import { Documentation } from './openapi/documentation.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 
 /**

@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { BookingSchema } from '../booking-schema/booking-schema.js';
@@ -33,15 +33,5 @@ export class Documentation implements OnModuleInit {
       raw: ['json'],
       jsonDocumentUrl: 'openapi.json',
     });
-  }
-}
-
-@Module({})
-export class OpenApiModule {
-  static forRoot(settings: DocumentationSettings): DynamicModule {
-    return {
-      module: OpenApiModule,
-      providers: [{ provide: Documentation, useValue: new Documentation(settings) }],
-    };
   }
 }
