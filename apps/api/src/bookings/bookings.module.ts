@@ -1,4 +1,4 @@
-import { type DynamicModule, type InjectionToken, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import type { Database } from '../database/database.js';
@@ -31,33 +31,28 @@ export class BookingsModule {
       providers: [
         BookingsService,
         { provide: BookingSchema, useValue: schema },
-        {
-          provide: BookingsRepository,
-          ...(database === undefined ? inMemory(memoryMaxBookings) : await onPostgres()),
-        },
+        database === undefined ? inMemory(memoryMaxBookings) : await onPostgres(),
       ],
       exports: [BookingsRepository],
     };
   }
 }
 
-interface StoreFactory {
-  useFactory: (registry: Registry, database: Database) => BookingsRepository;
-  inject: InjectionToken[];
-}
-
-function inMemory(maxBookings: number): StoreFactory {
+function inMemory(maxBookings: number): Provider<BookingsRepository> {
   return {
-    useFactory: (registry) => measured(new InMemoryBookingsRepository(maxBookings), registry),
+    provide: BookingsRepository,
+    useFactory: (registry: Registry) => measured(new InMemoryBookingsRepository(maxBookings), registry),
     inject: [Registry],
   };
 }
 
-async function onPostgres(): Promise<StoreFactory> {
+async function onPostgres(): Promise<Provider<BookingsRepository>> {
   const { Database } = await import('../database/database.js');
   const { PostgresBookingsRepository } = await import('./postgres/postgres-bookings.repository.js');
   return {
-    useFactory: (registry, database) => measured(new PostgresBookingsRepository(database, registry), registry),
+    provide: BookingsRepository,
+    useFactory: (registry: Registry, database: Database) =>
+      measured(new PostgresBookingsRepository(database, registry), registry),
     inject: [Registry, Database],
   };
 }
