@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { TokenVerifier } from './auth/token-verifier.js';
-import { type BookingSchema, openBookingSchema } from './booking-schema/booking-schema.js';
+import { openBookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsModule } from './bookings/bookings.module.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config/config.js';
@@ -21,7 +21,10 @@ export class AppModule {
    */
   static async forRoot(config: Config, log: Log): Promise<DynamicModule> {
     // Read before Nest makes providers: it would log an error of theirs in addition to the line of the failed start.
-    const schema = await bookingSchema(config.bookingSchemaFile);
+    const schema =
+      config.bookingSchemaFile === undefined
+        ? openBookingSchema
+        : await (await import('./booking-schema/read-booking-schema.js')).readBookingSchema(config.bookingSchemaFile);
     const database =
       config.database && (await import('./database/database.module.js')).DatabaseModule.forRoot(config.database);
     const events =
@@ -57,11 +60,4 @@ export class AppModule {
       ],
     };
   }
-}
-
-/** @param file undefined where every member is the creator's own */
-async function bookingSchema(file: string | undefined): Promise<BookingSchema> {
-  if (file === undefined) return openBookingSchema;
-  const { readBookingSchema } = await import('./booking-schema/read-booking-schema.js');
-  return readBookingSchema(file);
 }

@@ -124,16 +124,11 @@ function extentOf(value: unknown): number {
 }
 
 /** An error of Ajv as a problem lists it: at the member that has the fault, or that is missing. */
-function toFieldError({
-  instancePath,
-  params,
-  propertyName,
-  message = 'breaks the schema',
-}: ErrorObject): FieldErrorDto {
+function toFieldError({ instancePath, params, propertyName, message }: ErrorObject): FieldErrorDto {
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
   const tooMany = additionalProperty ?? unevaluatedProperty;
   const member = missingProperty ?? tooMany ?? propertyName;
-  const detail = missingProperty ? 'is required' : tooMany ? 'is not a member that is known here' : message;
+  const detail = missingProperty ? 'is required' : tooMany ? 'is not a member that is known here' : message!;
   const path = segmentsOf(instancePath);
   // The cut may go through a surrogate pair.
   return fieldErrorAt(
