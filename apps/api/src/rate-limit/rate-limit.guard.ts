@@ -104,12 +104,9 @@ export function networkOf(text: string): string | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
   if (!ipaddr.IPv6.isValid(address)) return undefined;
   const parsed = ipaddr.IPv6.parse(address);
+  // A zone (`%eth0`, RFC 4007 §11) is this machine's name for a link, not part of the network.
+  const [withoutZone] = address.split('%', 1);
   return parsed.isIPv4MappedAddress()
     ? parsed.toIPv4Address().toString()
-    : ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone(address)}/${NETWORK_BITS}`).toString();
-}
-
-/** A zone (`%eth0`, RFC 4007 §11) is this machine's name for a link, not part of the network. */
-function withoutZone(address: string): string {
-  return address.replace(/%.*$/, '');
+    : ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone}/${NETWORK_BITS}`).toString();
 }
