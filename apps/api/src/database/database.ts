@@ -94,9 +94,8 @@ export class Database {
    * @throws SchemaMismatch, DatabaseError, Error of the connection string, if waiting cannot help
    */
   async prepare(): Promise<void> {
-    const fault = driverFault(this.settings.url);
-    if (fault !== undefined)
-      throw new Error(`The connection string cannot be used: ${fault.message}`, { cause: fault });
+    const cause = driverFault(this.settings.url);
+    if (cause !== undefined) throw new Error(`The connection string cannot be used: ${cause.message}`, { cause });
     let isStarting = true;
     const opening = this.open().catch((error: unknown) => {
       if (isStarting && isFatal(error)) throw error;
