@@ -102,5 +102,6 @@ describe('The command for endpoints', () => {
     expect(await webhooks('retry', 'billing')).toBe('billing is retried now, with 25000 dead letters.\n');
     expect(await webhooks('forget', 'billing')).toBe('billing is forgotten, with 25000 undelivered events.\n');
     expect(await webhooks('forget', 'billing')).toBe('billing is forgotten, with 0 undelivered events.\n');
+    expect(await webhooks('list')).toBe('There are no endpoints yet.\n');
   });
 });
