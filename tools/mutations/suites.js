@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -49,6 +49,8 @@ async function onPostgres(tree, postgres, { port, secret }) {
  * @returns the file and the name of that test; undefined where all pass
  */
 export async function byTests(tree, folder, postgres) {
+  // Some start the bundle of the service.
+  spawnSync(join(tree, 'node_modules/.bin/rolldown'), ['-c'], { cwd: join(tree, 'apps/api') });
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent'];
   const child = spawn(process.execPath, jest, {
     cwd: join(tree, folder),
