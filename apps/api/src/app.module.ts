@@ -15,7 +15,7 @@ import { TimetableModule } from './timetable/timetable.module.js';
 @Module({})
 export class AppModule {
   /**
-   * Modules that the configuration does not need are not loaded: their files are a tenth of the time to start.
+   * Modules that the configuration does not need are not loaded: a start would read their files too.
    *
    * @throws Error if BOOKING_SCHEMA_FILE cannot be used
    */

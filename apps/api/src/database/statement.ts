@@ -11,7 +11,7 @@ export interface Statement {
  * of that name, of another version of the service.
  *
  * Its members are those of its prototype, so a spread of it is empty: `pg` 8.23 copies the own members of a statement for
- * each query, which took 4.4 µs instead of 0.4.
+ * each query.
  */
 export function prepared(text: string): Statement {
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);

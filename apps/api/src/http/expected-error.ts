@@ -5,8 +5,8 @@
 export const RETRY_AFTER_SECONDS = 1;
 
 /**
- * An expected outcome: a request is rejected, and nothing is wrong with the service. It has no stack: none
- * is read, and collecting two of them is a tenth of the cost of a rejected create (docs/performance.md).
+ * An expected outcome: a request is rejected, and nothing is wrong with the service. It has no stack: none is read, and
+ * collecting one is much of the cost of a rejection.
  */
 export abstract class ExpectedError extends Error {
   override readonly name: string = this.constructor.name;

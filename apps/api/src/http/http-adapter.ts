@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-// Not from the package as a whole, which brings uploads with it: 25 ms of a start.
+// Not from the package as a whole, which loads uploads with it.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import express, { type Express, type Response } from 'express';
 import { Connections } from './connections.js';

@@ -16,7 +16,7 @@ import { openDatabase } from '../support/open-database.js';
 const ROWS = Number(process.env['TEST_LIST_ROWS'] ?? 12_000);
 /** Pages of 8 KiB that a page of a list reads at most, of tables and indexes together. */
 const MOST_BUFFERS = 150;
-/** Half of what has PostgreSQL compile a plan (`jit_above_cost`), which takes 100 ms and more each time. */
+/** Half of what has PostgreSQL compile a plan (`jit_above_cost`), which takes longer than a list. */
 const MOST_COST = 50_000;
 /** The plan of a session of the service, and that of a transaction pooler, which knows the values. */
 const PLANS = ['force_generic_plan', 'force_custom_plan'];

@@ -45,8 +45,8 @@ export interface ListStatement {
 
 /**
  * The statement for one part of a page. Its one row has a `page`: the JSON of the bookings with {@link SEPARATOR} between
- * them, an empty text for one that is larger than its share of the room; null if there is none. Separate rows take the
- * database and `pg` a fifth of the time of a list.
+ * them, an empty text for one that is larger than its share of the room; null if there is none. Separate rows would
+ * cost the database and `pg` more.
  *
  * @param limit bookings at most
  * @param room bytes of JSON that fit on the page
