@@ -74,8 +74,6 @@ describe('The settings', () => {
     [{ STORE: 'disk' }, /STORE must be one of memory, postgres/],
     [{ STORE: 'postgres', DATABSE_URL: 'postgres://host/b' }, /STORE=postgres requires DATABASE_URL/],
     [{ DATABASE_URL: 'mysql://user:secret@host/bookings' }, /DATABASE_URL must/],
-    [{ DATABASE_URL: 'postgres://a,b/bookings' }, /DATABASE_URL must name one host that leads to the primary/],
-    [{ DATABASE_URL: 'postgres://user:se@cret@host/b' }, /DATABASE_URL must have each @, \/, /],
     [
       { HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '1000' },
       /HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS/,

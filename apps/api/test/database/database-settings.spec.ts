@@ -1,11 +1,11 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { readConfig } from '../../src/config/config.js';
-import { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/database/database.js';
 import { DeliveryStore } from '../../src/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.js';
 import { alterDatabase } from '../support/alter-database.js';
+import { openDatabase } from '../support/open-database.js';
 
 /** What a database or a role may have set, with an effect on values, texts or transactions. */
 const SETTINGS = [
@@ -35,20 +35,16 @@ let testDatabase: TestDatabase;
 let database: Database;
 let bookings: PostgresBookingsRepository;
 
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  database = new Database(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-  bookings = new PostgresBookingsRepository(database);
-});
-afterEach(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
-
 describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
   beforeEach(async () => {
+    testDatabase = await createTestDatabase();
     await alterDatabase(testDatabase, settings);
-    await database.prepare();
+    database = await openDatabase(testDatabase.url);
+    bookings = new PostgresBookingsRepository(database);
+  });
+  afterEach(async () => {
+    await database.close();
+    await testDatabase.drop();
   });
 
   it('creates, gets and lists have the same results', async () => {
