@@ -119,15 +119,6 @@ describe('A token that the issuer did not sign is rejected', () => {
       'with no signature',
       async () => new UnsecuredJWT({ scope: 'bookings:read' }).setIssuer(issuer.url).setAudience(AUDIENCE).encode(),
     ],
-    ['with its signature cut off', async () => (await issuer.token()).replace(/[^.]+$/, '')],
-    [
-      'with other claims than were signed',
-      async () => {
-        const [header, , signature] = (await issuer.token()).split('.');
-        const [, other] = (await issuer.token({ sub: 'eve' })).split('.');
-        return [header, other, signature].join('.');
-      },
-    ],
     ['with an algorithm that is not taken, of a published key', async () => issuer.token({}, {}, keyFor('RS512'))],
     ['of three parts that are nothing', async () => 'a.b.c'],
     ['as an API key', async () => anApiKey('desk').token],
