@@ -139,11 +139,11 @@ describe('Swagger UI', () => {
   });
 });
 
-it.each(['/openapi.json', '/docs', '/docs/swagger-ui-init.js'])('%s is read-only', async (path) => {
+it('The files of Swagger UI are read-only', async () => {
+  const path = '/docs/swagger-ui-init.js';
   await service.options(path).expect(204).expect('Allow', 'GET, HEAD, OPTIONS');
   const { body } = await service.post(path).send({}).expect(405).expect('Allow', 'GET, HEAD, OPTIONS');
   expect(body).toMatchObject(aProblem('method-not-allowed'));
-  await service.head(path).expect(200);
 });
 
 it.each(['/docs/nothing', '/docs/..%2Fpackage.json', '/docs-json', '/openapi.json/'])(

@@ -40,10 +40,6 @@ export async function list(service: Api, query: Record<string, string | number> 
   return body as BookingPageDto;
 }
 
-export function idsOf(bookings: readonly BookingDto[]): string[] {
-  return bookings.map(({ booking_id }) => booking_id);
-}
-
 /** What a problem of one type looks like, for `toMatchObject`. */
 export function aProblem(name: ProblemName): Partial<ProblemDto> {
   return { type: problemType(name), ...problemTypes[name] };
