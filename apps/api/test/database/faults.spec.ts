@@ -10,8 +10,8 @@ import { openDatabase } from '../support/open-database.js';
 import { startApp } from '../support/start-app.js';
 
 /** Milliseconds that a statement takes, and more of them than the statement has, with and without its connection. */
-const DELAY = 450;
-const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '500', DATABASE_STATEMENT_TIMEOUT_MS: '500' };
+const DELAY = 1_800;
+const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '2000', DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
 
 /** SQLSTATEs of what waiting or an operator mends: of each class, and those that are named one by one. */
 const FROM_OUTSIDE = [

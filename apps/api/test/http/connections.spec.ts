@@ -45,7 +45,7 @@ describe('A request', () => {
     // The half second until the connection is gone does not pass.
     jest.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
     const read: RequestHandler = (request) => void request.resume().once('end', () => (isRead = true));
-    await start(read, { requestTimeout: 100, headersTimeout: 100 });
+    await start(read, { requestTimeout: 1_000, headersTimeout: 1_000 });
     const { client, socket, received } = await serving.send(`${head('POST /', 'Content-Length: 2')}{`);
     expect(await isSoon(() => received() !== '')).toBe(true);
     expect(statusesOf(received())).toEqual(['408']);
@@ -82,7 +82,7 @@ describe('A request', () => {
   });
 
   it('has no second response, if the rest of its body does not come', async () => {
-    await start((_, response) => void response.end(), { requestTimeout: 50, headersTimeout: 50 });
+    await start((_, response) => void response.end(), { requestTimeout: 1_000, headersTimeout: 1_000 });
     expect(statusesOf(await untilClosed(serving.url, head('POST /', 'Content-Length: 2')))).toEqual(['200']);
     expect([completed, rejected]).toEqual([[200], []]);
   });
