@@ -22,8 +22,8 @@ const AT_ONCE = 3;
 const BACKOFF = { first: 2_000, most: 60_000 };
 /** The longest pause that a service is granted, in milliseconds: after it, one request asks again. */
 const MAX_PAUSE = 5 * 60_000;
-/** Pages of a window between two redraws while it is read. */
-const REDRAW = 10;
+/** Milliseconds between two redraws while a window is read. */
+const REDRAW = 2_000;
 
 /** How fresh the bookings on the page are. */
 export interface FeedState {
@@ -111,13 +111,16 @@ export function makeFeed(
   async function run(signal: AbortSignal): Promise<void> {
     delete state.pausedUntil;
     const list: List = (query) => listPage(query, signal);
+    let drawnAt = -Infinity;
     try {
       for (let pages = 0; notBefore <= Date.now(); pages++) {
         // The first request: it shows whether the service requires a token, and which resources there are.
         if (performance.now() - polledAt >= INTERVAL) await poll(list);
         if (!reader.isReading || (schedule.share === 1 && pages >= AT_ONCE)) break;
         await reader.readPage(list);
-        if (pages % REDRAW === 0) changed();
+        if (performance.now() - drawnAt < REDRAW) continue;
+        drawnAt = performance.now();
+        changed();
       }
       if (notBefore > Date.now()) state.pausedUntil = notBefore;
       changed();
