@@ -68,11 +68,15 @@ describeInBrowser('What is in sight', () => {
 
   it('on a phone: what to press, within its width', async () => {
     const page = await open(PHONE);
+    const expectWithin = async (...ids: string[]): Promise<void> => {
+      for (const id of ids) {
+        const { x, width } = (await page.locator(`#${id}`).boundingBox())!;
+        expect([id, x >= 0 && x + width <= 390]).toEqual([id, true]);
+      }
+    };
+    await expectWithin('today', 'back', 'forth', 'pick', 'new');
     await page.locator('#menu').click();
-    for (const id of ['today', 'back', 'forth', 'pick', 'new', 'filter', 'free', 'day', 'week', 'zone']) {
-      const { x, width } = (await page.locator(`#${id}`).boundingBox())!;
-      expect([id, x >= 0 && x + width <= 390]).toEqual([id, true]);
-    }
+    await expectWithin('filter', 'free', 'day', 'week', 'zone');
   });
 
   it('a week has seven days, from Sunday where that is so, and one form of dates and times', async () => {
