@@ -11,6 +11,6 @@ export default {
   // On the two cores that CI has: half of the tests wait for PostgreSQL or a clock, and this is the longest task of
   // `pnpm test`. The others have jest's default, one worker on two cores.
   maxWorkers: 3,
-  // A worker leaves nothing open, but to free 600 MB takes a machine that is busy longer than Jest's half second.
+  // A worker leaves nothing open, but a busy machine takes longer than Jest's half second to free its memory.
   workerGracefulExitTimeout: 60_000,
 };

@@ -57,6 +57,7 @@ describe('The schema of a deployment', () => {
       member({ type: 'string', pattern: '(?i)a' }),
       /the pattern "\(\?i\)a" cannot be used/,
     ],
+    ['with the format that takes long', member({ type: 'string', format: 'url' }), /unknown format "url"/],
   ] as [string, JsonSchema, RegExp][])('%s is rejected at the start', (_, schema, error) => {
     expect(() => toBookingSchema(schema)).toThrow(error);
   });

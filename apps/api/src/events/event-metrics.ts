@@ -5,8 +5,7 @@ import { DeliveryStore, type EndpointState } from './delivery-store.js';
 import { logError } from './log-error.js';
 import type { Endpoint } from './webhooks-file.js';
 
-// The same on every replica, also for an endpoint that is in no file, and has no URL, any more; attempts are those of this
-// process.
+/** The gauges of one endpoint, the same on every replica. One that has left the file has no URL, and is shown until it is forgotten. */
 const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, url: string | undefined) => number }> = {
   webhook_pending_events: {
     help: 'Events that are still to be delivered to the endpoint, without dead letters',
