@@ -20,10 +20,11 @@ export type CreateOutcome =
   /** The requested slot overlaps `held`. */
   | { readonly kind: 'slot_taken'; readonly held: Slot };
 
-export interface BookingsQuery extends ListFilter {
-  /** 1 to 100. */
+/** Which bookings of a list are wanted. */
+export interface PageQuery {
+  /** Bookings at most. */
   readonly limit: number;
-  /** Only bookings that come after this position in the order of `sort`. */
+  /** Only bookings that come after this position in the order of the list. */
   readonly after?: KeysetPosition | undefined;
 }
 
@@ -85,7 +86,7 @@ export abstract class BookingsRepository {
    *
    * @throws StoreUnavailable
    */
-  abstract list(query: BookingsQuery): Promise<BookingsPage>;
+  abstract list(filter: ListFilter, page: PageQuery): Promise<BookingsPage>;
 
   /** Resolves when the store can serve requests. @throws StoreUnavailable */
   abstract checkReady(): Promise<void>;

@@ -54,7 +54,7 @@ export function measured(store: BookingsRepository, registry: Registry): Booking
         ({ kind }) => kind,
       ),
     find: (bookingId) => timed('find', () => store.find(bookingId)),
-    list: (query) => timed('list', () => store.list(query)),
+    list: (filter, page) => timed('list', () => store.list(filter, page)),
     checkReady: () => timed('check', () => store.checkReady()),
   };
 }

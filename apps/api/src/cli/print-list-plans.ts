@@ -1,6 +1,7 @@
 import { sortOrders } from '@booking-service/contracts';
-import { type BookingsQuery, MAX_PAGE_BYTES } from '../bookings/bookings.repository.js';
+import { MAX_PAGE_BYTES } from '../bookings/bookings.repository.js';
 import { listParts, pageStatement } from '../bookings/postgres/list-statements.js';
+import type { Page } from '../bookings/postgres/list-texts.js';
 import { withConnection, withSessionSettings } from '../database/connection.js';
 import { runCommand } from './command.js';
 import { databaseSettings } from './with-database.js';
@@ -19,12 +20,12 @@ const LATEST = `SELECT resource_id AS "resourceId", booking_id AS "bookingId", s
   FROM bookings WHERE slot_start IS NOT NULL ORDER BY booking_id DESC LIMIT 1`;
 const ANY: Sample = { resourceId: '', bookingId: '00000000-0000-7000-8000-000000000000', start: 0 };
 
-function queriesAround({ resourceId, bookingId, start }: Sample): BookingsQuery[] {
+function pagesAround({ resourceId, bookingId, start }: Sample): Page[] {
   return sortOrders.flatMap((sort) =>
     [{}, { resourceId }].flatMap((of) =>
-      [{}, { from: start - DAY, to: start + DAY }].flatMap((window): BookingsQuery[] => {
-        const query = { limit: LIMIT - 1, sort, ...of, ...window };
-        return [query, { ...query, after: { at: sort.endsWith('start') ? start : null, bookingId } }];
+      [{}, { from: start - DAY, to: start + DAY }].flatMap((window): Page[] => {
+        const first = { filter: { sort, ...of, ...window }, limit: LIMIT, room: MAX_PAGE_BYTES };
+        return [first, { ...first, after: { at: sort.endsWith('start') ? start : null, bookingId } }];
       }),
     ),
   );
@@ -35,14 +36,14 @@ const work = async (): Promise<string> => {
   const lists: string[] = [];
   await withConnection({ ...database, url: withSessionSettings(database) }, async (client) => {
     const { rows } = await client.query<Sample>(LATEST);
-    for (const query of queriesAround(rows[0] ?? ANY)) {
-      const part = listParts(query)[0]!;
-      const { statement, values } = pageStatement(part, query, LIMIT, MAX_PAGE_BYTES);
+    for (const page of pagesAround(rows[0] ?? ANY)) {
+      const part = listParts(page.filter, page.after)[0]!;
+      const { statement, values } = pageStatement(part, page);
       const explained = `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${statement.text}`;
       const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(explained, values);
       const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
-      const later = query.after === undefined ? '' : ', later';
-      lists.push(`-- ${part}, ${query.sort}${later}\n${statement.text};\n${lines}\n`);
+      const later = page.after === undefined ? '' : ', later';
+      lists.push(`-- ${part}, ${page.filter.sort}${later}\n${statement.text};\n${lines}\n`);
     }
   });
   return lists.join('\n');

@@ -1,7 +1,6 @@
 import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
 import type { Booking, Slot } from '../../src/bookings/booking.js';
-import type { BookingsQuery } from '../../src/bookings/bookings.repository.js';
 import { BookingIndex } from '../../src/bookings/in-memory/booking-index.js';
 import { BookingsModel } from './bookings-model.js';
 
@@ -31,20 +30,16 @@ const bookings = fc.oneof(inTurns, someBookings).map((entries) =>
 const position = fc.record({ at: fc.option(time, { nil: null }), bookingId: anId });
 const filter = fc
   .record({
-    limit: fc.integer({ min: 1, max: 9 }),
     sort: fc.constantFrom(...sortOrders),
     from: fc.option(time, { nil: undefined }),
     to: fc.option(time, { nil: undefined }),
   })
   .filter(({ from, to }) => from === undefined || to === undefined || from < to);
 const query = fc
-  .tuple(filter, fc.option(position, { nil: undefined }))
-  .map(([{ limit, sort, from, to }, after]): BookingsQuery => ({
-    limit,
-    sort,
-    from,
-    to,
-    after: after && { at: sort === 'start' || sort === '-start' ? after.at : null, bookingId: after.bookingId },
+  .tuple(filter, fc.integer({ min: 1, max: 9 }), fc.option(position, { nil: undefined }))
+  .map(([of, limit, after]) => ({
+    of,
+    page: { limit, after: after && { ...after, at: of.sort.endsWith('start') ? after.at : null } },
   }));
 
 describe('The index of bookings', () => {
@@ -57,9 +52,9 @@ describe('The index of bookings', () => {
           index.add(booking);
           model.create(booking);
         }
-        for (const each of queries) {
-          const { bookings: expected } = model.list(each);
-          expect(index.list(each.limit, each).map(({ bookingId }) => bookingId)).toEqual(
+        for (const { of, page } of queries) {
+          const { bookings: expected } = model.list(of, page);
+          expect(index.list(of, page).map(({ bookingId }) => bookingId)).toEqual(
             expected.map(({ bookingId }) => bookingId),
           );
         }

@@ -1,11 +1,11 @@
 import type { Booking } from '../../src/bookings/booking.js';
 import type {
   BookingsPage,
-  BookingsQuery,
   CreateOutcome,
   IdempotentCreate,
+  PageQuery,
 } from '../../src/bookings/bookings.repository.js';
-import { positionOf } from '../../src/bookings/cursor.js';
+import { type ListFilter, positionOf } from '../../src/bookings/cursor.js';
 
 /** A store may name any one of the `holders` of a slot. */
 export type ModelOutcome = Exclude<CreateOutcome, { kind: 'slot_taken' }> | { kind: 'slot_taken'; holders: Booking[] };
@@ -28,7 +28,7 @@ export class BookingsModel {
     return { kind: 'created', booking };
   }
 
-  list({ limit, sort, resourceId, from, to, after }: BookingsQuery): BookingsPage {
+  list({ sort, resourceId, from, to }: ListFilter, { limit, after }: PageQuery): BookingsPage {
     const matching = this.bookings
       .filter(({ slot }) => resourceId === undefined || slot?.resourceId === resourceId)
       .filter(({ slot }) => (from === undefined && to === undefined) || slot !== undefined)

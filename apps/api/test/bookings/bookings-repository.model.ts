@@ -1,6 +1,6 @@
 import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
-import type { BookingsPage, BookingsQuery, BookingsRepository } from '../../src/bookings/bookings.repository.js';
+import type { BookingsPage, BookingsRepository, PageQuery } from '../../src/bookings/bookings.repository.js';
 import { positionOf } from '../../src/bookings/cursor.js';
 import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
 import { BookingsModel } from './bookings-model.js';
@@ -39,8 +39,8 @@ const create = wish.map(({ slot, createdAt, key, fingerprint }): Command => ({
   toString: () => `create(${JSON.stringify({ slot, createdAt, key, fingerprint })})`,
 }));
 
-const query = fc.record({
-  limit: fc.integer({ min: 1, max: 5 }),
+const limits = fc.integer({ min: 1, max: 5 });
+const filters = fc.record({
   sort: fc.constantFrom(...sortOrders),
   resourceId: fc.option(fc.constantFrom(...resources), { nil: undefined }),
   from: fc.option(
@@ -53,37 +53,37 @@ const query = fc.record({
   ),
 });
 
-const walk = query.map((first): Command => ({
-  check: () => first.from === undefined || first.to === undefined || first.from < first.to,
+const walk = fc.tuple(filters, limits).map(([filter, limit]): Command => ({
+  check: () => filter.from === undefined || filter.to === undefined || filter.from < filter.to,
   async run(model, { bookings }) {
-    let next: BookingsQuery = first;
+    let after: PageQuery['after'];
     let page: BookingsPage;
     do {
-      page = await bookings.list(next);
-      expect(page).toEqual(model.list(next));
+      page = await bookings.list(filter, { limit, after });
+      expect(page).toEqual(model.list(filter, { limit, after }));
       const last = page.bookings.at(-1);
-      if (last !== undefined) next = { ...next, after: positionOf(last, next.sort) };
+      if (last !== undefined) after = positionOf(last, filter.sort);
     } while (page.hasMore);
   },
-  toString: () => `walk(${JSON.stringify(first)})`,
+  toString: () => `walk(${JSON.stringify({ filter, limit })})`,
 }));
 
 /** A position that a list of the query could have had, such as that of a booking that an operator deleted. */
 const jump = fc
-  .record({ first: query, hours: hour, createdAt: hour, isSlot: fc.boolean() })
-  .map(({ first, hours, createdAt, isSlot }): Command => {
-    const isByStart = first.sort.endsWith('start');
+  .record({ filter: filters, limit: limits, hours: hour, createdAt: hour, isSlot: fc.boolean() })
+  .map(({ filter, limit, hours, createdAt, isSlot }): Command => {
+    const isByStart = filter.sort.endsWith('start');
     const at = isByStart && isSlot ? DAY + hours * HOUR : null;
     return {
       check: () =>
-        (first.from === undefined || first.to === undefined || first.from < first.to) &&
-        (at === null || (at >= (first.from ?? 0) && at < (first.to ?? Infinity))),
+        (filter.from === undefined || filter.to === undefined || filter.from < filter.to) &&
+        (at === null || (at >= (filter.from ?? 0) && at < (filter.to ?? Infinity))),
       async run(model, { bookings }) {
         const { bookingId } = aBooking({ createdAt: DAY - createdAt * HOUR });
-        const from = { ...first, after: { at, bookingId } };
-        expect(await bookings.list(from)).toEqual(model.list(from));
+        const page = { limit, after: { at, bookingId } };
+        expect(await bookings.list(filter, page)).toEqual(model.list(filter, page));
       },
-      toString: () => `jump(${JSON.stringify({ first, at, createdAt })})`,
+      toString: () => `jump(${JSON.stringify({ filter, limit, at, createdAt })})`,
     };
   });
 

@@ -1,5 +1,6 @@
 import type { Booking } from '../../src/bookings/booking.js';
-import { type BookingsQuery, type BookingsRepository } from '../../src/bookings/bookings.repository.js';
+import type { BookingsRepository } from '../../src/bookings/bookings.repository.js';
+import type { ListFilter } from '../../src/bookings/cursor.js';
 import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
 
 const by = (key: string, fingerprint = 'payload') => ({ key, fingerprint });
@@ -19,8 +20,8 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
     const keep = async (...wished: Booking[]): Promise<void> => {
       for (const booking of wished) await bookings.create(booking);
     };
-    const idsOf = async (query: Partial<BookingsQuery>): Promise<string[]> =>
-      (await bookings.list({ limit: 100, sort: 'start', ...query })).bookings.map(({ bookingId }) => bookingId);
+    const idsOf = async (filter: Partial<ListFilter>): Promise<string[]> =>
+      (await bookings.list({ sort: 'start', ...filter }, { limit: 100 })).bookings.map(({ bookingId }) => bookingId);
 
     describe('a slot', () => {
       it.each([
@@ -115,7 +116,7 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
         const booking = aBooking({ resource: 'room', details });
         await keep(booking);
         expect(await bookings.find(booking.bookingId)).toEqual(booking);
-        expect((await bookings.list({ limit: 1, sort: 'start' })).bookings).toEqual([booking]);
+        expect((await bookings.list({ sort: 'start' }, { limit: 1 })).bookings).toEqual([booking]);
       });
 
       it.each([
@@ -174,7 +175,7 @@ export function describeBookingsRepository(name: string, create: () => Promise<B
         const details = { note: 'x'.repeat(1_048_577) };
         const [first, second] = [aBooking({ details }), aBooking()] as const;
         await keep(first, second);
-        const page = await bookings.list({ limit: 100, sort: 'created_at' });
+        const page = await bookings.list({ sort: 'created_at' }, { limit: 100 });
         expect(page.bookings.map(({ bookingId }) => bookingId)).toEqual([first.bookingId]);
         expect(page.hasMore).toBe(true);
       });

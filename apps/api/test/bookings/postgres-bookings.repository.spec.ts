@@ -1,8 +1,9 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
-import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
+import { MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
 import { largePageStatement, pageStatement, SEPARATOR } from '../../src/bookings/postgres/list-statements.js';
+import type { Page } from '../../src/bookings/postgres/list-texts.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { aBooking } from './arbitrary-bookings.js';
@@ -55,14 +56,14 @@ describe('The PostgreSQL repository', () => {
     const bookings = await create();
     const details = { note: 'x'.repeat(200_000) };
     for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details }));
-    const query: BookingsQuery = { limit: 100, sort: '-created_at' };
+    const page: Page = { filter: { sort: '-created_at' }, limit: 101, room: MAX_PAGE_BYTES };
     const rowsOf = async (form: typeof pageStatement): Promise<Record<string, string>[]> => {
-      const { statement, values } = form('by creation', query, 101, MAX_PAGE_BYTES);
+      const { statement, values } = form('by creation', page);
       return (await database.run<Record<string, string>>(statement, values)).rows;
     };
-    const [{ page } = {}] = await rowsOf(pageStatement);
-    expect(page!.split(SEPARATOR).slice(0, 20)).toEqual(Array.from({ length: 20 }, () => ''));
-    expect(page!.length).toBeLessThan(details.note.length);
+    const [{ page: text } = {}] = await rowsOf(pageStatement);
+    expect(text!.split(SEPARATOR).slice(0, 20)).toEqual(Array.from({ length: 20 }, () => ''));
+    expect(text!.length).toBeLessThan(details.note.length);
     // Five fit, and the sixth says that the page is full.
     expect(await rowsOf(largePageStatement)).toHaveLength(6);
   });

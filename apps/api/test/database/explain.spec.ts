@@ -2,8 +2,8 @@ import { type SortOrder, sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import type { Booking } from '../../src/bookings/booking.js';
-import { type BookingsQuery, MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
-import { positionOf } from '../../src/bookings/cursor.js';
+import { MAX_PAGE_BYTES, type PageQuery } from '../../src/bookings/bookings.repository.js';
+import { type ListFilter, positionOf } from '../../src/bookings/cursor.js';
 import { largePageStatement, listParts, pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/database/database.js';
@@ -75,7 +75,7 @@ it.each(Object.entries<Statement>(deliveryStatements))(
 
 it('Lists are planned once for each connection', async () => {
   const bookings = new PostgresBookingsRepository(database);
-  for (let index = 0; index < 20; index++) await bookings.list({ limit: 20, sort: '-created_at' });
+  for (let index = 0; index < 20; index++) await bookings.list({ sort: '-created_at' }, { limit: 20 });
   const { rows } = await database.run({ text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements' });
   expect(rows).toEqual([{ generic_plans: '20', custom_plans: '0' }]);
   // Own members of a statement, which pg would copy for each query.
@@ -99,7 +99,7 @@ describe.each(FIXTURES)(
     const halfway = `${(ROWS / 2).toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
     const middle = DAY + Math.floor(ROWS / resources / 2) * HOUR;
     const end = DAY + (ROWS / resources) * HOUR;
-    const windows: Record<string, Pick<BookingsQuery, 'from' | 'to'>> = {
+    const windows: Record<string, Pick<ListFilter, 'from' | 'to'>> = {
       'no window': {},
       'an hour': { from: middle, to: middle + HOUR },
       'a month': { from: middle - 15 * 24 * HOUR, to: middle + 15 * 24 * HOUR },
@@ -113,7 +113,7 @@ describe.each(FIXTURES)(
       [undefined, 'r1'].flatMap((resourceId) =>
         Object.entries(windows).map(([name, window]) => ({
           name,
-          query: { limit: LIMIT, sort, resourceId, ...window },
+          filter: { sort, resourceId, ...window },
         })),
       ),
     );
@@ -128,9 +128,10 @@ describe.each(FIXTURES)(
         await client.query('ANALYZE bookings');
         await insert(ROWS / 2, ROWS);
       } else {
-        for (const { query } of cases) {
-          const after = positionOf(aBooking({ resource: 'r1' }), query.sort);
-          for (const page of [query, { ...query, after }]) await plansOf(page);
+        for (const { filter } of cases) {
+          for (const after of [undefined, positionOf(aBooking({ resource: 'r1' }), filter.sort)]) {
+            await plansOf(filter, after);
+          }
         }
         await insert(0, ROWS);
       }
@@ -147,12 +148,14 @@ describe.each(FIXTURES)(
         [first, beyond, DAY, resources, HOUR],
       );
 
-    async function plansOf(query: BookingsQuery): Promise<Plan[]> {
+    async function plansOf(filter: ListFilter, after: PageQuery['after']): Promise<Plan[]> {
       const plans: Plan[] = [];
       for (const planning of PLANS) {
         await client.query(`SET plan_cache_mode = ${planning}`);
-        const statements = listParts(query).flatMap((part) =>
-          [pageStatement, largePageStatement].map((form) => form(part, query, LIMIT + 1, MAX_PAGE_BYTES)),
+        const statements = listParts(filter, after).flatMap((part) =>
+          [pageStatement, largePageStatement].map((form) =>
+            form(part, { filter, after, limit: LIMIT + 1, room: MAX_PAGE_BYTES }),
+          ),
         );
         for (const { statement, values } of statements) {
           await client.query(statement, values);
@@ -162,10 +165,10 @@ describe.each(FIXTURES)(
       return plans;
     }
 
-    it.each(cases)('a list by $query.sort of $name on $query.resourceId reads its page alone', async ({ query }) => {
+    it.each(cases)('a list by $filter.sort of $name on $filter.resourceId reads its page alone', async ({ filter }) => {
       const bookings = new PostgresBookingsRepository(database);
-      for (const booking of [undefined, await bookings.find(halfway), await lastPage(bookings, query)]) {
-        for (const plan of await plansOf({ ...query, after: booking && positionOf(booking, query.sort) })) {
+      for (const booking of [undefined, await bookings.find(halfway), await lastPage(bookings, filter)]) {
+        for (const plan of await plansOf(filter, booking && positionOf(booking, filter.sort))) {
           expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThanOrEqual(MOST_BUFFERS);
           expect(nodesOf(plan)).not.toContain('Seq Scan');
           expect(nodesOf(plan)).not.toContain('Bitmap Heap Scan');
@@ -180,8 +183,8 @@ function iso(millis: string): string {
 }
 
 /** The booking after which the last full page of a list begins: the last of the first page of the opposite order. */
-async function lastPage(bookings: PostgresBookingsRepository, query: BookingsQuery): Promise<Booking | undefined> {
-  const opposite = query.sort.startsWith('-') ? query.sort.slice(1) : `-${query.sort}`;
-  const page = await bookings.list({ ...query, limit: LIMIT + 1, sort: opposite as SortOrder });
+async function lastPage(bookings: PostgresBookingsRepository, filter: ListFilter): Promise<Booking | undefined> {
+  const opposite = filter.sort.startsWith('-') ? filter.sort.slice(1) : `-${filter.sort}`;
+  const page = await bookings.list({ ...filter, sort: opposite as SortOrder }, { limit: LIMIT + 1 });
   return page.bookings.at(-1);
 }

@@ -76,7 +76,7 @@ describe('A request of several statements, each of which is slow but in time, en
     await bookings.create(aBooking({ details }));
     await testDatabase.query('ALTER TABLE bookings RENAME TO quick');
     await testDatabase.query(`CREATE VIEW bookings AS SELECT quick.* FROM quick, pg_sleep(${DELAY / 1_000}) AS slow`);
-    await expect(bookings.list({ limit: 100, sort: 'start' })).rejects.toThrow(StoreUnavailable);
+    await expect(bookings.list({ sort: 'start' }, { limit: 100 })).rejects.toThrow(StoreUnavailable);
   });
 
   it('where it is a create that inserts nothing, though there is no conflict', async () => {

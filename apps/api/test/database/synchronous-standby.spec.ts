@@ -64,8 +64,9 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
   const known = aBooking({ resource: 'room' });
   await bookings.create(known);
   await expectStandby('nobody');
-  const query = { limit: 10, sort: 'start', resourceId: 'room' } as const;
-  const read = () => Promise.all([bookings.find(known.bookingId), bookings.list(query), bookings.checkReady()]);
+  const filter = { sort: 'start', resourceId: 'room' } as const;
+  const read = () =>
+    Promise.all([bookings.find(known.bookingId), bookings.list(filter, { limit: 10 }), bookings.checkReady()]);
   // Twice: new connections for those of the second round would be seen.
   for (let round = 0; round < 2; round++) {
     const state = { isWriting: true, reads: 0, late: 0 };

@@ -1,5 +1,6 @@
 import type { Booking, Slot } from '../booking.js';
-import type { BookingsQuery } from '../bookings.repository.js';
+import type { PageQuery } from '../bookings.repository.js';
+import type { ListFilter } from '../cursor.js';
 
 /** Bookings of a chunk, at most: so many are moved by an insertion, and read for a match. */
 const CHUNK_SIZE = 256;
@@ -12,8 +13,7 @@ interface Chunk {
 
 type SlotBooking = Booking & { readonly slot: Slot };
 
-interface Page extends Pick<BookingsQuery, 'after'> {
-  readonly count: number;
+interface Page extends PageQuery {
   readonly descending: boolean;
   readonly from: number;
   readonly to: number;
@@ -40,15 +40,15 @@ export class BookingIndex {
     if (hasSlot(booking)) this.addByStart(booking);
   }
 
-  /** The first `count` bookings of a list, whatever its `limit`. */
-  list(count: number, { sort, from = -Infinity, to = Infinity, after }: BookingsQuery): Booking[] {
-    const page = { count, descending: sort.startsWith('-'), from, to, after };
+  /** The next bookings of a list, but for the resource of the filter. */
+  list({ sort, from = -Infinity, to = Infinity }: ListFilter, { limit, after }: PageQuery): Booking[] {
+    const page = { limit, after, descending: sort.startsWith('-'), from, to };
     const isWindowed = from !== -Infinity || to !== Infinity;
     if (!sort.endsWith('start')) return this.listByCreation(page, isWindowed ? 'overlapping' : 'any');
     const isPastSlots = after?.at === null;
     const found: Booking[] = isPastSlots ? [] : this.listByStart(page);
-    if (isWindowed || found.length === count) return found;
-    const rest = { ...page, count: count - found.length, after: isPastSlots ? after : undefined };
+    if (isWindowed || found.length === limit) return found;
+    const rest = { ...page, limit: limit - found.length, after: isPastSlots ? after : undefined };
     return [...found, ...this.listByCreation(rest, 'without slot')];
   }
 
@@ -64,7 +64,7 @@ export class BookingIndex {
 
   /** Reads on until the page is full: numbers side by side, of which 100,000 take less than a millisecond. */
   private listByCreation(
-    { count, descending, from, to, after }: Page,
+    { limit, descending, from, to, after }: Page,
     which: 'any' | 'overlapping' | 'without slot',
   ): Booking[] {
     const { created, starts, ends } = this;
@@ -73,7 +73,7 @@ export class BookingIndex {
     for (let at = this.firstAfter(after?.bookingId, descending); at >= 0 && at < created.length; at += step) {
       if (which === 'overlapping' && !(starts[at]! < to && ends[at]! > from)) continue;
       if (which === 'without slot' && starts[at] !== Infinity) continue;
-      if (found.push(created[at]!) === count) break;
+      if (found.push(created[at]!) === limit) break;
     }
     return found;
   }
@@ -120,7 +120,7 @@ export class BookingIndex {
   }
 
   /** A chunk that ends before the window is passed over; any other that begins before the window's end has a match. */
-  private listByStart({ count, descending, from, to, after }: Page): Booking[] {
+  private listByStart({ limit, descending, from, to, after }: Page): Booking[] {
     const { chunks } = this;
     const step = descending ? -1 : 1;
     const found: Booking[] = [];
@@ -139,7 +139,7 @@ export class BookingIndex {
       if (latestEnd <= from || bookings[0]!.slot.start >= to) continue;
       for (let index = place ?? (descending ? bookings.length - 1 : 0); index in bookings; index += step) {
         const { start, end } = bookings[index]!.slot;
-        if (start < to && end > from && found.push(bookings[index]!) === count) return found;
+        if (start < to && end > from && found.push(bookings[index]!) === limit) return found;
       }
     }
     return found;

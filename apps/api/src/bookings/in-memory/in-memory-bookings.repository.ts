@@ -4,11 +4,12 @@ import { StoreUnavailable } from '../booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,
-  type BookingsQuery,
   type CreateOutcome,
   type IdempotentCreate,
   pageOf,
+  type PageQuery,
 } from '../bookings.repository.js';
+import type { ListFilter } from '../cursor.js';
 import { BookingIndex } from './booking-index.js';
 
 /** `Retry-After` of a full store, in seconds. It frees nothing by itself: only a restart does. */
@@ -60,9 +61,9 @@ export class InMemoryBookingsRepository extends BookingsRepository {
     return this.byId.get(bookingId);
   }
 
-  override async list(query: BookingsQuery): Promise<BookingsPage> {
-    const index = query.resourceId === undefined ? this.all : this.byResource.get(query.resourceId);
-    return pageOf(index?.list(query.limit + 1, query) ?? [], query.limit);
+  override async list(filter: ListFilter, { limit, after }: PageQuery): Promise<BookingsPage> {
+    const index = filter.resourceId === undefined ? this.all : this.byResource.get(filter.resourceId);
+    return pageOf(index?.list(filter, { limit: limit + 1, after }) ?? [], limit);
   }
 
   override async checkReady(): Promise<void> {}

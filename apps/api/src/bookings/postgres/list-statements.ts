@@ -1,6 +1,15 @@
 import { prepared, type Statement } from '../../database/statement.js';
-import { type BookingsQuery, MAX_PAGE_BYTES } from '../bookings.repository.js';
-import { type Direction, type ListName, listTexts, type ListTexts, type Parameter, PARAMETERS } from './list-texts.js';
+import { MAX_PAGE_BYTES } from '../bookings.repository.js';
+import type { KeysetPosition, ListFilter } from '../cursor.js';
+import {
+  type Direction,
+  type ListName,
+  listTexts,
+  type ListTexts,
+  type Page,
+  type Parameter,
+  PARAMETERS,
+} from './list-texts.js';
 
 /** A character that no JSON text has (RFC 7464). */
 export const SEPARATOR = '\u001e';
@@ -25,7 +34,7 @@ const STATEMENTS = { ASC: statementsIn('ASC'), DESC: statementsIn('DESC') };
  * The lists that are the parts of a list, in its order; a part is read when those before it have not filled the page. Only
  * the orders by start have two: bookings without a slot come last, and have a separate index.
  */
-export function listParts({ sort, resourceId, from, to, after }: BookingsQuery): ListName[] {
+export function listParts({ sort, resourceId, from, to }: ListFilter, after: KeysetPosition | undefined): ListName[] {
   const isInWindow = from !== undefined || to !== undefined;
   if (sort === 'created_at' || sort === '-created_at') {
     if (resourceId === undefined) return [isInWindow ? 'by creation in a window' : 'by creation'];
@@ -47,33 +56,24 @@ export interface ListStatement {
  * The statement for one part of a page. Its one row has a `page`: the JSON of the bookings with {@link SEPARATOR} between
  * them, an empty text for one that is larger than its share of the room; null if there is none. Separate rows would
  * cost the database and `pg` more.
- *
- * @param limit bookings at most
- * @param room bytes of JSON that fit on the page
  */
-export function pageStatement(part: ListName, query: BookingsQuery, limit: number, room: number): ListStatement {
-  return bound(statementsOf(part, query).page, query, limit, room);
+export function pageStatement(part: ListName, page: Page): ListStatement {
+  return bound(statementsOf(part, page).page, page);
 }
 
 /** The same with a row for each booking, up to the first that does not fit on the page. */
-export function largePageStatement(part: ListName, query: BookingsQuery, limit: number, room: number): ListStatement {
-  return bound(statementsOf(part, query).largePage, query, limit, room);
+export function largePageStatement(part: ListName, page: Page): ListStatement {
+  return bound(statementsOf(part, page).largePage, page);
 }
 
-function statementsOf(part: ListName, { sort, after }: BookingsQuery): PageStatements {
-  const statements = STATEMENTS[sort.startsWith('-') ? 'DESC' : 'ASC'][part];
+function statementsOf(part: ListName, { filter, after }: Page): PageStatements {
+  const statements = STATEMENTS[filter.sort.startsWith('-') ? 'DESC' : 'ASC'][part];
   // After the last booking with a slot, those without one begin.
   const isLater = part === 'without a slot' ? after?.at === null : after !== undefined;
   return statements[isLater ? 'later' : 'first'];
 }
 
-function bound(
-  { statement, parameters }: NumberedStatement,
-  query: BookingsQuery,
-  limit: number,
-  room: number,
-): ListStatement {
-  const page = { query, limit, room };
+function bound({ statement, parameters }: NumberedStatement, page: Page): ListStatement {
   return { statement, values: parameters.map((name) => PARAMETERS[name].of(page)) };
 }
 

@@ -1,4 +1,5 @@
-import type { BookingsQuery } from '../bookings.repository.js';
+import type { PageQuery } from '../bookings.repository.js';
+import type { ListFilter } from '../cursor.js';
 
 // The SQL of the lists, with `:name` for a parameter. `pnpm --filter api list-plans` prints each with its plan.
 //
@@ -11,10 +12,9 @@ import type { BookingsQuery } from '../bookings.repository.js';
 /** An instant before, or after, all that slots and bookings have: near enough that distances are exact in double precision. */
 export const FAR = { before: -(2 ** 50), after: 2 ** 50 };
 
-/** Of a list, or of the part of it that is read. */
-interface Page {
-  readonly query: BookingsQuery;
-  readonly limit: number;
+/** What is read of a list, or of a part of it. */
+export interface Page extends PageQuery {
+  readonly filter: ListFilter;
   /** Bytes of JSON that fit. */
   readonly room: number;
 }
@@ -23,11 +23,11 @@ const parameter = (type: string, of: (page: Page) => unknown) => ({ type, of });
 
 /** The parameters of the texts, each with its type and its value. */
 export const PARAMETERS = {
-  resource_id: parameter('text', ({ query }) => query.resourceId),
-  from: parameter('bigint', ({ query }) => query.from ?? FAR.before),
-  to: parameter('bigint', ({ query }) => query.to ?? FAR.after),
-  after_at: parameter('bigint', ({ query }) => query.after?.at),
-  after_id: parameter('uuid', ({ query }) => query.after?.bookingId),
+  resource_id: parameter('text', ({ filter }) => filter.resourceId),
+  from: parameter('bigint', ({ filter }) => filter.from ?? FAR.before),
+  to: parameter('bigint', ({ filter }) => filter.to ?? FAR.after),
+  after_at: parameter('bigint', ({ after }) => after?.at),
+  after_id: parameter('uuid', ({ after }) => after?.bookingId),
   limit: parameter('bigint', ({ limit }) => limit),
   room: parameter('bigint', ({ room }) => room),
   share: parameter('bigint', ({ room, limit }) => Math.floor(room / limit)),

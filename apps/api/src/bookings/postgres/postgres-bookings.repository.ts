@@ -10,16 +10,17 @@ import { StoreUnavailable } from '../booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,
-  type BookingsQuery,
   type CreateOutcome,
   type IdempotentCreate,
   MAX_PAGE_BYTES,
   pageOf,
+  type PageQuery,
 } from '../bookings.repository.js';
+import type { ListFilter } from '../cursor.js';
 import { CreateGroups } from './create-groups.js';
 import { FIND_CONFLICT, type Conflict } from './create-statements.js';
 import { largePageStatement, listParts, pageStatement, SEPARATOR } from './list-statements.js';
-import type { ListName } from './list-texts.js';
+import type { ListName, Page } from './list-texts.js';
 
 interface BookingRow {
   json: string;
@@ -81,15 +82,15 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return rows[0] && new RenderedBooking(rows[0].json, bookingId);
   }
 
-  override async list(query: BookingsQuery): Promise<BookingsPage> {
+  override async list(filter: ListFilter, { limit, after }: PageQuery): Promise<BookingsPage> {
     const requestedAt = performance.now();
     const next: Booking[] = [];
     let page: BookingsPage = { bookings: [], hasMore: false };
-    for (const part of listParts(query)) {
+    for (const part of listParts(filter, after)) {
       const room = next.reduce((left, { json }) => left - Buffer.byteLength(json), MAX_PAGE_BYTES);
-      const texts = await this.read(requestedAt, part, query, query.limit + 1 - next.length, room);
+      const texts = await this.read(requestedAt, part, { filter, after, limit: limit + 1 - next.length, room });
       next.push(...texts.map((json) => new RenderedBooking(json)));
-      page = pageOf(next, query.limit);
+      page = pageOf(next, limit);
       if (page.hasMore) break;
     }
     return page;
@@ -101,18 +102,12 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   /** The JSON of each booking of a part, up to the first that does not fit into the room. */
-  private async read(
-    requestedAt: number,
-    part: ListName,
-    query: BookingsQuery,
-    limit: number,
-    room: number,
-  ): Promise<string[]> {
-    const page = pageStatement(part, query, limit, room);
-    const { rows } = await this.run<{ page: string | null }>(requestedAt, page.statement, page.values);
+  private async read(requestedAt: number, part: ListName, page: Page): Promise<string[]> {
+    const whole = pageStatement(part, page);
+    const { rows } = await this.run<{ page: string | null }>(requestedAt, whole.statement, whole.values);
     const texts = rows[0]!.page?.split(SEPARATOR) ?? [];
     if (!texts.includes('')) return texts;
-    const large = largePageStatement(part, query, limit, room);
+    const large = largePageStatement(part, page);
     const { rows: fitting } = await this.run<BookingRow>(requestedAt, large.statement, large.values);
     return fitting.map(({ json }) => json);
   }
