@@ -19,7 +19,6 @@ import { Problem } from '../http/problem.js';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
 import {
   componentUri,
-  type Examples,
   type Json,
   problemsByStatus,
   problemSchemaId,
@@ -39,8 +38,12 @@ export const BEARER = 'bearer';
  */
 export type Tokens = 'none' | 'optional' | 'required';
 
-/** An operation of the contract as OpenAPI 3.1 has it. */
-export function describeOperation(operationId: OperationId, tokens: Tokens, examples: Examples): Json {
+/**
+ * An operation of the contract as OpenAPI 3.1 has it.
+ *
+ * @param payloads examples of a create, by their names
+ */
+export function describeOperation(operationId: OperationId, tokens: Tokens, payloads: Json): Json {
   const operation: Operation = operations[operationId];
   const { summary, description, scope, body, problems } = operation;
   const all = tokens === 'none' ? problems : [...problems, ...authenticationProblems];
@@ -48,8 +51,8 @@ export function describeOperation(operationId: OperationId, tokens: Tokens, exam
     description,
     operationId,
     parameters: parameters(operation),
-    ...(body && { requestBody: requestBody(body, examples) }),
-    responses: { ...successes(operation, examples), ...problemResponses(operation, all) },
+    ...(body && { requestBody: requestBody(body, payloads) }),
+    responses: { ...successes(operation), ...problemResponses(operation, all) },
     ...(tokens !== 'none' && { security: [...(tokens === 'optional' ? [{}] : []), { [BEARER]: [scope] }] }),
     summary,
     tags: [TAG],
@@ -73,7 +76,7 @@ const BOOKING_ID = {
   schema: { type: 'string', minLength: 1, examples: [bookingExample.booking_id] },
 };
 
-function requestBody(body: z.ZodType, { payloads }: Examples): Json {
+function requestBody(body: z.ZodType, payloads: Json): Json {
   return {
     required: false,
     description: 'A missing body is the empty object. At most 65,536 bytes and 32 levels.',
@@ -81,9 +84,8 @@ function requestBody(body: z.ZodType, { payloads }: Examples): Json {
   };
 }
 
-function successes({ success, notModified }: Operation, { booking, page }: Examples): Json {
-  const { status, description, headers, schema, links } = success;
-  const example = 'bookings' in success.example ? page : booking;
+function successes({ success, notModified }: Operation): Json {
+  const { status, description, headers, schema, example, links } = success;
   const content = { [JSON_TYPE]: { schema: schemaReference(schema), example } };
   return {
     [status]: { description, headers: headerReferences(headers), content, ...(links && { links }) },

@@ -4,13 +4,6 @@ import * as z from 'zod';
 /** A JSON object, with whatever members it has. */
 export type Json = Record<string, unknown>;
 
-/** What a document shows: payloads of a create, by their names, and bookings that are made of them. */
-export interface Examples {
-  readonly payloads: Json;
-  readonly booking: object;
-  readonly page: object;
-}
-
 export const componentUri = (id: string): string => `#/components/schemas/${id}`;
 
 /** A reference to a schema of the contract that has an id: it stands once, under the components. */

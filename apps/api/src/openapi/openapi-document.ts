@@ -1,20 +1,15 @@
 import {
   authenticationProblems,
-  type BookingDto,
-  bookingExample,
   type CreateBookingDto,
-  formatInstant,
   type OperationId,
-  pageExample,
   payloadExamples,
-  parseInstant,
   responseHeaders,
 } from '@booking-service/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type BookingSchema, openBookingSchema } from '../booking-schema/booking-schema.js';
 import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
-import { componentSchemas, componentUri, type Examples, type Json, without } from './json-schemas.js';
+import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
 import { BEARER, describeOperation, TAG, type Tokens } from './describe-operation.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 import { describeWebhooks, EVENTS_TAG } from './webhooks.js';
@@ -30,7 +25,7 @@ export function openApiDocument(
   tokens: Tokens,
   schema: BookingSchema = openBookingSchema,
 ): OpenAPIObject {
-  const examples = examplesOf(schema.examples);
+  const payloads = schema.json === undefined ? payloadExamples : named(schema.examples);
   const base = {
     openapi: '3.1.1',
     info: {
@@ -50,7 +45,7 @@ export function openApiDocument(
       headers: responseHeaders,
       ...(tokens !== 'none' && { securitySchemes }),
     },
-    webhooks: describeWebhooks(examples),
+    webhooks: describeWebhooks(),
   };
   const document = SwaggerModule.createDocument(app, base as unknown as Omit<OpenAPIObject, 'paths'>, {
     autoTagControllers: false,
@@ -58,7 +53,7 @@ export function openApiDocument(
   });
   for (const methods of Object.values(document.paths as Record<string, Record<string, Json>>)) {
     for (const [method, { operationId }] of Object.entries(methods)) {
-      methods[method] = describeOperation(operationId as OperationId, tokens, examples);
+      methods[method] = describeOperation(operationId as OperationId, tokens, payloads);
     }
   }
   return document;
@@ -98,21 +93,7 @@ function merged(ours: Json, schema: JsonSchema): Json {
   };
 }
 
-/** The payloads of a deployment, if it has some, else those of the contract. */
-function examplesOf(payloads: readonly CreateBookingDto[]): Examples {
-  if (payloads.length === 0) return { payloads: payloadExamples, booking: bookingExample, page: pageExample };
-  const named = payloads.map((value, index) => [`example-${index + 1}`, { summary: `Example ${index + 1}`, value }]);
-  const bookings = pageExample.bookings.map((set, index) => bookingOf(set, payloads[index] ?? payloads[0]!));
-  return { payloads: Object.fromEntries(named) as Json, booking: bookings[0]!, page: { ...pageExample, bookings } };
-}
-
-/** A payload as the service returns it: with its own members, and the slot in UTC. */
-function bookingOf({ booking_id, created_at }: BookingDto, { slot, ...details }: CreateBookingDto): BookingDto {
-  const inUtc = (instant: string) => formatInstant(parseInstant(instant)!);
-  return {
-    booking_id,
-    created_at,
-    ...(slot && { slot: { ...slot, start: inUtc(slot.start), end: inUtc(slot.end) } }),
-    ...details,
-  };
+function named(payloads: readonly CreateBookingDto[]): Json {
+  const entries = payloads.map((value, index) => [`example-${index + 1}`, { summary: `Example ${index + 1}`, value }]);
+  return Object.fromEntries(entries) as Json;
 }

@@ -5,18 +5,14 @@ import {
   webhookResponses,
   webhooks,
 } from '@booking-service/contracts/events';
-import { type Examples, type Json, schemaReference } from './json-schemas.js';
+import { type Json, schemaReference } from './json-schemas.js';
 
 /** The tag of every webhook. */
 export const EVENTS_TAG = 'events (preview)';
 
 /** The webhooks of the contract as OpenAPI 3.1 has them (§4.8.1): requests that the service sends. */
-export function describeWebhooks({ booking }: Examples): Record<string, { post: Json }> {
+export function describeWebhooks(): Record<string, { post: Json }> {
   const described = Object.entries<Webhook>(webhooks).map(([name, { summary, description, schema, example }]) => {
-    const content = {
-      schema: schemaReference(schema),
-      example: name === 'bookingCreated' ? { ...example, data: booking } : example,
-    };
     const post = {
       operationId: name,
       summary,
@@ -28,7 +24,7 @@ export function describeWebhooks({ booking }: Examples): Record<string, { post: 
       parameters: Object.entries(webhookHeaders).map(([header, described]) =>
         Object.assign({ name: header, in: 'header', required: true } as const, described),
       ),
-      requestBody: { required: true, content: { [EVENT_MEDIA_TYPE]: content } },
+      requestBody: { required: true, content: { [EVENT_MEDIA_TYPE]: { schema: schemaReference(schema), example } } },
       responses: Object.fromEntries(
         Object.entries(webhookResponses).map(([status, meaning]) => [status, { description: meaning }]),
       ),
