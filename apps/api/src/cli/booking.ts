@@ -7,11 +7,7 @@ import { withDatabase } from './with-database.js';
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 // The key is in the row. A trigger records the deletion for endpoints, in the same transaction.
-const DELETE = prepared('DELETE FROM bookings WHERE booking_id = $1 RETURNING resource_id');
-const NOTIFIED = prepared(
-  `SELECT name FROM webhook_endpoints
-    WHERE seen_at > now() - interval '7 days' AND (prefix = '' OR starts_with($1, prefix)) ORDER BY name`,
-);
+const DELETE = prepared('DELETE FROM bookings WHERE booking_id = $1');
 
 await runCommand(() => {
   const { positionals, values } = readWords({ yes: { type: 'boolean' } });
@@ -26,12 +22,9 @@ async function deleteBooking(database: Database, id: string, isConfirmed: boolea
   const { rows } = await database.run<{ json: string }>(FIND, [id]);
   if (rows[0] === undefined) throw missing;
   if (!isConfirmed && !(await confirm(rows[0].json))) return 'Nothing is deleted.\n';
-  const [deleted] = (await database.write<{ resource_id: string | null }>(DELETE, [id])).rows;
-  if (deleted === undefined) throw missing;
-  const endpoints = (await database.run<{ name: string }>(NOTIFIED, [deleted.resource_id])).rows;
-  const names = endpoints.map(({ name }) => name).join(', ');
-  const notified = names === '' ? '' : ` \`bookings.booking.deleted\` is sent to ${names}.`;
-  return `Booking ${id} is deleted: its slot and its idempotency key are free.${notified}\n`;
+  const { rowCount } = await database.write(DELETE, [id]);
+  if (rowCount === 0) throw missing;
+  return `Booking ${id} is deleted: its slot and its idempotency key are free.\n`;
 }
 
 /** Shows a booking and reads a line. @returns whether it is `y` or `yes`; the end of the input is neither */

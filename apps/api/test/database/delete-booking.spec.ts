@@ -44,7 +44,7 @@ it('The command that deletes a booking frees its slot and its key, forgets the p
 
   expect(await booking(['delete', id], 'y\n')).toMatchObject({
     code: 0,
-    stdout: `Booking ${id} is deleted: its slot and its idempotency key are free. \`bookings.booking.deleted\` is sent to billing.\n`,
+    stdout: `Booking ${id} is deleted: its slot and its idempotency key are free.\n`,
   });
   const none = { code: 1, stderr: `Failed: there is no booking ${id}.\n` };
   expect(await booking(['delete', id, '--yes'])).toMatchObject(none);
