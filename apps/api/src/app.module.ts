@@ -37,8 +37,8 @@ export class AppModule {
     const { memoryMaxBookings, swaggerUi, timetable } = config;
     const bookings = await BookingsModule.forRoot({ schema, database, events, memoryMaxBookings });
     const dependencies = [
-      ...(database === undefined ? [] : [{ name: 'database', provider: BookingsRepository, isLogged: false }]),
-      ...(config.auth?.oidc === undefined ? [] : [{ name: 'issuer', provider: TokenVerifier, isLogged: true }]),
+      ...(database === undefined ? [] : [{ name: 'database', provider: BookingsRepository }]),
+      ...(config.auth?.oidc === undefined ? [] : [{ name: 'issuer', provider: TokenVerifier }]),
     ];
     const imports = auth === undefined ? [bookings] : [bookings, auth];
     const modules = [

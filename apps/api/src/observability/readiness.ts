@@ -6,8 +6,6 @@ import { inBrief, type Log } from './logger.js';
 export interface Dependency {
   /** Shown in the log and in the response of `/health/ready`. */
   readonly name: string;
-  /** Whether it logs itself when it is lost and when it is back. */
-  readonly isLogged: boolean;
   /** @throws Error that says why the service cannot work */
   check(): Promise<void>;
 }
@@ -68,18 +66,18 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  private markReady({ name, isLogged }: Dependency): void {
+  private markReady({ name }: Dependency): void {
     const since = this.lost.get(name);
     if (since === undefined || this.closing.signal.aborted) return;
     this.lost.delete(name);
     const seconds = Math.round((performance.now() - since) / 100) / 10;
-    if (!isLogged) this.log.warn({ dependency: name, seconds }, 'Ready again');
+    this.log.warn({ dependency: name, seconds }, 'Ready again');
   }
 
-  private markLost({ name, isLogged }: Dependency, error: unknown): void {
+  private markLost({ name }: Dependency, error: unknown): void {
     if (this.lost.has(name) || this.closing.signal.aborted) return;
     this.lost.set(name, performance.now());
     const { message, cause } = error as Error;
-    if (!isLogged) this.log.error({ dependency: name, reason: message, cause: inBrief(cause) }, 'Not ready');
+    this.log.error({ dependency: name, reason: message, cause: inBrief(cause) }, 'Not ready');
   }
 }

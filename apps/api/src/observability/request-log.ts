@@ -17,10 +17,6 @@ export interface RequestLogSettings {
 /** The status of a request whose response was not sent completely, as in nginx. No response has it. */
 const CLIENT_GONE = 499;
 
-/** Pointers in a line, and characters of each: a payload can have thousands of faults, and names of any length. */
-const MAX_POINTERS = 5;
-const MAX_POINTER_LENGTH = 100;
-
 /**
  * Measures every request, and writes at most one line for it: if it failed, was cut off by this service or was slow; at
  * the level of debug if it was rejected; and for every request with the access log. No line has a payload, a query, a
@@ -100,9 +96,8 @@ function outcomeOf(status: number, problem: Problem | undefined): 'completed' | 
   return problem === undefined ? 'completed' : 'rejected';
 }
 
-/** Only the detail of a rejected token, which never quotes it: that of invalid JSON quotes the body. */
-function problemFields({ type, detail, extras: { members } }: Problem): object {
-  const pointers = members?.errors?.slice(0, MAX_POINTERS).map(({ pointer }) => pointer.slice(0, MAX_POINTER_LENGTH));
+/** Only the detail of a rejected token, which never quotes it: others quote the body, or names of its members. */
+function problemFields({ type, detail }: Problem): object {
   const isOfToken = type === 'unauthenticated' || type === 'forbidden';
-  return { problem: type, pointers, reason: isOfToken ? detail : undefined };
+  return { problem: type, reason: isOfToken ? detail : undefined };
 }
