@@ -4,7 +4,6 @@ import {
   type CreateBookingDto,
   fieldErrorAt,
   type FieldErrorDto,
-  toWellFormed,
   validate,
 } from '@booking-service/contracts';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -22,9 +21,6 @@ const MAX_WORK = 300_000;
 /** Characters of a text that count as one value. */
 const CHARACTERS = 32;
 const TOO_LARGE = { pointer: '#', detail: 'has too many values, or too long texts, for the schema of this service' };
-
-/** Characters of the detail of a fault. */
-const MAX_DETAIL_LENGTH = 500;
 
 /**
  * Reads the schema of a deployment. It speaks of the deployer's own members, and may require or narrow `slot`. Where
@@ -130,9 +126,5 @@ function toFieldError({ instancePath, params, propertyName, message }: ErrorObje
   const member = missingProperty ?? tooMany ?? propertyName;
   const detail = missingProperty ? 'is required' : tooMany ? 'is not a member that is known here' : message!;
   const path = segmentsOf(instancePath);
-  // The cut may go through a surrogate pair.
-  return fieldErrorAt(
-    member === undefined ? path : [...path, member],
-    toWellFormed(detail.slice(0, MAX_DETAIL_LENGTH)),
-  );
+  return fieldErrorAt(member === undefined ? path : [...path, member], detail);
 }
