@@ -54,19 +54,18 @@ export function send(response: ServerResponse, { status, contentType, body, head
 /** `Allow` of a page that is only read. */
 export const PAGE_METHODS = 'GET, HEAD, OPTIONS';
 
-/** No page of another origin gets hold of the window of a page, and a page uses no device. */
-export const PAGE_HEADERS = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-};
-
 /**
- * Content Security Policy (Level 3) of a page: scripts, styles and requests of this service only, no frame around it,
- * and inline images.
+ * Headers of a page. It gets scripts, styles and requests of this service only, inline images, no frame around it (Content
+ * Security Policy, Level 3) and no device; no page of another origin gets hold of its window.
  *
  * @param styles the directives for styles
  */
-export function pagePolicy(styles = "style-src 'self'"): string {
+export function pageHeaders(styles = "style-src 'self'"): Record<string, string> {
   const fetched = `script-src 'self'; ${styles}; img-src 'self' data:; connect-src 'self'`;
-  return `default-src 'none'; ${fetched}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; ${fetched}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  return {
+    'Content-Security-Policy': policy,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  };
 }

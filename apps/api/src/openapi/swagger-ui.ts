@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
 import { otherMethod } from '../http/routes.js';
-import { PAGE_HEADERS, PAGE_METHODS, pagePolicy, Reply, send } from '../http/reply.js';
+import { PAGE_METHODS, pageHeaders, Reply, send } from '../http/reply.js';
 
 /** The options of Swagger UI. Its addresses are relative: it also works below a prefix that a proxy removes. */
 export const swaggerUi: SwaggerCustomOptions = {
@@ -18,7 +18,7 @@ export const swaggerUi: SwaggerCustomOptions = {
 const ELEMENTS =
   "'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4=' 'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='";
 const ATTRIBUTE = "'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='";
-const PAGE_POLICY = pagePolicy(`style-src 'self' ${ELEMENTS}; style-src-attr 'unsafe-hashes' ${ATTRIBUTE}`);
+const HEADERS = pageHeaders(`style-src 'self' ${ELEMENTS}; style-src-attr 'unsafe-hashes' ${ATTRIBUTE}`);
 
 /**
  * Registers what stands before the routes of `@nestjs/swagger`: it rejects other methods, and sets the policy of the
@@ -28,7 +28,7 @@ export function guardPages(express: Express, hasUi: boolean): void {
   express.all('/openapi.json', readOnly);
   if (!hasUi) return;
   express.all('/docs', readOnly, (_request, response, next) => {
-    response.set({ ...PAGE_HEADERS, 'Content-Security-Policy': PAGE_POLICY });
+    response.set(HEADERS);
     next();
   });
   // Relative, for a prefix that a proxy takes off.

@@ -1,7 +1,7 @@
 import { All, Controller, type DynamicModule, Get, Module, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { otherMethod } from '../http/routes.js';
-import { PAGE_HEADERS, PAGE_METHODS, pagePolicy, Reply } from '../http/reply.js';
+import { PAGE_METHODS, pageHeaders, Reply } from '../http/reply.js';
 import { type Coding, PAGE, PATHS, TimetablePage } from './timetable-page.js';
 
 /** Serves the timetable, and redirects browsers to it. */
@@ -23,7 +23,7 @@ export class TimetableController {
   @Get(PATHS)
   file(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<Reply> {
     response.vary('Accept-Encoding');
-    if (request.path === PAGE) response.set({ ...PAGE_HEADERS, 'Content-Security-Policy': pagePolicy() });
+    if (request.path === PAGE) response.set(pageHeaders());
     return this.timetable.reply(request.path, codingFor(request), request.headers['if-none-match']);
   }
 
