@@ -43,7 +43,6 @@ describe('a slot', () => {
   it.each([
     ['an hour long', slot],
     ['a millisecond long', { ...slot, end: '2026-12-01T09:00:00.001Z' }],
-    ['ten thousand years long', { ...slot, start: '0001-01-01T00:00:00Z', end: '9999-12-31T23:59:59.999Z' }],
     [
       'a millisecond long over offsets',
       { ...slot, start: '2026-12-01T18:00:00+09:00', end: '2026-12-01T09:00:00.001Z' },

@@ -1,6 +1,6 @@
 import { check, checksOf } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
-import { aFarHour, aResource, aSlot, at } from '../inventions.js';
+import { aResource, aSlot, at } from '../inventions.js';
 import { expectListed } from '../listing.js';
 import { expectFault, expectProblem, pointersOf } from '../problems.js';
 import { type Booking, idsOf, readObject, readPage } from '../reading.js';
@@ -41,12 +41,6 @@ export const filtering = checksOf('The list', 'interface', [
     const { resource: resource_id, bookings } = await seed(service, [8, 9, 10]);
     await expectListed(service, { resource_id, from: at(8.5), to: at(10) }, bookings.slice(1, 2));
     await expectListed(service, { resource_id, from: at(8.5 - MILLISECOND), to: at(10 + MILLISECOND) }, bookings);
-  }),
-  check('list.window.around', 'a slot from long before to long after overlaps, on any resource', async (service) => {
-    const hour = aFarHour();
-    const { booking_id } = await service.book({ slot: aSlot(aResource(), hour - 9_000, hour + 9_000) });
-    const response = await service.list({ from: at(hour), to: at(hour + MILLISECOND), limit: 100 });
-    expectThat(response, idsOf(readPage(response).bookings).includes(booking_id), `a list with ${booking_id}`);
   }),
   check('list.window.open', 'either of `from` and `to` alone leaves the other side open', async (service) => {
     const { resource: resource_id, bookings } = await seed(service, [-90_000, 8, 9, 90_000]);

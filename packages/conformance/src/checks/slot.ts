@@ -1,5 +1,7 @@
 import { check, checksOf } from '../check.js';
-import { aResource, aSlot } from '../inventions.js';
+import { expectThat } from '../expectations.js';
+import { aFarHour, aResource, aSlot, at } from '../inventions.js';
+import { idsOf, readPage } from '../reading.js';
 import { rejectsPayloads, returns } from '../row.js';
 
 const SLOT = '#/slot';
@@ -10,6 +12,12 @@ const onResource = (resource_id: unknown): [string, string] => [inSlot({ ...aSlo
 
 export const slot = checksOf('The slot', 'interface', [
   returns('slot.returned', 'a slot is returned with its three members', () => [{ slot: aSlot(aResource(), 9, 10.5) }]),
+  check('slot.long', 'a slot may last for years, and lists of any moment of it have it', async (service) => {
+    const hour = aFarHour();
+    const { booking_id } = await service.book({ slot: aSlot(aResource(), hour - 9_000, hour + 9_000) });
+    const response = await service.list({ from: at(hour), to: at(hour + 1), limit: 100 });
+    expectThat(response, idsOf(readPage(response).bookings).includes(booking_id), `a list with ${booking_id}`);
+  }),
   rejectsPayloads(
     'slot.members.required',
     'all three members of a slot are required',
