@@ -64,14 +64,17 @@ describeInBrowser('What is drawn', () => {
     const big = { deep, text: 'ü'.repeat(30_000), list: Array(900).fill(0) };
     await create(service, { slot: slotOf('big', '10:00', '11:00'), ...big });
     await create(service, {
-      slot: { resource_id: 'long', start: '0001-01-01T00:00:00Z', end: '9999-12-31T00:00:00Z' },
+      slot: { resource_id: 'from yesterday', start: '2026-11-30T12:00:00+01:00', end: '2026-12-01T12:00:00+01:00' },
+    });
+    await create(service, {
+      slot: { resource_id: 'until tomorrow', start: '2026-12-01T12:00:00+01:00', end: '2026-12-02T12:00:00+01:00' },
     });
     await create(service, { name: 'has no slot' });
 
     await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
     const { page } = timetable;
     for (const resource of names) expect(await timetable.row(resource).count()).toBe(1);
-    for (const resource of [markup, 'big', 'long']) {
+    for (const resource of [markup, 'big', 'from yesterday', 'until tomorrow']) {
       await timetable.row(resource).locator('.booked').click();
       expect(await page.locator('dd').first().innerText()).toBe(resource);
     }
