@@ -46,7 +46,7 @@ const HTTP_HEADERS = new Set([
   'vary',
 ]);
 
-/** Headers for browsers, on every response; `apps/api/test/http/serve.ts` has their values. */
+/** Headers for browsers, on every response. */
 const BROWSER_HEADERS = new Set([
   'content-security-policy',
   'cross-origin-resource-policy',
@@ -59,13 +59,8 @@ const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance'
 /** Problems of what never was a whole request. */
 const UNREAD_PROBLEMS = new Set<ProblemName>(['request-timeout', 'headers-too-large']);
 
-/** Headers that a response must have, by operation and status; `X-Request-Id` is on every one. */
-const REQUIRED_HEADERS: Record<OperationId | 'any', Record<number, string[]>> = {
-  any: { 401: ['www-authenticate'], 403: ['www-authenticate'], 503: ['retry-after'] },
-  createBooking: { 201: ['location', 'etag'] },
-  getBooking: { 200: ['etag'], 304: ['etag'] },
-  listBookings: {},
-};
+/** Headers that are on every response for which they are documented. */
+const REQUIRED_HEADERS = ['etag', 'location', 'retry-after', 'www-authenticate', 'x-request-id'];
 
 /**
  * Holds a response against the OpenAPI document: the status and the headers are documented for the
@@ -107,7 +102,7 @@ function expectDocumented(id: OperationId, { status, headers, text }: ReceivedRe
   const { responses } = document.paths[path]![method.toLowerCase()]!;
   expect(Object.keys(responses)).toContain(String(status));
   const response = responses[status]!;
-  expectHeaders(response, headers, REQUIRED_HEADERS[id][status] ?? REQUIRED_HEADERS.any[status] ?? []);
+  expectHeaders(response, headers);
   if (response.content === undefined) {
     expect(text).toBe('');
     return;
@@ -116,12 +111,12 @@ function expectDocumented(id: OperationId, { status, headers, text }: ReceivedRe
   expectValid(response.content[headers['content-type']!]!.schema, JSON.parse(text));
 }
 
-function expectHeaders(response: DocumentedResponse, sent: ReceivedResponse['headers'], required: string[]): void {
+function expectHeaders(response: DocumentedResponse, sent: ReceivedResponse['headers']): void {
   const documented = Object.keys(response.headers ?? {});
   const names = new Set(documented.map((name) => name.toLowerCase()));
   const known = new Set([...names, ...HTTP_HEADERS, ...BROWSER_HEADERS]);
   expect(Object.keys(sent).filter((name) => !known.has(name))).toEqual([]);
-  expect(required.filter((name) => sent[name] === undefined)).toEqual([]);
+  expect(REQUIRED_HEADERS.filter((name) => names.has(name) && sent[name] === undefined)).toEqual([]);
   for (const name of documented) {
     const value = sent[name.toLowerCase()];
     if (value !== undefined) expectValid(components.headers[name]!.schema, value);
