@@ -25,24 +25,19 @@ const STANDARD_OUTPUT = 1;
  */
 export async function createLog({ level, format }: LogSettings): Promise<Log> {
   const isPretty = (format ?? (isatty(STANDARD_OUTPUT) ? 'pretty' : 'json')) === 'pretty';
-  const output = standardOutput((cause) => printError(`The log cannot be written, and lines are dropped: ${cause}\n`));
+  const output = standardOutput();
   return logTo(isPretty ? await readable(output) : output, level);
 }
 
-/**
- * Writes lines to a file descriptor, and drops those that cannot be written. Not a stream: that of a full disk or a
- * closed pipe would keep its lines, or end the process.
- *
- * @param onFault called once, and again only after lines were written
- */
-export function standardOutput(onFault: (cause: string) => void, fd = STANDARD_OUTPUT): DestinationStream {
+/** Drops lines that cannot be written. Not a stream: that of a full disk or a closed pipe would keep them, or end the process. */
+function standardOutput(): DestinationStream {
   let isFailing = false;
   const write = (line: string): void => {
     try {
-      writeFileSync(fd, line);
+      writeFileSync(STANDARD_OUTPUT, line);
       isFailing = false;
     } catch (error) {
-      if (!isFailing) onFault((error as Error).message);
+      if (!isFailing) printError(`The log cannot be written, and lines are dropped: ${(error as Error).message}\n`);
       isFailing = true;
     }
   };

@@ -10,7 +10,7 @@ import type { ListFilter } from '../cursor.js';
 // condition as `CASE WHEN … THEN true END IS NOT NULL` uses no index, and the planner expects nearly all rows to meet it.
 
 /** An instant before, or after, all that slots and bookings have: near enough that distances are exact in double precision. */
-export const FAR = { before: -(2 ** 50), after: 2 ** 50 };
+const FAR = { before: -(2 ** 50), after: 2 ** 50 };
 
 /** What is read of a list, or of a part of it. */
 export interface Page extends PageQuery {
