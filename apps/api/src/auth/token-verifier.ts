@@ -29,8 +29,7 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
 
   /** Resolves when tokens can be verified: API keys always can. @throws Problem `unavailable` */
   async checkReady(): Promise<void> {
-    const checked = this.oidc?.keys.checkReady();
-    await (this.apiKeys === undefined ? checked : checked?.catch(() => {}));
+    if (this.apiKeys === undefined) await this.oidc?.keys.checkReady();
   }
 
   /** Called by Nest before the first request. @throws Error when the file of API keys cannot be used */

@@ -56,10 +56,8 @@ export function movedTo(place: string, schema: JsonSchema): JsonSchema {
 
 /** The segments of a JSON Pointer (RFC 6901 §4), without what is before its first `/`. */
 export function segmentsOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [, ...segments] = pointer.split('/');
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The schemas directly within a schema. */

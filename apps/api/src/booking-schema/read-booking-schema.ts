@@ -78,12 +78,14 @@ function compile(schema: JsonSchema): ValidateFunction {
   ajvFormats.default(ajv, { keywords: true });
   // The only format that is not checked in linear time.
   delete ajv.formats['url'];
-  // That of Ajv compares every item with every other one.
+  // That of Ajv compares every item with every other one. Items are equal where their canonical texts are: the order of
+  // members does not count (JSON Schema, core, §4.2.2).
   ajv.removeKeyword('uniqueItems').addKeyword({
     keyword: 'uniqueItems',
     type: 'array',
     schemaType: 'boolean',
-    validate: (isAsked: boolean, items: unknown[]) => !isAsked || areUnique(items),
+    validate: (isAsked: boolean, items: unknown[]) =>
+      !isAsked || new Set(items.map((item) => stringify(item))).size === items.length,
     error: { message: 'must not have two items that are equal' },
   });
   return ajv.compile(schema);
@@ -105,11 +107,6 @@ function linearPattern(pattern: string): { test(text: string): boolean; toString
     const { message } = cause as Error;
     throw new Error(`the pattern ${JSON.stringify(pattern)} cannot be used: ${message}`, { cause });
   }
-}
-
-/** Items are equal where their canonical texts are: the order of members does not count (JSON Schema, core, §4.2.2). */
-function areUnique(items: readonly unknown[]): boolean {
-  return new Set(items.map((item) => stringify(item))).size === items.length;
 }
 
 /** The values in a value, itself included, with what its texts and names count for. */
