@@ -9,16 +9,16 @@ export type {
 } from '@booking-service/contracts/events';
 
 /** What is wrong with a request that is not accepted as an event. */
-export type EventFault = 'header' | 'timestamp' | 'signature' | 'body';
+export type InvalidEventReason = 'header' | 'timestamp' | 'signature' | 'body';
 
 /** The request is not an event of the service, or was not signed near now; trust nothing in it. */
 export class InvalidEventError extends Error {
   override readonly name = 'InvalidEventError';
-  readonly fault: EventFault;
+  readonly reason: InvalidEventReason;
 
-  constructor(fault: EventFault, message: string) {
+  constructor(reason: InvalidEventReason, message: string) {
     super(message);
-    this.fault = fault;
+    this.reason = reason;
   }
 }
 

@@ -1,7 +1,7 @@
 import { bookingCreatedExample, bookingDeletedExample, pingExample } from '@booking-service/contracts/events';
 import { CloudEvent, HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
-import { type EventFault, InvalidEventError, parseBookingEvent } from '../src/events.js';
+import { type InvalidEventReason, InvalidEventError, parseBookingEvent } from '../src/events.js';
 
 const secretOf = (length: number) => `whsec_${Buffer.alloc(length, length).toString('base64')}`;
 const [secret, next] = [secretOf(24), secretOf(64)];
@@ -19,13 +19,13 @@ function headersFor(text = body, secrets = [secret], timestamp = seconds, ofId =
 const good = headersFor();
 const { 'webhook-signature': signature } = good;
 
-async function faultOf(parsed: Promise<unknown>): Promise<EventFault> {
+async function reasonOf(parsed: Promise<unknown>): Promise<InvalidEventReason> {
   const error: unknown = await parsed.then(
     () => undefined,
-    (reason: unknown) => reason,
+    (caught: unknown) => caught,
   );
   expect(error).toBeInstanceOf(InvalidEventError);
-  return (error as InvalidEventError).fault;
+  return (error as InvalidEventError).reason;
 }
 
 describe('parseBookingEvent', () => {
@@ -67,7 +67,7 @@ describe('parseBookingEvent', () => {
   });
 });
 
-type Row = [EventFault, { text?: string; headers?: Record<string, string>; known?: string[] }];
+type Row = [InvalidEventReason, { text?: string; headers?: Record<string, string>; known?: string[] }];
 
 describe('parseBookingEvent rejects', () => {
   const misnamed = JSON.stringify({ ...bookingCreatedExample, id: 'created-other' });
@@ -89,24 +89,24 @@ describe('parseBookingEvent rejects', () => {
     ['timestamp', { headers: headersFor(body, [secret], seconds + 301) }],
     ...[' ', 'x', '-1', '1e99', 'NaN', `${seconds}.5`, `+${seconds}`].map(ofTime),
     ...['null', '[]', '1', '"x"', '{', '', misnamed].map(ofBody),
-  ])('a wrong %s: %j', async (fault, { text = body, headers = {}, known = [secret] }) => {
-    expect(await faultOf(parseBookingEvent(text, { ...good, ...headers }, known, { now }))).toBe(fault);
+  ])('a wrong %s: %j', async (reason, { text = body, headers = {}, known = [secret] }) => {
+    expect(await reasonOf(parseBookingEvent(text, { ...good, ...headers }, known, { now }))).toBe(reason);
   });
 
   it.each(Object.keys(good))('a request without %s', async (name) => {
     const { [name]: _, ...rest } = good as Record<string, string>;
-    expect(await faultOf(parseBookingEvent(body, rest, secret, { now }))).toBe('header');
-    expect(await faultOf(parseBookingEvent(body, new Headers(rest), secret, { now }))).toBe('header');
+    expect(await reasonOf(parseBookingEvent(body, rest, secret, { now }))).toBe('header');
+    expect(await reasonOf(parseBookingEvent(body, new Headers(rest), secret, { now }))).toBe('header');
   });
 
   it('a request that is older than the requested tolerance', async () => {
     const minuteOld = headersFor(body, [secret], seconds - 60);
-    expect(await faultOf(parseBookingEvent(body, minuteOld, secret, { now, tolerance: 59 }))).toBe('timestamp');
-    expect(await faultOf(parseBookingEvent(body, minuteOld, secret, { now, tolerance: NaN }))).toBe('timestamp');
+    expect(await reasonOf(parseBookingEvent(body, minuteOld, secret, { now, tolerance: 59 }))).toBe('timestamp');
+    expect(await reasonOf(parseBookingEvent(body, minuteOld, secret, { now, tolerance: NaN }))).toBe('timestamp');
   });
 
   it('an old request by the clock of this machine, where no time is given', async () => {
-    expect(await faultOf(parseBookingEvent(body, good, secret))).toBe('timestamp');
+    expect(await reasonOf(parseBookingEvent(body, good, secret))).toBe('timestamp');
     const fresh = headersFor(body, [secret], Math.floor(Date.now() / 1000));
     await expect(parseBookingEvent(body, fresh, secret)).resolves.toHaveProperty('id', id);
   });

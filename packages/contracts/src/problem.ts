@@ -5,10 +5,11 @@ import { type ProblemName, problemType, problemTypes } from './problem-types.js'
 
 const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 
-/** Characters that the pointer of a fault may have. */
+/** Characters that the pointer of an error may have, and those of its detail. */
 export const MAX_POINTER_LENGTH = 1_000;
+export const MAX_DETAIL_LENGTH = 1_000;
 
-/** One fault of a request, and the member at fault. */
+/** One error of a request, and the member that it is about. */
 export const fieldErrorSchema = z
   .object({
     pointer: z.string().meta({
@@ -17,9 +18,9 @@ export const fieldErrorSchema = z
       maxLength: MAX_POINTER_LENGTH,
       examples: ['#/slot/start'],
     }),
-    detail: z.string().meta({ description: 'What is wrong with the member, for people', maxLength: 1_000 }),
+    detail: z.string().meta({ description: 'What is wrong with the member, for people', maxLength: MAX_DETAIL_LENGTH }),
   })
-  .meta({ id: 'FieldError', description: 'One fault of a request, and the member at fault' });
+  .meta({ id: 'FieldError', description: 'One error of a request, and the member that it is about' });
 
 /** Problem details (RFC 9457), the body of every error. */
 export const problemSchema = z
@@ -27,12 +28,14 @@ export const problemSchema = z
     type: z.enum(names.map(problemType)).meta({ description: 'Identifies the problem type; the member to decide by' }),
     title: z.string().meta({ description: 'Summary of the problem type, for people', maxLength: 200 }),
     status: z.int().min(400).max(599).meta({ description: 'HTTP status code of the response', format: 'int32' }),
-    detail: z.string().meta({ description: 'Explanation of this occurrence, for people', maxLength: 1_000 }),
+    detail: z
+      .string()
+      .meta({ description: 'Explanation of this occurrence, for people', maxLength: MAX_DETAIL_LENGTH }),
     instance: z.string().meta({ description: 'Path of the request', maxLength: 16_384 }),
     errors: z
       .array(fieldErrorSchema)
       .optional()
-      .meta({ description: 'The members at fault, if the problem is with members', maxItems: MAX_ERRORS }),
+      .meta({ description: 'What is wrong with members, if the problem is with members', maxItems: MAX_ERRORS }),
     conflicting_slot: slotSchema
       .optional()
       .meta({ description: 'With `slot-taken`: a booked slot that overlaps the requested one' }),

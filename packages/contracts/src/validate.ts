@@ -18,7 +18,7 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldErrorDto[] {
 }
 
 /**
- * The fault of a member. Its pointer is a JSON Pointer in its URI fragment form (RFC 6901 §6). Where that would have
+ * The error of a member. Its pointer is a JSON Pointer in its URI fragment form (RFC 6901 §6). Where that would have
  * more than 1,000 characters it leads to a member around it, and the detail says so: 20 errors fit into 64 KiB.
  */
 export function fieldErrorAt(path: readonly PropertyKey[], detail: string): FieldErrorDto {

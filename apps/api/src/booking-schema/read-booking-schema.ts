@@ -4,6 +4,8 @@ import {
   type CreateBookingDto,
   fieldErrorAt,
   type FieldErrorDto,
+  MAX_DETAIL_LENGTH,
+  toWellFormed,
   validate,
 } from '@booking-service/contracts';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -123,5 +125,7 @@ function toFieldError({ instancePath, params, propertyName, message }: ErrorObje
   const member = missingProperty ?? tooMany ?? propertyName;
   const detail = missingProperty ? 'is required' : tooMany ? 'is not a member that is known here' : message!;
   const path = segmentsOf(instancePath);
-  return fieldErrorAt(member === undefined ? path : [...path, member], detail);
+  if (member !== undefined) path.push(member);
+  // It may quote a long pattern, and the cut may go through a surrogate pair.
+  return fieldErrorAt(path, toWellFormed(detail.slice(0, MAX_DETAIL_LENGTH)));
 }
