@@ -70,14 +70,17 @@ function partsOf(schema: JsonSchema): JsonSchema[] {
     .filter(isObject);
 }
 
-/** @param reference in the URI fragment form of a pointer (RFC 6901 §6) */
+/** @param reference in the URI fragment form of a pointer (RFC 6901 §6), without percent-encoding */
 function lookUp(root: JsonSchema, reference: string): JsonSchema {
-  if (!/^#(?:\/|$)/.test(reference)) throw new Error(`\`${reference}\` does not begin with \`#/\`.`);
-  const found = segmentsOf(decodeURIComponent(reference)).reduce<unknown>(
+  const found = segmentsOf(reference).reduce<unknown>(
     (schema, name) => (isObject(schema) || Array.isArray(schema) ? (schema as JsonSchema)[name] : undefined),
     root,
   );
-  // Ajv rejects one that leads to nothing.
+  if (!/^#(?:\/[^%]*)?$/.test(reference) || found === undefined) {
+    throw new Error(
+      `\`${reference}\` is not within the file: a \`$ref\` begins with \`#/\`, has no \`%\` and leads to a schema.`,
+    );
+  }
   return isObject(found) ? found : {};
 }
 
