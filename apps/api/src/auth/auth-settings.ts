@@ -12,20 +12,10 @@ export interface OidcSettings {
   readonly scopeClaims: readonly ScopeClaim[];
 }
 
+const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const;
+const CURVES = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 /** Algorithms of signatures: asymmetric ones only, so that no public key can make a token. */
-export const signingAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-] as const;
+export const signingAlgorithms = [...RSA, ...CURVES] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
 /** Claims that may hold scopes: `scope` (RFC 8693 §4.2), and those of Entra ID (`scp`, `roles`) and Auth0 (`permissions`). */

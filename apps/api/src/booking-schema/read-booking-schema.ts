@@ -69,8 +69,6 @@ function compile(schema: JsonSchema): ValidateFunction {
   const ajv = new Ajv2020({
     // Else `required: ["constructor"]` is met by every object.
     ownProperties: true,
-    // A `required` without `properties` is how conditions are written.
-    strictRequired: false,
     allowUnionTypes: true,
     // `slot` is in `properties` in any case.
     allowMatchingProperties: true,

@@ -1,15 +1,8 @@
-import {
-  IncomingMessage,
-  type OutgoingHttpHeader,
-  type OutgoingHttpHeaders,
-  type ServerOptions,
-  ServerResponse,
-} from 'node:http';
+import { IncomingMessage, type OutgoingHttpHeaders, type ServerOptions, ServerResponse } from 'node:http';
 import { responseHeaders } from '@booking-service/contracts';
 import type { Express } from 'express';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-head.js';
 
-type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /** The headers of every response, unless its handler sets them; names and values in turn. */
@@ -35,17 +28,17 @@ export function expressMessages(app: Express, onWritten: (response: ServerRespon
 
   class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     /** Node calls it for every response, also where none is written explicitly: the common headers are added here. */
-    override writeHead(status: number, ...given: [(string | GivenHeaders)?, GivenHeaders?]): this {
+    override writeHead(status: number, ...given: unknown[]): this {
       const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       const [headers] = given;
       // Where no header was set one by one, Node writes a list as it is.
       if (Array.isArray(headers) && this.getHeaderNames().length === 0) {
-        return super.writeHead(status, [...headers, ...common]);
+        return super.writeHead(status, [...(headers as string[]), ...common]);
       }
       for (let index = 0; index < common.length; index += 2) {
         if (!this.hasHeader(common[index]!)) this.setHeader(common[index]!, common[index + 1]!);
       }
-      return super.writeHead(status, ...(given as [GivenHeaders]));
+      return super.writeHead(status, ...(given as [OutgoingHttpHeaders]));
     }
 
     override write(...given: unknown[]): boolean {

@@ -19,11 +19,6 @@ export function operationAt(route: string | undefined, method: string): Operatio
   return routes.find((each) => each.route === route && each.method === method)?.id;
 }
 
-/** The operation that a request was routed to; `other` for all else, so that no caller can make up labels. */
-export function operationOf(request: Request): string {
-  return operationAt(routeOf(request), request.method) ?? 'other';
-}
-
 /** Whether a path, or that of a route, belongs to the interface: it may require tokens and is rate-limited. */
 export function isUnderV1(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { operationOf, routeOf } from '../http/routes.js';
+import { operationAt, routeOf } from '../http/routes.js';
 import type { Problem } from '../http/problem.js';
 import { type CallersRequest, requestIdOf } from '../http/request-head.js';
 import type { RequestObserver } from '../http/connections.js';
@@ -54,7 +54,8 @@ export class RequestLog implements RequestObserver {
   }
 
   completed(request: Request, response: Response, seconds: number, sent: number | 'aborted'): void {
-    const operation = operationOf(request);
+    // No caller can make up labels of a metric.
+    const operation = operationAt(routeOf(request), request.method) ?? 'other';
     const status = sent === 'aborted' ? CLIENT_GONE : sent;
     this.metrics.requests.observe({ operation, status }, seconds);
     const { accessLog } = this.settings;
