@@ -8,6 +8,8 @@ const CHUNK_SIZE = 256;
 /** Neighbours by start. */
 interface Chunk {
   readonly bookings: SlotBooking[];
+  /** The start of each booking: a search among numbers follows no references. */
+  readonly starts: number[];
   latestEnd: number;
 }
 
@@ -97,15 +99,18 @@ export class BookingIndex {
     const { start, end } = booking.slot;
     const [chunk = this.firstChunk(), at] = this.placeOf(start, booking.bookingId);
     chunk.bookings.splice(at, 0, booking);
+    chunk.starts.splice(at, 0, start);
     chunk.latestEnd = Math.max(chunk.latestEnd, end);
     if (chunk.bookings.length <= this.chunkSize) return;
-    const rest = chunk.bookings.splice(chunk.bookings.length >>> 1);
+    const middle = chunk.bookings.length >>> 1;
+    const rest = chunk.bookings.splice(middle);
+    const starts = chunk.starts.splice(middle);
     chunk.latestEnd = latestEndOf(chunk.bookings);
-    this.chunks.splice(this.chunks.indexOf(chunk) + 1, 0, { bookings: rest, latestEnd: latestEndOf(rest) });
+    this.chunks.splice(this.chunks.indexOf(chunk) + 1, 0, { bookings: rest, starts, latestEnd: latestEndOf(rest) });
   }
 
   private firstChunk(): Chunk {
-    const chunk = { bookings: [], latestEnd: -Infinity };
+    const chunk = { bookings: [], starts: [], latestEnd: -Infinity };
     this.chunks.push(chunk);
     return chunk;
   }
@@ -113,10 +118,10 @@ export class BookingIndex {
   /** The chunk, and the place in it, of the first booking that comes after a key, or where it would be. */
   private placeOf(start: number, bookingId: string): [Chunk | undefined, number] {
     const { chunks } = this;
-    const next = firstIndex(chunks.length, (index) => isAfter(chunks[index]!.bookings[0]!, start, bookingId));
+    const next = firstIndex(chunks.length, (index) => isAfter(chunks[index]!, 0, start, bookingId));
     const chunk = chunks[Math.max(0, next - 1)];
-    const { bookings = [] } = chunk ?? {};
-    return [chunk, firstIndex(bookings.length, (index) => isAfter(bookings[index]!, start, bookingId))];
+    if (chunk === undefined) return [chunk, 0];
+    return [chunk, firstIndex(chunk.starts.length, (index) => isAfter(chunk, index, start, bookingId))];
   }
 
   /** A chunk that ends before the window is passed over; any other that begins before the window's end has a match. */
@@ -150,8 +155,8 @@ function hasSlot(booking: Booking): booking is SlotBooking {
   return booking.slot !== undefined;
 }
 
-function isAfter({ slot, bookingId }: SlotBooking, start: number, id: string): boolean {
-  return slot.start > start || (slot.start === start && bookingId > id);
+function isAfter({ starts, bookings }: Chunk, at: number, start: number, id: string): boolean {
+  return starts[at]! > start || (starts[at] === start && bookings[at]!.bookingId > id);
 }
 
 function latestEndOf(bookings: readonly SlotBooking[]): number {
