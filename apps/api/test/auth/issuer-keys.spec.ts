@@ -99,6 +99,7 @@ describe('The keys of the issuer', () => {
     later(25 * HOUR);
     expect(await statusWith(token)).toBe(503);
     await until(async () => (await readiness()) === 503);
+    expect(log()).toContain('"dependency":"issuer"');
   });
 
   it('that cannot be used are rejected with the tokens that name them, and leave the others', async () => {
@@ -156,5 +157,6 @@ describe('An issuer that is unavailable', () => {
     expect(await readiness()).toBe(503);
     issuer.instead = undefined;
     await until(async () => (await readiness()) === 200);
+    expect(log()).toMatch(/"dependency":"issuer".*"Not ready"[^]*"dependency":"issuer".*"Ready again"/);
   });
 });
