@@ -78,9 +78,11 @@ export class HttpAdapter extends ExpressAdapter {
     const { req: request } = response;
     request.url = originForm(request.url!, request.method) ?? '';
     const fault = framingFault(request);
-    // Node's parser stops after a request with `Upgrade`: nothing that follows on the connection is read.
-    const isUpgrade = request.headers.upgrade !== undefined;
-    const isLast = isLastOfPipeline || fault !== undefined || isUpgrade || !this.httpServer.listening;
+    // Node's parser stops after a request with `Upgrade`, and after a trailer with `Connection: close`: a proxy that shares
+    // the connection has to know before it sends the request of another client.
+    const { upgrade, 'transfer-encoding': coding } = request.headers;
+    const stopsParser = upgrade !== undefined || coding !== undefined;
+    const isLast = isLastOfPipeline || fault !== undefined || stopsParser || !this.httpServer.listening;
     if (isLast) response.setHeader('Connection', 'close');
     if (fault !== undefined) {
       this.connections.observer?.rejected(fault, requestIdOf(response), response as Response);

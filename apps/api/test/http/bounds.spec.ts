@@ -44,6 +44,7 @@ const rows: Row[] = [
   ['two hosts', head('GET /a', 'Host: other'), [400], 'invalid-request', '/a'],
   ['an unknown expectation', head('GET /a', 'Expect: more'), [417], 'expectation-failed', '/a'],
   ['an upgrade', head('GET /', 'Upgrade: b') + head('GET /'), [200]],
+  ['a body in chunks', `${head('POST /', CHUNKED)}0\r\n\r\n${head('GET /')}`, [200]],
   ['CONNECT', head('CONNECT localhost:1'), []],
 ];
 

@@ -48,6 +48,9 @@ export const connections = checksOf('The operations', 'interface', [
   closes('operations.upgrade', '`Upgrade` is ignored, and the response closes the connection', 200, (head) => [
     `${head}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
   ]),
+  closes('operations.chunks', 'the response to a body in chunks closes the connection', 200, (head) => [
+    `${head}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ]),
   closes('operations.target', 'a request target that cannot be parsed is 400', 400, (head) =>
     ['#x', 'é'].map((end) => `${head.replace(COLLECTION, COLLECTION + end)}\r\n\r\n`),
   ),

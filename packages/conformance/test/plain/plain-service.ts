@@ -75,10 +75,11 @@ export class PlainService {
     try {
       const respond = (): Promise<PlainResponse> => this.#respond(request);
       const { status, headers, body } = await (this.difference.around?.(request, respond) ?? respond());
+      const { upgrade, 'transfer-encoding': coding } = request.headers;
       const common = {
         'X-Request-Id': requestIdOf(request),
         'Cache-Control': 'private, no-cache',
-        ...(request.headers.upgrade !== undefined && { Connection: 'close' }),
+        ...((upgrade ?? coding) !== undefined && { Connection: 'close' }),
       };
       response.writeHead(status, { ...common, ...headers }).end(body);
     } catch (error) {
