@@ -1,10 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, DiscoveryModule } from '@nestjs/core';
 import { TokenVerifier } from './auth/token-verifier.js';
 import { openBookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsModule } from './bookings/bookings.module.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import type { Config } from './config/config.js';
+import { MarkedHandlers } from './http/operation.js';
 import type { Log } from './observability/logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { Documentation } from './openapi/documentation.js';
@@ -42,6 +43,7 @@ export class AppModule {
     ];
     const imports = auth === undefined ? [bookings] : [bookings, auth];
     const modules = [
+      DiscoveryModule,
       // Guards run in the order of their modules: the caller is known before its requests are counted.
       auth,
       rateLimit,
@@ -55,6 +57,7 @@ export class AppModule {
       module: AppModule,
       imports: modules.filter((module) => module !== undefined),
       providers: [
+        MarkedHandlers,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: Documentation, useValue: documentation },
       ],

@@ -1,33 +1,33 @@
 import type { IncomingMessage } from 'node:http';
 import { operations } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { isUnderV1, operationAt, routeOf } from '../http/routes.js';
+import { serviceOf } from '../http/operation.js';
 import type { CallersRequest } from '../http/request-head.js';
 import { forbidden, unauthenticated } from './token.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/** Admits a request to /v1 only with a token that is valid for its operation, before its body is read. */
+/** Admits a request with a token that is valid for its operation, before its body is read. */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(private readonly tokens: TokenVerifier) {}
 
   /**
-   * Sets the caller of a request. A path without an operation accepts any valid token.
+   * Sets the caller of a request. Only a handler that is marked as public needs no token, and one without an operation
+   * accepts any valid token.
    *
    * @throws Problem `unauthenticated`, `forbidden`, `unavailable`
    */
   async canActivate(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<CallersRequest>();
-    const { method } = request;
-    const route = routeOf(request)!;
+    const service = serviceOf(context);
     // Browsers send OPTIONS without a token (Fetch, "CORS-preflight request").
-    if (!isUnderV1(route) || method === 'OPTIONS') return true;
+    if (service === 'public' || request.method === 'OPTIONS') return true;
     const caller = await this.tokens.verify(bearerToken(request));
     // Set for a rejected request too: its log line names the caller.
     request.caller = caller;
-    const operation = operationAt(route, method === 'HEAD' ? 'GET' : method);
-    const scope = operation && operations[operation].scope;
-    if (scope !== undefined && !caller.scopes.has(scope)) throw forbidden(scope, caller);
+    if (service === 'no operation') return true;
+    const { scope } = operations[service!];
+    if (!caller.scopes.has(scope)) throw forbidden(scope, caller);
     return true;
   }
 }

@@ -1,19 +1,19 @@
 import { createBookingSchema, listBookingsQuerySchema, operations } from '@booking-service/contracts';
 import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common';
-import { ApiIncludeEndpoint, ApiOperation } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
 import { type CallersRequest, idempotencyKeyOf, queryOf } from '../http/request-head.js';
 import { Problem } from '../http/problem.js';
 import { invalidBooking, jsonBodyOf } from '../http/json-body.js';
-import { methodsAt, otherMethod, routeOf } from '../http/routes.js';
+import { NoOperation, Operation } from '../http/operation.js';
+import { methodsOf, otherMethod } from '../http/routes.js';
 import { readQuery } from '../http/query.js';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { etagOf, toSlotDto } from './booking.js';
 import type { CreateOutcome } from './bookings.repository.js';
 import { BookingsService, type ListedBookings } from './bookings.service.js';
 
-const { listBookings, createBooking } = operations;
+const { listBookings, createBooking, getBooking } = operations;
 
 /** The three operations of the Booking Service Interface (Preview). */
 @Controller('v1/bookings')
@@ -24,16 +24,14 @@ export class BookingsController {
   ) {}
 
   @Get()
-  @ApiIncludeEndpoint()
-  @ApiOperation({ operationId: 'listBookings' })
+  @Operation('listBookings')
   async list(@Req() request: Request): Promise<Reply> {
     const query = readQuery(listBookingsQuerySchema, queryOf(request));
     return pageReply(request, await this.bookings.list(query));
   }
 
   @Post()
-  @ApiIncludeEndpoint()
-  @ApiOperation({ operationId: 'createBooking' })
+  @Operation('createBooking')
   async create(@Req() request: CallersRequest): Promise<Reply> {
     // Before the body is requested: a request with an invalid key costs no reading.
     const idempotencyKey = idempotencyKeyOf(request);
@@ -44,8 +42,7 @@ export class BookingsController {
   }
 
   @Get(':booking_id')
-  @ApiIncludeEndpoint()
-  @ApiOperation({ operationId: 'getBooking' })
+  @Operation('getBooking')
   async get(
     @Param('booking_id') bookingId: string,
     @Headers('If-None-Match') ifNoneMatch: string | undefined,
@@ -54,9 +51,16 @@ export class BookingsController {
     return conditionalReply(JSON_TYPE, booking.json, etagOf(booking), ifNoneMatch);
   }
 
-  @All(['', ':booking_id'])
-  other(@Req() request: Request): Reply {
-    return otherMethod(request, methodsAt(routeOf(request)));
+  @All()
+  @NoOperation()
+  otherOnCollection(@Req() request: Request): Reply {
+    return otherMethod(request, methodsOf(listBookings, createBooking));
+  }
+
+  @All(':booking_id')
+  @NoOperation()
+  otherOnBooking(@Req() request: Request): Reply {
+    return otherMethod(request, methodsOf(getBooking));
   }
 }
 

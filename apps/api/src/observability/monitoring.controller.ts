@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import type { Request } from 'express';
 import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
 import type { HttpAdapter } from '../http/http-adapter.js';
+import { Public } from '../http/operation.js';
 import { Problem } from '../http/problem.js';
 import { JSON_TYPE, PAGE_METHODS, Reply } from '../http/reply.js';
 import { otherMethod } from '../http/routes.js';
@@ -13,6 +14,7 @@ const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
 
 /** For supervisors and load balancers, whether the process is alive and should receive requests; and for Prometheus. */
 @Controller()
+@Public()
 export class MonitoringController {
   constructor(
     private readonly readiness: Readiness,

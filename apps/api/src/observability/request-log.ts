@@ -1,5 +1,5 @@
+import { type Operation, operations } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
-import { operationAt, routeOf } from '../http/routes.js';
 import type { Problem } from '../http/problem.js';
 import { type CallersRequest, requestIdOf } from '../http/request-head.js';
 import type { RequestObserver } from '../http/connections.js';
@@ -16,6 +16,16 @@ export interface RequestLogSettings {
 
 /** The status of a request whose response was not sent completely, as in nginx. No response has it. */
 const CLIENT_GONE = 499;
+
+/** The operations by method and route, as Express writes it. Guards do not read it: a route that is not in it is `other`. */
+const OPERATIONS = new Map(
+  Object.entries<Operation>(operations).flatMap(([id, { method, path }]) =>
+    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => [
+      `${each} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      id,
+    ]),
+  ),
+);
 
 /**
  * Measures every request, and writes at most one line for it: if it failed, was cut off by this service or was slow; at
@@ -54,8 +64,9 @@ export class RequestLog implements RequestObserver {
   }
 
   completed(request: Request, response: Response, seconds: number, sent: number | 'aborted'): void {
+    const route = (request.route as { path: string } | undefined)?.path;
     // No caller can make up labels of a metric.
-    const operation = operationAt(routeOf(request), request.method) ?? 'other';
+    const operation = OPERATIONS.get(`${request.method} ${route}`) ?? 'other';
     const status = sent === 'aborted' ? CLIENT_GONE : sent;
     this.metrics.requests.observe({ operation, status }, seconds);
     const { accessLog } = this.settings;
@@ -69,7 +80,7 @@ export class RequestLog implements RequestObserver {
       operation,
       method: request.method,
       // Not the path, which contains what callers choose.
-      route: routeOf(request),
+      route,
       status,
       duration_ms: Math.round(seconds * 1e6) / 1_000,
       outcome,

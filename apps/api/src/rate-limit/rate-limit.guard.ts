@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import ipaddr from 'ipaddr.js';
-import { isUnderV1 } from '../http/routes.js';
+import { serviceOf } from '../http/operation.js';
 import { Problem } from '../http/problem.js';
 import type { CallersRequest } from '../http/request-head.js';
 
@@ -27,8 +27,8 @@ interface Window {
 }
 
 /**
- * Rejects callers with too many requests to this process, before the query, the key or the body is read. Health, metrics
- * and documentation, outside of /v1, are not limited: monitoring must not be rejected.
+ * Rejects callers with too many requests to this process, before the query, the key or the body is read.
+ * Public handlers are not limited: monitoring must not be rejected.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
@@ -43,9 +43,9 @@ export class RateLimitGuard implements CanActivate {
    * @throws Problem `rate-limited`
    */
   canActivate(context: ExecutionContext): true {
+    if (serviceOf(context) === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<CallersRequest>();
-    if (!isUnderV1(request.path)) return true;
     const response = http.getResponse<Response>();
     const { requests: limit, window: seconds } = this.settings;
     const { requests, end } = this.count(callerOf(request));

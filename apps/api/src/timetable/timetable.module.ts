@@ -1,11 +1,13 @@
 import { All, Controller, type DynamicModule, Get, Module, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Public } from '../http/operation.js';
 import { otherMethod } from '../http/routes.js';
 import { PAGE_METHODS, pageHeaders, Reply } from '../http/reply.js';
 import { type Coding, PAGE, PATHS, TimetablePage } from './timetable-page.js';
 
 /** Serves the timetable, and redirects browsers to it. */
 @Controller()
+@Public()
 export class TimetableController {
   constructor(private readonly timetable: TimetablePage) {}
 

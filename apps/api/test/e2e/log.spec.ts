@@ -16,7 +16,7 @@ const { jest } = import.meta;
 let running: RunningApp;
 
 async function start(env: Record<string, string> = {}, middleware?: RequestHandler): Promise<Api> {
-  running = await startApp(env, middleware);
+  running = await startApp(env, (app) => middleware && app.use(middleware));
   return api(running.url);
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express, RequestHandler } from 'express';
 import { HttpAdapter, type ServerSettings } from '../../src/http/http-adapter.js';
 
-const SETTINGS: ServerSettings = {
+export const SETTINGS: ServerSettings = {
   headersTimeout: 60_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 60_000,

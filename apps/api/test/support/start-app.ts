@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { RequestHandler } from 'express';
 import { readConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { logTo } from '../../src/observability/logger.js';
@@ -19,13 +18,16 @@ export interface RunningApp {
 /**
  * Starts the real application, built by the one `createApp`, with nothing in it: in memory, unless `env` names a database.
  *
- * @param middleware runs after the service's own
+ * @param prepare is called before the application is initialized
  */
-export async function startApp(env: Record<string, string> = {}, middleware?: RequestHandler): Promise<RunningApp> {
+export async function startApp(
+  env: Record<string, string> = {},
+  prepare: (app: NestExpressApplication) => void = () => {},
+): Promise<RunningApp> {
   const config = readConfig(env);
   const logged: string[] = [];
   const app = await createApp(config, logTo({ write: (line) => void logged.push(line) }, config.log.level));
-  if (middleware !== undefined) app.use(middleware);
+  prepare(app);
   await app.init();
   const server: Server = app.getHttpServer().listen(0, config.host);
   await once(server, 'listening');
