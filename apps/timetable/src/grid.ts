@@ -165,7 +165,8 @@ export function makeGrid(schedule: Schedule) {
   function activate(row: string, at: number, focus: boolean): void {
     grid.active = { row, at };
     if (!focus) return paint();
-    reveal({ resource: row, start: at, end: Math.min(at + 60_000, grid.axis.span.end) });
+    const end = stopsOf(row).find((stop) => isWithin(stop, at))?.end ?? at;
+    reveal({ resource: row, start: at, end: Math.max(at + 60_000, end) });
     activeElement()?.focus({ preventScroll: row !== HEAD });
   }
 

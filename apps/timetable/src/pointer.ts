@@ -111,7 +111,10 @@ export function choosePointing(grid: Grid, choices: Choices): void {
   element.addEventListener('pointerleave', () => grid.mark('offer'));
   element.addEventListener('pointerup', () => {
     const { slot, isStretching } = press ?? {};
-    if (slot && !isStretching) setTimeout(() => choices.book(slot));
+    if (slot === undefined || isStretching) return;
+    // The press has focused the whole free cell, whose start may be far away.
+    grid.activate(slot.resource, slot.start, false);
+    setTimeout(() => choices.book(slot));
   });
   element.addEventListener('pointercancel', cancel);
   const release = () => {
