@@ -69,6 +69,8 @@ export function bookingForm({ client, schedule, grid, booked, failed }: FormSurr
 
   /** Opens an empty form. */
   function open(slot: Slot): void {
+    // What may be booked is found out first.
+    if (draft?.unclear) return;
     draft = { zone: grid.axis.span.zone, isSending: false };
     settle();
     clear();
@@ -176,7 +178,7 @@ export function bookingForm({ client, schedule, grid, booked, failed }: FormSurr
     grid.mark('held');
   }
 
-  return { open, move, close, showSlot };
+  return { open, move, close, showSlot, isOpen: () => draft !== undefined };
 }
 
 /** Whether a create that failed may have booked nevertheless. */

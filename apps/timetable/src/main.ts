@@ -96,9 +96,10 @@ const form = bookingForm({
 });
 const choices: Choices = {
   open: ({ resource, start, booked: shown, crowd }: DrawnCell) => {
-    if (shown) {
+    if (shown && form.isOpen()) {
+      showToast('Finish or cancel the open form first.');
+    } else if (shown) {
       opener = undefined;
-      form.close();
       panel.showDetails(shown);
     }
     if (crowd) {

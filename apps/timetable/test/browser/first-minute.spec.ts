@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, create, DAY, describeInBrowser, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, create, DAY, describeInBrowser, listed, slotOf, Timetable } from '../support/timetable.js';
 
 const DESK = { viewport: { width: 1280, height: 800 } };
 const at = (time: string) => `${DAY}T${time}:00+01:00`;
@@ -41,5 +41,39 @@ describeInBrowser('The first minute of a new user', () => {
     await timetable.panel.waitFor({ state: 'hidden' });
     expect(await isWholeInGrid(timetable.booked('Grace'))).toBe(true);
     expect(await scrolled()).toBe(first);
+  });
+
+  it('an open form is not replaced by the booking that is clicked to see who has it', async () => {
+    timetable = await Timetable.open(service, ADDRESS, DESK);
+    const { page } = timetable;
+    await timetable.drag('room-2', at('09:00'), at('10:00'));
+    await page.getByLabel('Name').fill('Grace');
+    await timetable.booked('Ada').click();
+    await page.locator('#toast', { hasText: 'Finish or cancel the open form first.' }).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
+  });
+
+  it('a create with an unclear outcome keeps its form and its key, whatever is clicked', async () => {
+    timetable = await Timetable.open(service, ADDRESS, DESK);
+    const { page } = timetable;
+    const keys = new Set<string | undefined>();
+    let isLost = true;
+    await page.route('**/v1/bookings', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      keys.add(route.request().headers()['idempotency-key']);
+      const response = await route.fetch();
+      return isLost ? route.abort('connectionreset') : route.fulfill({ response });
+    });
+    await timetable.drag('room-4', at('12:00'), at('13:00'));
+    await timetable.book('Lost');
+    await page.getByRole('button', { name: 'Find out' }).waitFor();
+    isLost = false;
+    const { x, y } = await timetable.pointOf('room-2', at('14:10'));
+    await page.mouse.click(x, y);
+    await timetable.booked('Ada').click();
+    await page.getByRole('button', { name: 'Find out' }).click();
+    await timetable.panel.waitFor({ state: 'hidden' });
+    expect(keys.size).toBe(1);
+    expect(await listed(service, 'resource_id=room-4')).toHaveLength(1);
   });
 });
