@@ -21,7 +21,7 @@ export function writeSlot(slot: Slot, zone: Zone): void {
   form.reset();
   more.open = false;
   moveSlot(slot, zone);
-  (slot.resource === '' ? resource : name).focus({ preventScroll: true });
+  (slot.resource === '' ? resource : name).focus();
 }
 
 /** Fills in the slot only. */

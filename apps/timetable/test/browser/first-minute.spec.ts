@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, create, DAY, describeInBrowser, listed, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, create, DAY, describeInBrowser, listed, PHONE, slotOf, Timetable } from '../support/timetable.js';
 
 const DESK = { viewport: { width: 1280, height: 800 } };
 const at = (time: string) => `${DAY}T${time}:00+01:00`;
@@ -12,6 +12,15 @@ function isWholeInGrid(element: Locator): Promise<boolean> {
     const [cell, grid, corner] = [own.getBoundingClientRect(), box('#grid'), box('#corner')];
     const isBesideNames = cell.left >= corner.right - 1 && cell.right <= grid.right + 1;
     return isBesideNames && cell.top >= corner.bottom - 1 && cell.bottom <= grid.bottom + 1;
+  });
+}
+
+/** Whether an element is within the window, and whether another one is over its middle. */
+function isSeen(element: Locator) {
+  return element.evaluate((own) => {
+    const { left, top, right, bottom } = own.getBoundingClientRect();
+    const isCovered = document.elementFromPoint((left + right) / 2, (top + bottom) / 2) !== own;
+    return { id: own.id, isInWindow: top >= 0 && bottom <= innerHeight, isCovered };
   });
 }
 
@@ -75,5 +84,19 @@ describeInBrowser('The first minute of a new user', () => {
     await timetable.panel.waitFor({ state: 'hidden' });
     expect(keys.size).toBe(1);
     expect(await listed(service, 'resource_id=room-4')).toHaveLength(1);
+  });
+
+  it.each([
+    ['at 200 percent of 1280 x 800', { viewport: { width: 640, height: 400 } }],
+    ['on a phone with its bars', { ...PHONE, viewport: { width: 390, height: 560 } }],
+    ['on a phone on its side', { ...PHONE, viewport: { width: 780, height: 340 } }],
+  ])('%s, the form opens in sight, with its focus', async (_, options) => {
+    timetable = await Timetable.open(service, ADDRESS, options);
+    const { page } = timetable;
+    const { x, y } = await timetable.pointOf('room-2', at('09:10'));
+    await page.mouse.click(x, y);
+    await page.getByLabel('Name').waitFor();
+    await timetable.frames();
+    expect(await isSeen(page.locator(':focus'))).toEqual({ id: 'name', isInWindow: true, isCovered: false });
   });
 });

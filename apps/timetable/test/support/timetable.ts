@@ -109,6 +109,13 @@ export class Timetable {
     await this.page.evaluate(`dispatchEvent(new Event('online'))`);
   }
 
+  /** Three frames are drawn. */
+  frames(): Promise<void> {
+    return this.page.evaluate(`(async () => {
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    })()`);
+  }
+
   get band(): Locator {
     return this.page.locator('#band');
   }
