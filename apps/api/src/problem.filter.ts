@@ -1,9 +1,17 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { pathOf } from './http/request-head.js';
-import { Problem } from './http/problem.js';
+import { Problem, unavailable } from './http/problem.js';
 import { send } from './http/reply.js';
-import { BookingNotFound, InvalidCursor, StoreUnavailable } from './bookings/booking.errors.js';
+import { toSlotDto } from './bookings/booking.js';
+import {
+  BookingNotFound,
+  InvalidCursor,
+  KeyReused,
+  SlotTaken,
+  StoreFull,
+  StoreUnavailable,
+} from './bookings/booking.errors.js';
 import { RequestLog } from './observability/request-log.js';
 
 const UNDECODABLE_PATH = 'The path cannot be decoded: it contains an escape that is not UTF-8.';
@@ -33,10 +41,13 @@ function toProblem(error: unknown): Problem {
     const errors = [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }];
     return new Problem('invalid-request', error.message, { members: { errors } });
   }
-  if (error instanceof StoreUnavailable) {
-    const { message, retryAfter, cause } = error;
-    return new Problem('unavailable', message, { headers: { 'Retry-After': String(retryAfter) }, cause });
+  if (error instanceof SlotTaken) {
+    return new Problem('slot-taken', error.message, { members: { conflicting_slot: toSlotDto(error.held) } });
   }
+  if (error instanceof KeyReused) return new Problem('idempotency-key-reused', error.message);
+  // Without `Retry-After`: only an operator can make room.
+  if (error instanceof StoreFull) return new Problem('unavailable', error.message);
+  if (error instanceof StoreUnavailable) return unavailable(error.message, error.cause);
   // Nest and Express throw these: for an unknown path, and for one that cannot be decoded.
   const status = error instanceof HttpException ? error.getStatus() : undefined;
   if (status === 404) return new Problem('route-not-found');

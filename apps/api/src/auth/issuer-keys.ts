@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch } from 'jose';
 import { z } from 'zod';
-import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
-import { Problem } from '../http/problem.js';
+import { type Problem, unavailable } from '../http/problem.js';
 import { isHttpsOrLoopback } from './auth-settings.js';
 
 /** Milliseconds between two fetches in the background: the upper bound on accepting a revoked key. */
@@ -71,9 +70,8 @@ export class IssuerKeys {
       if (this.failure === undefined) {
         this.logger.warn(`The keys of ${this.issuer} cannot be fetched: ${reasonOf(cause as Error)}`);
       }
-      const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
-      const detail = 'The service cannot get the keys of the issuer of the token.';
-      this.failure = { at: performance.now(), problem: new Problem('unavailable', detail, { headers, cause }) };
+      const problem = unavailable('The service cannot get the keys of the issuer of the token.', cause);
+      this.failure = { at: performance.now(), problem };
       throw this.failure.problem;
     }
   }

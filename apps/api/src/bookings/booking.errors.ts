@@ -1,11 +1,26 @@
 import { problemDetails } from '@booking-service/contracts';
 import { ExpectedError } from '../http/expected-error.js';
+import type { Slot } from './booking.js';
 
-// Why the domain rejects a request. It knows nothing of HTTP.
+// Why the domain rejects a request. `ProblemFilter` says which response each of them is.
 
 export class BookingNotFound extends ExpectedError {
   constructor() {
     super(problemDetails['booking-not-found']);
+  }
+}
+
+export class SlotTaken extends ExpectedError {
+  /** @param held a slot that the requested one overlaps */
+  constructor(readonly held: Slot) {
+    super(problemDetails['slot-taken']);
+  }
+}
+
+/** The idempotency key belongs to a create with another payload. */
+export class KeyReused extends ExpectedError {
+  constructor() {
+    super(problemDetails['idempotency-key-reused']);
   }
 }
 
@@ -16,13 +31,7 @@ export class InvalidCursor extends ExpectedError {
 }
 
 /** The store cannot serve the request now. Whether a create was carried out is open: retry it with the same key. */
-export class StoreUnavailable extends ExpectedError {
-  /** @param retryAfter seconds to wait before a retry */
-  constructor(
-    message: string,
-    readonly retryAfter: number,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
+export class StoreUnavailable extends ExpectedError {}
+
+/** The store takes no further booking, and nothing of the create is kept. */
+export class StoreFull extends StoreUnavailable {}

@@ -89,11 +89,6 @@ export function isBookingId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 
-/** A booking never changes, so its id is a strong validator of it (RFC 9110 §8.8.1). */
-export function etagOf(booking: Booking): string {
-  return `"${booking.bookingId}"`;
-}
-
 export function toSlotDto({ resourceId, start, end }: Slot): SlotDto {
   return { resource_id: resourceId, start: formatInstant(start), end: formatInstant(end) };
 }

@@ -1,44 +1,35 @@
-import { createBookingSchema, listBookingsQuerySchema, operations } from '@booking-service/contracts';
+import { type CreateBookingDto, type ListBookingsQuery, operations } from '@booking-service/contracts';
 import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
-import { type CallersRequest, idempotencyKeyOf, queryOf } from '../http/request-head.js';
-import { Problem } from '../http/problem.js';
-import { invalidBooking, jsonBodyOf } from '../http/json-body.js';
 import { NoOperation, Operation } from '../http/operation.js';
+import { CallerId, IdempotencyKey, JsonBody, QueryText, ValidQuery } from '../http/params.js';
+import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
 import { methodsOf, otherMethod } from '../http/routes.js';
-import { readQuery } from '../http/query.js';
-import { BookingSchema } from '../booking-schema/booking-schema.js';
-import { etagOf, toSlotDto } from './booking.js';
-import type { CreateOutcome } from './bookings.repository.js';
-import { BookingsService, type ListedBookings } from './bookings.service.js';
+import type { Booking } from './booking.js';
+import { BookingSchemaPipe } from './booking-schema.pipe.js';
+import { BookingsService, type CreatedBooking, type ListedBookings } from './bookings.service.js';
 
 const { listBookings, createBooking, getBooking } = operations;
 
 /** The three operations of the Booking Service Interface (Preview). */
 @Controller('v1/bookings')
 export class BookingsController {
-  constructor(
-    private readonly bookings: BookingsService,
-    private readonly schema: BookingSchema,
-  ) {}
+  constructor(private readonly bookings: BookingsService) {}
 
   @Get()
   @Operation('listBookings')
-  async list(@Req() request: Request): Promise<Reply> {
-    const query = readQuery(listBookingsQuerySchema, queryOf(request));
-    return pageReply(request, await this.bookings.list(query));
+  async list(@ValidQuery() query: ListBookingsQuery, @QueryText() queryText: string): Promise<Reply> {
+    return pageReply(await this.bookings.list(query), queryText);
   }
 
   @Post()
   @Operation('createBooking')
-  async create(@Req() request: CallersRequest): Promise<Reply> {
-    // Before the body is requested: a request with an invalid key costs no reading.
-    const idempotencyKey = idempotencyKeyOf(request);
-    const payload = await jsonBodyOf(request, createBookingSchema);
-    const faults = this.schema.errorsOf(payload);
-    if (faults.length > 0) throw invalidBooking(faults);
-    return createReply(await this.bookings.create(payload, idempotencyKey, request.caller?.id));
+  async create(
+    @JsonBody(BookingSchemaPipe) payload: CreateBookingDto,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+    @CallerId() callerId: string | undefined,
+  ): Promise<Reply> {
+    return createReply(await this.bookings.create(payload, idempotencyKey, callerId));
   }
 
   @Get(':booking_id')
@@ -64,27 +55,29 @@ export class BookingsController {
   }
 }
 
-/** @throws Problem `slot-taken`, `idempotency-key-reused` */
-function createReply(outcome: CreateOutcome): Reply {
-  if (outcome.kind === 'key_reused') throw new Problem('idempotency-key-reused');
-  if (outcome.kind === 'slot_taken') {
-    throw new Problem('slot-taken', undefined, { members: { conflicting_slot: toSlotDto(outcome.held) } });
-  }
-  const { kind, booking } = outcome;
-  const headers = ['Location', `${createBooking.path}/${booking.bookingId}`, 'ETag', etagOf(booking)];
-  if (kind === 'replayed') headers.push('Idempotent-Replayed', 'true');
-  return new Reply(createBooking.success.status, JSON_TYPE, booking.json, headers);
+function createReply({ booking, isReplay }: CreatedBooking): Reply {
+  return new Reply(createBooking.success.status, JSON_TYPE, booking.json, {
+    Location: `${createBooking.path}/${booking.bookingId}`,
+    ETag: etagOf(booking),
+    ...(isReplay && { 'Idempotent-Replayed': 'true' }),
+  });
 }
 
-function pageReply(request: Request, { bookings, nextCursor }: ListedBookings): Reply {
-  const headers = nextCursor === null ? [] : ['Link', `<${nextPage(queryOf(request), nextCursor)}>; rel="next"`];
+/** @param queryText the query of this page, as it was sent */
+function pageReply({ bookings, nextCursor }: ListedBookings, queryText: string): Reply {
   const items = bookings.map((booking) => booking.json).join(',');
   const page = `{"bookings":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`;
+  const headers = nextCursor === null ? {} : { Link: `<${nextPage(queryText, nextCursor)}>; rel="next"` };
   return new Reply(listBookings.success.status, JSON_TYPE, page, headers);
 }
 
-function nextPage(givenQuery: string, cursor: string): string {
-  const query = new URLSearchParams(givenQuery);
+function nextPage(queryText: string, cursor: string): string {
+  const query = new URLSearchParams(queryText);
   query.set('cursor', cursor);
   return `${listBookings.path}?${query.toString()}`;
+}
+
+/** A booking never changes, so its id is a strong validator of it (RFC 9110 §8.8.1). */
+function etagOf({ bookingId }: Booking): string {
+  return `"${bookingId}"`;
 }

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import type { Database } from '../database/database.js';
 import { UnknownPathsController } from '../http/routes.js';
+import { BookingSchemaPipe } from './booking-schema.pipe.js';
 import { BookingsController } from './bookings.controller.js';
 import { BookingsRepository } from './bookings.repository.js';
 import { BookingsService } from './bookings.service.js';
@@ -30,6 +31,7 @@ export class BookingsModule {
       controllers: [BookingsController, UnknownPathsController],
       providers: [
         BookingsService,
+        BookingSchemaPipe,
         { provide: BookingSchema, useValue: schema },
         database === undefined ? inMemory(memoryMaxBookings) : await onPostgres(),
       ],

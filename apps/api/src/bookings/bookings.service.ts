@@ -4,14 +4,20 @@ import { Injectable, Optional } from '@nestjs/common';
 import { stringify } from 'safe-stable-stringify';
 import { uuidv7 } from 'uuidv7';
 import { type Booking, NewBooking } from './booking.js';
-import { BookingNotFound } from './booking.errors.js';
-import { BookingsListener, BookingsRepository, type CreateOutcome } from './bookings.repository.js';
+import { BookingNotFound, KeyReused, SlotTaken } from './booking.errors.js';
+import { BookingsListener, BookingsRepository } from './bookings.repository.js';
 import { filterOf, fromCursor, positionOf, toCursor } from './cursor.js';
 
 export interface ListedBookings {
   readonly bookings: readonly Booking[];
   /** The cursor of the next page; null exactly when nothing follows. */
   readonly nextCursor: string | null;
+}
+
+export interface CreatedBooking {
+  readonly booking: Booking;
+  /** Whether an earlier create with the same key made it. */
+  readonly isReplay: boolean;
 }
 
 /** The three operations of the Booking Service Interface (Preview). */
@@ -24,16 +30,19 @@ export class BookingsService {
 
   /**
    * @param callerId the caller that the key belongs to, where the service requires tokens
-   * @throws StoreUnavailable
+   * @throws SlotTaken, KeyReused, StoreUnavailable
    */
-  async create(payload: CreateBookingDto, idempotencyKey?: string, callerId?: string): Promise<CreateOutcome> {
+  async create(payload: CreateBookingDto, idempotencyKey?: string, callerId?: string): Promise<CreatedBooking> {
     const idempotent =
       idempotencyKey === undefined
         ? undefined
         : { key: storedKey(idempotencyKey, callerId), fingerprint: fingerprintOf(payload) };
     const outcome = await this.bookings.create(new NewBooking(uuidv7(), payload), idempotent);
-    if (outcome.kind === 'created') this.listener?.created(outcome.booking);
-    return outcome;
+    if (outcome.kind === 'slot_taken') throw new SlotTaken(outcome.held);
+    if (outcome.kind === 'key_reused') throw new KeyReused();
+    const { kind, booking } = outcome;
+    if (kind === 'created') this.listener?.created(booking);
+    return { booking, isReplay: kind === 'replayed' };
   }
 
   /** @throws BookingNotFound, StoreUnavailable */

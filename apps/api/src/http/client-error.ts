@@ -1,6 +1,7 @@
 import { type IncomingMessage, maxHeaderSize, STATUS_CODES } from 'node:http';
 import { COMMON_HEADERS } from './express-messages.js';
 import { Problem } from './problem.js';
+import { inTurn } from './reply.js';
 import { pathOf, REQUEST_ID_HEADER } from './request-head.js';
 
 /** By the code of Node's error; every other code means malformed bytes. */
@@ -23,7 +24,8 @@ export function clientProblem({ code = '' }: NodeJS.ErrnoException): Problem {
  */
 export function rawProblem(problem: Problem, requestId: string, request: IncomingMessage | undefined): string {
   const { status, contentType, body, headers } = problem.toReply(request === undefined ? '' : pathOf(request));
-  const all = ['Content-Type', contentType!, 'Content-Length', String(Buffer.byteLength(body)), ...headers];
+  const length = String(Buffer.byteLength(body));
+  const all = inTurn({ 'Content-Type': contentType!, 'Content-Length': length, ...headers });
   all.push('Date', new Date().toUTCString(), 'Connection', 'close', ...COMMON_HEADERS, REQUEST_ID_HEADER, requestId);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);

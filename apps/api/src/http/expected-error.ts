@@ -1,10 +1,4 @@
 /**
- * Seconds of `Retry-After` where a retry may succeed at once: on another replica, on a restarted one, or on a new
- * connection.
- */
-export const RETRY_AFTER_SECONDS = 1;
-
-/**
  * An expected outcome: a request is rejected, and nothing is wrong with the service. It has no stack: none is read, and
  * collecting one is much of the cost of a rejection.
  */

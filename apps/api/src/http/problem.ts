@@ -31,12 +31,16 @@ export class Problem extends ExpectedError {
 
   /** @param instance the path of the request; empty where it is not known */
   toReply(instance: string): Reply {
-    const headers = Object.entries(this.extras.headers ?? {}).flat();
-    return new Reply(this.status, PROBLEM_TYPE, JSON.stringify(this.toDto(instance)), headers);
+    return new Reply(this.status, PROBLEM_TYPE, JSON.stringify(this.toDto(instance)), this.extras.headers);
   }
 
   toDto(instance: string): ProblemDto {
     const { title, status } = problemTypes[this.type];
     return { type: problemType(this.type), title, status, detail: this.detail, instance, ...this.extras.members };
   }
+}
+
+/** What cannot be done now, and may succeed in a second: on another replica, or on a new connection. */
+export function unavailable(detail: string, cause?: unknown): Problem {
+  return new Problem('unavailable', detail, { headers: { 'Retry-After': '1' }, cause });
 }

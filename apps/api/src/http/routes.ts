@@ -17,7 +17,7 @@ export function methodsOf(...operations: Pick<Operation, 'method'>[]): string {
  * @throws Problem `method-not-allowed` for every other method
  */
 export function otherMethod({ method }: Request, allow: string): Reply {
-  if (method === 'OPTIONS') return new Reply(204, undefined, '', ['Allow', allow]);
+  if (method === 'OPTIONS') return new Reply(204, undefined, '', { Allow: allow });
   throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
 }
 

@@ -2,10 +2,9 @@ import { All, Controller, Get, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import type { Request } from 'express';
-import { RETRY_AFTER_SECONDS } from '../http/expected-error.js';
 import type { HttpAdapter } from '../http/http-adapter.js';
 import { Public } from '../http/operation.js';
-import { Problem } from '../http/problem.js';
+import { unavailable } from '../http/problem.js';
 import { JSON_TYPE, PAGE_METHODS, Reply } from '../http/reply.js';
 import { otherMethod } from '../http/routes.js';
 import { Readiness } from './readiness.js';
@@ -47,6 +46,5 @@ export class MonitoringController {
 }
 
 function notReady(detail: string): Reply {
-  const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
-  return new Problem('unavailable', detail, { headers }).toReply('/health/ready');
+  return unavailable(detail).toReply('/health/ready');
 }

@@ -33,7 +33,7 @@ export function guardPages(express: Express, hasUi: boolean): void {
   });
   // Relative, for a prefix that a proxy takes off.
   express.all('/docs/', readOnly, (_request, response) => {
-    send(response, new Reply(308, undefined, '', ['Location', '../docs']));
+    send(response, new Reply(308, undefined, '', { Location: '../docs' }));
   });
   express.all('/docs/{*file}', readOnly, (request, _response, next) => {
     // Whole and unconditionally: Nest would make a 500 of the 412 and 416 of Express.

@@ -42,7 +42,7 @@ export class TimetablePage {
       file = { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
       this.files.set(key, file);
     }
-    const headers = coding === 'identity' ? [] : ['Content-Encoding', coding];
+    const headers = coding === 'identity' ? {} : { 'Content-Encoding': coding };
     return conditionalReply(MEDIA_TYPES[path]!, file.body, file.etag, ifNoneMatch, headers);
   }
 

@@ -19,7 +19,7 @@ export class TimetableController {
     }
     response.vary('Accept');
     // Relative, so that it also works below a prefix that a proxy removes.
-    return new Reply(302, undefined, '', ['Location', 'timetable', 'Content-Length', '0']);
+    return new Reply(302, undefined, '', { Location: 'timetable', 'Content-Length': '0' });
   }
 
   @Get(PATHS)

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Booking } from '../booking.js';
-import { StoreUnavailable } from '../booking.errors.js';
+import { StoreFull } from '../booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,
@@ -11,9 +11,6 @@ import {
 } from '../bookings.repository.js';
 import type { ListFilter } from '../cursor.js';
 import { BookingIndex } from './booking-index.js';
-
-/** `Retry-After` of a full store, in seconds. It frees nothing by itself: only a restart does. */
-const FULL_RETRY_AFTER = 60;
 
 const MIB = 2 ** 20;
 const HEAP = getHeapStatistics().heap_size_limit;
@@ -68,16 +65,13 @@ export class InMemoryBookingsRepository extends BookingsRepository {
 
   override async checkReady(): Promise<void> {}
 
-  /** @throws StoreUnavailable, before anything is stored, when the store is full */
+  /** @throws StoreFull, before anything is stored, when the store is full */
   private keep({ bookingId, slot, json }: Booking, idempotent: IdempotentCreate | undefined): Booking {
     const isNewResource = slot !== undefined && !this.byResource.has(slot.resourceId);
     const texts = heapBytes(json) + 2 * (idempotent?.key.length ?? 0);
     const bytes = this.bytes + BOOKING_BYTES + (isNewResource ? RESOURCE_BYTES : 0) + texts;
     if (this.byId.size === this.maxBookings || bytes > MAX_BYTES) {
-      throw new StoreUnavailable(
-        'The service is full: it keeps bookings in memory, up to a ceiling.',
-        FULL_RETRY_AFTER,
-      );
+      throw new StoreFull('The service is full: it keeps bookings in memory, up to a ceiling.');
     }
     this.bytes = bytes;
     // The booking that was offered may hold the payload as well.

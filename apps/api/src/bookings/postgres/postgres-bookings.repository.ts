@@ -4,7 +4,6 @@ import { Database } from '../../database/database.js';
 import { DatabaseUnavailable } from '../../database/postgres-errors.js';
 import { FIND_FAULTS } from '../../database/schema.js';
 import { prepared, type Statement } from '../../database/statement.js';
-import { RETRY_AFTER_SECONDS } from '../../http/expected-error.js';
 import { type Booking, isBookingId, RenderedBooking } from '../booking.js';
 import { StoreUnavailable } from '../booking.errors.js';
 import {
@@ -72,7 +71,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
       const found = inserted ?? (await this.findConflict(requestedAt, booking, idempotent));
       if (found !== undefined) return rejectedOrReplayed(found, idempotent);
     }
-    throw new StoreUnavailable('The booking could not be decided on. Send it again.', RETRY_AFTER_SECONDS);
+    throw new StoreUnavailable('The booking could not be decided on. Send it again.');
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
@@ -98,7 +97,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   override async checkReady(): Promise<void> {
     const { rows } = await this.run<{ fault: string }>(performance.now(), FIND_FAULTS);
-    if (rows.length > 0) throw new StoreUnavailable(rows.map(({ fault }) => fault).join(' '), RETRY_AFTER_SECONDS);
+    if (rows.length > 0) throw new StoreUnavailable(rows.map(({ fault }) => fault).join(' '));
   }
 
   /** The JSON of each booking of a part, up to the first that does not fit into the room. */
@@ -150,6 +149,6 @@ async function inTermsOfTheStore<Result>(running: Promise<Result>): Promise<Resu
     return await running;
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
-    throw new StoreUnavailable(error.message, RETRY_AFTER_SECONDS, { cause: error.cause });
+    throw new StoreUnavailable(error.message, { cause: error.cause });
   }
 }
