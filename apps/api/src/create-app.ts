@@ -2,17 +2,20 @@ import 'reflect-metadata';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { operations, responseHeaders } from '@booking-service/contracts';
+import type { DynamicModule } from '@nestjs/common';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { isLoopback } from './auth/auth-settings.js';
 import { TokenVerifier } from './auth/token-verifier.js';
+import { type BookingSchema, openBookingSchema } from './booking-schema/booking-schema.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
+import { InMemoryModule } from './bookings/in-memory/in-memory.module.js';
 import type { Config } from './config/config.js';
 import { HttpAdapter } from './http/http-adapter.js';
 import { type Log, nestLogger } from './observability/logger.js';
-import { Documentation } from './openapi/documentation.js';
+import { serveDocumentation } from './openapi/swagger-ui.js';
 import { PREVIEW_VERSION } from './openapi/preview-version.js';
 
 /**
@@ -21,17 +24,34 @@ import { PREVIEW_VERSION } from './openapi/preview-version.js';
  * @throws Error if BOOKING_SCHEMA_FILE cannot be used
  */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
-  const module = await AppModule.forRoot(config, log);
+  const { auth, corsOrigins, swaggerUi, trustProxy } = config;
+  const schema = await schemaOf(config);
+  const module = AppModule.forRoot(config, log, schema, await storesOf(config));
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(config.server), {
     // Handlers read bodies themselves, and strictly (`jsonBodyOf`).
     bodyParser: false,
     abortOnError: false,
     logger: nestLogger(log),
   });
-  app.get(Documentation).app = app;
-  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
-  if (config.trustProxy > 0) app.set('trust proxy', config.trustProxy);
+  if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
+  if (trustProxy > 0) app.set('trust proxy', trustProxy);
+  serveDocumentation(app, { tokens: auth === undefined ? 'none' : 'required', swaggerUi, schema });
   return app;
+}
+
+// Loaded for the deployments that need it: their packages are a fifth of the time of a start.
+
+async function storesOf({ database, events, memoryMaxBookings }: Config): Promise<DynamicModule[]> {
+  if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
+  const { onPostgres } = await import('./on-postgres.js');
+  return onPostgres(database, events);
+}
+
+/** Reads the schema before Nest makes providers: Nest would log its error beside the line of the failed start. */
+async function schemaOf({ bookingSchemaFile }: Config): Promise<BookingSchema> {
+  if (bookingSchemaFile === undefined) return openBookingSchema;
+  const { readBookingSchema } = await import('./booking-schema/read-booking-schema.js');
+  return readBookingSchema(bookingSchemaFile);
 }
 
 /** @throws Error that names HOST and PORT if the service cannot listen on them */

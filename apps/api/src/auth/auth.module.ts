@@ -1,19 +1,20 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { Readiness } from '../observability/readiness.js';
 import type { AuthSettings } from './auth-settings.js';
-import { BearerGuard } from './bearer.guard.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/** Makes the service require tokens. Without this module no guard runs. */
+/** What `BearerGuard` verifies tokens with. */
 @Module({})
 export class AuthModule {
   static forRoot(settings: AuthSettings): DynamicModule {
+    const useFactory = (readiness: Readiness): TokenVerifier => {
+      const tokens = new TokenVerifier(settings);
+      if (settings.oidc !== undefined) readiness.watch('issuer', () => tokens.checkReady());
+      return tokens;
+    };
     return {
       module: AuthModule,
-      providers: [
-        { provide: TokenVerifier, useFactory: () => new TokenVerifier(settings) },
-        { provide: APP_GUARD, useClass: BearerGuard },
-      ],
+      providers: [{ provide: TokenVerifier, useFactory, inject: [Readiness] }],
       exports: [TokenVerifier],
     };
   }

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { inBrief, type Log } from './logger.js';
+import type { Metrics } from './metrics.js';
 
-/** Something that the service depends on. */
-export interface Dependency {
-  /** Shown in the log and in the response of `/health/ready`. */
+interface Dependency {
   readonly name: string;
-  /** @throws Error that says why the service cannot work */
   check(): Promise<void>;
 }
 
@@ -21,10 +19,24 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly lost = new Map<string, number>();
   private readonly closing = new AbortController();
 
+  private readonly dependencies: Dependency[] = [];
+
   constructor(
-    readonly dependencies: readonly Dependency[],
     private readonly log: Log,
+    private readonly metrics: Metrics,
   ) {}
+
+  /**
+   * Adds something that the service depends on; called while the application is built.
+   *
+   * @param name shown in the log, in the response of `/health/ready` and as the metric `NAME_up`
+   * @param check throws an Error that says why the service cannot work
+   */
+  watch(name: string, check: () => Promise<void>): void {
+    this.dependencies.push({ name, check });
+    const help = `Whether the ${name} responded when it was last polled, once a second`;
+    this.metrics.watch(`${name}_up`, help, () => (this.lost.has(name) ? 0 : 1));
+  }
 
   /** The names of the missing dependencies. */
   get missing(): string[] {

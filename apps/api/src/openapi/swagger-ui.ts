@@ -1,12 +1,34 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { SwaggerCustomOptions } from '@nestjs/swagger';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
+import type { BookingSchema } from '../booking-schema/booking-schema.js';
 import { otherMethod } from '../http/routes.js';
 import { PAGE_METHODS, pageHeaders, Reply, send } from '../http/reply.js';
+import type { Tokens } from './describe-operation.js';
+import { openApiDocument } from './openapi-document.js';
+
+/** What is particular to the documentation of a deployment. */
+export interface DocumentationSettings {
+  readonly tokens: Tokens;
+  /** Whether Swagger UI is at `/docs`; the document is at `/openapi.json` in any case. */
+  readonly swaggerUi: boolean;
+  readonly schema: BookingSchema;
+}
+
+/** Serves the OpenAPI document and Swagger UI. */
+export function serveDocumentation(
+  app: NestExpressApplication,
+  { tokens, swaggerUi: ui, schema }: DocumentationSettings,
+): void {
+  guardPages(app.getHttpAdapter().getInstance(), ui);
+  const document = () => openApiDocument(app, tokens, schema);
+  SwaggerModule.setup('docs', app, document, { ...swaggerUi, ui, raw: ['json'], jsonDocumentUrl: 'openapi.json' });
+}
 
 /** The options of Swagger UI. Its addresses are relative: it also works below a prefix that a proxy removes. */
-export const swaggerUi: SwaggerCustomOptions = {
+const swaggerUi: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
   // Not found by `@nestjs/swagger` itself once it is bundled.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
@@ -24,7 +46,7 @@ const HEADERS = pageHeaders(`style-src 'self' ${ELEMENTS}; style-src-attr 'unsaf
  * Registers what stands before the routes of `@nestjs/swagger`: it rejects other methods, and sets the policy of the
  * page.
  */
-export function guardPages(express: Express, hasUi: boolean): void {
+function guardPages(express: Express, hasUi: boolean): void {
   express.all('/openapi.json', readOnly);
   if (!hasUi) return;
   express.all('/docs', readOnly, (_request, response, next) => {

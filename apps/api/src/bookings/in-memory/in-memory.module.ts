@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { BookingsRepository } from '../bookings.repository.js';
+import { measured } from '../measured-bookings.js';
+import { InMemoryBookingsRepository } from './in-memory-bookings.repository.js';
+
+/** Keeps bookings in this process. */
+@Module({})
+export class InMemoryModule {
+  /** @param maxBookings beyond which creates are rejected */
+  static forRoot(maxBookings: number): DynamicModule {
+    const useFactory = (registry: Registry) => measured(new InMemoryBookingsRepository(maxBookings), registry);
+    return {
+      module: InMemoryModule,
+      providers: [{ provide: BookingsRepository, useFactory, inject: [Registry] }],
+      exports: [BookingsRepository],
+    };
+  }
+}
