@@ -1,4 +1,3 @@
-import type { BookingDto, BookingPageDto } from '@booking-service/contracts';
 import { type Call, callOf, clientResponse, type ClientResponse } from './client-response.js';
 import { Connection } from './connection.js';
 import { BookingsError, UnexpectedResponseError } from './errors.js';
@@ -13,6 +12,7 @@ import {
 } from './options.js';
 import { bookingPath, createBody, listPath, type ListQuery, type NewBooking, routes } from './requests.js';
 import { readBooking, readPage } from './responses.js';
+import type { BookingDto, BookingPageDto } from './types.js';
 
 /**
  * A client of the Booking Service Interface (Preview), for Node and browsers.

@@ -1,12 +1,10 @@
-import type { FieldErrorDto, ProblemDto, ProblemType, SlotDto } from '@booking-service/contracts';
+import type { FieldErrorDto, ProblemDto, ProblemType, SlotDto } from './types.js';
 
-/**
- * A problem as it arrived (RFC 9457). Members beyond those of the contract are kept. `type` is one of the
- * service's, or what an intermediary wrote; `about:blank` if there was none.
- */
-export type Problem = {
-  [Member in keyof ProblemDto]: Member extends 'type' ? ProblemType | (string & {}) : ProblemDto[Member];
-};
+/** The type of a problem that is not the service's, such as a proxy's; `about:blank` if it has none. */
+export type ForeignProblemType = 'about:blank' | (string & { readonly foreign: unique symbol });
+
+/** A problem as it arrived (RFC 9457). Members beyond those of the contract are kept. */
+export type Problem = ProblemDto<ProblemType | ForeignProblemType>;
 
 /** An error response, read. */
 export interface ProblemResponse {

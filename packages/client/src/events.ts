@@ -1,12 +1,12 @@
-import type { BookingEventDto } from '@booking-service/contracts/events';
+import type { BookingEventDto } from './types.js';
 
-export type { BookingDto } from '@booking-service/contracts';
 export type {
   BookingCreatedEventDto,
   BookingDeletedEventDto,
+  BookingDto,
   BookingEventDto,
   PingEventDto,
-} from '@booking-service/contracts/events';
+} from './types.js';
 
 /** What is wrong with a request that is not accepted as an event. */
 export type InvalidEventReason = 'header' | 'timestamp' | 'signature' | 'body';

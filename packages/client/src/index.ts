@@ -12,4 +12,4 @@ export type {
   ListBookingsQueryDto,
   ProblemType,
   SlotDto,
-} from '@booking-service/contracts';
+} from './types.js';

@@ -1,5 +1,5 @@
-import type { BookingDto } from '@booking-service/contracts';
 import type { Hooks } from './hooks.js';
+import type { BookingDto } from './types.js';
 
 export type Token = string | (() => string | Promise<string>);
 

@@ -1,4 +1,5 @@
-import type { CreateBookingDto, ListBookingsQueryDto, OperationId, operations } from '@booking-service/contracts';
+import type { OperationId, operations } from '@booking-service/contracts';
+import type { CreateBookingDto, ListBookingsQueryDto } from './types.js';
 
 type Routes = {
   readonly [Id in OperationId]: Pick<(typeof operations)[Id], 'method' | 'path'> & {

@@ -1,4 +1,3 @@
-import type { BookingDto, BookingPageDto, FieldErrorDto, ProblemType, SlotDto } from '@booking-service/contracts';
 import {
   BookingNotFoundError,
   ForbiddenError,
@@ -16,6 +15,7 @@ import {
   UnexpectedResponseError,
 } from './errors.js';
 import { retryAfterOf } from './retry.js';
+import type { BookingDto, BookingPageDto, FieldErrorDto, ProblemType, SlotDto } from './types.js';
 
 type ErrorClass = new (response: ProblemResponse) => ProblemError;
 
@@ -95,7 +95,7 @@ function readProblem(response: ReceivedResponse, url: string): Problem {
   };
   return {
     ...members,
-    type: text('type', 'about:blank'),
+    type: text('type', 'about:blank') as Problem['type'],
     title: text('title', response.statusText || 'The request failed'),
     status: response.status,
     detail: text(

@@ -141,19 +141,3 @@ const pageMembers = {
 export const bookingPageSchema = z
   .looseObject({ bookings: z.array(bookingSchema).meta({ maxItems: MAX_PAGE_SIZE }), ...pageMembers })
   .meta({ id: 'BookingPage', description: 'One page of the list of bookings' });
-
-export type SlotDto = z.infer<typeof slotSchema>;
-
-type Members<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
-
-/** The payload of a create. `Details` are the creator's own members: `CreateBookingDto<{ guest: string }>`. */
-export type CreateBookingDto<Details extends object = Record<string, unknown>> = Members<typeof payloadMembers> &
-  Details;
-
-/** A booking. `Details` are the creator's own members: `BookingDto<{ guest: string }>`. */
-export type BookingDto<Details extends object = Record<string, unknown>> = Members<typeof bookingMembers> & Details;
-
-/** A page of bookings; `next_cursor` is null exactly when nothing follows. */
-export type BookingPageDto<Details extends object = Record<string, unknown>> = {
-  bookings: BookingDto<Details>[];
-} & Members<typeof pageMembers>;

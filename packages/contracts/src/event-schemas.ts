@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type BookingDto, bookingSchema, instantSchema, MAX_INSTANT_LENGTH, slotSchema } from './booking.js';
+import { bookingSchema, instantSchema, MAX_INSTANT_LENGTH, slotSchema } from './booking.js';
 
 /** The type of each event, as `type` has it (CloudEvents 1.0 §3.1). */
 export const eventTypes = {
@@ -108,24 +108,3 @@ export const pingEventSchema = z.looseObject(pingMembers).meta({
   id: 'PingEvent',
   description: 'A test of an endpoint by its operator',
 });
-
-type Members<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
-
-/** A booking was created. `Details` are the creator's own members: `BookingCreatedEventDto<{ guest: string }>`. */
-export type BookingCreatedEventDto<Details extends object = Record<string, unknown>> = Members<
-  typeof createdMembers
-> & {
-  data: BookingDto<Details>;
-};
-
-/** An operator deleted a booking. */
-export type BookingDeletedEventDto = Members<typeof deletedMembers> & { data: Members<typeof deletionMembers> };
-
-/** A test of an endpoint by its operator. */
-export type PingEventDto = Members<typeof pingMembers>;
-
-/** Every event of this version, discriminated by `type`. Types may be added: acknowledge those that you do not know. */
-export type BookingEventDto<Details extends object = Record<string, unknown>> =
-  | BookingCreatedEventDto<Details>
-  | BookingDeletedEventDto
-  | PingEventDto;

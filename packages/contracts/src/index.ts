@@ -9,4 +9,13 @@ export { MAX_ERRORS, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from './payload-rule
 export * from './problem.js';
 export * from './problem-details.js';
 export * from './problem-types.js';
+export type {
+  BookingDto,
+  BookingPageDto,
+  CreateBookingDto,
+  FieldErrorDto,
+  ListBookingsQueryDto,
+  ProblemDto,
+  SlotDto,
+} from './types.js';
 export * from './validate.js';

@@ -67,6 +67,3 @@ export const listBookingsQuerySchema = z
 
 /** The query of the list once it is read: `limit` and `sort` are always there. */
 export type ListBookingsQuery = z.output<typeof listBookingsQuerySchema>;
-
-/** The query of the list as a consumer gives it; each member may be left out. */
-export type ListBookingsQueryDto = Partial<ListBookingsQuery>;

@@ -41,6 +41,3 @@ export const problemSchema = z
       .meta({ description: 'With `slot-taken`: a booked slot that overlaps the requested one' }),
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457)' });
-
-export type FieldErrorDto = z.infer<typeof fieldErrorSchema>;
-export type ProblemDto = z.infer<typeof problemSchema>;

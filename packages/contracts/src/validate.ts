@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { MAX_ERRORS } from './payload-rules.js';
-import { type FieldErrorDto, MAX_POINTER_LENGTH } from './problem.js';
+import { MAX_POINTER_LENGTH } from './problem.js';
+import type { FieldErrorDto } from './types.js';
 
 export type Validated<Value> = { value: Value } | { errors: FieldErrorDto[] };
 

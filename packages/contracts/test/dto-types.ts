@@ -2,15 +2,37 @@
  * What the compiler promises to those who write against the DTO types. There is nothing to run:
  * `tsc --noEmit` goes red when a line that must compile does not, or one that must not does.
  */
-import type { BookingCreatedEventDto, BookingEventDto } from '../src/events.js';
+import type * as z from 'zod';
+import type * as events from '../src/events.js';
+import type * as contracts from '../src/index.js';
 import type {
+  BookingCreatedEventDto,
+  BookingDeletedEventDto,
   BookingDto,
+  BookingEventDto,
   BookingPageDto,
   CreateBookingDto,
   ListBookingsQueryDto,
+  PingEventDto,
   ProblemDto,
   SlotDto,
-} from '../src/index.js';
+} from '../src/types.js';
+
+/** What a schema reads and its DTO type are the same, member by member and in both directions. */
+type Same<Read, Dto> = [Read, Dto, keyof Read, keyof Dto] extends [Dto, Read, keyof Dto, keyof Read] ? true : false;
+type Schemas = typeof contracts & typeof events;
+type Read<Name extends keyof Schemas> = Schemas[Name] extends z.ZodType<infer Output> ? Output : never;
+export const schemasMatch: [
+  Same<Read<'slotSchema'>, SlotDto>,
+  Same<Read<'createBookingSchema'>, CreateBookingDto>,
+  Same<Read<'bookingSchema'>, BookingDto>,
+  Same<Read<'bookingPageSchema'>, BookingPageDto & Record<string, unknown>>,
+  Same<Partial<Read<'listBookingsQuerySchema'>>, ListBookingsQueryDto>,
+  Same<Read<'problemSchema'>, ProblemDto>,
+  Same<Read<'bookingCreatedEventSchema'>, BookingCreatedEventDto & Record<string, unknown>>,
+  Same<Read<'bookingDeletedEventSchema'>, BookingDeletedEventDto & Record<string, unknown>>,
+  Same<Read<'pingEventSchema'>, PingEventDto & Record<string, unknown>>,
+] = [true, true, true, true, true, true, true, true, true];
 
 interface Dinner {
   guest: { name: string };

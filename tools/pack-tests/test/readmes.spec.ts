@@ -1,21 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceProcess } from 'testing';
+import { PACKAGES, Project, root } from './project.js';
 
-const root = join(import.meta.dirname, '../../..');
-const dependencies = join(import.meta.dirname, '../node_modules');
-const PACKAGES = ['contracts', 'client', 'conformance'];
 const COMPILER_FLAGS = [
   '--target',
   'es2023',
@@ -34,42 +22,18 @@ const programs = PACKAGES.flatMap((name) => {
   }));
 });
 
-/** A TypeScript project of others, which has the packages from their tarballs. */
-let project: string;
+let project: Project;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  project = realpathSync(mkdtempSync(join(tmpdir(), 'pack-tests-')));
-  installPackages();
+  project = new Project();
   service = await ServiceProcess.start();
 });
 
 afterAll(async () => {
   await service?.stop();
-  rmSync(project, { recursive: true, force: true });
+  project?.remove();
 });
-
-/** Nothing is fetched: zod and the types of Node are those of the workspace. */
-function installPackages(): void {
-  const stdio = 'pipe';
-  for (const name of PACKAGES)
-    execFileSync('pnpm', ['pack', '--pack-destination', project], { cwd: join(root, 'packages', name), stdio });
-  const tarballs = readdirSync(project).map((name) => `./${name}`);
-  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
-  const zod = realpathSync(join(dependencies, 'zod'));
-  execFileSync('npm', ['install', '--offline', '--ignore-scripts', ...tarballs, zod], { cwd: project, stdio });
-  mkdirSync(join(project, 'node_modules/@types'));
-  symlinkSync(realpathSync(join(dependencies, '@types/node')), join(project, 'node_modules/@types/node'));
-}
-
-/** Runs a program of Node in the project: what it prints on both outputs, and its exit code. */
-async function run(...args: string[]): Promise<{ code: number; printed: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { cwd: project }, (_error, stdout, stderr) => {
-      resolve({ code: child.exitCode ?? -1, printed: stdout + stderr });
-    });
-  });
-}
 
 const at = ({ url }: ServiceProcess, code: string): string => code.replaceAll('http://localhost:3000', url);
 
@@ -79,16 +43,15 @@ function promisedBy(code: string): string[] {
 }
 
 async function whatPrints(name: string): Promise<string[]> {
-  const { code, printed } = await run(`${name}.js`);
+  const { code, printed } = await project.run(`${name}.js`);
   return [...printed.trim().split('\n'), ...(code === 0 ? [] : [`exit code ${code}`])].filter(Boolean);
 }
 
 describe('The programs of the READMEs, with the installed packages', () => {
   beforeAll(async () => {
-    for (const { name, code } of programs) writeFileSync(join(project, `${name}.ts`), at(service, code));
-    const compiler = join(dependencies, 'typescript/bin/tsc');
+    for (const { name, code } of programs) project.write(`${name}.ts`, at(service, code));
     const files = programs.map(({ name }) => `${name}.ts`);
-    expect(await run(compiler, ...COMPILER_FLAGS, ...files)).toEqual({ code: 0, printed: '' });
+    expect(await project.runTool('typescript/bin/tsc', ...COMPILER_FLAGS, ...files)).toEqual({ code: 0, printed: '' });
   });
 
   it('do what the client says: the first time the slot is free, and then it is held', async () => {
@@ -126,8 +89,8 @@ describe('The README', () => {
       expect(head!.split('\r\n')).toEqual(expect.arrayContaining(shownHead!.split('\n')));
       expect(body).toBe(shownBody);
     }
-    writeFileSync(join(project, 'readme.js'), at(fresh, examples[2]!.code));
-    expect((await run('readme.js')).printed).toBe(examples[2]!.printed);
+    project.write('readme.js', at(fresh, examples[2]!.code));
+    expect((await project.run('readme.js')).printed).toBe(examples[2]!.printed);
     await fresh.stop();
   });
 });

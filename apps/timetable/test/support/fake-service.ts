@@ -81,7 +81,7 @@ export class FakeService {
   }
 
   private rateLimited(retryAfter: number): RateLimitedError {
-    const type = 'urn:problem-type:bookings:rate-limited';
+    const type = 'urn:problem-type:bookings:rate-limited' as const;
     const problem = { type, title: '', status: 429, detail: '', instance: '' };
     return new RateLimitedError({ problem, status: 429, requestId: undefined, retryAfter });
   }
