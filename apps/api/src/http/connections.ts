@@ -6,9 +6,6 @@ import { clientProblem, rawProblem } from './client-error.js';
 import type { Problem } from './problem.js';
 import { requestIdOf } from './request-head.js';
 
-/** Requests of a pipeline that wait, at most; after more, the connection is closed (RFC 9112 §9.3.2). */
-const MAX_WAITING = 16;
-
 /** Milliseconds in which a client may read the last response before its connection is gone (RFC 9112 §9.6). */
 const LINGER = 500;
 
@@ -29,11 +26,12 @@ export interface RequestObserver {
 }
 
 interface Connection {
-  /** Of the last request that was begun. */
-  response?: ServerResponse;
+  /** Of the request in flight, or of the one before it until all of its body was received. */
+  response?: ServerResponse | undefined;
   /** Until that response is sent and no other request waits. */
   isBusy: boolean;
-  readonly waiting: ServerResponse[];
+  /** Of the request that waits for it: one at most, since each holds up to 30 kB of heap. It is the last one. */
+  waiting?: ServerResponse | undefined;
   /** No further request is taken, since a response closes the connection (RFC 9112 §9.6). */
   isLast: boolean;
   /** What was written in place of the response. */
@@ -54,7 +52,7 @@ export class Connections {
 
   /** The listener of `connection`. */
   readonly open = (socket: Socket): void => {
-    const connection: Connection = { isBusy: false, waiting: [], isLast: false, since: performance.now() };
+    const connection: Connection = { isBusy: false, isLast: false, since: performance.now() };
     this.bySocket.set(socket, connection);
     // Node calls it after the last response. Its own closes at once: with unread input, that resets the connection, and
     // the client may lose the response.
@@ -66,22 +64,21 @@ export class Connections {
   readonly accept = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const connection = this.bySocket.get(socket);
     if (connection === undefined || connection.isLast) return;
-    if (!connection.isBusy) this.begin(connection, response);
-    else if (connection.waiting.length < MAX_WAITING) connection.waiting.push(response);
-    else finish(connection, socket);
+    if (!connection.isBusy) return this.begin(connection, response);
+    connection.waiting = response;
+    finish(connection, socket);
   };
 
   /** The listener of `clientError`: what was read is not a request, is too large, or comes too slowly. */
   readonly fail = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const connection = this.bySocket.get(socket);
     if (connection === undefined || !socket.writable) return;
-    const { response, isBusy, isLast, waiting } = connection;
-    // Only of the last request that was read, the body can be incomplete.
-    if (waiting.at(-1)?.req.complete === false) waiting.pop();
+    const { response, isBusy, waiting } = connection;
+    if (waiting?.req.complete === false) connection.waiting = undefined;
     const isBodyBroken = response?.req.complete === false;
     if (isBusy && (!isBodyBroken || response.headersSent)) {
-      // Its response, and that of each one that waits, comes first; what was read after them gets none.
-      if (!isLast) finish(connection, socket);
+      // Its response, and that of the one that waits, comes first; what was read after them gets none.
+      finish(connection, socket);
     } else if (isBusy && error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
     else if (isBusy || !isBodyBroken) this.reject(clientProblem(error), connection, socket);
     else close(connection, socket);
@@ -102,10 +99,10 @@ export class Connections {
     // Not `finish`, which never comes where the client is gone.
     response.once('close', () => {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
-      this.next(connection, socket);
+      this.next(connection, response.req);
     });
-    if (!this.handle(response, connection.isLast && connection.waiting.length === 0)) return;
-    connection.waiting.length = 0;
+    if (!this.handle(response, connection.isLast && connection.waiting === undefined)) return;
+    connection.waiting = undefined;
     takeNoMore(connection, socket);
   }
 
@@ -116,13 +113,21 @@ export class Connections {
     this.observer?.completed(response.req as Request, response as Response, seconds, status);
   }
 
-  /** Begins the request that waits for longest. Without one, the connection is left to its client or closed. */
-  private next(connection: Connection, socket: Socket): void {
+  /** Begins the request that waits. Without one, the connection is left to its client or closed. */
+  private next(connection: Connection, last: IncomingMessage): void {
+    const { socket } = last;
     if (!socket.writable) return;
-    const response = connection.waiting.shift();
-    if (response !== undefined) return this.begin(connection, response);
+    const { waiting } = connection;
+    connection.waiting = undefined;
+    if (waiting !== undefined) return this.begin(connection, waiting);
     connection.isBusy = false;
     if (connection.isLast) close(connection, socket);
+    // Else, each idle connection would hold the headers of a request.
+    const forget = (): void => {
+      if (!connection.isBusy) connection.response = undefined;
+    };
+    if (last.complete) forget();
+    else last.once('end', forget);
   }
 
   /** Responds with a problem to the request in flight, whose body is broken, or to what is no request, and closes. */
@@ -138,11 +143,11 @@ export class Connections {
   }
 }
 
-/** Has a connection closed after the response of the last request that is in flight or waits. */
+/** Has a connection closed after the response of the request that waits, or else of the one in flight. */
 function finish(connection: Connection, socket: Socket): void {
   takeNoMore(connection, socket);
   const { response, waiting } = connection;
-  if (waiting.length === 0 && !response!.headersSent) response!.setHeader('Connection', 'close');
+  if (waiting === undefined && !response!.headersSent) response!.setHeader('Connection', 'close');
 }
 
 /** Closes a connection once its client had a moment to read what was sent, and to stop sending (RFC 9112 §9.6). */

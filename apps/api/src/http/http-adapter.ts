@@ -6,7 +6,7 @@ import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapte
 import express, { type Express, type Response } from 'express';
 import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
-import { framingFault, originForm, pathOf, requestIdOf } from './request-head.js';
+import { framingFault, MAX_HEADERS, originForm, pathOf, requestIdOf } from './request-head.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
 import { UnsentResponses } from './unsent-responses.js';
 
@@ -51,6 +51,8 @@ export class HttpAdapter extends ExpressAdapter {
     server.on('checkExpectation', this.connections.accept);
     server.on('clientError', (error, socket) => this.connections.fail(error, socket as Socket));
     server.maxConnections = maxConnections;
+    // Node drops the headers beyond it, so one more than is allowed has to be seen.
+    server.maxHeadersCount = MAX_HEADERS + 1;
     // Not documented: a client that ends its side after its request still receives the response.
     Object.assign(server, { httpAllowHalfOpen: true });
     this.httpServer = server;

@@ -7,8 +7,8 @@ import { Problem } from './problem.js';
 /** One host and port, or nothing (RFC 9110 §7.2). Two headers arrive joined by a comma and a space. */
 const HOST = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
-/** Headers that a request may have, each with its own line. Each takes about 60 bytes of heap, however short it is. */
-const MAX_HEADERS = 1_000;
+/** Headers that a request may have, each with its own line: each takes about 60 bytes of heap, however short it is. */
+export const MAX_HEADERS = 100;
 
 /** Visible ASCII without a fragment, which is no part of a target (RFC 9112 §3.2.1). */
 const TARGET = /^[!"$-~]*$/;

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { RequestHandler } from 'express';
 import { untilClosed } from 'testing';
 import { head, isSoon, Serving } from './serve.js';
@@ -79,6 +81,24 @@ describe('A request', () => {
     client.write(head('GET /', 'Connection: close'));
     await once(client, 'end');
     expect(statusesOf(received())).toEqual(['200', '200']);
+  });
+
+  it.each([
+    ['', ''],
+    ['Content-Length: 2', '{}'],
+  ])('is not kept once its response is sent, though its connection is (%s)', async (header, body) => {
+    let request: WeakRef<object> | undefined;
+    await start((...given) => {
+      request = new WeakRef(given[0]);
+      given[1].end();
+    });
+    const { client, socket } = await serving.send(head('POST /', header || 'A: b'));
+    await once(client, 'data');
+    client.write(body);
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    expect(await isSoon(() => (collect(), request?.deref() === undefined))).toBe(true);
+    expect(socket.destroyed).toBe(false);
   });
 
   it('has no second response, if the rest of its body does not come', async () => {

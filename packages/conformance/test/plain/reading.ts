@@ -12,7 +12,7 @@ import { Rejected } from './rejected.js';
 
 /** @throws Rejected `invalid-request` for framing that another reader may understand otherwise */
 export function expectOneMeaning({ url = '', headers, headersDistinct, rawHeaders }: IncomingMessage): void {
-  if (rawHeaders.length > 2_000) throw new Rejected('headers-too-large', {}, { Connection: 'close' });
+  if (rawHeaders.length > 200) throw new Rejected('headers-too-large', {}, { Connection: 'close' });
   const { host = [], 'content-type': types = [] } = headersDistinct;
   const coding = headers['transfer-encoding'] ?? 'chunked';
   const isPath = /^\/[!"$-~]*$/.test(url);
