@@ -29,11 +29,15 @@ const PREPARE_INTERVAL = 500;
 /** Milliseconds between two checks whether the server still runs writes whose callers gave up. */
 const LATE_INTERVAL = 1_000;
 
-/** Any long statement of this service. With a pooler, nothing says which session runs that of a connection. */
+/**
+ * Long writes of this service in any session: with a pooler, nothing says which session runs the statement of a
+ * connection. A read has no transaction id, and a server that waits for the network to take its response is done.
+ */
 const FIND_LONG_RUNNING: Statement = {
   text: `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND usename = session_user AND application_name = current_setting('application_name')
-      AND state = 'active' AND query_start < statement_timestamp() - interval '0.8 s' LIMIT 1`,
+      AND state = 'active' AND backend_xid IS NOT NULL AND wait_event IS DISTINCT FROM 'ClientWrite'
+      AND query_start < statement_timestamp() - interval '0.8 s' LIMIT 1`,
 };
 
 const SETTINGS_ARE_LOST =

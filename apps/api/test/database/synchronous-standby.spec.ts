@@ -86,16 +86,29 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
   await until(async () => (await areKept(1))[0]!);
 });
 
-it('A connection for writes that the network has forgotten is given up when the server says that nothing runs on it', async () => {
+/** A connection like one of the service, in the middle of a statement. */
+async function running(statement: string): Promise<Client> {
+  const client = new Client({ connectionString: url, application_name: 'booking-service' });
+  client.on('error', () => {});
+  await client.connect();
+  client.query(statement).catch(() => {});
+  return client;
+}
+
+it('A forgotten connection for writes is replaced once no write runs, whatever reads and unread responses there are', async () => {
   const proxy = await TcpProxy.start(server.port);
   const proxied = new URL(url);
   proxied.port = String(proxy.port);
   await connect(proxied.href);
   await until(async () => !(await areKept(8)).includes(false));
+  const slow = await running('SELECT pg_sleep(600)');
+  const unread = await running(`SELECT pg_current_xact_id(), repeat('x', 1e8::int)`);
+  unread.connection.stream.pause();
   proxy.hangOpen();
   expect(await areKept(8)).toContain(false);
   // The connections for writes that were opened meanwhile.
   proxy.hangOpen();
   await until(async () => (await areKept(1))[0]!);
+  for (const client of [slow, unread]) client.connection.stream.destroy();
   proxy.close();
 });
