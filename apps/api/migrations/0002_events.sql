@@ -7,7 +7,7 @@ CREATE TABLE webhook_endpoints (
   name text COLLATE "C" PRIMARY KEY,
   -- Of the resources whose bookings it receives; '' for all bookings.
   prefix text COLLATE "C" NOT NULL,
-  -- When a running service last had it in its file, within a minute. After a week without one nothing is written for it.
+  -- When a running service last had it in its file, within a minute. After a week in no file it is deleted.
   seen_at timestamptz NOT NULL DEFAULT now(),
   -- Bookings after this id and from before `replay_until` are still to be recorded for it as if they were new, from that
   -- time on; null if there are none.
@@ -45,7 +45,7 @@ CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO webhook_deliveries (endpoint, booking_id)
       SELECT name, booking_id FROM webhook_endpoints CROSS JOIN created
-      WHERE seen_at > now() - interval '7 days' AND (prefix = '' OR starts_with(resource_id, prefix));
+      WHERE prefix = '' OR starts_with(resource_id, prefix);
     RETURN NULL;
   END $$;
 
@@ -60,7 +60,7 @@ CREATE FUNCTION record_deleted_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
       INSERT INTO %1$I.webhook_deliveries (endpoint, booking_id, deleted_at, resource_id, slot_start, slot_end)
       SELECT name, booking_id, clock_timestamp(), resource_id, slot_start, slot_end
       FROM %1$I.webhook_endpoints CROSS JOIN deleted
-      WHERE seen_at > now() - interval ''7 days'' AND (prefix = '''' OR starts_with(resource_id, prefix))', TG_TABLE_SCHEMA);
+      WHERE prefix = '''' OR starts_with(resource_id, prefix)', TG_TABLE_SCHEMA);
     RETURN NULL;
   END $$;
 

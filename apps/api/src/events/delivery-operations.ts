@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.js';
 import { prepared } from '../database/statement.js';
+import { SWEEP } from './delivery-statements.js';
 
 /** Rows that one statement changes, so that it stays within its time limit. */
 const BATCH = 10_000;
@@ -16,7 +17,7 @@ const FAILED = prepared(
 );
 
 const RETRY = prepared(
-  `UPDATE webhook_deliveries SET due = now(), recorded_at = now(), attempts = 0 WHERE id = ANY (ARRAY(
+  `UPDATE webhook_deliveries SET due = now(), recorded_at = now(), attempts = 0, last_error = NULL WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries WHERE endpoint = $1
         AND CASE WHEN $2::text IS NULL THEN due IS NULL ELSE ${EVENT_ID} = $2 AND last_error IS NOT NULL END
       LIMIT ${BATCH}
@@ -34,12 +35,6 @@ const REPLAY_SINCE = prepared(
 );
 
 const FORGET = prepared('DELETE FROM webhook_endpoints WHERE name = $1');
-
-const FORGET_EVENTS = prepared(
-  `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries WHERE endpoint = $1 LIMIT ${BATCH}
-    ))`,
-);
 
 /** What operators do with endpoints and undelivered events. */
 export class DeliveryOperations {
@@ -72,17 +67,17 @@ export class DeliveryOperations {
     return (await this.database.write(REPLAY_SINCE, [name, first])).rowCount === 1;
   }
 
-  /** @returns how many undelivered events it had */
+  /** @returns how many undelivered events are deleted */
   async forget(name: string): Promise<number> {
     await this.database.write(FORGET, [name]);
-    return this.repeat(FORGET_EVENTS, [name]);
+    return this.repeat(SWEEP);
   }
 
-  private async repeat(statement: typeof RETRY, values: unknown[]): Promise<number> {
+  private async repeat(statement: typeof RETRY, values?: unknown[]): Promise<number> {
     for (let total = 0; ;) {
       const count = (await this.database.write(statement, values)).rowCount!;
       total += count;
-      if (count < BATCH) return total;
+      if (count === 0) return total;
     }
   }
 }

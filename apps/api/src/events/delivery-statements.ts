@@ -1,5 +1,8 @@
 import { prepared } from '../database/statement.js';
 
+/** Rows that one statement changes, so that it stays within its time limit. */
+const BATCH = 10_000;
+
 /** Bookings from before an endpoint was known that are recorded at once, and events that may wait meanwhile. */
 const REPLAY_BATCH = 1_000;
 
@@ -33,14 +36,18 @@ export const REGISTER = prepared(
 );
 
 // No pause of an event is as long, so that the clock of the database went back. An endpoint that is in no file for a week
-// gets nothing any more.
+// is forgotten, but none of this file: this may be the first moment in which a machine runs after a pause.
 export const MAINTAIN = prepared(
   `WITH hastened AS (
       UPDATE webhook_deliveries SET due = now() WHERE endpoint = ANY($1) AND due > now() + interval '10 min'
     )
-    DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_endpoints JOIN webhook_deliveries ON endpoint = name
-      WHERE seen_at < now() - interval '7 days' LIMIT 10000
+    DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days' AND name <> ALL($1)`,
+);
+
+/** Deletes events of forgotten endpoints. A create that still saw one may commit later than any other statement. */
+export const SWEEP = prepared(
+  `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_deliveries WHERE endpoint NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${BATCH}
     ))`,
 );
 

@@ -73,6 +73,7 @@ export class DeliveryStore {
     const prefixes = endpoints.map(({ prefix }) => prefix);
     await this.database.write(sql.REGISTER, [names, prefixes, endpoints.map(({ from }) => from === 'first')]);
     await this.database.write(sql.MAINTAIN, [names]);
+    await this.database.write(sql.SWEEP);
   }
 
   /** @param isThorough whether also what was due more than ten seconds ago is looked for */

@@ -104,17 +104,29 @@ describe('A booking', () => {
     for (const { deletedAt } of deletions) expect(Math.abs(deletedAt! - Date.now())).toBeLessThan(60_000);
   });
 
-  it('is not recorded for an endpoint that was in no file for a week, whose events are swept', async () => {
+  it('is recorded for an endpoint, however long it was in no file, until a service forgets that after a week', async () => {
     await store.register([doors, { ...doors, name: 'gone' }]);
-    await insert();
-    await testDatabase.query(`UPDATE webhook_endpoints SET seen_at = now() - interval '8 days' WHERE name = 'gone'`);
+    await changeEndpoint(`seen_at = now() - interval '8 days'`);
     await remove(await insert());
-    expect((await waiting()).map(({ endpoint }) => endpoint)).toEqual(['doors', 'gone', 'doors']);
-    await store.register([doors]);
-    expect((await waiting()).map(({ endpoint }) => endpoint)).toEqual(['doors', 'doors']);
-    await store.register([{ ...doors, name: 'gone' }]);
     await insert();
-    expect(await waiting()).toHaveLength(4);
+    const endpoints = async () => (await waiting()).map(({ endpoint }) => endpoint).toSorted();
+    expect(await endpoints()).toEqual(['doors', 'doors', 'gone', 'gone']);
+    await store.register([doors]);
+    expect(await endpoints()).toEqual(['doors', 'doors']);
+    expect(await store.states()).toMatchObject([{ name: 'doors' }]);
+  });
+
+  it('whose create still saw a forgotten endpoint leaves no event of it', async () => {
+    await store.register([doors]);
+    const client = await connect();
+    await client.query('BEGIN');
+    await client.query(INSERT, [uuidv7(), null, null, null, '{}']);
+    expect(await operations.forget('doors')).toBe(0);
+    await client.query('COMMIT');
+    await client.end();
+    expect(await ids()).toHaveLength(1);
+    await store.register([]);
+    expect(await ids()).toEqual([]);
   });
 });
 
