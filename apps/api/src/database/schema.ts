@@ -50,6 +50,13 @@ export const FIND_FAULTS = prepared(`
       WHERE conrelid = to_regclass('bookings') AND conname = name AND contype = type::"char" AND NOT condeferrable AND indisvalid
     ) HAVING count(*) > 0
   UNION ALL
+  SELECT format('the table bookings lacks the trigger %s, or has it disabled, and would lose events. '
+      'See "A constraint is missing" in docs/runbook.md.', string_agg(name, ' and '))
+    FROM unnest('{record_created_bookings,record_deleted_bookings}'::text[]) AS name
+    WHERE NOT EXISTS (
+      SELECT FROM pg_trigger WHERE tgrelid = to_regclass('bookings') AND tgname = name AND tgenabled IN ('O', 'A')
+    ) HAVING count(*) > 0
+  UNION ALL
   SELECT 'the schema of the extension btree_gist is not in the search_path of the role. Add it.'
     WHERE to_regoperator('<->(bigint,bigint)') IS NULL
   UNION ALL

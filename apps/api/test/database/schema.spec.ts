@@ -32,6 +32,11 @@ it.each([
     /^the table bookings lacks slots_never_overlap/,
   ],
   [
+    'would lose events',
+    'ALTER TABLE bookings DISABLE TRIGGER record_created_bookings; DROP TRIGGER record_deleted_bookings ON bookings',
+    /^the table bookings lacks the trigger record_created_bookings and record_deleted_bookings, or has it disabled/,
+  ],
+  [
     'may lose what it acknowledged',
     setting('synchronous_commit = off'),
     /^the database has synchronous_commit off and could lose acknowledged bookings/,
