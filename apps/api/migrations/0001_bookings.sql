@@ -9,6 +9,19 @@ CREATE TABLE bookings (
   resource_id text COLLATE "C",
   slot_start bigint,
   slot_end bigint,
+  -- The length of the slot, rounded up to a minute, ten minutes, an hour, four hours, a day, a week, 31 days, 366 days, or
+  -- more than there is: so far before a window may a slot start that reaches into it.
+  slot_reach bigint GENERATED ALWAYS AS (CASE
+    WHEN slot_end - slot_start <= 60000 THEN 60000
+    WHEN slot_end - slot_start <= 600000 THEN 600000
+    WHEN slot_end - slot_start <= 3600000 THEN 3600000
+    WHEN slot_end - slot_start <= 14400000 THEN 14400000
+    WHEN slot_end - slot_start <= 86400000 THEN 86400000
+    WHEN slot_end - slot_start <= 604800000 THEN 604800000
+    WHEN slot_end - slot_start <= 2678400000 THEN 2678400000
+    WHEN slot_end - slot_start <= 31622400000 THEN 31622400000
+    WHEN slot_end IS NOT NULL THEN 1125899906842624
+  END) STORED,
   idempotency_key text COLLATE "C",
   -- SHA-256 of the payload as canonical JSON; what tells a retry from another payload.
   fingerprint text COLLATE "C",
@@ -33,25 +46,11 @@ CREATE TABLE bookings (
   CONSTRAINT one_booking_for_a_key UNIQUE (idempotency_key)
 );
 
--- Each list is read from one index in its order, whatever its window. By creation, over everything: the primary key.
+-- Each list is read from one index in its order. By creation, over everything: the primary key.
 CREATE INDEX bookings_of_resource_by_creation ON bookings (resource_id, booking_id) WHERE resource_id IS NOT NULL;
-CREATE INDEX bookings_of_resource_by_start ON bookings (resource_id, slot_start, booking_id) WHERE slot_start IS NOT NULL;
-CREATE INDEX bookings_without_slot ON bookings (booking_id) WHERE slot_start IS NULL;
 
--- A GiST index gives an order as the nearest to an instant beyond all others (btree_gist), and opens only those of its
--- pages that can still hold one of the first. Over all resources: by start, then by creation; with a window, and by
--- creation in a window. The range comes first, so that a page of the index holds neighbours in time.
-CREATE INDEX bookings_in_order ON bookings USING gist (
-  int8range(slot_start, slot_end, '[)'),
-  slot_start,
-  (('x' || left(translate(booking_id::text, '-', ''), 12))::bit(48)::bigint)
-) WHERE slot_start IS NOT NULL;
+-- In a window of one resource, whose slots do not overlap: the order of their ends is that of their starts.
+CREATE INDEX bookings_of_resource_by_end ON bookings (resource_id, slot_end) WHERE resource_id IS NOT NULL;
 
--- In a window of one resource, by creation. Another seed than that of the constraint, and another condition than
--- above: each of the indexes is for its own statements, and no planner takes one of them for another.
-CREATE INDEX bookings_of_resource_in_order ON bookings USING gist (
-  hashtextextended(resource_id, 1),
-  slot_start,
-  slot_end,
-  (('x' || left(translate(booking_id::text, '-', ''), 12))::bit(48)::bigint)
-) WHERE resource_id IS NOT NULL;
+-- In a window of all resources. The end comes last, so that the table is not read for slots that end before the window.
+CREATE INDEX bookings_by_start ON bookings (slot_reach, slot_start, booking_id, slot_end) WHERE slot_end IS NOT NULL;

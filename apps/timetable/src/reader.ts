@@ -26,7 +26,7 @@ export class Reader {
     const { schedule } = this;
     if (this.#cursor === undefined) schedule.beginReading();
     const [from, to] = [schedule.window.start, schedule.window.end].map((instant) => new Date(instant).toISOString());
-    const query = { sort: 'start' as const, limit: MANY, from, to, cursor: this.#cursor };
+    const query = { limit: MANY, from, to, cursor: this.#cursor };
     const { bookings, next_cursor: next } = await list(query).catch((error: unknown) => {
       // A service that has lost its secret does not know its cursors.
       if (error instanceof InvalidRequestError) this.#cursor = undefined;
@@ -50,7 +50,7 @@ export class Reader {
     let newest: string[] = [];
     let isMet = known === undefined;
     for (const limit of known ? [FEW, MANY] : [MANY]) {
-      const { bookings } = await list({ sort: '-created_at', limit });
+      const { bookings } = await list({ limit });
       this.schedule.add(bookings);
       newest = bookings.map(({ booking_id: id }) => id);
       isMet ||= newest.some((id) => known!.has(id)) || (known!.size === 0 && newest.length < limit);

@@ -81,7 +81,7 @@ describe('The feed', () => {
     await jest.advanceTimersByTimeAsync(MINUTE);
     expect(feed.state.share).toBe(1);
     const read = service.requests.filter(({ isFailed }) => !isFailed).map(({ query }) => JSON.stringify(query));
-    const pages = read.filter((query) => query.includes('"sort":"start"'));
+    const pages = read.filter((query) => query.includes('"from":'));
     expect(new Set(pages).size).toBe(pages.length);
     expect(pages.length).toBe(20);
   });

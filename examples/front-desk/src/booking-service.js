@@ -21,7 +21,7 @@ export class BookingService {
   staysOn(room, day, perScreen = 20) {
     const from = `${day}T00:00:00Z`;
     const to = new Date(Date.parse(from) + 86_400_000).toISOString();
-    const query = new URLSearchParams({ resource_id: room, from, to, sort: 'start', limit: String(perScreen) });
+    const query = new URLSearchParams({ resource_id: room, from, to, limit: String(perScreen) });
     return this.screenAt(`/v1/bookings?${query.toString()}`);
   }
 

@@ -18,12 +18,12 @@ describe('list bookings', () => {
   });
 
   const inOrder = [booking({ slot: nine }), booking({ slot: ten })];
-  interaction('a request for two of three bookings, by the start of their slots', {
-    given: [BOOKINGS, bookings({ payload: { slot: ten } }, { payload: { slot: nine } }, { payload: {} })],
-    request: ['GET', PATH, (request) => request.query({ limit: '2', sort: 'start' })],
+  interaction('a request for the two oldest of three bookings', {
+    given: [BOOKINGS, bookings({ payload: { slot: nine } }, { payload: { slot: ten } }, { payload: {} })],
+    request: ['GET', PATH, (request) => request.query({ limit: '2', sort: 'created_at' })],
     response: [200, jsonResponse({ bookings: inOrder, next_cursor: MatchersV3.string('the-next-page') })],
     async test(client) {
-      const page = await client.list({ limit: 2, sort: 'start' });
+      const page = await client.list({ limit: 2, sort: 'created_at' });
       expect(page.bookings.map(({ slot }) => slot)).toEqual([nine, ten]);
       expect(page.next_cursor).toBe('the-next-page');
     },

@@ -35,7 +35,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * One page of the list; the newest first unless `query.sort` says otherwise. `next_cursor` is the
+   * One page of the list: by start with `query.from` or `query.to`, otherwise the newest first. `next_cursor` is the
    * `query.cursor` of the page after it, null when there is none.
    *
    * @throws InvalidRequestError when the service rejects a parameter, or a cursor that it did not give

@@ -43,7 +43,7 @@ describe('list', () => {
 describe('listPages', () => {
   it('yields page after page with the same filter, each requested when the iteration reaches it', async () => {
     service.respondsWith(page('c/2', 'a', 'b'), page('c3'), page(null, 'c'));
-    const pages = client.listPages({ sort: 'start', limit: 2 });
+    const pages = client.listPages({ sort: 'created_at', limit: 2 });
     expect(service.requests).toHaveLength(0);
     expect((await pages.next()).value).toMatchObject({
       bookings: [{ booking_id: 'a' }, { booking_id: 'b' }],
@@ -54,9 +54,9 @@ describe('listPages', () => {
     for await (const { bookings } of pages) sizes.push(bookings.length);
     expect(sizes).toEqual([0, 1]);
     expect(service.requests.map(({ url }) => url)).toEqual([
-      '/v1/bookings?sort=start&limit=2',
-      '/v1/bookings?sort=start&limit=2&cursor=c%2F2',
-      '/v1/bookings?sort=start&limit=2&cursor=c3',
+      '/v1/bookings?sort=created_at&limit=2',
+      '/v1/bookings?sort=created_at&limit=2&cursor=c%2F2',
+      '/v1/bookings?sort=created_at&limit=2&cursor=c3',
     ]);
   });
 

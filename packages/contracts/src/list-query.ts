@@ -8,8 +8,8 @@ import {
   resourceIdSchema,
 } from './booking.js';
 
-/** Orders of the list, the default first. `-` is descending; ties are broken by `booking_id` in the same direction. */
-export const sortOrders = ['-created_at', 'created_at', 'start', '-start'] as const;
+/** Orders of a list without a window: the newest first, which is the default, or the oldest. */
+export const sortOrders = ['-created_at', 'created_at'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
 export const DEFAULT_PAGE_SIZE = 20;
@@ -45,17 +45,16 @@ export const listBookingsQuerySchema = z
         }),
       resource_id: resourceIdSchema.optional().meta({ description: 'Only bookings whose slot is on this resource' }),
       from: filterInstant.optional().meta({
-        description: 'Only bookings whose slot overlaps `[from, to)`; unbounded without `to`',
+        description: 'Only bookings whose slot overlaps `[from, to)`, the earliest first; unbounded without `to`',
       }),
       to: filterInstant.optional().meta({
-        description: 'Only bookings whose slot overlaps `[from, to)`; unbounded without `from`',
+        description: 'Only bookings whose slot overlaps `[from, to)`, the earliest first; unbounded without `from`',
       }),
       sort: z
         .enum(sortOrders, { error: `is not one of ${sortOrders.join(', ')}` })
-        .default(sortOrders[0])
+        .optional()
         .meta({
-          description:
-            'Order of the list; `-` is descending. Ties are ordered by `booking_id` in the same direction. Bookings without a slot come last under `start` and `-start`',
+          description: `The newest first (\`${sortOrders[0]}\`, the default) or the oldest; not together with \`from\` or \`to\``,
         }),
     },
     { error: (issue) => (issue.code === 'unrecognized_keys' ? 'is not a parameter of this list' : undefined) },
@@ -63,7 +62,11 @@ export const listBookingsQuerySchema = z
   .refine(({ from, to }) => from === undefined || to === undefined || isAscending(from, to), {
     error: 'is not after from',
     path: ['to'],
+  })
+  .refine(({ from, to, sort }) => sort === undefined || (from === undefined && to === undefined), {
+    error: 'cannot be combined with from or to, whose bookings are listed by start',
+    path: ['sort'],
   });
 
-/** The query of the list once it is read: `limit` and `sort` are always there. */
+/** The query of the list once it is read: `limit` is always there. */
 export type ListBookingsQuery = z.output<typeof listBookingsQuerySchema>;

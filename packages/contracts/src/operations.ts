@@ -59,7 +59,7 @@ export const operations = {
     summary: 'List bookings (preview)',
     scope: 'bookings:read',
     description:
-      'Returns a page of bookings, newest first unless `sort` says otherwise. Follow `next_cursor` until it is null: every booking that existed when the first page was requested is returned exactly once.',
+      'Returns a page of bookings: by start with `from` or `to`, otherwise by creation, newest first. Follow `next_cursor` until it is null: every booking that existed when the first page was requested is returned exactly once.',
     headers: [],
     query: listBookingsQuerySchema,
     success: {

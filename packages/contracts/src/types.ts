@@ -31,7 +31,7 @@ export type ListBookingsQueryDto = {
   resource_id?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
-  sort?: '-created_at' | 'created_at' | 'start' | '-start';
+  sort?: '-created_at' | 'created_at' | undefined;
 };
 
 /** One error of a request, and the JSON Pointer of the member that it is about. */

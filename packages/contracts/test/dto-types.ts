@@ -84,9 +84,9 @@ export const halfSlot: CreateBookingDto = { slot: { resource_id: 'room-7', start
 export const openSlot: SlotDto = { resource_id: 'room-7', start: '', end: '', seats: 2 };
 
 /** A query is given as its consumer means it, in parts. */
-export const queries: ListBookingsQueryDto[] = [{}, { limit: 5, sort: '-start' }, { resource_id: 'room-7' }];
-// @ts-expect-error: not one of the four orders
-export const badOrder: ListBookingsQueryDto = { sort: 'end' };
+export const queries: ListBookingsQueryDto[] = [{}, { limit: 5, sort: 'created_at' }, { resource_id: 'room-7' }];
+// @ts-expect-error: not one of the two orders
+export const badOrder: ListBookingsQueryDto = { sort: 'start' };
 
 /** A problem's type is one of a closed set of names. */
 export const isTaken: boolean = problem.type === 'urn:problem-type:bookings:slot-taken';

@@ -53,13 +53,12 @@ export class BookingsService {
   }
 
   /** @throws InvalidCursor, StoreUnavailable */
-  async list(query: ListBookingsQuery): Promise<ListedBookings> {
-    const { limit, cursor } = query;
+  async list({ limit, cursor, ...query }: ListBookingsQuery): Promise<ListedBookings> {
     const filter = filterOf(query);
     const after = cursor === undefined ? undefined : fromCursor(cursor, filter);
     const { bookings, hasMore } = await this.bookings.list(filter, { limit, after });
     const last = hasMore ? bookings.at(-1) : undefined;
-    return { bookings, nextCursor: last === undefined ? null : toCursor(positionOf(last, filter.sort), filter) };
+    return { bookings, nextCursor: last === undefined ? null : toCursor(positionOf(last, filter), filter) };
   }
 }
 

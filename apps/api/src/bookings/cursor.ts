@@ -1,37 +1,49 @@
 import { hash } from 'node:crypto';
-import type { ListBookingsQuery, SortOrder } from '@booking-service/contracts';
+import { type ListBookingsQuery, type SortOrder, sortOrders } from '@booking-service/contracts';
 import { type Booking, isBookingId, toInstant } from './booking.js';
 import { InvalidCursor } from './booking.errors.js';
 
 /** The sort key of the last booking on a page, after which the next page begins (keyset pagination). */
 export interface KeysetPosition {
-  /** The start of the slot under `start`, milliseconds since 1970; null without a slot, and in the orders of creation. */
-  readonly at: number | null;
+  /** In a window: the start of its slot, milliseconds since 1970. */
+  readonly start?: number | undefined;
   readonly bookingId: string;
 }
 
+/** Half-open, in milliseconds since 1970. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A window beyond all slots, whose sides are those of a window that is open there. */
+export const ALL_TIME: Window = { from: -(2 ** 50), to: 2 ** 50 };
+
 /** Which bookings, and in which order: what a cursor is bound to. */
 export interface ListFilter {
-  readonly sort: SortOrder;
   readonly resourceId?: string | undefined;
-  /** Only bookings whose slot overlaps `[from, to)`, milliseconds since 1970; either may be open. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
+  /** Only bookings whose slot overlaps it: by start, then by id. */
+  readonly window?: Window | undefined;
+  /** The order without a window; the newest first by default. */
+  readonly sort?: SortOrder | undefined;
 }
 
 /** What a query that its schema accepted filters by. */
-export function filterOf({ sort, resource_id: resourceId, from, to }: ListBookingsQuery): ListFilter {
-  return {
-    sort,
-    resourceId,
-    from: from === undefined ? undefined : toInstant(from),
-    to: to === undefined ? undefined : toInstant(to),
-  } satisfies Record<keyof ListFilter, unknown>;
+export function filterOf(query: Omit<ListBookingsQuery, 'limit' | 'cursor'>): ListFilter {
+  const { sort = sortOrders[0], resource_id: resourceId, from, to, ...others } = query;
+  // A parameter that no filter has would be ignored in silence.
+  others satisfies Record<string, never>;
+  if (from === undefined && to === undefined) return { resourceId, sort };
+  const window = {
+    from: from === undefined ? ALL_TIME.from : toInstant(from),
+    to: to === undefined ? ALL_TIME.to : toInstant(to),
+  };
+  return { resourceId, window };
 }
 
-export function positionOf(booking: Booking, sort: SortOrder): KeysetPosition {
-  const isByStart = sort === 'start' || sort === '-start';
-  return { at: isByStart ? (booking.slot?.start ?? null) : null, bookingId: booking.bookingId };
+/** @param booking one of the list */
+export function positionOf({ bookingId, slot }: Booking, { window }: ListFilter): KeysetPosition {
+  return { start: window && slot!.start, bookingId };
 }
 
 /** The start of a slot or nothing, the id, and a checksum: 96 bits as base64url. */
@@ -42,36 +54,30 @@ const CURSOR = /^(-?\d{1,15})?\.([0-9a-f-]{36})\.[\w-]{16}$/;
  * that every replica reads it, also after a restart, and a checksum over itself and the filter, so that a damaged or
  * misused cursor is rejected. It holds no secret: it says no more than the booking does.
  */
-export function toCursor({ at, bookingId }: KeysetPosition, filter: ListFilter): string {
-  const text = `${at ?? ''}.${bookingId}`;
+export function toCursor({ start, bookingId }: KeysetPosition, filter: ListFilter): string {
+  const text = `${start ?? ''}.${bookingId}`;
   return `${text}.${checksum(text, filter)}`;
 }
 
 /** @throws InvalidCursor for anything that {@link toCursor} could not have written for this filter */
 export function fromCursor(cursor: string, filter: ListFilter): KeysetPosition {
-  const [, at, bookingId] = CURSOR.exec(cursor) ?? [];
+  const [, start, bookingId] = CURSOR.exec(cursor) ?? [];
   // The checksum has no key: anyone can make a correct one for any position. A position only moves where a page
   // begins; the filter of the request decides what is on it.
   if (bookingId === undefined || !isBookingId(bookingId)) throw new InvalidCursor();
-  const position = { at: at === undefined ? null : Number(at), bookingId };
-  if (toCursor(position, filter) !== cursor || !isOnList(position, filter)) throw new InvalidCursor();
+  const position = { start: start === undefined ? undefined : Number(start), bookingId };
+  const isOfItsKind = (start === undefined) === (filter.window === undefined);
+  if (toCursor(position, filter) !== cursor || !isOfItsKind) throw new InvalidCursor();
   return position;
 }
 
 /** 96 bits of SHA-256 over a position and its filter: no two filters that anyone has are likely to share them. */
-export function checksum(text: string, { sort, resourceId, from, to, ...others }: ListFilter): string {
+export function checksum(text: string, { sort, resourceId, window, ...others }: ListFilter): string {
   // The resource comes last of these: it alone may hold a space.
-  let bound = `${text} ${sort} ${from ?? ''} ${to ?? ''} ${resourceId ?? ''}`;
+  let bound = `${text} ${sort ?? ''} ${window?.from ?? ''} ${window?.to ?? ''} ${resourceId ?? ''}`;
   // Members of filters to come. A resource has no line break, and cursors made without these members stay valid.
   for (const [name, value] of Object.entries<unknown>(others)) {
     if (value !== undefined) bound += `\n${name} ${JSON.stringify(value)}`;
   }
   return hash('sha256', bound, 'base64url').slice(0, 16);
-}
-
-/** Whether a list of the filter may have a booking there. The start alone does not say that one ends before `from`. */
-function isOnList({ at }: KeysetPosition, { sort, resourceId, from, to }: ListFilter): boolean {
-  const isByStart = sort === 'start' || sort === '-start';
-  if (at !== null) return isByStart && at < (to ?? Infinity);
-  return !isByStart || (resourceId === undefined && from === undefined && to === undefined);
 }

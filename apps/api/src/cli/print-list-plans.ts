@@ -1,7 +1,5 @@
-import { sortOrders } from '@booking-service/contracts';
-import { MAX_PAGE_BYTES } from '../bookings/bookings.repository.js';
-import { listParts, pageStatement } from '../bookings/postgres/list-statements.js';
-import type { Page } from '../bookings/postgres/list-texts.js';
+import type { ListFilter } from '../bookings/cursor.js';
+import { pageStatement } from '../bookings/postgres/list-statements.js';
 import { withConnection, withSessionSettings } from '../database/connection.js';
 import { runCommand } from './command.js';
 import { databaseSettings } from './with-database.js';
@@ -20,15 +18,10 @@ const LATEST = `SELECT resource_id AS "resourceId", booking_id AS "bookingId", s
   FROM bookings WHERE slot_start IS NOT NULL ORDER BY booking_id DESC LIMIT 1`;
 const ANY: Sample = { resourceId: '', bookingId: '00000000-0000-7000-8000-000000000000', start: 0 };
 
-function pagesAround({ resourceId, bookingId, start }: Sample): Page[] {
-  return sortOrders.flatMap((sort) =>
-    [{}, { resourceId }].flatMap((of) =>
-      [{}, { from: start - DAY, to: start + DAY }].flatMap((window): Page[] => {
-        const first = { filter: { sort, ...of, ...window }, limit: LIMIT, room: MAX_PAGE_BYTES };
-        return [first, { ...first, after: { at: sort.endsWith('start') ? start : null, bookingId } }];
-      }),
-    ),
-  );
+function listsAround({ resourceId, start }: Sample): ListFilter[] {
+  const window = { from: start - DAY, to: start + DAY };
+  const lists: ListFilter[] = [{}, { sort: 'created_at' }, { window }];
+  return [...lists, ...lists.map((list) => Object.assign({ resourceId }, list))];
 }
 
 const work = async (): Promise<string> => {
@@ -36,14 +29,13 @@ const work = async (): Promise<string> => {
   const lists: string[] = [];
   await withConnection({ ...database, url: withSessionSettings(database) }, async (client) => {
     const { rows } = await client.query<Sample>(LATEST);
-    for (const page of pagesAround(rows[0] ?? ANY)) {
-      const part = listParts(page.filter, page.after)[0]!;
-      const { statement, values } = pageStatement(part, page);
-      const explained = `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${statement.text}`;
+    const sample = rows[0] ?? ANY;
+    for (const filter of listsAround(sample)) {
+      const [{ text }, values] = pageStatement(filter, { limit: LIMIT, after: sample });
+      const explained = `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${text}`;
       const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(explained, values);
       const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
-      const later = page.after === undefined ? '' : ', later';
-      lists.push(`-- ${part}, ${page.filter.sort}${later}\n${statement.text};\n${lines}\n`);
+      lists.push(`-- ${JSON.stringify(filter)}\n${text};\n${lines}\n`);
     }
   });
   return lists.join('\n');

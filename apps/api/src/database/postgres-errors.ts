@@ -46,7 +46,6 @@ const ACCESS_DENIED_CLASSES = new Set(['28', '3D']);
 export const INSUFFICIENT_PRIVILEGE = '42501';
 const ACCESS_DENIED = new Set([
   INSUFFICIENT_PRIVILEGE,
-  '42883', // undefined_function: an extension is missing, or its schema is not in search_path
   '42P01', // undefined_table, as while it is restored
 ]);
 
@@ -67,7 +66,7 @@ export function isUnavailable(error: unknown): boolean {
   return isRetryable(error) || UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
 }
 
-/** Whether the database, a table or an extension is missing, or access to it is denied: fatal at start, an outage later. */
+/** Whether the database or a table is missing, or access to it is denied: fatal at start, an outage later. */
 export function isAccessDenied(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));

@@ -6,9 +6,6 @@ import { prepared } from './statement.js';
 const TABLE_RIGHTS = `('schema_migrations', '{SELECT}'::text[]), ('bookings', '{SELECT,INSERT}'),
   ('webhook_endpoints', '{SELECT,INSERT,UPDATE,DELETE}'), ('webhook_deliveries', '{SELECT,INSERT,UPDATE,DELETE}')`;
 
-/** The function of `btree_gist` that the lists call: default privileges may revoke EXECUTE from PUBLIC. */
-const FUNCTION = 'int8_dist(bigint,bigint)';
-
 /**
  * True while the constraints are there that the promises rest on; a statement with it is rejected as unavailable while
  * one of them is not. `ON CONFLICT DO NOTHING` alone would insert without them, as in a table that is being restored. It
@@ -22,9 +19,7 @@ const missingRights = (role: string): string => `
   SELECT 'SCHEMA' AS kind, quote_ident(current_schema()) AS name, 'USAGE' AS needed
     WHERE NOT has_schema_privilege(${role}, current_schema(), 'USAGE')
   UNION ALL SELECT 'TABLE', name, needed FROM (VALUES ${TABLE_RIGHTS}) AS tables (name, rights), unnest(rights) AS needed
-    WHERE NOT has_table_privilege(${role}, to_regclass(name), needed)
-  UNION ALL SELECT 'FUNCTION', '${FUNCTION}', 'EXECUTE'
-    WHERE NOT has_function_privilege(${role}, to_regprocedure('${FUNCTION}'), 'EXECUTE')`;
+    WHERE NOT has_table_privilege(${role}, to_regclass(name), needed)`;
 
 /**
  * Why the database could lose, alter or repeat what was acknowledged, or reject what the service sends: a `fault` for the
@@ -56,9 +51,6 @@ export const FIND_FAULTS = prepared(`
     WHERE NOT EXISTS (
       SELECT FROM pg_trigger WHERE tgrelid = to_regclass('bookings') AND tgname = name AND tgenabled IN ('O', 'A')
     ) HAVING count(*) > 0
-  UNION ALL
-  SELECT 'the schema of the extension btree_gist is not in the search_path of the role. Add it.'
-    WHERE to_regoperator('<->(bigint,bigint)') IS NULL
   UNION ALL
   SELECT format('the search_path of the role leads to the bookings of %s: constraints that one of them lacks would be found '
       'in the other. See "Tenants" in docs/deployment.md.', string_agg(nspname, ' and '))

@@ -1,6 +1,7 @@
 import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
 import type { Booking, Slot } from '../../src/bookings/booking.js';
+import { ALL_TIME } from '../../src/bookings/cursor.js';
 import { BookingIndex } from '../../src/bookings/in-memory/booking-index.js';
 import { BookingsModel } from './bookings-model.js';
 
@@ -26,21 +27,17 @@ const bookings = fc.oneof(inTurns, someBookings).map((entries) =>
     json: '',
   })),
 );
+const order = fc.record({ sort: fc.constantFrom(...sortOrders) });
+const window = fc
+  .tuple(fc.option(time, { nil: ALL_TIME.from }), fc.option(time, { nil: ALL_TIME.to }))
+  .filter(([from, to]) => from < to)
+  .map(([from, to]) => ({ window: { from, to } }));
 /** Also positions that no booking has, and that lie outside of the window. */
-const position = fc.record({ at: fc.option(time, { nil: null }), bookingId: anId });
-const filter = fc
-  .record({
-    sort: fc.constantFrom(...sortOrders),
-    from: fc.option(time, { nil: undefined }),
-    to: fc.option(time, { nil: undefined }),
-  })
-  .filter(({ from, to }) => from === undefined || to === undefined || from < to);
-const query = fc
-  .tuple(filter, fc.integer({ min: 1, max: 9 }), fc.option(position, { nil: undefined }))
-  .map(([of, limit, after]) => ({
-    of,
-    page: { limit, after: after && { ...after, at: of.sort.endsWith('start') ? after.at : null } },
-  }));
+const position = fc.option(fc.record({ start: time, bookingId: anId }), { nil: undefined });
+const query = fc.tuple(fc.oneof(order, window), fc.integer({ min: 1, max: 9 }), position).map(([of, limit, after]) => ({
+  of,
+  page: { limit, after: after && { ...after, start: 'window' in of ? after.start : undefined } },
+}));
 
 describe('The index of bookings', () => {
   it('lists as the model does, in whatever order its bookings came, from any position, with any window', () => {

@@ -5,7 +5,7 @@ import type {
   IdempotentCreate,
   PageQuery,
 } from '../../src/bookings/bookings.repository.js';
-import { type ListFilter, positionOf } from '../../src/bookings/cursor.js';
+import { type KeysetPosition, type ListFilter, positionOf } from '../../src/bookings/cursor.js';
 
 /** A store may name any one of the `holders` of a slot. */
 export type ModelOutcome = Exclude<CreateOutcome, { kind: 'slot_taken' }> | { kind: 'slot_taken'; holders: Booking[] };
@@ -28,16 +28,15 @@ export class BookingsModel {
     return { kind: 'created', booking };
   }
 
-  list({ sort, resourceId, from, to }: ListFilter, { limit, after }: PageQuery): BookingsPage {
-    const matching = this.bookings
+  list(filter: ListFilter, { limit, after }: PageQuery): BookingsPage {
+    const { resourceId, window, sort } = filter;
+    const isDescending = window === undefined && sort !== 'created_at';
+    const compare = (a: KeysetPosition, b: KeysetPosition): number => comparePositions(a, b) * (isDescending ? -1 : 1);
+    const ordered = this.bookings
       .filter(({ slot }) => resourceId === undefined || slot?.resourceId === resourceId)
-      .filter(({ slot }) => (from === undefined && to === undefined) || slot !== undefined)
-      .filter(({ slot }) => from === undefined || slot!.end > from)
-      .filter(({ slot }) => to === undefined || slot!.start < to);
-    const ordered = matching.toSorted((a, b) => comparePositions(positionOf(a, sort), positionOf(b, sort), sort));
-    const rest = ordered.filter(
-      (booking) => after === undefined || comparePositions(positionOf(booking, sort), after, sort) > 0,
-    );
+      .filter(({ slot }) => window === undefined || (slot && slot.start < window.to && slot.end > window.from))
+      .toSorted((a, b) => compare(positionOf(a, filter), positionOf(b, filter)));
+    const rest = ordered.filter((one) => after === undefined || compare(positionOf(one, filter), after) > 0);
     return { bookings: rest.slice(0, limit), hasMore: rest.length > limit };
   }
 }
@@ -46,11 +45,7 @@ function isTakenBy({ slot }: Booking, held: NonNullable<Booking['slot']>): boole
   return slot !== undefined && slot.resourceId === held.resourceId && slot.start < held.end && held.start < slot.end;
 }
 
-type Position = ReturnType<typeof positionOf>;
-
-function comparePositions(a: Position, b: Position, sort: string): number {
-  const direction = sort.startsWith('-') ? -1 : 1;
-  if ((a.at === null) !== (b.at === null)) return a.at === null ? 1 : -1;
-  const byInstant = (a.at ?? 0) - (b.at ?? 0);
-  return direction * (byInstant || (a.bookingId < b.bookingId ? -1 : Number(a.bookingId > b.bookingId)));
+function comparePositions(a: KeysetPosition, b: KeysetPosition): number {
+  const byStart = (a.start ?? 0) - (b.start ?? 0);
+  return byStart || (a.bookingId < b.bookingId ? -1 : Number(a.bookingId > b.bookingId));
 }

@@ -1,7 +1,7 @@
 import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
 import type { BookingsPage, BookingsRepository, PageQuery } from '../../src/bookings/bookings.repository.js';
-import { positionOf } from '../../src/bookings/cursor.js';
+import { ALL_TIME, type ListFilter, positionOf } from '../../src/bookings/cursor.js';
 import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
 import { BookingsModel } from './bookings-model.js';
 
@@ -40,21 +40,18 @@ const create = wish.map(({ slot, createdAt, key, fingerprint }): Command => ({
 }));
 
 const limits = fc.integer({ min: 1, max: 5 });
-const filters = fc.record({
-  sort: fc.constantFrom(...sortOrders),
-  resourceId: fc.option(fc.constantFrom(...resources), { nil: undefined }),
-  from: fc.option(
-    hour.map((hours) => DAY + hours * HOUR),
-    { nil: undefined },
-  ),
-  to: fc.option(
-    hour.map((hours) => DAY + hours * HOUR),
-    { nil: undefined },
-  ),
-});
+const orders = fc.record({ sort: fc.constantFrom(...sortOrders) });
+const at = (hours: number) => DAY + hours * HOUR;
+const windows = fc
+  .tuple(fc.option(hour.map(at), { nil: ALL_TIME.from }), fc.option(hour.map(at), { nil: ALL_TIME.to }))
+  .filter(([from, to]) => from < to)
+  .map(([from, to]) => ({ window: { from, to } }));
+const filters = fc
+  .tuple(fc.option(fc.constantFrom(...resources), { nil: undefined }), fc.oneof(orders, windows))
+  .map(([resourceId, list]): ListFilter => Object.assign({ resourceId }, list));
 
 const walk = fc.tuple(filters, limits).map(([filter, limit]): Command => ({
-  check: () => filter.from === undefined || filter.to === undefined || filter.from < filter.to,
+  check: () => true,
   async run(model, { bookings }) {
     let after: PageQuery['after'];
     let page: BookingsPage;
@@ -62,7 +59,7 @@ const walk = fc.tuple(filters, limits).map(([filter, limit]): Command => ({
       page = await bookings.list(filter, { limit, after });
       expect(page).toEqual(model.list(filter, { limit, after }));
       const last = page.bookings.at(-1);
-      if (last !== undefined) after = positionOf(last, filter.sort);
+      if (last !== undefined) after = positionOf(last, filter);
     } while (page.hasMore);
   },
   toString: () => `walk(${JSON.stringify({ filter, limit })})`,
@@ -70,20 +67,17 @@ const walk = fc.tuple(filters, limits).map(([filter, limit]): Command => ({
 
 /** A position that a list of the query could have had, such as that of a booking that an operator deleted. */
 const jump = fc
-  .record({ filter: filters, limit: limits, hours: hour, createdAt: hour, isSlot: fc.boolean() })
-  .map(({ filter, limit, hours, createdAt, isSlot }): Command => {
-    const isByStart = filter.sort.endsWith('start');
-    const at = isByStart && isSlot ? DAY + hours * HOUR : null;
+  .record({ filter: filters, limit: limits, hours: hour, createdAt: hour })
+  .map(({ filter, limit, hours, createdAt }): Command => {
+    const start = filter.window && at(hours);
     return {
-      check: () =>
-        (filter.from === undefined || filter.to === undefined || filter.from < filter.to) &&
-        (at === null || (at >= (filter.from ?? 0) && at < (filter.to ?? Infinity))),
+      check: () => true,
       async run(model, { bookings }) {
         const { bookingId } = aBooking({ createdAt: DAY - createdAt * HOUR });
-        const page = { limit, after: { at, bookingId } };
+        const page = { limit, after: { start, bookingId } };
         expect(await bookings.list(filter, page)).toEqual(model.list(filter, page));
       },
-      toString: () => `jump(${JSON.stringify({ filter, limit, at, createdAt })})`,
+      toString: () => `jump(${JSON.stringify({ filter, limit, start, createdAt })})`,
     };
   });
 

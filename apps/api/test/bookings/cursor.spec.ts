@@ -2,7 +2,7 @@ import { InvalidCursor } from '../../src/bookings/booking.errors.js';
 import { checksum, fromCursor, type ListFilter, positionOf, toCursor } from '../../src/bookings/cursor.js';
 import { aBooking, DAY } from './arbitrary-bookings.js';
 
-const filter: ListFilter = { sort: 'start', resourceId: 'room', from: DAY, to: undefined };
+const filter: ListFilter = { resourceId: 'room', window: { from: DAY, to: 2 * DAY } };
 
 /** A cursor as someone could make it who has read the source. */
 function forged(text: string, of = filter): string {
@@ -12,7 +12,7 @@ function forged(text: string, of = filter): string {
 describe('A cursor', () => {
   it('is rejected with a filter that has any further member', () => {
     const further = (value: unknown): ListFilter => Object.assign({ ...filter }, { guest: value });
-    const cursor = toCursor(positionOf(aBooking({ resource: 'room' }), 'start'), further('Ada'));
+    const cursor = toCursor(positionOf(aBooking({ resource: 'room' }), filter), further('Ada'));
     expect(fromCursor(cursor, further('Ada'))).toBeDefined();
     for (const other of [filter, further('Eve')]) {
       expect(() => fromCursor(cursor, other)).toThrow(InvalidCursor);
@@ -20,16 +20,16 @@ describe('A cursor', () => {
   });
 
   it('stays valid when the service is replaced by a newer one', () => {
-    const cursor = '1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.On1lIt-D7DmkPyOZ';
-    const of: ListFilter = { sort: 'start', resourceId: 'room 7', from: 1_796_000_000_000 };
+    const cursor = '1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.-AkdDlasTp7rO7Yj';
+    const of: ListFilter = { resourceId: 'room 7', window: { from: 1_796_000_000_000, to: 1_797_000_000_000 } };
     expect(fromCursor(cursor, of)).toEqual({
-      at: 1_796_083_200_000,
+      start: 1_796_083_200_000,
       bookingId: '019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10',
     });
     for (const other of [
       { ...of, resourceId: 'room 8' },
-      { ...of, to: DAY * 2 },
-      { ...of, sort: '-start' as const },
+      { ...of, window: { ...of.window!, from: DAY } },
+      { ...of, window: { ...of.window!, to: 2 * DAY } },
     ]) {
       expect(() => fromCursor(cursor, other)).toThrow(InvalidCursor);
     }
@@ -37,16 +37,14 @@ describe('A cursor', () => {
 
   const id = aBooking().bookingId;
   it.each([
-    ['of a slot that starts at the end of the window', `${DAY}.${id}`, { sort: 'start', to: DAY }],
-    ['of a slot under an order of creation', `${DAY}.${id}`, { sort: 'created_at' }],
-    ['of no slot where a resource is named', `.${id}`, { sort: 'start', resourceId: 'room' }],
-    ['of no slot in a window', `.${id}`, { sort: '-start', from: DAY }],
+    ['of a slot by creation', `${DAY}.${id}`, { sort: 'created_at' }],
+    ['of no slot in a window', `.${id}`, filter],
   ] as const)('is rejected where it is forged for a position that the list cannot have: %s', (_, text, of) => {
     expect(() => fromCursor(forged(text, of), of)).toThrow(InvalidCursor);
   });
 
   it('is rejected where it is forged and names no position', () => {
-    expect(fromCursor(forged(`1.${id}`), filter)).toEqual({ at: 1, bookingId: id });
+    expect(fromCursor(forged(`1.${id}`), filter)).toEqual({ start: 1, bookingId: id });
     for (const text of [
       '',
       '.',

@@ -1,9 +1,7 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { Database } from '../../src/database/database.js';
-import { MAX_PAGE_BYTES } from '../../src/bookings/bookings.repository.js';
-import { largePageStatement, pageStatement, SEPARATOR } from '../../src/bookings/postgres/list-statements.js';
-import type { Page } from '../../src/bookings/postgres/list-texts.js';
+import { REACHES } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { aBooking } from './arbitrary-bookings.js';
@@ -23,6 +21,28 @@ afterAll(async () => {
   await database.close();
   await testDatabase.drop();
 });
+
+const LARGE = { note: 'x'.repeat(200_000) };
+
+/** Keeps what its reads returned. */
+class WatchedDatabase extends Database {
+  readonly reads: unknown[][] = [];
+  afterRead: (() => Promise<void>) | undefined;
+
+  override async run<Row extends QueryResultRow>(...given: Parameters<Database['run']>): Promise<QueryResult<Row>> {
+    const result = await super.run<Row>(...given);
+    this.reads.push(result.rows);
+    await this.afterRead?.();
+    return result;
+  }
+}
+
+async function watchedDatabase(afterRead?: () => Promise<void>): Promise<WatchedDatabase> {
+  const watched = new WatchedDatabase(readConfig({ DATABASE_URL: testDatabase.url }).database!);
+  await watched.prepare();
+  watched.afterRead = afterRead;
+  return watched;
+}
 
 async function create(): Promise<PostgresBookingsRepository> {
   await database.run({ text: 'TRUNCATE bookings' });
@@ -54,39 +74,48 @@ describe('The PostgreSQL repository', () => {
 
   it('receives no more than a page and one booking, however large they are', async () => {
     const bookings = await create();
-    const details = { note: 'x'.repeat(200_000) };
-    for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details }));
-    const page: Page = { filter: { sort: '-created_at' }, limit: 101, room: MAX_PAGE_BYTES };
-    const rowsOf = async (form: typeof pageStatement): Promise<Record<string, string>[]> => {
-      const { statement, values } = form('by creation', page);
-      return (await database.run<Record<string, string>>(statement, values)).rows;
-    };
-    const [{ page: text } = {}] = await rowsOf(pageStatement);
-    expect(text!.split(SEPARATOR).slice(0, 20)).toEqual(Array.from({ length: 20 }, () => ''));
-    expect(text!.length).toBeLessThan(details.note.length);
-    // Five fit, and the sixth says that the page is full.
-    expect(await rowsOf(largePageStatement)).toHaveLength(6);
+    for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details: LARGE }));
+    const watched = await watchedDatabase();
+    const page = await new PostgresBookingsRepository(watched).list({}, { limit: 100 });
+    await watched.close();
+    expect(page).toMatchObject({ bookings: { length: 5 }, hasMore: true });
+    // The ids, the five that fit, and the sixth, which says that the page is full.
+    expect(watched.reads.map((rows) => JSON.stringify(rows).length < LARGE.note.length)).toEqual([
+      true,
+      ...Array(6).fill(false),
+    ]);
+  });
+
+  it('reads a page again of which a large booking is deleted meanwhile', async () => {
+    const bookings = await create();
+    const [oldest, deleted, newest] = [aBooking(), aBooking({ details: LARGE }), aBooking()] as const;
+    for (const booking of [oldest, deleted, newest]) await bookings.create(booking);
+    const watched = await watchedDatabase(async () => {
+      await testDatabase.query('DELETE FROM bookings WHERE booking_id = $1', [deleted.bookingId]);
+    });
+    const page = await new PostgresBookingsRepository(watched).list({}, { limit: 1 + 100 });
+    await watched.close();
+    expect(page).toEqual({ bookings: [newest, oldest], hasMore: false });
   });
 
   it('learns of the conflict of a create in the same round trip, if it was there before', async () => {
-    let queries = 0;
-    class CountingDatabase extends Database {
-      override run<Row extends QueryResultRow>(...given: Parameters<Database['run']>): Promise<QueryResult<Row>> {
-        queries++;
-        return super.run<Row>(...given);
-      }
-    }
-    const counting = new CountingDatabase(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-    await counting.prepare();
-    const bookings = new PostgresBookingsRepository(counting);
+    const watched = await watchedDatabase();
+    const bookings = new PostgresBookingsRepository(watched);
     const idempotent = { key: 'one round trip', fingerprint: 'payload' };
     const first = aBooking({ resource: 'one round trip' });
     await bookings.create(first, idempotent);
     expect(await bookings.create(aBooking(), idempotent)).toEqual({ kind: 'replayed', booking: first });
     const held = first.slot!;
     expect(await bookings.create(aBooking({ resource: 'one round trip' }))).toEqual({ kind: 'slot_taken', held });
-    await counting.close();
-    expect(queries).toBe(0);
+    await watched.close();
+    expect(watched.reads).toEqual([]);
+  });
+
+  it('lists every class of length that the table has, and no other', async () => {
+    const [row] = await testDatabase.query<{ classes: string }>(
+      `SELECT pg_get_expr(adbin, adrelid) AS classes FROM pg_attrdef WHERE adrelid = 'bookings'::regclass`,
+    );
+    expect([...row!.classes.matchAll(/THEN \D?(\d+)/g)].map(([, reach]) => Number(reach))).toEqual(REACHES);
   });
 
   it('distinguishes resources by their names, not by a hash alone, which two may share', async () => {

@@ -98,7 +98,7 @@ it.each<OptionsAre>(['08P01', '0A000', 'dropped'])(
     const booked = Array.from({ length: 20 }, () => aBooking());
     await Promise.all(booked.map((booking) => bookings.create(booking)));
     for (const booking of booked) expect(await bookings.find(booking.bookingId)).toEqual(booking);
-    expect((await bookings.list({ sort: 'start' }, { limit: 5 })).bookings).toHaveLength(5);
+    expect((await bookings.list({}, { limit: 5 })).bookings).toHaveLength(5);
     const kept = { name: 'named', text: 'SELECT (SELECT count(*) FROM pg_prepared_statements)::int AS kept' };
     expect((await database.run(kept)).rows).toEqual([{ kept: 0 }]);
     expect((await database.write(kept)).rows).toEqual([{ kept: 0 }]);

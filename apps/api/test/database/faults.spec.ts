@@ -69,14 +69,12 @@ describe('A statement', () => {
 });
 
 describe('A request of several statements, each of which is slow but in time, ends within the two time limits', () => {
-  it('where it is a list, with two statements for bookings with a slot and two for those without', async () => {
+  it('where it is a list of large bookings, each of which is read by its id', async () => {
     const bookings = new PostgresBookingsRepository(database);
-    const details = { note: 'x'.repeat(200_000) };
-    await bookings.create(aBooking({ resource: 'room', details }));
-    await bookings.create(aBooking({ details }));
+    for (let n = 0; n < 3; n++) await bookings.create(aBooking({ details: { note: 'x'.repeat(200_000) } }));
     await testDatabase.query('ALTER TABLE bookings RENAME TO quick');
     await testDatabase.query(`CREATE VIEW bookings AS SELECT quick.* FROM quick, pg_sleep(${DELAY / 1_000}) AS slow`);
-    await expect(bookings.list({ sort: 'start' }, { limit: 100 })).rejects.toThrow(StoreUnavailable);
+    await expect(bookings.list({}, { limit: 100 })).rejects.toThrow(StoreUnavailable);
   });
 
   it('where it is a create that inserts nothing, though there is no conflict', async () => {

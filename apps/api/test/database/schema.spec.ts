@@ -42,11 +42,6 @@ it.each([
     /^the database has synchronous_commit off and could lose acknowledged bookings/,
   ],
   [
-    'has its extension in a schema that is not searched',
-    'CREATE SCHEMA extensions; ALTER EXTENSION btree_gist SET SCHEMA extensions',
-    /^the schema of the extension btree_gist is not in the search_path of the role/,
-  ],
-  [
     'leads to the bookings of another tenant too',
     `CREATE SCHEMA other; CREATE TABLE other.slots_never_overlap (); ${setting('search_path = public, other')}`,
     /^the search_path of the role leads to the bookings of \w+ and \w+: .* See "Tenants" in docs\/deployment\.md/,

@@ -86,10 +86,10 @@ export class FakeService {
     return new RateLimitedError({ problem, status: 429, requestId: undefined, retryAfter });
   }
 
-  private page({ sort, limit = 20, from, to, cursor }: ListQuery): BookingPageDto {
-    const keyOf = ({ slot, created_at: created, booking_id: id }: Known) =>
-      `${sort === 'start' ? slot.start : created} ${id}`;
-    const sign = sort === 'start' ? 1 : -1;
+  private page({ limit = 20, from, to, cursor }: ListQuery): BookingPageDto {
+    const isByStart = from !== undefined || to !== undefined;
+    const keyOf = ({ slot, created_at: created, booking_id: id }: Known) => `${isByStart ? slot.start : created} ${id}`;
+    const sign = isByStart ? 1 : -1;
     const bookings: Known[] = [];
     for (const { booking, key } of this.sorted(keyOf, sign)) {
       const { start, end } = booking.slot;

@@ -1,5 +1,5 @@
 import { groupBy, overlap } from './grouping.js';
-import type { Acknowledged, History, Violations } from './history.js';
+import type { Acknowledged, History, Payload, Violations } from './history.js';
 
 /** C3: a read that begins after an acknowledgement sees the booking, on any replica. */
 export function checkRecency(history: History): Violations {
@@ -34,13 +34,15 @@ export function checkRecency(history: History): Violations {
 /** C6: a walk shows every booking that was acknowledged before it began exactly once, and none twice. */
 export function checkWalks(history: History): Violations {
   const acknowledged = [...firstAcknowledgements(history).values()];
-  return history.walks.flatMap(({ sort, invoked, bookingIds, isWhole }, number) => {
+  return history.walks.flatMap(({ list, invoked, bookingIds, isWhole }, number) => {
     const shown = new Set(bookingIds);
-    const name = `C6: walk ${number} by ${sort}`;
+    const name = `C6: walk ${number} of ${JSON.stringify(list)}`;
+    const isOnList = ({ slot }: Payload): boolean => slot !== undefined || !('from' in list);
     const twice =
       shown.size < bookingIds.length ? [`${name} shows ${bookingIds.length - shown.size} bookings twice.`] : [];
     if (!isWhole) return twice;
-    const missing = acknowledged.filter(({ bookingId, call }) => call.completed <= invoked && !shown.has(bookingId));
+    const due = acknowledged.filter(({ call }) => call.completed <= invoked && isOnList(call.payload));
+    const missing = due.filter(({ bookingId }) => !shown.has(bookingId));
     return [...twice, ...missing.map(({ bookingId }) => `${name} lacks ${bookingId}, acknowledged before it began.`)];
   });
 }

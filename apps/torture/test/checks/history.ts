@@ -47,7 +47,8 @@ export interface ListCall extends Call {
 /** All pages of a list. */
 export interface Walk extends Call {
   readonly kind: 'walk';
-  readonly sort: string;
+  /** Its query, which leaves out no slot. */
+  readonly list: Readonly<Record<string, string>>;
   /** In the order in which they were shown. */
   readonly bookingIds: string[];
   /** Whether the last page was reached. */

@@ -41,12 +41,12 @@ export class RecordingClient {
   }
 
   /** Requests page after page, each from the next replica. */
-  async walk(replicas: readonly string[], sort: string, limit: number): Promise<Walk> {
-    const walk: Walk = { kind: 'walk', sort, bookingIds: [], isWhole: false, ...justInvoked(replicas.join(' ')) };
+  async walk(replicas: readonly string[], list: Walk['list'], limit: number): Promise<Walk> {
+    const walk: Walk = { kind: 'walk', list, bookingIds: [], isWhole: false, ...justInvoked(replicas.join(' ')) };
     this.history.walks.push(walk);
     let cursor: string | null = '';
     for (let page = 0; cursor !== null; page++) {
-      const query = new URLSearchParams({ sort, limit: String(limit), ...(cursor !== '' && { cursor }) });
+      const query = new URLSearchParams({ ...list, limit: String(limit), ...(cursor !== '' && { cursor }) });
       const replica = replicas[page % replicas.length]!;
       const response = await this.send(replica, { target: `${COLLECTION}?${query.toString()}` });
       complete(walk, response);

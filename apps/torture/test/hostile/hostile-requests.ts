@@ -28,7 +28,14 @@ const BAD_TYPES = ['', 'text/plain', 'application/xml', 'multipart/form-data; bo
   [`application/json${';'.repeat(5_000)}x`, `application/json;${' \t'.repeat(3_000)}y`],
 );
 const BAD_QUERIES = ['limit=0', 'limit=101', 'limit=-1', 'limit=1e1', 'limit=', 'limit=%00', 'limit=1&limit=2'].concat(
-  ['sort=', 'sort=start%00', 'sort[]=start', 'from=now', 'from=2026-12-01T09:00:00+01:00', 'to=9999-99-99T00:00:00Z'],
+  [
+    'sort=',
+    'sort=created_at%00',
+    'sort[]=created_at',
+    'from=now',
+    'from=2026-12-01T09:00:00+01:00',
+    'to=9999-99-99T00:00:00Z',
+  ],
   ['cursor=', 'cursor=../..', 'cursor=%F0%9F%8E%BE', 'resource_id=', 'resource_id=%00', 'resource_id=%ED%A0%80'],
   ['%', '%zz', '%ff', 'a=%C0%AF', '__proto__=1', '__proto__[a]=1', 'constructor=1', 'hasOwnProperty=1', '=1', '=&=&='],
 );

@@ -9,7 +9,7 @@ const BODY = JSON.stringify({
 const SEEDS = [
   `POST /v1/bookings HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nIdempotency-Key: "mutated"\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
   `POST /v1/bookings HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${BODY.length.toString(16)};x=1\r\n${BODY}\r\n0\r\nTrailer: t\r\n\r\n`,
-  'GET /v1/bookings?limit=2&sort=-start&from=2026-12-01T09:00:00Z HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n',
+  'GET /v1/bookings?limit=2&resource_id=a&from=2026-12-01T09:00:00Z HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n',
   'GET /v1/bookings/019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55 HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: "x", W/"y"\r\n\r\n',
 ].map((text) => Buffer.from(text));
 

@@ -42,21 +42,25 @@ async function restoreWith(client: Client, violations: Violations): Promise<void
   };
   await run('ALTER SCHEMA public RENAME TO backup');
   await run(`CREATE SCHEMA public AUTHORIZATION ${SERVICE_ROLE}`);
-  await run('ALTER EXTENSION btree_gist SET SCHEMA public');
   await run(`SET ROLE ${SERVICE_ROLE}`);
-  const { rows: tables } = await client.query<{ name: string }>(TABLES);
+  const { rows: tables } = await client.query<{ name: string; columns: string }>(TABLES);
   for (const { name } of tables) {
-    await run(`CREATE TABLE ${name} (LIKE backup.${name} INCLUDING DEFAULTS INCLUDING IDENTITY INCLUDING CONSTRAINTS)`);
+    await run(`CREATE TABLE ${name} (LIKE backup.${name} INCLUDING ALL EXCLUDING INDEXES)`);
   }
-  for (const { name } of tables) {
+  for (const { name, columns } of tables) {
     // A create that was under way when the tables were moved ends first.
-    await run(`LOCK TABLE backup.${name}; INSERT INTO ${name} OVERRIDING SYSTEM VALUE SELECT * FROM backup.${name}`);
+    const insert = `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM backup.${name}`;
+    await run(`LOCK TABLE backup.${name}; ${insert}`);
   }
   const { rows: additions } = await client.query<{ sql: string }>(ADDITIONS);
   for (const { sql } of additions) await run(sql);
 }
 
-const TABLES = `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'backup' ORDER BY 1`;
+/** Each with the columns that are not generated. */
+const TABLES = `SELECT relname AS name, string_agg(quote_ident(attname), ', ') AS columns
+  FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+  WHERE relnamespace = 'backup'::regnamespace AND relkind = 'r' AND attnum > 0 AND attgenerated = '' AND NOT attisdropped
+  GROUP BY relname ORDER BY relname`;
 
 /** Constraints, then indexes. */
 const ADDITIONS = `

@@ -94,12 +94,12 @@ export const filtering = checksOf('The list', 'interface', [
     ['=2', '#/'],
     ['limit', '#/limit'],
     [`${'&'.repeat(1_500)}page=2`, '#/page'],
-    ['limit=2&sort=start&offset=1', '#/offset'],
+    ['limit=2&sort=created_at&offset=1', '#/offset'],
   ]),
   rejectsQueries('list.query.twice', 'a parameter that is given more than once is 400', [
     ['limit=2&limit=3', '#/limit'],
     ['resource_id=a&resource_id=a', '#/resource_id'],
-    ['sort=start&s%6Frt=start', '#/sort'],
+    ['sort=created_at&s%6Frt=created_at', '#/sort'],
     ['cursor=a&cursor=b', '#/cursor'],
   ]),
   row(

@@ -5,6 +5,7 @@ import {
   type ListBookingsQuery,
   parseInstant,
   type SlotDto,
+  sortOrders,
 } from '@booking-service/contracts';
 import canonicalize from 'canonicalize';
 import { Rejected } from './rejected.js';
@@ -61,7 +62,7 @@ export class PlainBookings {
 
   /** @throws Rejected `invalid-request` for a cursor that was not given for this list */
   list(query: ListBookingsQuery): PlainPage {
-    const listed = this.#all.filter(matching(query)).toSorted(orderOf(query.sort));
+    const listed = this.#all.filter(matching(query)).toSorted(orderOf(query));
     const start = query.cursor === undefined ? 0 : placeAfter(query.cursor, query, listed);
     const bookings = fitting(listed.slice(start, start + query.limit));
     const isLast = start + bookings.length === listed.length;
@@ -93,15 +94,13 @@ function matching({ resource_id, from, to }: ListBookingsQuery): (kept: Kept) =>
     start < slot.end;
 }
 
-function orderOf(sort: string): (a: Kept, b: Kept) => number {
-  const direction = sort.startsWith('-') ? -1 : 1;
-  if (sort.endsWith('created_at')) {
-    return (a, b) => direction * (compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
+/** By start in a window, otherwise by creation. */
+function orderOf({ sort, from, to }: ListBookingsQuery): (a: Kept, b: Kept) => number {
+  if (from !== undefined || to !== undefined) {
+    return (a, b) => compare(a.slot!.start, b.slot!.start) || compare(a.id, b.id);
   }
-  return (a, b) => {
-    const slotless = Number(a.slot === undefined) - Number(b.slot === undefined);
-    return slotless || direction * (compare(a.slot?.start, b.slot?.start) || compare(a.id, b.id));
-  };
+  const direction = sort === 'created_at' ? 1 : -1;
+  return (a, b) => direction * (compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
 }
 
 /** Those that a page has: at most 1 MiB, one booking at least. */
@@ -112,7 +111,7 @@ function fitting(bookings: readonly Kept[]): readonly Kept[] {
 }
 
 /** Bound to its list. */
-function cursorAfter(id: string, { sort, resource_id, from, to }: ListBookingsQuery): string {
+function cursorAfter(id: string, { sort = sortOrders[0], resource_id, from, to }: ListBookingsQuery): string {
   const bound = JSON.stringify([id, sort, resource_id, from, to]);
   return `${id}-${createHash('sha256').update(bound).digest('hex')}`;
 }
@@ -129,7 +128,6 @@ function inUtc(instant: string | undefined): string | undefined {
   return instant && formatInstant(parseInstant(instant)!);
 }
 
-function compare(a: string | undefined, b: string | undefined): number {
-  if (a === b) return 0;
-  return (a ?? '') < (b ?? '') ? -1 : 1;
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

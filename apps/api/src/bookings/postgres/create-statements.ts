@@ -9,16 +9,16 @@ export interface Conflict {
 
 /**
  * The conflict of a create, its key before its slot. Slots of one resource do not overlap: if any holds a part of the
- * window, the last that starts before its end does.
+ * window, the first that ends after its start does.
  *
  * @param key and all others are parameters of the statement
  */
 function selectConflict(key: string, resourceId: string, start: string, end: string): string {
   return `SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key}
     UNION ALL SELECT json, NULL FROM (
-      SELECT slot_end, json FROM bookings WHERE resource_id = ${resourceId} AND slot_start < ${end}
-      ORDER BY slot_start DESC LIMIT 1
-    ) AS last WHERE slot_end > ${start}::bigint`;
+      SELECT slot_start, json FROM bookings WHERE resource_id = ${resourceId} AND slot_end > ${start}
+      ORDER BY slot_end LIMIT 1
+    ) AS first WHERE slot_start < ${end}::bigint`;
 }
 
 /**

@@ -1,109 +1,107 @@
 import { prepared, type Statement } from '../../database/statement.js';
-import { MAX_PAGE_BYTES } from '../bookings.repository.js';
-import type { KeysetPosition, ListFilter } from '../cursor.js';
-import {
-  type Direction,
-  type ListName,
-  listTexts,
-  type ListTexts,
-  type Page,
-  type Parameter,
-  PARAMETERS,
-} from './list-texts.js';
+import { MAX_PAGE_BYTES, type PageQuery } from '../bookings.repository.js';
+import { ALL_TIME, type ListFilter } from '../cursor.js';
+
+// Each list reads one index from a position, never by an offset, so that its cost is that of its page.
+// `pnpm --filter api list-plans` prints each with its plan.
+//
+// A planner that expects few rows, from old statistics or from none, reads all of them and sorts. So the values are hidden
+// from it in `asked`, which is MATERIALIZED: it then expects a tenth of the rows to be wanted, and takes the index that has
+// their order.
 
 /** A character that no JSON text has (RFC 7464). */
 export const SEPARATOR = '\u001e';
 
-interface NumberedStatement {
-  readonly statement: Statement;
-  /** In the order of their numbers. */
-  readonly parameters: readonly Parameter[];
-}
-
-interface PageStatements {
-  readonly page: NumberedStatement;
-  readonly largePage: NumberedStatement;
-}
-
-type ListStatements = Record<'first' | 'later', PageStatements>;
-
-/** Of all lists, in both directions. */
-const STATEMENTS = { ASC: statementsIn('ASC'), DESC: statementsIn('DESC') };
-
 /**
- * The lists that are the parts of a list, in its order; a part is read when those before it have not filled the page. Only
- * the orders by start have two: bookings without a slot come last, and have a separate index.
+ * A page of a list, $1 bookings: the JSON of each with {@link SEPARATOR} between them, or its id if it is larger than its
+ * share of a page; null if there is none. Separate rows would cost the database and `pg` more. The length of a text is
+ * known without reading it, also if it is stored out of line. The rows are sorted, and joined to nothing but the one row
+ * of `asked`, so they keep their order (PostgreSQL, "Aggregate Functions").
  */
-export function listParts({ sort, resourceId, from, to }: ListFilter, after: KeysetPosition | undefined): ListName[] {
-  const isInWindow = from !== undefined || to !== undefined;
-  if (sort === 'created_at' || sort === '-created_at') {
-    if (resourceId === undefined) return [isInWindow ? 'by creation in a window' : 'by creation'];
-    return [isInWindow ? 'of a resource by creation in a window' : 'of a resource by creation'];
+function page(list: string): Statement {
+  return prepared(`SELECT string_agg(
+    CASE WHEN octet_length(json) <= ${MAX_PAGE_BYTES} / $1::bigint THEN json ELSE booking_id::text END, E'\\x1e') AS page
+  FROM (${list}) AS list`);
+}
+
+// All bookings. $1 limit, $2 the id to go on from.
+const NEWEST = page(`
+  SELECT booking_id, json FROM bookings WHERE booking_id < $2::uuid ORDER BY booking_id DESC LIMIT $1::bigint`);
+const OLDEST = page(`
+  SELECT booking_id, json FROM bookings WHERE booking_id > $2::uuid ORDER BY booking_id LIMIT $1::bigint`);
+
+// Those of a resource, $3. As a range of resources, whose order the primary key does not give.
+const NEWEST_OF_RESOURCE = page(`
+  WITH asked AS MATERIALIZED (SELECT $1::bigint AS most, $2::uuid AS after_id, $3::text AS resource)
+  SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
+    SELECT booking_id, json FROM bookings
+    WHERE resource_id BETWEEN resource AND resource AND booking_id < after_id
+    ORDER BY resource_id DESC, booking_id DESC LIMIT most
+  ) AS of_resource`);
+const OLDEST_OF_RESOURCE = page(`
+  WITH asked AS MATERIALIZED (SELECT $1::bigint AS most, $2::uuid AS after_id, $3::text AS resource)
+  SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
+    SELECT booking_id, json FROM bookings
+    WHERE resource_id BETWEEN resource AND resource AND booking_id > after_id
+    ORDER BY resource_id, booking_id LIMIT most
+  ) AS of_resource`);
+
+/** The classes of length that the column `slot_reach` has, in milliseconds. */
+export const REACHES = [
+  60_000,
+  600_000,
+  3_600_000,
+  14_400_000,
+  86_400_000,
+  604_800_000,
+  2_678_400_000,
+  31_622_400_000,
+  2 ** 50,
+];
+
+// Those in a window, $3 to $4, by start. $1 limit, $2 and $5 the id and the start to go on from.
+const IN_WINDOW = page(`
+  WITH asked AS MATERIALIZED (
+    SELECT $1::bigint AS most, $2::uuid AS after_id, $3::bigint AS window_start, $4::bigint AS window_end, $5::bigint AS after_start
+  )
+  SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
+    ${REACHES.map(
+      (reach) => `(SELECT slot_start, booking_id, json FROM bookings
+    WHERE slot_reach = ${reach} AND (slot_start, booking_id) > (greatest(after_start, window_start - ${reach}), after_id)
+      AND slot_start < window_end AND slot_end > window_start
+    ORDER BY slot_start, booking_id LIMIT most)`,
+    ).join('\n    UNION ALL ')}
+    ORDER BY slot_start, booking_id LIMIT most
+  ) AS in_window`);
+
+// The same of a resource, $6. Its slots do not overlap, so the order of their ends is that of their starts, and those after
+// the window come last.
+const IN_WINDOW_OF_RESOURCE = page(`
+  WITH asked AS MATERIALIZED (
+    SELECT $1::bigint AS most, $2::uuid AS after_id, $3::bigint AS window_start, $4::bigint AS window_end, $5::bigint AS after_start,
+      $6::text AS resource
+  )
+  SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
+    SELECT booking_id, slot_start, json FROM bookings
+    WHERE resource_id = resource AND slot_end > greatest(after_start, window_start)
+    ORDER BY slot_end LIMIT most + 1
+  ) AS of_resource WHERE slot_start < window_end AND (slot_start, booking_id) > (after_start, after_id)`);
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The statement for a page of a list, with its values. */
+export function pageStatement(
+  { resourceId, window, sort }: ListFilter,
+  { limit, after }: PageQuery,
+): [statement: Statement, values: unknown[]] {
+  if (window !== undefined) {
+    const { start = ALL_TIME.from, bookingId = FIRST_ID } = after ?? {};
+    const values = [limit, bookingId, window.from, window.to, start];
+    return resourceId === undefined ? [IN_WINDOW, values] : [IN_WINDOW_OF_RESOURCE, [...values, resourceId]];
   }
-  const isFiltered = resourceId !== undefined || isInWindow;
-  if (after?.at === null) return isFiltered ? [] : ['without a slot'];
-  if (!isFiltered) return ['by start', 'without a slot'];
-  if (resourceId === undefined) return ['by start'];
-  return [isInWindow ? 'of a resource by start in a window' : 'of a resource by start'];
-}
-
-export interface ListStatement {
-  readonly statement: Statement;
-  readonly values: unknown[];
-}
-
-/**
- * The statement for one part of a page. Its one row has a `page`: the JSON of the bookings with {@link SEPARATOR} between
- * them, an empty text for one that is larger than its share of the room; null if there is none. Separate rows would
- * cost the database and `pg` more.
- */
-export function pageStatement(part: ListName, page: Page): ListStatement {
-  return bound(statementsOf(part, page).page, page);
-}
-
-/** The same with a row for each booking, up to the first that does not fit on the page. */
-export function largePageStatement(part: ListName, page: Page): ListStatement {
-  return bound(statementsOf(part, page).largePage, page);
-}
-
-function statementsOf(part: ListName, { filter, after }: Page): PageStatements {
-  const statements = STATEMENTS[filter.sort.startsWith('-') ? 'DESC' : 'ASC'][part];
-  // After the last booking with a slot, those without one begin.
-  const isLater = part === 'without a slot' ? after?.at === null : after !== undefined;
-  return statements[isLater ? 'later' : 'first'];
-}
-
-function bound({ statement, parameters }: NumberedStatement, page: Page): ListStatement {
-  return { statement, values: parameters.map((name) => PARAMETERS[name].of(page)) };
-}
-
-function statementsIn(direction: Direction): Record<ListName, ListStatements> {
-  const entries = Object.entries(listTexts(direction)).map(([name, { order, first, later }]) => [
-    name,
-    { first: pageStatements(first, order), later: pageStatements(later, order) },
-  ]);
-  return Object.fromEntries(entries) as Record<ListName, ListStatements>;
-}
-
-function pageStatements(rows: string, order: ListTexts['order']): PageStatements {
-  // The length of a JSON text is known without reading it, also if it is stored out of line: one too large is not read.
-  // The rows are sorted and not joined, so they keep their order (PostgreSQL, "Aggregate Functions").
-  const page = `SELECT string_agg(CASE WHEN octet_length(json) <= :share THEN json ELSE '' END, E'\\x1e') AS page
-  FROM (${rows}) AS candidates`;
-  const largePage = `SELECT json FROM (
-    SELECT *, sum(least(octet_length(json), ${MAX_PAGE_BYTES})) OVER
-      (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-    FROM (${rows}) AS candidates
-  ) AS measured WHERE before IS NULL OR before <= :room ORDER BY ${order}`;
-  return { page: numbered(page), largePage: numbered(largePage) };
-}
-
-/** Numbers the parameters of a text: `:after_id` becomes `$3::uuid`. */
-function numbered(text: string): NumberedStatement {
-  const parameters: Parameter[] = [];
-  const sql = text.replaceAll(/(?<!:):(\w+)/g, (_, name: Parameter) => {
-    if (!parameters.includes(name)) parameters.push(name);
-    return `$${parameters.indexOf(name) + 1}::${PARAMETERS[name].type}`;
-  });
-  return { statement: prepared(sql), parameters };
+  const [all, ofResource, end] =
+    sort === 'created_at' ? [OLDEST, OLDEST_OF_RESOURCE, FIRST_ID] : [NEWEST, NEWEST_OF_RESOURCE, LAST_ID];
+  const values = [limit, after?.bookingId ?? end];
+  return resourceId === undefined ? [all, values] : [ofResource, [...values, resourceId]];
 }

@@ -11,15 +11,13 @@ import {
   type BookingsPage,
   type CreateOutcome,
   type IdempotentCreate,
-  MAX_PAGE_BYTES,
   pageOf,
   type PageQuery,
 } from '../bookings.repository.js';
 import type { ListFilter } from '../cursor.js';
 import { CreateGroups } from './create-groups.js';
 import { FIND_CONFLICT, type Conflict } from './create-statements.js';
-import { largePageStatement, listParts, pageStatement, SEPARATOR } from './list-statements.js';
-import type { ListName, Page } from './list-texts.js';
+import { pageStatement, SEPARATOR } from './list-statements.js';
 
 interface BookingRow {
   json: string;
@@ -77,22 +75,14 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async find(bookingId: string): Promise<Booking | undefined> {
     // The type uuid would take other forms of an id too.
     if (!isBookingId(bookingId)) return undefined;
-    const { rows } = await this.run<BookingRow>(performance.now(), FIND, [bookingId]);
-    return rows[0] && new RenderedBooking(rows[0].json, bookingId);
+    return this.read(performance.now(), bookingId);
   }
 
-  override async list(filter: ListFilter, { limit, after }: PageQuery): Promise<BookingsPage> {
+  override async list(filter: ListFilter, page: PageQuery): Promise<BookingsPage> {
     const requestedAt = performance.now();
-    const next: Booking[] = [];
-    let page: BookingsPage = { bookings: [], hasMore: false };
-    for (const part of listParts(filter, after)) {
-      const room = next.reduce((left, { json }) => left - Buffer.byteLength(json), MAX_PAGE_BYTES);
-      const texts = await this.read(requestedAt, part, { filter, after, limit: limit + 1 - next.length, room });
-      next.push(...texts.map((json) => new RenderedBooking(json)));
-      page = pageOf(next, limit);
-      if (page.hasMore) break;
-    }
-    return page;
+    let next: readonly Booking[] | undefined;
+    while (next === undefined) next = await this.readNext(requestedAt, filter, page);
+    return pageOf(next, page.limit);
   }
 
   override async checkReady(): Promise<void> {
@@ -100,15 +90,32 @@ export class PostgresBookingsRepository extends BookingsRepository {
     if (rows.length > 0) throw new StoreUnavailable(rows.map(({ fault }) => fault).join(' '));
   }
 
-  /** The JSON of each booking of a part, up to the first that does not fit into the room. */
-  private async read(requestedAt: number, part: ListName, page: Page): Promise<string[]> {
-    const whole = pageStatement(part, page);
-    const { rows } = await this.run<{ page: string | null }>(requestedAt, whole.statement, whole.values);
-    const texts = rows[0]!.page?.split(SEPARATOR) ?? [];
-    if (!texts.includes('')) return texts;
-    const large = largePageStatement(part, page);
-    const { rows: fitting } = await this.run<BookingRow>(requestedAt, large.statement, large.values);
-    return fitting.map(({ json }) => json);
+  private async read(requestedAt: number, bookingId: string): Promise<Booking | undefined> {
+    const { rows } = await this.run<BookingRow>(requestedAt, FIND, [bookingId]);
+    return rows[0] && new RenderedBooking(rows[0].json, bookingId);
+  }
+
+  /**
+   * What comes next in a list, up to the first booking that does not fit on the page.
+   *
+   * @returns undefined if a booking was deleted meanwhile: without it, the page would seem to be the last one
+   */
+  private async readNext(
+    requestedAt: number,
+    filter: ListFilter,
+    { limit, after }: PageQuery,
+  ): Promise<readonly Booking[] | undefined> {
+    const [statement, values] = pageStatement(filter, { limit: limit + 1, after });
+    const { rows } = await this.run<{ page: string | null }>(requestedAt, statement, values);
+    const next: Booking[] = [];
+    for (const text of rows[0]!.page?.split(SEPARATOR) ?? []) {
+      const isLarge = !text.startsWith('{');
+      const booking = isLarge ? await this.read(requestedAt, text) : new RenderedBooking(text);
+      if (booking === undefined) return undefined;
+      next.push(booking);
+      if (isLarge && pageOf(next, limit).hasMore) break;
+    }
+    return next;
   }
 
   /** @returns undefined if there is none left */
