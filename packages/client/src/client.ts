@@ -1,6 +1,8 @@
 import { type Call, callOf, clientResponse, type ClientResponse } from './client-response.js';
 import { Connection } from './connection.js';
+import { abortReason } from './deadline.js';
 import { BookingsError, UnexpectedResponseError } from './errors.js';
+import { type FreeSlot, type FreeSlotsOptions, gapsBetween } from './free-slots.js';
 import { newIdempotencyKey } from './idempotency-key.js';
 import {
   type CallOptions,
@@ -10,9 +12,16 @@ import {
   type GetOptions,
   optionNames,
 } from './options.js';
-import { bookingPath, createBody, listPath, type ListQuery, type NewBooking, routes } from './requests.js';
-import { readBooking, readPage } from './responses.js';
-import type { BookingDto, BookingPageDto } from './types.js';
+import {
+  bookingPath,
+  createBody,
+  type Instant,
+  listPath,
+  type ListQuery,
+  type NewBooking,
+  routes,
+} from './requests.js';
+import { type Booking, type BookingPage, readBooking, readPage } from './responses.js';
 
 /**
  * A client of the Booking Service Interface (Preview), for Node and browsers.
@@ -41,11 +50,11 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * @throws InvalidRequestError when the service rejects a parameter, or a cursor that it did not give
    *   for this filter and order
    */
-  list(query: ListQuery = {}, options: CallOptions = {}): Call<BookingPageDto<Details>> {
+  list(query: ListQuery = {}, options: CallOptions = {}): Call<BookingPage<Details>> {
     return callOf(this.#list(query, options));
   }
 
-  async #list(query: ListQuery, options: CallOptions): Promise<ClientResponse<BookingPageDto<Details>>> {
+  async #list(query: ListQuery, options: CallOptions): Promise<ClientResponse<BookingPage<Details>>> {
     expectKnown(options, optionNames.call);
     const { method, status } = routes.listBookings;
     const response = await this.#connection.send({ method, path: listPath(query) }, options);
@@ -63,7 +72,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   async *listPages(
     query: ListQuery = {},
     options: CallOptions = {},
-  ): AsyncGenerator<BookingPageDto<Details>, void, undefined> {
+  ): AsyncGenerator<BookingPage<Details>, void, undefined> {
     const seen = new Set<string>();
     for (let { cursor } = query; ;) {
       if (cursor !== undefined) seen.add(cursor);
@@ -84,16 +93,28 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    *
    * @throws UnexpectedResponseError when the service repeats a cursor; otherwise as {@link list}
    */
-  async *listAll(
-    query: ListQuery = {},
-    options: CallOptions = {},
-  ): AsyncGenerator<BookingDto<Details>, void, undefined> {
+  async *listAll(query: ListQuery = {}, options: CallOptions = {}): AsyncGenerator<Booking<Details>, void, undefined> {
     for await (const page of this.listPages(query, options)) {
       for (const booking of page.bookings) {
-        options.signal?.throwIfAborted();
+        if (options.signal?.aborted) throw abortReason(options.signal);
         yield booking;
       }
     }
+  }
+
+  /**
+   * When a resource is free in a window, the earliest time first; nothing where all of it is booked. Costs the pages of
+   * the bookings in the window. A look and no hold: only a create decides.
+   *
+   * @throws RangeError unless `from` is before `to`, and `atLeast` is a number from 0; otherwise as {@link listAll}
+   */
+  async *freeSlots(
+    resourceId: string,
+    { from, to }: { from: Instant; to: Instant },
+    { atLeast = 0, ...options }: FreeSlotsOptions = {},
+  ): AsyncGenerator<FreeSlot, void, undefined> {
+    const bookings = this.listAll({ resource_id: resourceId, from, to, limit: 100 }, options);
+    yield* gapsBetween(bookings, [from, to, atLeast]);
   }
 
   /**
@@ -105,15 +126,17 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedResponseError: the outcome is
    *   open, and a create with the same payload and the error's `idempotencyKey` settles it
    */
-  create(payload: NewBooking<Details>, options: CreateOptions = {}): Call<BookingDto<Details>> {
+  create(payload: NewBooking<Details>, options: CreateOptions = {}): Call<Booking<Details>> {
     return callOf(this.#create(payload, options));
   }
 
-  async #create(payload: NewBooking<Details>, options: CreateOptions): Promise<ClientResponse<BookingDto<Details>>> {
+  async #create(payload: NewBooking<Details>, options: CreateOptions): Promise<ClientResponse<Booking<Details>>> {
     expectKnown(options, optionNames.create);
     const { method, path, status } = routes.createBooking;
     const body = createBody(payload);
     const { idempotencyKey = newIdempotencyKey() } = options;
+    // A header would carry `null` as a text, and every create without a key would be one.
+    if (typeof idempotencyKey !== 'string') throw new TypeError('idempotencyKey is no string');
     const headers = { 'idempotency-key': idempotencyKey };
     try {
       const response = await this.#connection.send({ method, path, headers, body }, options);
@@ -131,11 +154,11 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * @throws BookingNotFoundError when no booking has this id
    * @throws TypeError for an id that no path can carry: empty, `.`, `..`, or with a lone surrogate
    */
-  get(bookingId: string, options: GetOptions<Details> = {}): Call<BookingDto<Details>> {
+  get(bookingId: string, options: GetOptions<Details> = {}): Call<Booking<Details>> {
     return callOf(this.#get(bookingId, options));
   }
 
-  async #get(bookingId: string, options: GetOptions<Details>): Promise<ClientResponse<BookingDto<Details>>> {
+  async #get(bookingId: string, options: GetOptions<Details>): Promise<ClientResponse<Booking<Details>>> {
     expectKnown(options, optionNames.get);
     const { method, status } = routes.getBooking;
     const { known } = options;
@@ -150,7 +173,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     return clientResponse(response, booking);
   }
 
-  #remember(booking: BookingDto<Details>, headers: Headers): BookingDto<Details> {
+  #remember(booking: Booking<Details>, headers: Headers): Booking<Details> {
     const etag = headers.get('etag');
     if (etag !== null) this.#etags.set(booking, etag);
     return booking;

@@ -14,7 +14,7 @@ import {
   optionNames,
 } from './options.js';
 import { type ReceivedResponse, requestIdOf, toProblemError } from './responses.js';
-import { withRetries } from './retry.js';
+import { reasonOf, withRetries } from './retry.js';
 
 /** A request of the client, the same for each of its attempts. */
 export interface ServiceRequest {
@@ -33,6 +33,10 @@ interface Attempt {
   signal: AbortSignal;
 }
 
+/** Or in Bun or Deno. Browsers name themselves, and would ask for the right to another `User-Agent`. */
+const RUNS_IN_NODE =
+  (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
+
 const DEFAULTS: Limits = { timeout: 10_000, maxRetries: 3 };
 
 /** Sends requests to one service and brings back responses that have arrived as a whole. */
@@ -49,6 +53,7 @@ export class Connection {
     this.#baseUrl = baseUrlFrom(options.baseUrl);
     expectKnown(options, optionNames.client);
     this.#fetch = options.fetch ?? globalThis.fetch;
+    if (typeof this.#fetch !== 'function') throw new TypeError('fetch is no function');
     const { token } = options;
     this.#token = token === undefined || typeof token === 'function' ? token : checkedToken(token);
     this.#headers = options.headers ?? {};
@@ -112,22 +117,25 @@ export class Connection {
   async #receive({ method, url }: RequestDetails, init: RequestInit): Promise<ReceivedResponse> {
     // In browsers, `fetch` throws when it is called as a method of anything but the window.
     const fetch = this.#fetch;
+    // No operation redirects. `fetch` would take headers and payload to any origin, and a POST as a GET.
+    // What is thrown here is no failure of the network, and fails the call unchanged.
+    const sent = fetch(url, { ...init, method, redirect: 'manual' });
     try {
-      // No operation redirects. `fetch` would take headers and payload to any origin, and a POST as a GET.
-      const response = await fetch(url, { ...init, method, redirect: 'manual' });
+      const response = await sent;
       const { status, statusText, headers } = response;
       return { status, statusText, headers, body: await response.text() };
     } catch (cause) {
       throw new ConnectionError(
-        `${method} ${url} got no complete response (${reasonOf(cause)}). Check baseUrl and the service.`,
+        `${method} ${url} got no complete response (${reasonOf(cause)}). Check baseUrl, the service and CORS.`,
         { cause },
       );
     }
   }
 
   async #headersFor(request: ServiceRequest, attempt: Attempt, token: string | undefined): Promise<Headers> {
-    const headers = new Headers(typeof this.#headers === 'function' ? await this.#headers() : this.#headers);
+    const headers = new Headers(RUNS_IN_NODE ? { 'user-agent': 'booking-service-client' } : {});
     const set = (more: HeadersOption = {}) => new Headers(more).forEach((value, name) => headers.set(name, value));
+    set(typeof this.#headers === 'function' ? await this.#headers() : this.#headers);
     set(attempt.headers);
     headers.set('accept', 'application/json, application/problem+json');
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
@@ -138,11 +146,4 @@ export class Connection {
     set(request.headers);
     return headers;
   }
-}
-
-/** Node's errors have a code, such as ECONNREFUSED. Those of browsers have none, and do not tell CORS from a service that is down. */
-function reasonOf(cause: unknown): string {
-  const { code, cause: inner } = Object(cause) as { code?: unknown; cause?: { code?: unknown } };
-  const reason = inner?.code ?? code;
-  return typeof reason === 'string' ? reason : 'CORS?';
 }

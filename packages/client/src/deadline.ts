@@ -9,14 +9,17 @@ export async function withDeadline<Value>(
   expired: () => Error,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  // Not AbortSignal.any: in Node it leaks memory with every use of a long-lived signal (nodejs/node#54614).
+  // AbortSignal.any leaks memory in Node with every use of a long-lived signal (nodejs/node#54614).
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(expired()), milliseconds);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(expired()), milliseconds);
+  });
   try {
-    return await unlessAborted(signal, () => unlessAborted(controller.signal, () => work(controller.signal)));
+    return await unlessAborted(signal, () => Promise.race([deadline, work(controller.signal)]));
   } finally {
     clearTimeout(timer);
-    controller.abort(signal?.reason);
+    controller.abort();
   }
 }
 
@@ -35,10 +38,10 @@ export async function unlessAborted<Value>(
   signal: AbortSignal | undefined,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  signal?.throwIfAborted();
+  if (signal?.aborted) throw abortReason(signal);
   let stop = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal?.reason);
+    stop = () => reject(abortReason(signal!));
     signal?.addEventListener('abort', stop, { once: true });
   });
   try {
@@ -46,4 +49,9 @@ export async function unlessAborted<Value>(
   } finally {
     signal?.removeEventListener('abort', stop);
   }
+}
+
+/** Why a signal aborted. React Native and Safari before 15.4 keep no reason, and have no DOMException to make. */
+export function abortReason(signal: AbortSignal): unknown {
+  return signal.reason ?? Object.assign(new Error('The call was aborted.'), { name: 'AbortError' });
 }

@@ -1,10 +1,10 @@
 import type { FieldErrorDto, ProblemDto, ProblemType, SlotDto } from './types.js';
 
-/** The type of a problem that is not the service's, such as a proxy's; `about:blank` if it has none. */
-export type ForeignProblemType = 'about:blank' | (string & { readonly foreign: unique symbol });
-
-/** A problem as it arrived (RFC 9457). Members beyond those of the contract are kept. */
-export type Problem = ProblemDto<ProblemType | ForeignProblemType>;
+/**
+ * A problem as it arrived (RFC 9457). Members beyond those of the contract are kept. `type` is `about:blank` where there
+ * was none. Its TypeScript type lists the service's, so that no slip compiles; a proxy or a later service may have others.
+ */
+export type Problem = ProblemDto<ProblemType | 'about:blank'>;
 
 /** An error response, read. */
 export interface ProblemResponse {
@@ -34,6 +34,9 @@ type BookingsErrorName =
   | 'ConnectionError'
   | 'TimeoutError';
 
+/** Marks the errors of every copy of this package; `instanceof` knows those of one. */
+const MARK = Symbol.for('@booking-service/client');
+
 /** Any failure of a call but invalid arguments (`TypeError`) and aborts. */
 export class BookingsError extends Error {
   override readonly name: BookingsErrorName = 'BookingsError';
@@ -42,6 +45,11 @@ export class BookingsError extends Error {
    * payload finds out: it returns the booking that was made, or makes it. Absent for other calls.
    */
   idempotencyKey?: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    Object.defineProperty(this, MARK, { value: true });
+  }
 }
 
 /** The service, or something before it, responded with an error. */
@@ -188,9 +196,9 @@ export type AnyBookingsError =
   | ConnectionError
   | TimeoutError;
 
-/** Whether an error is one of the client's, discriminated by its `name`. */
+/** Whether an error is one of the client's, discriminated by its `name`; also where another copy of this package made it. */
 export function isBookingsError(error: unknown): error is AnyBookingsError {
-  return error instanceof BookingsError;
+  return (Object(error) as { [MARK]?: unknown })[MARK] === true;
 }
 
 function adviceToCorrect(what: string, errors: readonly FieldErrorDto[]): string {

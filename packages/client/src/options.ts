@@ -1,5 +1,5 @@
 import type { Hooks } from './hooks.js';
-import type { BookingDto } from './types.js';
+import type { Booking } from './responses.js';
 
 export type Token = string | (() => string | Promise<string>);
 
@@ -56,7 +56,7 @@ export interface GetOptions<Details extends object = Record<string, unknown>> ex
    * The same booking as this client returned it from `create` or `get`. If it still is the current one, the
    * service does not send it again and the call returns this very object. Any other object has no effect.
    */
-  known?: BookingDto<Details> | undefined;
+  known?: Booking<Details> | undefined;
 }
 
 /** The options by where they are given; the types hold the lists to the interfaces. */
@@ -118,12 +118,13 @@ export function checkedToken(token: string): string {
  * @throws TypeError when it is not as {@link ClientOptions.baseUrl} says
  */
 export function baseUrlFrom(baseUrl: string | URL): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (url === undefined || !isHttp || url.username + url.password + url.search + url.hash !== '') {
-    throw new TypeError(
-      'baseUrl must be an absolute http or https URL without credentials, query or fragment, as in https://bookings.example',
-    );
+  try {
+    const { protocol, username, password, search, hash, origin, pathname } = new URL(baseUrl);
+    if (/^https?:$/.test(protocol) && username + password + search + hash === '') {
+      return origin + pathname.replace(/\/+$/, '');
+    }
+  } catch {
+    // Reported below. URL.canParse would need Safari 17.
   }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  throw new TypeError('baseUrl must be an absolute http or https URL without credentials, query or fragment');
 }

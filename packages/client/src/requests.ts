@@ -42,7 +42,7 @@ export type NewBooking<Details extends object = Record<string, unknown>> = Omit<
  */
 export function bookingPath(bookingId: string): string {
   if (typeof bookingId !== 'string' || ['', '.', '..'].includes(bookingId) || /\p{Cs}/u.test(bookingId)) {
-    throw new TypeError(`No booking can have the id ${JSON.stringify(bookingId)}: pass a booking_id of the service`);
+    throw new TypeError(`No booking can have the id ${JSON.stringify(bookingId)}`);
   }
   return routes.getBooking.path.replace('{booking_id}', encodeURIComponent(bookingId));
 }
@@ -60,7 +60,10 @@ export function listPath(query: ListQuery): string {
 /** The body of a create. @throws TypeError for a payload that is not a JSON object, and for an invalid Date in its slot */
 export function createBody(payload: NewBooking<object>): string {
   const body = JSON.stringify(payload) as string | undefined;
-  if (body?.startsWith('{') !== true) throw new TypeError('The payload is not a JSON object: pass one, {} at least');
+  // JSON has {} for a promise that was not awaited and for a Map: either would book, without what it holds.
+  if (body?.startsWith('{') !== true || Object.prototype.toString.call(payload) !== '[object Object]') {
+    throw new TypeError('The payload is not a JSON object');
+  }
   // JSON has null for an invalid Date.
   for (const [name, value] of Object.entries(payload.slot ?? {})) {
     if ((value as unknown) instanceof Date) instantOf(value as unknown as Date, `slot.${name}`);

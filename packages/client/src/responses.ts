@@ -43,21 +43,29 @@ export interface ReceivedResponse {
   body: string;
 }
 
+/** A booking as it arrived: what was sent as a `Date` is a text, as in all JSON. */
+export type Booking<Details extends object = Record<string, unknown>> = BookingDto<AsJson<Details>>;
+
+export type BookingPage<Details extends object = Record<string, unknown>> = BookingPageDto<AsJson<Details>>;
+
+type AsJson<Value> = { [Name in keyof Value]: JsonOf<Value[Name]> };
+type JsonOf<Value> = Value extends Date ? string : Value extends object ? AsJson<Value> : Value;
+
 /** @throws UnexpectedResponseError unless the response has this status and a booking for its body */
-export function readBooking<Details extends object>(response: ReceivedResponse, status: number): BookingDto<Details> {
+export function readBooking<Details extends object>(response: ReceivedResponse, status: number): Booking<Details> {
   const booking = readObject(response, status);
   if (typeof booking['booking_id'] !== 'string') throw unexpected(response, 'The response has no booking_id');
-  return booking as BookingDto<Details>;
+  return booking as Booking<Details>;
 }
 
 /** @throws UnexpectedResponseError unless the response has this status and a page of bookings for its body */
-export function readPage<Details extends object>(response: ReceivedResponse, status: number): BookingPageDto<Details> {
+export function readPage<Details extends object>(response: ReceivedResponse, status: number): BookingPage<Details> {
   const page = readObject(response, status);
   const { bookings, next_cursor: cursor } = page;
   if (!Array.isArray(bookings) || !(cursor === null || typeof cursor === 'string')) {
     throw unexpected(response, 'The response is not a page of bookings');
   }
-  return page as BookingPageDto<Details>;
+  return page as BookingPage<Details>;
 }
 
 function readObject(response: ReceivedResponse, status: number): Record<string, unknown> {

@@ -32,9 +32,31 @@ export async function withRetries<Value>(
 }
 
 function isWorthRetrying(error: unknown): error is BookingsError {
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
+  if (error instanceof ConnectionError) return isOfNetwork(error.cause);
+  if (error instanceof TimeoutError) return true;
   if (!(error instanceof ProblemError) || (error.retryAfter ?? 0) > MAX_RETRY_AFTER) return false;
   return error.status === 408 || error.status === 429 || error.status >= 500;
+}
+
+/** What `fetch` rejects with: a TypeError by its standard; Node has more in the cause. */
+type FetchFailure = { name?: unknown; message?: unknown; code?: unknown; cause?: FetchFailure };
+
+/** Whether it was the network that failed; not where `fetch` blocks the port, or the caller's own `fetch` has a fault. */
+function isOfNetwork(error: unknown): boolean {
+  const { name } = Object(error) as FetchFailure;
+  const isKnown = /^(Type|Network)Error$/.test(String(name)) || codeOf(error) !== undefined;
+  return isKnown && !/bad port|are blocked/.test(reasonOf(error));
+}
+
+/** Why `fetch` failed: a code such as ECONNREFUSED, or a message, in Deno that of the cause. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = Object(error) as FetchFailure;
+  return codeOf(error) ?? String(cause?.message ?? message ?? error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code, cause } = Object(error) as FetchFailure;
+  return [cause?.code, code].find((each) => typeof each === 'string');
 }
 
 /**

@@ -53,6 +53,10 @@ if (isBookingsError(error) && error.name === 'SlotTaken') throw error;
 const booked = await client.create({ slot: { ...slot, start: new Date() }, guest: 'Ada' });
 export const start: string | undefined = booked.slot?.start;
 export const page = client.list({ from: new Date(), to: '2026-12-01T10:00:00Z' });
+// Also of an own member.
+declare const arrivals: BookingsClient<{ arrival: Date; stops?: { at: Date }[] }>;
+const arrived = await arrivals.create({ arrival: new Date() });
+export const times: [string, string | undefined] = [arrived.arrival, arrived.stops?.[0]?.at];
 // @ts-expect-error: not an instant
 export const badWindow = client.list({ from: 7 });
 // @ts-expect-error: a resource is no instant
@@ -62,6 +66,12 @@ type NotTaken = Exclude<keyof CreateBookingDto<object>, keyof NewBooking<object>
 export const takesEveryMember = (member: NotTaken): never => member;
 // @ts-expect-error: the creator's own members are checked
 export const badGuest = client.create({ slot, guest: 7 });
+
+if (isBookingsError(error) && error.name === 'ProblemError') {
+  if (error.problem.type === 'about:blank') throw error;
+  // @ts-expect-error: no problem has this type
+  if (error.problem.type === 'urn:problem-type:bookings:slot-token') throw error;
+}
 
 // @ts-expect-error: there is no such option
 export const badOption = client.list({}, { retries: 5 });

@@ -126,6 +126,8 @@ describe('create', () => {
     ['null', null, 'The payload is not a JSON object'],
     ['an array', [{ guest: 'Ada' }], 'The payload is not a JSON object'],
     ['a text', '{}', 'The payload is not a JSON object'],
+    ['a promise that was not awaited', Promise.resolve({ guest: 'Ada' }), 'The payload is not a JSON object'],
+    ['a Map', new Map([['guest', 'Ada']]), 'The payload is not a JSON object'],
     ['an object whose JSON is an array', { toJSON: () => [] }, 'The payload is not a JSON object'],
     ['an invalid Date in a slot', { slot: { end: new Date(NaN) } }, 'slot.end is an invalid Date'],
   ])('rejects %s with a TypeError, and sends nothing', async (_, payload, message) => {
@@ -135,6 +137,11 @@ describe('create', () => {
     await expect(call).rejects.toThrow(message);
     expect(service.requests).toHaveLength(0);
   });
+});
+
+it('rejects a key of null, which would be the key of every create without one', async () => {
+  const options = { idempotencyKey: null as unknown as string };
+  await expect(client.create({}, options)).rejects.toThrow(new TypeError('idempotencyKey is no string'));
 });
 
 describe('get', () => {

@@ -105,6 +105,16 @@ describe("the caller's signal", () => {
     expect(beforeRetry).not.toHaveBeenCalled();
   });
 
+  it('ends a call also on platforms whose signals keep no reason', async () => {
+    const old = Object.assign(new EventTarget(), { aborted: false }) as unknown as AbortSignal;
+    service.respondsWith(silence);
+    const call = client.list({}, { signal: old });
+    setTimeout(() => old.dispatchEvent(new Event('abort')), 20);
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+    Object.assign(old, { aborted: true });
+    await expect(client.list({}, { signal: old })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   it('keeps no listeners of a call that has ended', async () => {
     const { signal } = new AbortController();
     service.respondsWith(text(503, '', { 'retry-after': '0' }), json(200, { booking_id: 'b1' }));

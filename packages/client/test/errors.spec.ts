@@ -127,6 +127,12 @@ describe('isBookingsError', () => {
     expect(isBookingsError(await failureOf(hangUp))).toBe(true);
     expect([new TypeError('no'), undefined, { name: 'SlotTakenError' }].some(isBookingsError)).toBe(false);
   });
+
+  it('knows the errors of another copy of the package', async () => {
+    const copy = (await import('../dist/index.js')) as { ConnectionError: typeof ConnectionError };
+    const error = new copy.ConnectionError('no');
+    expect([error instanceof ConnectionError, isBookingsError(error)]).toEqual([false, true]);
+  });
 });
 
 describe('a ConnectionError', () => {
@@ -134,16 +140,17 @@ describe('a ConnectionError', () => {
     // A port of `fetch`'s list would not be tried.
     const refused = new BookingsClient({ baseUrl: 'http://127.0.0.1:2', maxRetries: 0 });
     await expect(refused.get('b1')).rejects.toThrow(
-      'GET http://127.0.0.1:2/v1/bookings/b1 got no complete response (ECONNREFUSED). Check baseUrl and the service.',
+      'GET http://127.0.0.1:2/v1/bookings/b1 got no complete response (ECONNREFUSED). Check baseUrl, the service and CORS.',
     );
   });
 
   it.each<[string, unknown]>([
     ['ETIMEDOUT', Object.assign(new Error('no'), { code: 'ETIMEDOUT' })],
-    // As in browsers.
-    ['CORS?', new TypeError('Failed to fetch')],
-    ['CORS?', new DOMException('no', 'NetworkError')],
-    ['CORS?', undefined],
+    // As in Deno, and in browsers.
+    ['refused', new TypeError('fetch failed', { cause: new Error('refused') })],
+    ['Failed to fetch', new TypeError('Failed to fetch')],
+    ['no', new DOMException('no', 'NetworkError')],
+    ['undefined', undefined],
   ])('says %s for what `fetch` rejects with', async (reason, cause) => {
     const fetch = () => Promise.reject(cause);
     const call = new BookingsClient({ baseUrl: 'http://a.example', fetch, maxRetries: 0 }).get('b1');

@@ -46,6 +46,13 @@ describe('headers', () => {
     expect(lastHeaders()).toMatchObject({ 'x-desk': 'north', 'x-shift': 'early' });
   });
 
+  it('name the client, unless the caller has a name', async () => {
+    await new BookingsClient({ baseUrl }).list();
+    expect(lastHeaders()).toMatchObject({ 'user-agent': 'booking-service-client' });
+    await new BookingsClient({ baseUrl, headers: { 'User-Agent': 'desk/2' } }).list();
+    expect(lastHeaders()).toMatchObject({ 'user-agent': 'desk/2' });
+  });
+
   it('may come from a function, which is called again for every attempt', async () => {
     let count = 0;
     const headers = async () => new Headers({ 'x-count': `${++count}` });
@@ -111,6 +118,10 @@ describe('fetch', () => {
     await new BookingsClient({ baseUrl, fetch }).list();
     expect(receivers).toEqual([undefined]);
     expect(service.requests).toHaveLength(1);
+  });
+
+  it('that is no function is a TypeError', () => {
+    expect(() => new BookingsClient({ baseUrl, fetch: 7 as unknown as typeof fetch })).toThrow(/^fetch is no function/);
   });
 });
 

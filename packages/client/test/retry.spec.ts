@@ -85,6 +85,28 @@ describe('a call is not tried again', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  it.each<[string, string | RegExp, typeof fetch]>([
+    [
+      'throws',
+      /^offline/,
+      () => {
+        throw new TypeError('offline');
+      },
+    ],
+    [
+      'rejects with an error that is not of the network',
+      'got no complete response (no such name)',
+      async () => {
+        throw new ReferenceError('no such name');
+      },
+    ],
+    ['blocks the port', 'got no complete response (bad port)', (_, init) => fetch('http://127.0.0.1:9', init)],
+  ])('when `fetch` %s', async (_, message, ownFetch) => {
+    const counted = jest.fn(ownFetch);
+    await expect(new BookingsClient({ baseUrl: 'http://a.example', fetch: counted }).list()).rejects.toThrow(message);
+    expect(counted).toHaveBeenCalledTimes(1);
+  });
+
   it('when Retry-After is more than a minute', async () => {
     service.respondsWith(problem(503, 'unavailable', {}, { 'retry-after': '61' }));
     await expect(client.list()).rejects.toMatchObject({ retryAfter: 61 });

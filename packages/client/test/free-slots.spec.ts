@@ -1,0 +1,60 @@
+import { BookingsClient, type FreeSlot, type FreeSlotsOptions } from '../src/index.js';
+import { json, ScriptedService } from './scripted-service.js';
+
+const service = await ScriptedService.start();
+const client = new BookingsClient({ baseUrl: service.baseUrl });
+
+afterAll(() => service.stop());
+
+/** An hour of the day, such as `9:30`. */
+const at = (hour: string): string => `2026-12-01T${hour.padStart(5, '0')}:00.000Z`;
+
+/** A slot written as `9:00-10:00`. */
+function slotOf(hours: string): FreeSlot {
+  const [start, end] = hours.split('-').map(at) as [string, string];
+  return { start, end };
+}
+
+async function freeBetween(window: string, held: string[], options: FreeSlotsOptions = {}): Promise<string[]> {
+  const pages = [held.slice(0, 1), held.slice(1)].map((hours, index) => {
+    const bookings = hours.map((each) => ({ booking_id: each, slot: { resource_id: 'room-7', ...slotOf(each) } }));
+    return json(200, { bookings, next_cursor: index === 0 ? 'c2' : null });
+  });
+  service.respondsWith(...pages);
+  const { start: from, end: to } = slotOf(window);
+  const found: string[] = [];
+  for await (const { start, end } of client.freeSlots('room-7', { from, to: new Date(to) }, options))
+    found.push([start, end].map((each) => each.slice(11, 16).replace(/^0/, '')).join('-'));
+  return found;
+}
+
+it.each([
+  ['all of it where nothing is booked', [], ['9:00-17:00']],
+  ['what is before, between and after', ['10:00-11:00', '12:00-13:00'], ['9:00-10:00', '11:00-12:00', '13:00-17:00']],
+  ['nothing between slots that touch', ['10:00-11:00', '11:00-12:00'], ['9:00-10:00', '12:00-17:00']],
+  ['nothing where all of it is booked', ['9:00-17:00'], []],
+  ['what a booking leaves that reaches in from before', ['8:00-10:00'], ['10:00-17:00']],
+  ['what a booking leaves that reaches out', ['16:00-18:00'], ['9:00-16:00']],
+  ['nothing within a booking that reaches beyond both ends', ['8:00-18:00'], []],
+  ['all of it where one ends at its begin and one begins at its end', ['8:00-9:00', '17:00-18:00'], ['9:00-17:00']],
+])('Free is %s', async (_, held, free) => {
+  expect(await freeBetween('9:00-17:00', held)).toEqual(free);
+  const query = '/v1/bookings?resource_id=room-7&from=2026-12-01T09%3A00%3A00.000Z&to=2026-12-01T17%3A00%3A00.000Z';
+  expect(service.requests.map(({ url }) => url)).toEqual([`${query}&limit=100`, `${query}&limit=100&cursor=c2`]);
+});
+
+it('A free slot lasts as long as is asked for at least', async () => {
+  const held = ['9:30-10:00', '11:00-16:00'];
+  expect(await freeBetween('9:00-17:00', held, { atLeast: 3_600_000 })).toEqual(['10:00-11:00', '16:00-17:00']);
+});
+
+it.each([
+  ['9:00-9:00', {}],
+  ['17:00-9:00', {}],
+  ['9:00-noon', {}],
+  ['9:00-17:00', { atLeast: NaN }],
+  ['9:00-17:00', { atLeast: -1 }],
+])('The window %s with %j is a RangeError, and nothing is sent', async (window, options) => {
+  await expect(freeBetween(window, [], options)).rejects.toThrow(RangeError);
+  expect(service.requests).toHaveLength(0);
+});
