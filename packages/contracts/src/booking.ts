@@ -24,8 +24,9 @@ export const resourceIdSchema = z
 const INSTANT_FAULT =
   'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z';
 
-/** Characters of the longest instant: milliseconds and an offset. */
+/** Characters of the longest instant in a response, and in a request: nanoseconds, as many platforms write them. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
+export const MAX_GIVEN_INSTANT_LENGTH = '2026-12-01T09:00:00.000000000+01:00'.length;
 
 const instantText = z.string(missingOr('is not a string'));
 
@@ -47,22 +48,26 @@ export function isAscending(from: string, to: string): boolean {
   return first === undefined || last === undefined || first < last;
 }
 
+const slotOf = (id: string, maxLength: number) =>
+  z
+    .strictObject(
+      {
+        resource_id: resourceIdSchema,
+        start: instantText.meta({ ...instantMeta, maxLength }),
+        end: instantText.meta({
+          ...instantMeta,
+          maxLength,
+          description: 'End of the window, exclusive',
+          examples: ['2026-12-01T10:00:00.000Z'],
+        }),
+      },
+      { error: (issue) => (issue.code === 'unrecognized_keys' ? 'is not a member of a slot' : 'is not an object') },
+    )
+    .superRefine(reportInstants, { when: ({ value }) => isObject(value) })
+    .meta({ id, description: 'One resource for one window of time, half-open: [start, end)' });
+
 /** One resource for one half-open window of time `[start, end)`. A closed object. */
-export const slotSchema = z
-  .strictObject(
-    {
-      resource_id: resourceIdSchema,
-      start: instantText.meta(instantMeta),
-      end: instantText.meta({
-        ...instantMeta,
-        description: 'End of the window, exclusive',
-        examples: ['2026-12-01T10:00:00.000Z'],
-      }),
-    },
-    { error: (issue) => (issue.code === 'unrecognized_keys' ? 'is not a member of a slot' : 'is not an object') },
-  )
-  .superRefine(reportInstants, { when: ({ value }) => isObject(value) })
-  .meta({ id: 'Slot', description: 'One resource for one window of time, half-open: [start, end)' });
+export const slotSchema = slotOf('Slot', MAX_INSTANT_LENGTH);
 
 /** Start and end are judged together, so that each is parsed once; also where another member is at fault. */
 function reportInstants({ start, end }: { start: unknown; end: unknown }, context: z.RefinementCtx): void {
@@ -82,7 +87,9 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-const payloadMembers = { slot: slotSchema.optional() } satisfies Record<CreatorSetMember, z.ZodOptional>;
+const payloadMembers = {
+  slot: slotOf('NewSlot', MAX_GIVEN_INSTANT_LENGTH).optional(),
+} satisfies Record<CreatorSetMember, z.ZodOptional>;
 
 /**
  * What a create payload may be: any JSON object that keeps to the few rules of `docs/interface.md`.
@@ -115,7 +122,7 @@ const bookingMembers = {
     maxLength: MAX_INSTANT_LENGTH,
     examples: ['2026-11-20T18:12:03.417Z'],
   }),
-  ...payloadMembers,
+  slot: slotSchema.optional(),
 } satisfies Record<ServiceSetMember | CreatorSetMember, z.ZodType>;
 
 /** A booking as the service returns it. */

@@ -1,12 +1,12 @@
 const SHAPE =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3}0{0,6})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 const MIN_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
 const MAX_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Reads an RFC 3339 date-time, strictly: upper-case `T` and `Z`, an offset, at most three fraction
- * digits, a day that the calendar has, no `:60`, no `24:00`, years 0001 to 9999 in UTC.
+ * Reads an RFC 3339 date-time, strictly: upper-case `T` and `Z`, an offset, at most nine fraction digits, zeros
+ * after the third, a day that the calendar has, no `:60`, no `24:00`, years 0001 to 9999 in UTC.
  *
  * @returns milliseconds since 1970-01-01T00:00:00Z, or `undefined` when `text` is anything else
  * @see RFC 3339 §5.6

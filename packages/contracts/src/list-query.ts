@@ -3,7 +3,7 @@ import {
   cursorForm,
   instantSchema,
   isAscending,
-  MAX_INSTANT_LENGTH,
+  MAX_GIVEN_INSTANT_LENGTH,
   MAX_PAGE_SIZE,
   resourceIdSchema,
 } from './booking.js';
@@ -16,7 +16,7 @@ export const DEFAULT_PAGE_SIZE = 20;
 
 const filterInstant = instantSchema.meta({
   format: 'date-time',
-  maxLength: MAX_INSTANT_LENGTH,
+  maxLength: MAX_GIVEN_INSTANT_LENGTH,
   examples: ['2026-12-01T00:00:00Z'],
 });
 

@@ -15,7 +15,7 @@ export const problemDetails: Record<ProblemName, string> = {
   'request-timeout': 'The request was not complete in time.',
   'slot-taken': 'The slot overlaps one that is already booked.',
   'payload-too-large': `The body is larger than ${MAX_PAYLOAD_BYTES} bytes.`,
-  'unsupported-media-type': 'The body is not application/json in UTF-8.',
+  'unsupported-media-type': 'The body is not application/json.',
   'expectation-failed': 'The only supported expectation is 100-continue.',
   'invalid-booking': 'The payload is not a valid booking. See `errors`.',
   'idempotency-key-reused': 'This idempotency key was used with another payload. Send a new booking with a new key.',

@@ -89,7 +89,8 @@ export class HttpAdapter extends ExpressAdapter {
     if (fault !== undefined) {
       this.connections.observer?.rejected(fault, requestIdOf(response), response as Response);
       send(response, fault.toReply(pathOf(request)));
-    } else this.getInstance<Express>()(request, response);
+    } else if (request.url === '*') send(response, new Reply(204, undefined, ''));
+    else this.getInstance<Express>()(request, response);
     return isLast;
   }
 }

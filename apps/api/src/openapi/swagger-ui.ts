@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { NotFoundException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
@@ -55,6 +56,8 @@ function guardPages(express: Express, hasUi: boolean): void {
     send(response, new Reply(308, undefined, '', { Location: '../docs' }));
   });
   express.all('/docs/{*file}', readOnly, (request, _response, next) => {
+    // The folder has a start page of its own.
+    if (!/^\/docs\/(?:swagger-ui|favicon-)[\w.-]+$/.test(request.path)) throw new NotFoundException();
     // Whole and unconditionally: Nest would make a 500 of the 412 and 416 of Express.
     for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
     next();

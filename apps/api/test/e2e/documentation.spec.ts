@@ -126,11 +126,9 @@ it('The files of Swagger UI are read-only', async () => {
   expect(body).toMatchObject(aProblem('method-not-allowed'));
 });
 
-it.each(['/docs/nothing', '/docs/..%2Fpackage.json', '/docs-json', '/openapi.json/'])(
-  'There is nothing at %s',
-  async (target) => {
-    const { status, text } = await send(running.url, { target });
-    expect(status).toBe(404);
-    expect(JSON.parse(text)).toMatchObject(aProblem('route-not-found'));
-  },
-);
+const nothing = ['nothing', '..%2Fpackage.json', '%2e', '/', 'index.html'].map((file) => `/docs/${file}`);
+it.each([...nothing, '/docs-json', '/openapi.json/'])('There is nothing at %s', async (target) => {
+  const { status, text } = await send(running.url, { target });
+  expect(status).toBe(404);
+  expect(JSON.parse(text)).toMatchObject(aProblem('route-not-found'));
+});

@@ -20,6 +20,11 @@ describe('The HTTP server', () => {
     expect(received).toMatch(/\r\n\r\n\/a\?b$/);
   });
 
+  it('responds to `OPTIONS *` with 204', async () => {
+    serving = await Serving.start(respond);
+    expect(await untilClosed(serving.url, head('OPTIONS *', 'Connection: close'))).toMatch(/^HTTP\/1\.1 204 /);
+  });
+
   describe('that closes', () => {
     it('ends a connection once its response is sent, though the client would keep it', async () => {
       const responses: Response[] = [];

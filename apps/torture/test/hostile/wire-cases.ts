@@ -34,7 +34,7 @@ const targets: [target: string, status: number][] = [
   ['GET http:///v1/bookings', 400],
   ['GET foo://bar/v1/bookings', 400],
   ['GET localhost:1', 400],
-  ['OPTIONS *', 404],
+  ['OPTIONS *', 204],
   ['POST *', 400],
   ['GET v1/bookings', 400],
   ['GET /v1/bookings/%zz', 400],

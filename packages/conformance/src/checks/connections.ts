@@ -82,7 +82,7 @@ export const framing = checksOf('Errors', 'interface', [
     'problem.content-types',
     'two `Content-Type`s are 400, whichever comes first, and the connection is kept open',
     async (service) => {
-      const types = ['application/json', 'text/plain'];
+      const types = ['application/json; charset=utf-8', 'text/plain'];
       for (const both of [types, types.toReversed()]) {
         const twice = post('{}', { 'content-type': both });
         expectProblem(await service.send(twice), 'invalid-request');

@@ -47,11 +47,15 @@ export const filtering = checksOf('The list', 'interface', [
     await expectListed(service, { resource_id, from: at(8.75) }, bookings.slice(2));
     await expectListed(service, { resource_id, to: at(8.75) }, bookings.slice(0, 2));
   }),
-  check('list.window.offset', '`from` and `to` may have any offset', async (service) => {
-    const { resource: resource_id, bookings } = await seed(service, [8, 9, 10]);
-    const window = { from: '2030-01-01T09:45:00+01:00', to: '2030-01-01T04:45:00-05:00' };
-    await expectListed(service, { resource_id, ...window }, bookings.slice(1, 2));
-  }),
+  check(
+    'list.window.offset',
+    '`from` and `to` may have any offset, and zeros after the milliseconds',
+    async (service) => {
+      const { resource: resource_id, bookings } = await seed(service, [8, 9, 10]);
+      const window = { from: '2030-01-01T09:45:00.0000000+01:00', to: '2030-01-01T04:45:00-05:00' };
+      await expectListed(service, { resource_id, ...window }, bookings.slice(1, 2));
+    },
+  ),
   check('list.window.without-slot', 'with `from` or `to`, bookings without a slot are left out', async (service) => {
     await service.book({ note: 'no slot' });
     for (const query of [{ from: at(0) }, { to: at(90_000) }, { from: at(0), to: at(90_000) }]) {
@@ -63,7 +67,7 @@ export const filtering = checksOf('The list', 'interface', [
   rejectsQueries(
     'list.window.rejected',
     '`from` and `to` are instants',
-    ['2030-01-01', '2030-02-30T00:00:00Z', '2030-01-01T09:00:00', '2030-01-01T09:00:00.0000Z', '', 'now'].flatMap(
+    ['2030-01-01', '2030-02-30T00:00:00Z', '2030-01-01T09:00:00', '2030-01-01T09:00:00.0001Z', '', 'now'].flatMap(
       (instant) => [
         [`from=${instant}`, '#/from'],
         [`to=${instant}`, '#/to'],

@@ -65,14 +65,14 @@ function expectJson({ headers }: IncomingMessage): void {
   if (encoding.toLowerCase() !== 'identity') {
     throw new Rejected('unsupported-media-type', {}, { 'Accept-Encoding': 'identity' });
   }
-  if (!/^application\/json\s*(;\s*charset=(?:utf-8|"utf-8")\s*)?$/i.test(type)) {
+  if (type.split(';')[0]!.trim().toLowerCase() !== 'application/json') {
     throw new Rejected('unsupported-media-type', {}, { Accept: 'application/json' });
   }
 }
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new Rejected('invalid-request');
   }
