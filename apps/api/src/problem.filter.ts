@@ -1,11 +1,13 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { pathOf } from './http/request-head.js';
-import { Problem, unavailable } from './http/problem.js';
+import { invalidBooking } from './http/json-body.js';
+import { type Fault, Problem, problemReply, unavailable } from './http/problem.js';
 import { send } from './http/reply.js';
 import { toSlotDto } from './bookings/booking.js';
 import {
   BookingNotFound,
+  InvalidBooking,
   InvalidCursor,
   KeyReused,
   SlotTaken,
@@ -25,26 +27,28 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const problem = toProblem(error);
-    this.log.recordProblem(request, response, problem);
+    const fault = faultOf(error);
+    this.log.recordProblem(request, response, fault);
     // A response that has begun cannot be replaced: closing the connection shows the client that it is incomplete.
     if (response.headersSent) response.destroy();
-    else send(response, problem.toReply(pathOf(request)));
+    else send(response, problemReply(fault, pathOf(request)));
   }
 }
 
-/** The problem of an error, wherever it was thrown. */
-function toProblem(error: unknown): Problem {
+/** What is wrong with the request of an error, wherever it was thrown. */
+function faultOf(error: unknown): Fault {
   if (error instanceof Problem) return error;
+  if (error instanceof SlotTaken) {
+    const members = { conflicting_slot: toSlotDto(error.held) };
+    return { type: 'slot-taken', detail: error.message, extras: { members } };
+  }
+  if (error instanceof KeyReused) return new Problem('idempotency-key-reused', error.message);
   if (error instanceof BookingNotFound) return new Problem('booking-not-found', error.message);
+  if (error instanceof InvalidBooking) return invalidBooking(error.errors);
   if (error instanceof InvalidCursor) {
     const errors = [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }];
     return new Problem('invalid-request', error.message, { members: { errors } });
   }
-  if (error instanceof SlotTaken) {
-    return new Problem('slot-taken', error.message, { members: { conflicting_slot: toSlotDto(error.held) } });
-  }
-  if (error instanceof KeyReused) return new Problem('idempotency-key-reused', error.message);
   // Without `Retry-After`: only an operator can make room.
   if (error instanceof StoreFull) return new Problem('unavailable', error.message);
   if (error instanceof StoreUnavailable) return unavailable(error.message, error.cause);

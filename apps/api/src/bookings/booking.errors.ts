@@ -1,8 +1,15 @@
-import { problemDetails } from '@booking-service/contracts';
+import { type FieldErrorDto, problemDetails } from '@booking-service/contracts';
 import { ExpectedError } from '../http/expected-error.js';
 import type { Slot } from './booking.js';
 
 // Why the domain rejects a request. `ProblemFilter` says which response each of them is.
+
+/** The payload breaks the schema of the deployment. */
+export class InvalidBooking extends ExpectedError {
+  constructor(readonly errors: FieldErrorDto[]) {
+    super(problemDetails['invalid-booking']);
+  }
+}
 
 export class BookingNotFound extends ExpectedError {
   constructor() {

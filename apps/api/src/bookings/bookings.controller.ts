@@ -2,12 +2,12 @@ import { type CreateBookingDto, type ListBookingsQuery, operations } from '@book
 import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { NoOperation, Operation } from '../http/operation.js';
-import { CallerId, IdempotencyKey, JsonBody, QueryText, ValidQuery } from '../http/params.js';
+import { IdempotencyKey, JsonBody, ValidQuery } from '../http/params.js';
+import { queryOf } from '../http/request-head.js';
 import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
 import { methodsOf, otherMethod } from '../http/routes.js';
 import type { Booking } from './booking.js';
-import { BookingSchemaPipe } from './booking-schema.pipe.js';
-import { BookingsService, type CreatedBooking, type ListedBookings } from './bookings.service.js';
+import { BookingsService, type CallersKey, type CreatedBooking, type ListedBookings } from './bookings.service.js';
 
 const { listBookings, createBooking, getBooking } = operations;
 
@@ -18,18 +18,14 @@ export class BookingsController {
 
   @Get()
   @Operation('listBookings')
-  async list(@ValidQuery() query: ListBookingsQuery, @QueryText() queryText: string): Promise<Reply> {
-    return pageReply(await this.bookings.list(query), queryText);
+  async list(@ValidQuery() query: ListBookingsQuery, @Req() request: Request): Promise<Reply> {
+    return pageReply(await this.bookings.list(query), request);
   }
 
   @Post()
   @Operation('createBooking')
-  async create(
-    @JsonBody(BookingSchemaPipe) payload: CreateBookingDto,
-    @IdempotencyKey() idempotencyKey: string | undefined,
-    @CallerId() callerId: string | undefined,
-  ): Promise<Reply> {
-    return createReply(await this.bookings.create(payload, idempotencyKey, callerId));
+  async create(@JsonBody() payload: CreateBookingDto, @IdempotencyKey() key: CallersKey | undefined): Promise<Reply> {
+    return createReply(await this.bookings.create(payload, key));
   }
 
   @Get(':booking_id')
@@ -63,16 +59,16 @@ function createReply({ booking, isReplay }: CreatedBooking): Reply {
   });
 }
 
-/** @param queryText the query of this page, as it was sent */
-function pageReply({ bookings, nextCursor }: ListedBookings, queryText: string): Reply {
+/** @param request of this page: the link to the next one keeps its parameters */
+function pageReply({ bookings, nextCursor }: ListedBookings, request: Request): Reply {
   const items = bookings.map((booking) => booking.json).join(',');
   const page = `{"bookings":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`;
-  const headers = nextCursor === null ? {} : { Link: `<${nextPage(queryText, nextCursor)}>; rel="next"` };
+  const headers = nextCursor === null ? {} : { Link: `<${nextPage(request, nextCursor)}>; rel="next"` };
   return new Reply(listBookings.success.status, JSON_TYPE, page, headers);
 }
 
-function nextPage(queryText: string, cursor: string): string {
-  const query = new URLSearchParams(queryText);
+function nextPage(request: Request, cursor: string): string {
+  const query = new URLSearchParams(queryOf(request));
   query.set('cursor', cursor);
   return `${listBookings.path}?${query.toString()}`;
 }

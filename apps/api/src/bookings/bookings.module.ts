@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { UnknownPathsController } from '../http/routes.js';
-import { BookingSchemaPipe } from './booking-schema.pipe.js';
 import { BookingsController } from './bookings.controller.js';
 import { BookingsService } from './bookings.service.js';
 
@@ -17,7 +16,7 @@ export class BookingsModule {
       module: BookingsModule,
       imports: stores,
       controllers: [BookingsController, UnknownPathsController],
-      providers: [BookingsService, BookingSchemaPipe, { provide: BookingSchema, useValue: schema }],
+      providers: [BookingsService, { provide: BookingSchema, useValue: schema }],
     };
   }
 }

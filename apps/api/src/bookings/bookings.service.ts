@@ -3,8 +3,9 @@ import type { CreateBookingDto, ListBookingsQuery } from '@booking-service/contr
 import { Injectable, Optional } from '@nestjs/common';
 import { stringify } from 'safe-stable-stringify';
 import { uuidv7 } from 'uuidv7';
+import { BookingSchema } from '../booking-schema/booking-schema.js';
 import { type Booking, NewBooking } from './booking.js';
-import { BookingNotFound, KeyReused, SlotTaken } from './booking.errors.js';
+import { BookingNotFound, InvalidBooking, KeyReused, SlotTaken } from './booking.errors.js';
 import { BookingsListener, BookingsRepository } from './bookings.repository.js';
 import { filterOf, fromCursor, positionOf, toCursor } from './cursor.js';
 
@@ -12,6 +13,13 @@ export interface ListedBookings {
   readonly bookings: readonly Booking[];
   /** The cursor of the next page; null exactly when nothing follows. */
   readonly nextCursor: string | null;
+}
+
+/** An idempotency key, which is of its caller alone. */
+export interface CallersKey {
+  readonly key: string;
+  /** Any text; undefined where the service requires no token. */
+  readonly callerId: string | undefined;
 }
 
 export interface CreatedBooking {
@@ -25,18 +33,17 @@ export interface CreatedBooking {
 export class BookingsService {
   constructor(
     private readonly bookings: BookingsRepository,
+    private readonly schema: BookingSchema,
     @Optional() private readonly listener?: BookingsListener,
   ) {}
 
   /**
-   * @param callerId the caller that the key belongs to, where the service requires tokens
-   * @throws SlotTaken, KeyReused, StoreUnavailable
+   * @throws InvalidBooking, SlotTaken, KeyReused, StoreUnavailable
    */
-  async create(payload: CreateBookingDto, idempotencyKey?: string, callerId?: string): Promise<CreatedBooking> {
-    const idempotent =
-      idempotencyKey === undefined
-        ? undefined
-        : { key: storedKey(idempotencyKey, callerId), fingerprint: fingerprintOf(payload) };
+  async create(payload: CreateBookingDto, key?: CallersKey): Promise<CreatedBooking> {
+    const errors = this.schema.errorsOf(payload);
+    if (errors.length > 0) throw new InvalidBooking(errors);
+    const idempotent = key && { key: storedKey(key), fingerprint: fingerprintOf(payload) };
     const outcome = await this.bookings.create(new NewBooking(uuidv7(), payload), idempotent);
     if (outcome.kind === 'slot_taken') throw new SlotTaken(outcome.held);
     if (outcome.kind === 'key_reused') throw new KeyReused();
@@ -66,13 +73,12 @@ export class BookingsService {
  * The name under which a store keeps an idempotency key: keys of different callers never share one. A key holds no
  * space, so that none can pass for the key of another caller, nor for one that was sent without a token.
  *
- * @param callerId any text; undefined for a caller without a token, whose keys are stored as they are
  * @returns at most 299 ASCII characters, whatever the length of the caller's id
  */
-function storedKey(idempotencyKey: string, callerId: string | undefined): string {
-  if (callerId === undefined) return idempotencyKey;
+function storedKey({ key, callerId }: CallersKey): string {
+  if (callerId === undefined) return key;
   // UTF-16 distinguishes all texts. UTF-8 replaces every lone surrogate with the same character.
-  return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${idempotencyKey}`;
+  return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${key}`;
 }
 
 /** Equal for two payloads exactly when they are the same JSON, whatever its white space and order: members are sorted as in RFC 8785. */

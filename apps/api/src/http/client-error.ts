@@ -1,6 +1,6 @@
 import { type IncomingMessage, maxHeaderSize, STATUS_CODES } from 'node:http';
 import { COMMON_HEADERS } from './express-messages.js';
-import { Problem } from './problem.js';
+import { type Fault, Problem, problemReply } from './problem.js';
 import { inTurn } from './reply.js';
 import { pathOf, REQUEST_ID_HEADER } from './request-head.js';
 
@@ -22,8 +22,8 @@ export function clientProblem({ code = '' }: NodeJS.ErrnoException): Problem {
  *
  * @param request the one that it belongs to; undefined if what arrived was not a request
  */
-export function rawProblem(problem: Problem, requestId: string, request: IncomingMessage | undefined): string {
-  const { status, contentType, body, headers } = problem.toReply(request === undefined ? '' : pathOf(request));
+export function rawProblem(problem: Fault, requestId: string, request: IncomingMessage | undefined): string {
+  const { status, contentType, body, headers } = problemReply(problem, request === undefined ? '' : pathOf(request));
   const length = String(Buffer.byteLength(body));
   const all = inTurn({ 'Content-Type': contentType!, 'Content-Length': length, ...headers });
   all.push('Date', new Date().toUTCString(), 'Connection', 'close', ...COMMON_HEADERS, REQUEST_ID_HEADER, requestId);

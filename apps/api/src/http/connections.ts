@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { clientProblem, rawProblem } from './client-error.js';
-import type { Problem } from './problem.js';
+import { type Fault, statusOf } from './problem.js';
 import { requestIdOf } from './request-head.js';
 
 /** Milliseconds in which a client may read the last response before its connection is gone (RFC 9112 §9.6). */
@@ -22,7 +22,7 @@ export interface RequestObserver {
    *
    * @param response undefined if what arrived was not a request
    */
-  rejected(problem: Problem, requestId: string, response: Response | undefined): void;
+  rejected(problem: Fault, requestId: string, response: Response | undefined): void;
 }
 
 interface Connection {
@@ -34,8 +34,8 @@ interface Connection {
   waiting?: ServerResponse | undefined;
   /** No further request is taken, since a response closes the connection (RFC 9112 §9.6). */
   isLast: boolean;
-  /** What was written in place of the response. */
-  rejectedWith?: Problem;
+  /** The status of what was written in place of the response. */
+  rejectedWith?: number;
   /** When it was opened, or its last response was sent, by `performance.now()`. */
   since: number;
 }
@@ -109,7 +109,7 @@ export class Connections {
   private complete(connection: Connection, response: ServerResponse, seconds: number): void {
     connection.since = performance.now();
     this.requestsInFlight--;
-    const status = response.writableFinished ? response.statusCode : (connection.rejectedWith?.status ?? 'aborted');
+    const status = response.writableFinished ? response.statusCode : (connection.rejectedWith ?? 'aborted');
     this.observer?.completed(response.req as Request, response as Response, seconds, status);
   }
 
@@ -131,11 +131,11 @@ export class Connections {
   }
 
   /** Responds with a problem to the request in flight, whose body is broken, or to what is no request, and closes. */
-  private reject(problem: Problem, connection: Connection, socket: Socket): void {
+  private reject(problem: Fault, connection: Connection, socket: Socket): void {
     const response = connection.isBusy ? connection.response : undefined;
     // The handler never sees the rest of the body, even if it arrives while the client reads the problem.
     response?.req.pause();
-    connection.rejectedWith = problem;
+    connection.rejectedWith = statusOf(problem);
     const requestId = response === undefined ? randomUUID() : requestIdOf(response);
     this.observer?.rejected(problem, requestId, response as Response | undefined);
     socket.write(rawProblem(problem, requestId, response?.req));

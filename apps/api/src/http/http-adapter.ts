@@ -7,6 +7,7 @@ import express, { type Express, type Response } from 'express';
 import { Connections } from './connections.js';
 import { expressMessages } from './express-messages.js';
 import { framingFault, MAX_HEADERS, originForm, pathOf, requestIdOf } from './request-head.js';
+import { problemReply } from './problem.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
 import { UnsentResponses } from './unsent-responses.js';
 
@@ -88,7 +89,7 @@ export class HttpAdapter extends ExpressAdapter {
     if (isLast) response.setHeader('Connection', 'close');
     if (fault !== undefined) {
       this.connections.observer?.rejected(fault, requestIdOf(response), response as Response);
-      send(response, fault.toReply(pathOf(request)));
+      send(response, problemReply(fault, pathOf(request)));
     } else if (request.url === '*') send(response, new Reply(204, undefined, ''));
     else this.getInstance<Express>()(request, response);
     return isLast;

@@ -12,11 +12,17 @@ export const ValidQuery = createParamDecorator((_, context) =>
   readQuery(operationOf(context).query!, queryOf(requestOf(context))),
 );
 
-/** The query as it was sent, without its `?`. */
-export const QueryText = createParamDecorator((_, context) => queryOf(requestOf(context)));
-
-/** The `Idempotency-Key`; undefined if there is none. @throws Problem `invalid-request` */
-export const IdempotencyKey = createParamDecorator((_, context) => idempotencyKeyOf(requestOf(context)));
+/**
+ * The `Idempotency-Key` with the id of its caller, who is undefined if the service requires no token; undefined without
+ * the header.
+ *
+ * @throws Problem `invalid-request`
+ */
+export const IdempotencyKey = createParamDecorator((_, context) => {
+  const request = requestOf(context);
+  const key = idempotencyKeyOf(request);
+  return key && { key, callerId: request.caller?.id };
+});
 
 /**
  * The body, valid by the schema of the operation. Nest reads the parameters of a handler at once, so the key is checked
@@ -29,9 +35,6 @@ export const JsonBody = createParamDecorator((_, context) => {
   idempotencyKeyOf(request);
   return jsonBodyOf(request, operationOf(context).body!);
 });
-
-/** The id of the caller; undefined if the service requires no token. */
-export const CallerId = createParamDecorator((_, context) => requestOf(context).caller?.id);
 
 function requestOf(context: ExecutionContext): CallersRequest {
   return context.switchToHttp().getRequest();

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import type { Request } from 'express';
 import type { HttpAdapter } from '../http/http-adapter.js';
 import { Public } from '../http/operation.js';
-import { unavailable } from '../http/problem.js';
+import { problemReply, unavailable } from '../http/problem.js';
 import { JSON_TYPE, PAGE_METHODS, Reply } from '../http/reply.js';
 import { otherMethod } from '../http/routes.js';
 import { Readiness } from './readiness.js';
@@ -46,5 +46,5 @@ export class MonitoringController {
 }
 
 function notReady(detail: string): Reply {
-  return unavailable(detail).toReply('/health/ready');
+  return problemReply(unavailable(detail), '/health/ready');
 }

@@ -1,6 +1,6 @@
 import { type Operation, operations } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
-import type { Problem } from '../http/problem.js';
+import { type Fault, statusOf } from '../http/problem.js';
 import { type CallersRequest, requestIdOf } from '../http/request-head.js';
 import type { RequestObserver } from '../http/connections.js';
 import type { HttpAdapter } from '../http/http-adapter.js';
@@ -33,7 +33,7 @@ const OPERATIONS = new Map(
  * key or a header other than the request's id.
  */
 export class RequestLog implements RequestObserver {
-  private readonly responseProblems = new WeakMap<Response, Problem>();
+  private readonly responseProblems = new WeakMap<Response, Fault>();
   private readonly slowSeconds: number;
 
   constructor(
@@ -46,20 +46,20 @@ export class RequestLog implements RequestObserver {
   }
 
   /** Records the problem that a request gets; logs a failure at once if the response is already closed. */
-  recordProblem(request: Request, response: Response, problem: Problem): void {
+  recordProblem(request: Request, response: Response, problem: Fault): void {
     if (!response.closed) {
       this.metrics.problems.inc({ problem: problem.type });
       this.responseProblems.set(response, problem);
-    } else if (problem.status >= 500) {
+    } else if (statusOf(problem) >= 500) {
       const id = { request_id: requestIdOf(response), method: request.method, status: CLIENT_GONE, outcome: 'failed' };
       this.writeProblem({ ...id, ...problemFields(problem) }, problem);
     }
   }
 
-  rejected(problem: Problem, requestId: string, response: Response | undefined): void {
+  rejected(problem: Fault, requestId: string, response: Response | undefined): void {
     if (response !== undefined) return this.recordProblem(response.req as Request, response, problem);
     this.metrics.problems.inc({ problem: problem.type });
-    const { status } = problem;
+    const status = statusOf(problem);
     this.writeProblem({ request_id: requestId, status, outcome: 'rejected', ...problemFields(problem) }, problem);
   }
 
@@ -95,21 +95,27 @@ export class RequestLog implements RequestObserver {
   }
 
   /** Only a fault of the service itself is logged with its stack: code does not explain an unavailable store. */
-  private writeProblem(fields: object, { type, status, detail, extras: { cause } }: Problem): void {
+  private writeProblem(fields: object, problem: Fault): void {
+    const {
+      type,
+      detail,
+      extras: { cause },
+    } = problem;
+    const status = statusOf(problem);
     if (type === 'internal') this.log.error({ ...fields, err: cause }, 'Request failed');
     else if (status >= 500) this.log.warn({ ...fields, reason: detail, cause: inBrief(cause) }, 'Request failed');
     else this.log[this.settings.accessLog ? 'info' : 'debug'](fields, 'Request rejected');
   }
 }
 
-function outcomeOf(status: number, problem: Problem | undefined): 'completed' | 'aborted' | 'rejected' | 'failed' {
-  if (problem !== undefined && problem.status >= 500) return 'failed';
+function outcomeOf(status: number, problem: Fault | undefined): 'completed' | 'aborted' | 'rejected' | 'failed' {
+  if (problem !== undefined && statusOf(problem) >= 500) return 'failed';
   if (status === CLIENT_GONE) return 'aborted';
   return problem === undefined ? 'completed' : 'rejected';
 }
 
 /** Only the detail of a rejected token, which never quotes it: others quote the body, or names of its members. */
-function problemFields({ type, detail }: Problem): object {
+function problemFields({ type, detail }: Fault): object {
   const isOfToken = type === 'unauthenticated' || type === 'forbidden';
   return { problem: type, reason: isOfToken ? detail : undefined };
 }

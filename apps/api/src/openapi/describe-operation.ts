@@ -15,7 +15,7 @@ import {
   validate,
 } from '@booking-service/contracts';
 import type * as z from 'zod';
-import { Problem } from '../http/problem.js';
+import { Problem, toProblemDto } from '../http/problem.js';
 import { JSON_TYPE, PROBLEM_TYPE } from '../http/reply.js';
 import {
   componentUri,
@@ -117,7 +117,7 @@ function problemExample(name: ProblemName, { path, query, body }: Operation): Pr
     ...(name === 'invalid-booking' && body && errorsOf(body, { slot: { ...slotExample, end: slotExample.start } })),
     ...(name === 'slot-taken' && { conflicting_slot: slotExample }),
   };
-  return new Problem(name, undefined, { members }).toDto(path);
+  return toProblemDto(new Problem(name, undefined, { members }), path);
 }
 
 function errorsOf(schema: z.ZodType, value: unknown): { errors?: FieldErrorDto[] } {
