@@ -6,7 +6,7 @@ import { byKit, byTests } from './suites.js';
 import { copyRepository, mutate, root } from './tree.js';
 
 /** Files whose lines run only with a database. */
-const ON_POSTGRES = /migrations\/|src\/bookings\/postgres\/|src\/(?:events|database)\//;
+const ON_POSTGRES = /migrations\/|src\/bookings\/postgres\/|src\/(?:features\/events|platform\/database)\//;
 
 const all = readFileSync(new URL('rows.jsonl', import.meta.url), 'utf8')
   .trim()

@@ -1,17 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import { AuthModule } from './auth/auth.module.js';
-import { BearerGuard } from './auth/bearer.guard.js';
-import type { BookingSchema } from './booking-schema/booking-schema.js';
+import { AuthModule } from './features/auth/auth.module.js';
+import { BearerGuard } from './features/auth/bearer.guard.js';
+import type { BookingSchema } from './bookings/booking-schema.js';
 import { BookingsModule } from './bookings/bookings.module.js';
 import type { Config } from './config/config.js';
-import { MarkedHandlers } from './http/operation.js';
-import type { Log } from './observability/logger.js';
-import { ObservabilityModule } from './observability/observability.module.js';
-import { PREVIEW_VERSION } from './openapi/preview-version.js';
+import { MarkedHandlers } from './edge/operation.js';
+import type { Log } from './platform/observability/logger.js';
+import { ObservabilityModule } from './features/monitoring/monitoring.module.js';
+import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 import { ProblemFilter } from './problem.filter.js';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
-import { TimetableModule } from './timetable/timetable.module.js';
+import { RateLimitGuard } from './features/rate-limit/rate-limit.guard.js';
+import { TimetableModule } from './features/timetable/timetable.module.js';
 
 @Module({})
 export class AppModule {

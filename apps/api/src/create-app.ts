@@ -7,16 +7,16 @@ import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-option
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
-import { isLoopback } from './auth/auth-settings.js';
-import { TokenVerifier } from './auth/token-verifier.js';
-import { type BookingSchema, openBookingSchema } from './booking-schema/booking-schema.js';
-import { BookingsRepository } from './bookings/bookings.repository.js';
+import { isLoopback } from './features/auth/auth-settings.js';
+import { TokenVerifier } from './features/auth/token-verifier.js';
+import { type BookingSchema, openBookingSchema } from './bookings/booking-schema.js';
+import { BookingsRepository } from './bookings/domain/bookings.repository.js';
 import { InMemoryModule } from './bookings/in-memory/in-memory.module.js';
 import type { Config } from './config/config.js';
-import { HttpAdapter } from './http/http-adapter.js';
-import { type Log, nestLogger } from './observability/logger.js';
-import { serveDocumentation } from './openapi/swagger-ui.js';
-import { PREVIEW_VERSION } from './openapi/preview-version.js';
+import { HttpAdapter } from './edge/http-adapter.js';
+import { type Log, nestLogger } from './platform/observability/logger.js';
+import { serveDocumentation } from './features/openapi/swagger-ui.js';
+import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 
 /**
  * Builds the whole application. The service, its tests and the verification of contracts all use this.
@@ -50,7 +50,7 @@ async function storesOf({ database, events, memoryMaxBookings }: Config): Promis
 /** Reads the schema before Nest makes providers: Nest would log its error beside the line of the failed start. */
 async function schemaOf({ bookingSchemaFile }: Config): Promise<BookingSchema> {
   if (bookingSchemaFile === undefined) return openBookingSchema;
-  const { readBookingSchema } = await import('./booking-schema/read-booking-schema.js');
+  const { readBookingSchema } = await import('./features/booking-schema/read-booking-schema.js');
   return readBookingSchema(bookingSchemaFile);
 }
 

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { readConfig } from './config/config.js';
 import { createApp, listen, logStart } from './create-app.js';
-import { createLog } from './observability/logger.js';
-import { endOnUncaught, stopOnSignals } from './observability/shutdown.js';
-import { printError } from './observability/print.js';
+import { createLog } from './platform/observability/logger.js';
+import { endOnUncaught, stopOnSignals } from './shutdown.js';
+import { printError } from './platform/print.js';
 
 /** Runs the service until a signal stops it. A start that fails prints one line on standard error and exits with 1. */
 try {

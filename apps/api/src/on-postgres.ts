@@ -1,9 +1,9 @@
 import type { DynamicModule } from '@nestjs/common';
 import { PostgresModule } from './bookings/postgres/postgres.module.js';
 import type { Config } from './config/config.js';
-import { DatabaseModule } from './database/database.module.js';
-import type { DatabaseSettings } from './database/database.js';
-import { EventsModule } from './events/events.module.js';
+import { DatabaseModule } from './platform/database/database.module.js';
+import type { DatabaseSettings } from './platform/database/database.js';
+import { EventsModule } from './features/events/events.module.js';
 
 /** The modules of a deployment on PostgreSQL: the store, and the events of its bookings where there are endpoints. */
 export function onPostgres(settings: DatabaseSettings, events: Config['events']): DynamicModule[] {

@@ -1,10 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { pathOf } from './http/request-head.js';
-import { invalidBooking } from './http/json-body.js';
-import { type Fault, Problem, problemReply, unavailable } from './http/problem.js';
-import { send } from './http/reply.js';
-import { toSlotDto } from './bookings/booking.js';
+import { pathOf } from './edge/request.js';
+import { invalidBooking } from './edge/json-body.js';
+import { type Fault, Problem, problemReply, unavailable } from './edge/problem.js';
+import { send } from './edge/reply.js';
+import { toSlotDto } from './bookings/domain/booking.js';
 import {
   BookingNotFound,
   InvalidBooking,
@@ -13,8 +13,8 @@ import {
   SlotTaken,
   StoreFull,
   StoreUnavailable,
-} from './bookings/booking.errors.js';
-import { RequestLog } from './observability/request-log.js';
+} from './bookings/domain/booking.errors.js';
+import { RequestLog } from './features/monitoring/request-log.js';
 
 const UNDECODABLE_PATH = 'The path cannot be decoded: it contains an escape that is not UTF-8.';
 

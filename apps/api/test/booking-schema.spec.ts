@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CreateBookingDto } from '@booking-service/contracts';
-import { type JsonSchema, movedTo } from '../src/booking-schema/json-schema.js';
-import { readBookingSchema, toBookingSchema } from '../src/booking-schema/read-booking-schema.js';
+import { type JsonSchema, movedTo } from '../src/features/booking-schema/json-schema.js';
+import { readBookingSchema, toBookingSchema } from '../src/features/booking-schema/read-booking-schema.js';
 
 /** A schema of an object, whose example is `{}` where it names none. */
 const anObject = (schema: JsonSchema): JsonSchema => ({ type: 'object', examples: [{}], ...schema });

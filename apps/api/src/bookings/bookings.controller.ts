@@ -1,12 +1,12 @@
 import { type CreateBookingDto, type ListBookingsQuery, operations } from '@booking-service/contracts';
 import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { NoOperation, Operation } from '../http/operation.js';
-import { IdempotencyKey, JsonBody, ValidQuery } from '../http/params.js';
-import { queryOf } from '../http/request-head.js';
-import { conditionalReply, JSON_TYPE, Reply } from '../http/reply.js';
-import { methodsOf, otherMethod } from '../http/routes.js';
-import type { Booking } from './booking.js';
+import { NoOperation, Operation } from '../edge/operation.js';
+import { IdempotencyKey, JsonBody, ValidQuery } from '../edge/params.js';
+import { queryOf } from '../edge/request.js';
+import { conditionalReply, JSON_TYPE, Reply } from '../edge/reply.js';
+import { methodsOf, otherMethod } from '../edge/other-requests.js';
+import type { Booking } from './domain/booking.js';
 import { BookingsService, type CallersKey, type CreatedBooking, type ListedBookings } from './bookings.service.js';
 
 const { listBookings, createBooking, getBooking } = operations;

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { BookingSchema } from '../booking-schema/booking-schema.js';
-import { UnknownPathsController } from '../http/routes.js';
+import { BookingSchema } from './booking-schema.js';
+import { UnknownPathsController } from '../edge/other-requests.js';
 import { BookingsController } from './bookings.controller.js';
 import { BookingsService } from './bookings.service.js';
 

@@ -3,11 +3,11 @@ import type { CreateBookingDto, ListBookingsQuery } from '@booking-service/contr
 import { Injectable, Optional } from '@nestjs/common';
 import { stringify } from 'safe-stable-stringify';
 import { uuidv7 } from 'uuidv7';
-import { BookingSchema } from '../booking-schema/booking-schema.js';
-import { type Booking, NewBooking } from './booking.js';
-import { BookingNotFound, InvalidBooking, KeyReused, SlotTaken } from './booking.errors.js';
-import { BookingsListener, BookingsRepository } from './bookings.repository.js';
-import { filterOf, fromCursor, positionOf, toCursor } from './cursor.js';
+import { BookingSchema } from './booking-schema.js';
+import { type Booking, NewBooking } from './domain/booking.js';
+import { BookingNotFound, InvalidBooking, KeyReused, SlotTaken } from './domain/booking.errors.js';
+import { BookingsListener, BookingsRepository } from './domain/bookings.repository.js';
+import { filterOf, fromCursor, positionOf, toCursor } from './domain/cursor.js';
 
 export interface ListedBookings {
   readonly bookings: readonly Booking[];

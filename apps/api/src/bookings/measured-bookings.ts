@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { StoreUnavailable } from './booking.errors.js';
-import type { BookingsRepository } from './bookings.repository.js';
+import { StoreUnavailable } from './domain/booking.errors.js';
+import type { BookingsRepository } from './domain/bookings.repository.js';
 
 /**
  * A repository whose operations are timed and counted.

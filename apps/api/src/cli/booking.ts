@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
-import { isBookingId } from '../bookings/booking.js';
-import type { Database } from '../database/database.js';
-import { prepared } from '../database/statement.js';
+import { isBookingId } from '../bookings/domain/booking.js';
+import type { Database } from '../platform/database/database.js';
+import { prepared } from '../platform/database/statement.js';
 import { readWords, runCommand, Usage } from './command.js';
 import { withDatabase } from './with-database.js';
 

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { print, printError } from '../observability/print.js';
+import { print, printError } from '../platform/print.js';
 
 /** The arguments are not those of the command. */
 export class Usage extends Error {}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { scopes } from '@booking-service/contracts';
-import { digestOf, parseApiKeys } from '../auth/api-keys.js';
+import { digestOf, parseApiKeys } from '../features/auth/api-keys.js';
 import { readWords, runCommand, Usage } from './command.js';
 
 const USAGE = `Usage: api-key NAME --scopes SCOPE,...

@@ -1,4 +1,4 @@
-import { migrate } from '../database/migrations.js';
+import { migrate } from '../platform/database/migrations.js';
 import { readWords, runCommand } from './command.js';
 import { databaseSettings } from './with-database.js';
 

@@ -1,6 +1,6 @@
-import type { ListFilter } from '../bookings/cursor.js';
+import type { ListFilter } from '../bookings/domain/cursor.js';
 import { pageStatement } from '../bookings/postgres/list-statements.js';
-import { withConnection, withSessionSettings } from '../database/connection.js';
+import { withConnection, withSessionSettings } from '../platform/database/connection.js';
 import { runCommand } from './command.js';
 import { databaseSettings } from './with-database.js';
 

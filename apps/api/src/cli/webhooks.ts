@@ -1,9 +1,9 @@
 import { type Config, readConfig } from '../config/config.js';
-import { DeliveryOperations } from '../events/delivery-operations.js';
-import { DeliveryStore, type EndpointState } from '../events/delivery-store.js';
-import { headersOf, ping } from '../events/event.js';
-import { WebhookSender } from '../events/webhook-sender.js';
-import { type Endpoint, WebhooksFile } from '../events/webhooks-file.js';
+import { DeliveryOperations } from '../features/events/delivery-operations.js';
+import { DeliveryStore, type EndpointState } from '../features/events/delivery-store.js';
+import { headersOf, ping } from '../features/events/event.js';
+import { WebhookSender } from '../features/events/webhook-sender.js';
+import { type Endpoint, WebhooksFile } from '../features/events/webhooks-file.js';
 import { runCommand } from './command.js';
 import { readArguments, USAGE, type WebhooksArguments } from './webhooks-arguments.js';
 import { withDatabase } from './with-database.js';

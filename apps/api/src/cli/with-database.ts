@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../config/config.js';
-import { Database, type DatabaseSettings } from '../database/database.js';
-import { codeOf, INSUFFICIENT_PRIVILEGE } from '../database/postgres-errors.js';
+import { Database, type DatabaseSettings } from '../platform/database/database.js';
+import { codeOf, INSUFFICIENT_PRIVILEGE } from '../platform/database/postgres-errors.js';
 
 /** Connections; the fewest that a database takes. */
 const POOL_SIZE = 2;

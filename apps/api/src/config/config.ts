@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { AuthSettings } from '../auth/auth-settings.js';
-import type { DatabaseSettings } from '../database/database.js';
+import type { AuthSettings } from '../features/auth/auth-settings.js';
+import type { DatabaseSettings } from '../platform/database/database.js';
 import { variables } from './variables.js';
 
 /** The settings of the service, grouped by area; `variables.ts` describes the variables that they come from. */

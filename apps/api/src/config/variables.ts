@@ -1,9 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
 import { resourceIdSchema } from '@booking-service/contracts';
 import { z } from 'zod';
-import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../auth/auth-settings.js';
-import { connectionStringFault } from '../database/connection-string.js';
-import { logFormats, logLevels } from '../observability/logger.js';
+import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../features/auth/auth-settings.js';
+import { connectionStringFault } from '../platform/database/connection-string.js';
+import { logFormats, logLevels } from '../platform/observability/logger.js';
 import { flag, isOrigin, listOf, oneOf, text, wholeNumber } from './variable-types.js';
 
 /** One eighth of the heap, and no more than a quarter of a GiB. */

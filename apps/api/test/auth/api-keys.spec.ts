@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import type { Scope } from '@booking-service/contracts';
 import { until } from 'testing';
-import { digestOf, parseApiKeys } from '../../src/auth/api-keys.js';
+import { digestOf, parseApiKeys } from '../../src/features/auth/api-keys.js';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 

@@ -1,4 +1,4 @@
-import { type Booking, NewBooking, RenderedBooking } from '../../src/bookings/booking.js';
+import { type Booking, NewBooking, RenderedBooking } from '../../src/bookings/domain/booking.js';
 
 interface EqualityTesters {
   addEqualityTesters(

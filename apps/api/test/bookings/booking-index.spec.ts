@@ -1,7 +1,7 @@
 import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
-import type { Booking, Slot } from '../../src/bookings/booking.js';
-import { ALL_TIME } from '../../src/bookings/cursor.js';
+import type { Booking, Slot } from '../../src/bookings/domain/booking.js';
+import { ALL_TIME } from '../../src/bookings/domain/cursor.js';
 import { BookingIndex } from '../../src/bookings/in-memory/booking-index.js';
 import { BookingsModel } from './bookings-model.js';
 

@@ -1,11 +1,11 @@
-import type { Booking } from '../../src/bookings/booking.js';
+import type { Booking } from '../../src/bookings/domain/booking.js';
 import type {
   BookingsPage,
   CreateOutcome,
   IdempotentCreate,
   PageQuery,
-} from '../../src/bookings/bookings.repository.js';
-import { type KeysetPosition, type ListFilter, positionOf } from '../../src/bookings/cursor.js';
+} from '../../src/bookings/domain/bookings.repository.js';
+import { type KeysetPosition, type ListFilter, positionOf } from '../../src/bookings/domain/cursor.js';
 
 /** A store may name any one of the `holders` of a slot. */
 export type ModelOutcome = Exclude<CreateOutcome, { kind: 'slot_taken' }> | { kind: 'slot_taken'; holders: Booking[] };

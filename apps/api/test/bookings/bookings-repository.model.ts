@@ -1,7 +1,7 @@
 import { sortOrders } from '@booking-service/contracts';
 import fc from 'fast-check';
-import type { BookingsPage, BookingsRepository, PageQuery } from '../../src/bookings/bookings.repository.js';
-import { ALL_TIME, type ListFilter, positionOf } from '../../src/bookings/cursor.js';
+import type { BookingsPage, BookingsRepository, PageQuery } from '../../src/bookings/domain/bookings.repository.js';
+import { ALL_TIME, type ListFilter, positionOf } from '../../src/bookings/domain/cursor.js';
 import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
 import { BookingsModel } from './bookings-model.js';
 

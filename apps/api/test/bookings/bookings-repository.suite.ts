@@ -1,6 +1,6 @@
-import type { Booking } from '../../src/bookings/booking.js';
-import type { BookingsRepository } from '../../src/bookings/bookings.repository.js';
-import { ALL_TIME, type ListFilter } from '../../src/bookings/cursor.js';
+import type { Booking } from '../../src/bookings/domain/booking.js';
+import type { BookingsRepository } from '../../src/bookings/domain/bookings.repository.js';
+import { ALL_TIME, type ListFilter } from '../../src/bookings/domain/cursor.js';
 import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
 
 const by = (key: string, fingerprint = 'payload') => ({ key, fingerprint });

@@ -1,5 +1,5 @@
-import { InvalidCursor } from '../../src/bookings/booking.errors.js';
-import { checksum, fromCursor, type ListFilter, positionOf, toCursor } from '../../src/bookings/cursor.js';
+import { InvalidCursor } from '../../src/bookings/domain/booking.errors.js';
+import { checksum, fromCursor, type ListFilter, positionOf, toCursor } from '../../src/bookings/domain/cursor.js';
 import { aBooking, DAY } from './arbitrary-bookings.js';
 
 const filter: ListFilter = { resourceId: 'room', window: { from: DAY, to: 2 * DAY } };

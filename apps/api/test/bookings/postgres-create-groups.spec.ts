@@ -2,13 +2,13 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResult, type QueryResultRow } from 'pg';
 import { Registry } from 'prom-client';
 import { createTestDatabase, type TestDatabase, until } from 'testing';
-import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
-import type { Booking } from '../../src/bookings/booking.js';
+import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
+import type { Booking } from '../../src/bookings/domain/booking.js';
 import { CreateGroups } from '../../src/bookings/postgres/create-groups.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import type { Database } from '../../src/database/database.js';
-import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
-import type { Statement } from '../../src/database/statement.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
+import type { Statement } from '../../src/platform/database/statement.js';
 import { openDatabase } from '../support/open-database.js';
 import { aBooking } from './arbitrary-bookings.js';
 

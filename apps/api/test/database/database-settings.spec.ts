@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import type { Database } from '../../src/database/database.js';
-import { DeliveryStore } from '../../src/events/delivery-store.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.js';
 import { alterDatabase } from '../support/alter-database.js';

@@ -1,13 +1,13 @@
 import { sortOrders } from '@booking-service/contracts';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
-import type { PageQuery } from '../../src/bookings/bookings.repository.js';
-import { ALL_TIME, type ListFilter } from '../../src/bookings/cursor.js';
+import type { PageQuery } from '../../src/bookings/domain/bookings.repository.js';
+import { ALL_TIME, type ListFilter } from '../../src/bookings/domain/cursor.js';
 import { pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import type { Database } from '../../src/database/database.js';
-import { prepared, type Statement } from '../../src/database/statement.js';
-import * as deliveryStatements from '../../src/events/delivery-statements.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { prepared, type Statement } from '../../src/platform/database/statement.js';
+import * as deliveryStatements from '../../src/features/events/delivery-statements.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 

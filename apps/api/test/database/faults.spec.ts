@@ -1,9 +1,9 @@
 import { createTestDatabase, type TestDatabase, until } from 'testing';
-import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
+import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import type { Database } from '../../src/database/database.js';
-import { DatabaseUnavailable } from '../../src/database/postgres-errors.js';
-import { prepared } from '../../src/database/statement.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
+import { prepared } from '../../src/platform/database/statement.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { openDatabase } from '../support/open-database.js';

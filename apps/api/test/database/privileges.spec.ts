@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
-import { migrate, prepareSchema } from '../../src/database/migrations.js';
+import { migrate, prepareSchema } from '../../src/platform/database/migrations.js';
 import { OtherMigrations } from '../support/other-migrations.js';
 import { createRole, createServingRole, dropRole } from '../support/roles.js';
 import { runCommand } from '../support/run-command.js';

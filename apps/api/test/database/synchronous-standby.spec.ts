@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { LocalPostgres, TcpProxy, until } from 'testing';
-import { StoreUnavailable } from '../../src/bookings/booking.errors.js';
+import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 

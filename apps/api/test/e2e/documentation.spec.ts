@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type CreateBookingDto, operations, pageExample, problemSchema, validate } from '@booking-service/contracts';
 import { send } from 'testing/raw-http';
-import type { BookingSchema } from '../../src/booking-schema/booking-schema.js';
-import { fromCursor } from '../../src/bookings/cursor.js';
-import type { Tokens } from '../../src/openapi/describe-operation.js';
-import { openApiDocument } from '../../src/openapi/openapi-document.js';
+import type { BookingSchema } from '../../src/bookings/booking-schema.js';
+import { fromCursor } from '../../src/bookings/domain/cursor.js';
+import type { Tokens } from '../../src/features/openapi/describe-operation.js';
+import { openApiDocument } from '../../src/features/openapi/openapi-document.js';
 import { type Api, api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';

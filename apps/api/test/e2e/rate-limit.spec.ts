@@ -1,5 +1,5 @@
 import { exchange, head } from 'testing/raw-http';
-import { networkOf, RateLimitGuard } from '../../src/rate-limit/rate-limit.guard.js';
+import { networkOf, RateLimitGuard } from '../../src/features/rate-limit/rate-limit.guard.js';
 import { anApiKey, ApiKeysFile } from '../support/api-keys.js';
 import { api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';

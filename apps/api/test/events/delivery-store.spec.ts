@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { uuidv7 } from 'uuidv7';
-import { Database } from '../../src/database/database.js';
-import { DeliveryOperations } from '../../src/events/delivery-operations.js';
-import { type Delivery, DeliveryStore } from '../../src/events/delivery-store.js';
+import { Database } from '../../src/platform/database/database.js';
+import { DeliveryOperations } from '../../src/features/events/delivery-operations.js';
+import { type Delivery, DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 

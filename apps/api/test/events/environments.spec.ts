@@ -1,5 +1,5 @@
 import { Receiver, until } from 'testing';
-import { migrate } from '../../src/database/migrations.js';
+import { migrate } from '../../src/platform/database/migrations.js';
 import { readConfig } from '../../src/config/config.js';
 import { create } from '../support/bookings.js';
 import { onServer } from '../support/pooled.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { NameServer } from 'testing';
-import { nameLookup } from '../../src/events/name-lookup.js';
+import { nameLookup } from '../../src/features/events/name-lookup.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'names-'));
 const hostsFile = join(folder, 'hosts');

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { Receiver, respond, until } from 'testing';
-import { WebhookSender, type SenderSettings } from '../../src/events/webhook-sender.js';
+import { WebhookSender, type SenderSettings } from '../../src/features/events/webhook-sender.js';
 
 const NEVER = new AbortController().signal;
 

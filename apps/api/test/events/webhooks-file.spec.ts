@@ -1,5 +1,5 @@
 import { aSecret } from 'testing';
-import { parseWebhooks } from '../../src/events/webhooks-file.js';
+import { parseWebhooks } from '../../src/features/events/webhooks-file.js';
 
 const good = { name: 'billing', url: 'https://hooks.example/in', secrets: [aSecret()], from: 'now' };
 const parse = (...endpoints: unknown[]) => parseWebhooks(JSON.stringify({ endpoints }), false);

@@ -2,11 +2,11 @@ import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { createTestDatabase, type TestDatabase, until } from 'testing';
 import { uuidv7 } from 'uuidv7';
-import { Database } from '../../src/database/database.js';
-import { DELIVERY_TIMES, type DeliveryTimes } from '../../src/events/attempt.js';
-import { type EndpointState, DeliveryStore } from '../../src/events/delivery-store.js';
-import { EndpointWorker } from '../../src/events/endpoint-worker.js';
-import { EventMetrics } from '../../src/events/event-metrics.js';
+import { Database } from '../../src/platform/database/database.js';
+import { DELIVERY_TIMES, type DeliveryTimes } from '../../src/features/events/attempt.js';
+import { type EndpointState, DeliveryStore } from '../../src/features/events/delivery-store.js';
+import { EndpointWorker } from '../../src/features/events/endpoint-worker.js';
+import { EventMetrics } from '../../src/features/events/event-metrics.js';
 import { openDatabase } from '../support/open-database.js';
 
 /** A database with one endpoint, and workers that deliver to it. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { untilClosed } from 'testing';
-import type { ServerSettings } from '../../src/http/http-adapter.js';
+import type { ServerSettings } from '../../src/edge/http-adapter.js';
 import { COMMON_HEADERS, head, isSoon, Serving } from './serve.js';
 
 /** More than the kernel buffers of a response that is not read. */

@@ -1,20 +1,14 @@
 import { createBookingSchema, listBookingsQuerySchema } from '@booking-service/contracts';
 import type { Request } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bearerToken } from '../../src/auth/bearer.guard.js';
-import { isBookingId } from '../../src/bookings/booking.js';
-import { fromCursor } from '../../src/bookings/cursor.js';
-import { jsonBodyOf } from '../../src/http/json-body.js';
-import { readQuery } from '../../src/http/query.js';
-import { conditionalReply } from '../../src/http/reply.js';
-import {
-  framingFault,
-  idempotencyKeyOf,
-  isOfOtherOrigin,
-  originForm,
-  requestIdOf,
-} from '../../src/http/request-head.js';
-import { networkOf } from '../../src/rate-limit/rate-limit.guard.js';
+import { bearerToken } from '../../src/features/auth/bearer.guard.js';
+import { isBookingId } from '../../src/bookings/domain/booking.js';
+import { fromCursor } from '../../src/bookings/domain/cursor.js';
+import { jsonBodyOf } from '../../src/edge/json-body.js';
+import { readQuery } from '../../src/edge/query.js';
+import { conditionalReply } from '../../src/edge/reply.js';
+import { framingFault, idempotencyKeyOf, isOfOtherOrigin, originForm, requestIdOf } from '../../src/edge/request.js';
+import { networkOf } from '../../src/features/rate-limit/rate-limit.guard.js';
 
 /** What reads a text of a client by a regular expression, and a text of any length that fails at its last character. */
 type Row = [name: string, read: (text: string) => unknown, textOf: (length: number) => string];

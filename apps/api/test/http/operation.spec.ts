@@ -2,13 +2,13 @@ import { Controller, Get, type INestApplication, type Type } from '@nestjs/commo
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { BearerGuard } from '../../src/auth/bearer.guard.js';
-import { TokenVerifier } from '../../src/auth/token-verifier.js';
-import { HttpAdapter } from '../../src/http/http-adapter.js';
-import { MarkedHandlers, Operation } from '../../src/http/operation.js';
-import { RequestLog } from '../../src/observability/request-log.js';
+import { BearerGuard } from '../../src/features/auth/bearer.guard.js';
+import { TokenVerifier } from '../../src/features/auth/token-verifier.js';
+import { HttpAdapter } from '../../src/edge/http-adapter.js';
+import { MarkedHandlers, Operation } from '../../src/edge/operation.js';
+import { RequestLog } from '../../src/features/monitoring/request-log.js';
 import { ProblemFilter } from '../../src/problem.filter.js';
-import { RateLimitGuard } from '../../src/rate-limit/rate-limit.guard.js';
+import { RateLimitGuard } from '../../src/features/rate-limit/rate-limit.guard.js';
 import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
 import { SETTINGS } from './serve.js';
 

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express, RequestHandler } from 'express';
-import { HttpAdapter, type ServerSettings } from '../../src/http/http-adapter.js';
+import { HttpAdapter, type ServerSettings } from '../../src/edge/http-adapter.js';
 
 export const SETTINGS: ServerSettings = {
   headersTimeout: 60_000,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '@booking-service/contracts';
-import { digestOf } from '../../src/auth/api-keys.js';
+import { digestOf } from '../../src/features/auth/api-keys.js';
 
 export interface TestKey {
   readonly token: string;

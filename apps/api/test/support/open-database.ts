@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/config.js';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 
 /** The connections of a service to a database, whose schema is up to date then. */
 export async function openDatabase(url: string, env: Record<string, string> = {}): Promise<Database> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readConfig } from '../../src/config/config.js';
-import type { SchemaSettings } from '../../src/database/migrations.js';
+import type { SchemaSettings } from '../../src/platform/database/migrations.js';
 
 /** The migrations of a newer version, which has more of them. */
 export class OtherMigrations {

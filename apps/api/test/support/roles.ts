@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
-import { migrate } from '../../src/database/migrations.js';
+import { migrate } from '../../src/platform/database/migrations.js';
 
 /** Makes a role of the test server that owns nothing. @returns the database's URL for it */
 export async function createRole(database: TestDatabase): Promise<{ name: string; url: string }> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { readConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
-import { logTo } from '../../src/observability/logger.js';
+import { logTo } from '../../src/platform/observability/logger.js';
 
 export interface RunningApp {
   readonly app: NestExpressApplication;

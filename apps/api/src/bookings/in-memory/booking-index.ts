@@ -1,6 +1,6 @@
-import type { Booking, Slot } from '../booking.js';
-import type { PageQuery } from '../bookings.repository.js';
-import type { ListFilter, Window } from '../cursor.js';
+import type { Booking, Slot } from '../domain/booking.js';
+import type { PageQuery } from '../domain/bookings.repository.js';
+import type { ListFilter, Window } from '../domain/cursor.js';
 
 /** Bookings of a chunk, at most: so many are moved by an insertion, and read for a match. */
 const CHUNK_SIZE = 256;

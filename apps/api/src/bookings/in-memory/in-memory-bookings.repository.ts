@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Booking } from '../booking.js';
-import { StoreFull } from '../booking.errors.js';
+import type { Booking } from '../domain/booking.js';
+import { StoreFull } from '../domain/booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,
@@ -8,8 +8,8 @@ import {
   type IdempotentCreate,
   pageOf,
   type PageQuery,
-} from '../bookings.repository.js';
-import type { ListFilter } from '../cursor.js';
+} from '../domain/bookings.repository.js';
+import type { ListFilter } from '../domain/cursor.js';
 import { BookingIndex } from './booking-index.js';
 
 const MIB = 2 ** 20;

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { BookingsRepository } from '../bookings.repository.js';
+import { BookingsRepository } from '../domain/bookings.repository.js';
 import { measured } from '../measured-bookings.js';
 import { InMemoryBookingsRepository } from './in-memory-bookings.repository.js';
 

@@ -1,8 +1,13 @@
 import { crc32 } from 'node:zlib';
-import type { Database } from '../../database/database.js';
-import { codeOf, DatabaseUnavailable, isRetryable, LOCK_NOT_AVAILABLE } from '../../database/postgres-errors.js';
-import type { Booking } from '../booking.js';
-import type { IdempotentCreate } from '../bookings.repository.js';
+import type { Database } from '../../platform/database/database.js';
+import {
+  codeOf,
+  DatabaseUnavailable,
+  isRetryable,
+  LOCK_NOT_AVAILABLE,
+} from '../../platform/database/postgres-errors.js';
+import type { Booking } from '../domain/booking.js';
+import type { IdempotentCreate } from '../domain/bookings.repository.js';
 import { CREATE, CREATE_GROUP, type Conflict } from './create-statements.js';
 
 /** Rows of one statement, at most: as many locks as PostgreSQL has room for in each transaction by default. */

@@ -1,5 +1,5 @@
-import { HAS_CONSTRAINTS } from '../../database/schema.js';
-import { prepared } from '../../database/statement.js';
+import { HAS_CONSTRAINTS } from '../../platform/database/schema.js';
+import { prepared } from '../../platform/database/statement.js';
 
 /** What stops a create: the booking of its key, or a holder of its slot, which has no fingerprint. */
 export interface Conflict {

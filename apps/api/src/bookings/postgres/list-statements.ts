@@ -1,6 +1,6 @@
-import { prepared, type Statement } from '../../database/statement.js';
-import { MAX_PAGE_BYTES, type PageQuery } from '../bookings.repository.js';
-import { ALL_TIME, type ListFilter } from '../cursor.js';
+import { prepared, type Statement } from '../../platform/database/statement.js';
+import { MAX_PAGE_BYTES, type PageQuery } from '../domain/bookings.repository.js';
+import { ALL_TIME, type ListFilter } from '../domain/cursor.js';
 
 // Each list reads one index from a position, never by an offset, so that its cost is that of its page.
 // `pnpm --filter api list-plans` prints each with its plan.

@@ -1,11 +1,11 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
-import { Database } from '../../database/database.js';
-import { DatabaseUnavailable } from '../../database/postgres-errors.js';
-import { FIND_FAULTS } from '../../database/schema.js';
-import { prepared, type Statement } from '../../database/statement.js';
-import { type Booking, isBookingId, RenderedBooking } from '../booking.js';
-import { StoreUnavailable } from '../booking.errors.js';
+import { Database } from '../../platform/database/database.js';
+import { DatabaseUnavailable } from '../../platform/database/postgres-errors.js';
+import { FIND_FAULTS } from '../../platform/database/schema.js';
+import { prepared, type Statement } from '../../platform/database/statement.js';
+import { type Booking, isBookingId, RenderedBooking } from '../domain/booking.js';
+import { StoreUnavailable } from '../domain/booking.errors.js';
 import {
   BookingsRepository,
   type BookingsPage,
@@ -13,8 +13,8 @@ import {
   type IdempotentCreate,
   pageOf,
   type PageQuery,
-} from '../bookings.repository.js';
-import type { ListFilter } from '../cursor.js';
+} from '../domain/bookings.repository.js';
+import type { ListFilter } from '../domain/cursor.js';
 import { CreateGroups } from './create-groups.js';
 import { FIND_CONFLICT, type Conflict } from './create-statements.js';
 import { pageStatement, SEPARATOR } from './list-statements.js';

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { Database } from '../../database/database.js';
-import { Readiness } from '../../observability/readiness.js';
-import { BookingsRepository } from '../bookings.repository.js';
+import { Database } from '../../platform/database/database.js';
+import { Readiness } from '../../platform/observability/readiness.js';
+import { BookingsRepository } from '../domain/bookings.repository.js';
 import { measured } from '../measured-bookings.js';
 import { PostgresBookingsRepository } from './postgres-bookings.repository.js';
 

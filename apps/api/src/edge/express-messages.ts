@@ -1,0 +1,64 @@
+import { IncomingMessage, type OutgoingHttpHeaders, type ServerOptions, ServerResponse } from 'node:http';
+import { responseHeaders } from '@booking-service/contracts';
+import type { Express } from 'express';
+import { REQUEST_ID_HEADER, requestIdOf } from './request.js';
+
+type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+
+/** The headers of every response, unless its handler sets them; names and values in turn. */
+export const COMMON_HEADERS = Object.entries({
+  // A booking is for its caller: no shared cache stores it, and a private one revalidates it (RFC 9111 §5.2.2).
+  'Cache-Control': responseHeaders['Cache-Control'].schema.const,
+  // The ones below protect browsers that open a response as a page, or that a page of another origin has load it. CORS
+  // is not affected.
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+}).flat();
+
+/**
+ * The classes of requests and responses for the server of an Express application, given to it through the
+ * options of `http.createServer`. Requests are created with Express's prototypes.
+ *
+ * @param onWritten called for each response that was written to its end, or faster than its client reads
+ */
+export function expressMessages(app: Express, onWritten: (response: ServerResponse) => void): MessageClasses {
+  class ExpressRequest extends IncomingMessage {}
+
+  class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+    /** Node calls it for every response, also where none is written explicitly: the common headers are added here. */
+    override writeHead(status: number, ...given: unknown[]): this {
+      const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
+      const [headers] = given;
+      // Where no header was set one by one, Node writes a list as it is.
+      if (Array.isArray(headers) && this.getHeaderNames().length === 0) {
+        return super.writeHead(status, [...(headers as string[]), ...common]);
+      }
+      for (let index = 0; index < common.length; index += 2) {
+        if (!this.hasHeader(common[index]!)) this.setHeader(common[index]!, common[index + 1]!);
+      }
+      return super.writeHead(status, ...(given as [OutgoingHttpHeaders]));
+    }
+
+    override write(...given: unknown[]): boolean {
+      const isTaken = super.write(...(given as [string]));
+      if (!isTaken) onWritten(this);
+      return isTaken;
+    }
+
+    override end(...given: unknown[]): this {
+      super.end(...(given as []));
+      onWritten(this);
+      return this;
+    }
+  }
+
+  // Express gives its prototypes to every request and response with `Object.setPrototypeOf`, after which V8 treats each
+  // object as a shape of its own; on an object that has the prototype already, that does nothing. It is the largest
+  // single cost of Express (docs/performance.md).
+  Object.setPrototypeOf(ExpressRequest.prototype, app.request);
+  Object.setPrototypeOf(ExpressResponse.prototype, app.response);
+  Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+}

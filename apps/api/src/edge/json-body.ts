@@ -1,0 +1,111 @@
+import { type FieldErrorDto, MAX_PAYLOAD_BYTES, toWellFormed, validate } from '@booking-service/contracts';
+import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import { Problem } from './problem.js';
+import { JSON_TYPE } from './reply.js';
+import { isOfOtherOrigin } from './request.js';
+
+/**
+ * The body of the request, read as strict JSON and validated against a schema. It is read only now, so that a request
+ * that was rejected before costs no reading.
+ *
+ * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`, `invalid-booking`
+ */
+export async function jsonBodyOf<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const validated = validate(schema, await readJson(request));
+  if ('value' in validated) return validated.value;
+  throw invalidBooking(validated.errors);
+}
+
+export function invalidBooking(errors: FieldErrorDto[]): Problem {
+  return new Problem('invalid-booking', undefined, { members: { errors } });
+}
+
+/** The JSON value of the body; a missing body is the empty object. */
+async function readJson(request: Request): Promise<unknown> {
+  const declaredLength = Number(request.headers['content-length']);
+  if (declaredLength > MAX_PAYLOAD_BYTES) throw new Problem('payload-too-large');
+  const isDeclared = declaredLength > 0;
+  if (isDeclared) checkType(request);
+  // HTTP/1.0 has no 100 Continue (RFC 9110 §10.1.1). Other expectations do not get this far.
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res!.writeContinue();
+  const bytes = await readBody(request);
+  if (bytes.length === 0) {
+    // A page of any origin may send a form or a `fetch` without a body. With this type, CORS has to allow it first.
+    if (isOfOtherOrigin(request)) checkType(request, 'A page of another origin has to send a Content-Type.');
+    return {};
+  }
+  // With chunked encoding, only now is it known that there is a body.
+  if (!isDeclared) checkType(request);
+  return parse(decode(bytes));
+}
+
+/** @param detail of the problem with the type, if it is not the usual one */
+function checkType(request: IncomingMessage, detail?: string): void {
+  const { headers } = request;
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported-media-type', 'The body has a Content-Encoding. Send it without one.', {
+      headers: { 'Accept-Encoding': 'identity' },
+    });
+  }
+  const type = headers['content-type'] ?? '';
+  // Two of them arrive joined by a comma.
+  if (type.includes(',') && request.headersDistinct['content-type']![1] !== undefined) {
+    throw new Problem('invalid-request', 'There is more than one Content-Type.');
+  }
+  // Parameters of this type have no meaning (RFC 8259 §11), and the type is in any case (RFC 9110 §8.3.1).
+  if (type.split(';', 1)[0]!.trim().toLowerCase() === JSON_TYPE) return;
+  throw new Problem('unsupported-media-type', detail, { headers: { Accept: JSON_TYPE } });
+}
+
+/** Drops a byte order mark (RFC 8259 §8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Problem('invalid-request', 'The body is not UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // It quotes the body by code units, half of a pair too.
+    throw new Problem('invalid-request', `The body is not JSON: ${toWellFormed((error as SyntaxError).message)}`);
+  }
+}
+
+/** Pieces of a body that are kept apart, at most: a body in chunks of one byte would take a hundred times its size. */
+const MAX_PIECES = 64;
+
+/** @throws Problem `payload-too-large`, and `invalid-request` if the connection was gone before the end of the body */
+function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let pieces: Buffer[] = [];
+    let length = 0;
+    const take = (piece: Buffer): void => {
+      length += piece.length;
+      pieces.push(piece);
+      if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
+      if (length <= MAX_PAYLOAD_BYTES) return;
+      // The stream goes on to flow: what follows on the connection comes only after the rest of this body.
+      request.off('data', take);
+      reject(new Problem('payload-too-large'));
+    };
+    const close = (): void => {
+      if (!request.readableEnded) reject(new Problem('invalid-request', 'The body is incomplete.'));
+    };
+    // The client was gone before the body was read, even if all of it had arrived.
+    if (request.destroyed) return close();
+    request.on('data', take).once('close', close);
+    request.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
+  });
+}

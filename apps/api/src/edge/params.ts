@@ -1,0 +1,45 @@
+import { operations, type Operation } from '@booking-service/contracts';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { jsonBodyOf } from './json-body.js';
+import { serviceOf } from './operation.js';
+import { readQuery } from './query.js';
+import { type CallersRequest, idempotencyKeyOf, queryOf } from './request.js';
+
+// Parameters of the handlers of operations. What is documented of an operation is what its parameters are validated by.
+
+/** The query, valid by the schema of the operation. @throws Problem `invalid-request` */
+export const ValidQuery = createParamDecorator((_, context) =>
+  readQuery(operationOf(context).query!, queryOf(requestOf(context))),
+);
+
+/**
+ * The `Idempotency-Key` with the id of its caller, who is undefined if the service requires no token; undefined without
+ * the header.
+ *
+ * @throws Problem `invalid-request`
+ */
+export const IdempotencyKey = createParamDecorator((_, context) => {
+  const request = requestOf(context);
+  const key = idempotencyKeyOf(request);
+  return key && { key, callerId: request.caller?.id };
+});
+
+/**
+ * The body, valid by the schema of the operation. Nest reads the parameters of a handler at once, so the key is checked
+ * here too: the body of a request with an invalid key is not asked for (RFC 9110 §10.1.1).
+ *
+ * @throws Problem as `jsonBodyOf`
+ */
+export const JsonBody = createParamDecorator((_, context) => {
+  const request = requestOf(context);
+  idempotencyKeyOf(request);
+  return jsonBodyOf(request, operationOf(context).body!);
+});
+
+function requestOf(context: ExecutionContext): CallersRequest {
+  return context.switchToHttp().getRequest();
+}
+
+function operationOf(context: ExecutionContext): Operation {
+  return operations[serviceOf(context) as keyof typeof operations];
+}

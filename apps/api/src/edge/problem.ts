@@ -1,0 +1,54 @@
+import {
+  problemDetails,
+  type ProblemDto,
+  type ProblemName,
+  problemType,
+  problemTypes,
+} from '@booking-service/contracts';
+import { ExpectedError } from '../platform/expected-error.js';
+import { PROBLEM_TYPE, Reply } from './reply.js';
+
+interface Extras {
+  /** Members of the problem in addition to those of RFC 9457. */
+  readonly members?: Pick<ProblemDto, 'errors' | 'conflicting_slot'>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** What is wrong with a request: one problem type, the detail of this time, and what its response has beside them. */
+export interface Fault {
+  readonly type: ProblemName;
+  readonly detail: string;
+  readonly extras: Extras;
+}
+
+/** A fault that is thrown; `ProblemFilter` responds with it. */
+export class Problem extends ExpectedError implements Fault {
+  constructor(
+    readonly type: ProblemName,
+    readonly detail: string = problemDetails[type],
+    readonly extras: Extras = {},
+  ) {
+    super(detail, { cause: extras.cause });
+  }
+}
+
+/** What cannot be done now, and may succeed in a second: on another replica, or on a new connection. */
+export function unavailable(detail: string, cause?: unknown): Problem {
+  return new Problem('unavailable', detail, { headers: { 'Retry-After': '1' }, cause });
+}
+
+export function statusOf({ type }: Fault): number {
+  return problemTypes[type].status;
+}
+
+/** @param instance the path of the request; empty where it is not known */
+export function problemReply(fault: Fault, instance: string): Reply {
+  return new Reply(statusOf(fault), PROBLEM_TYPE, JSON.stringify(toProblemDto(fault, instance)), fault.extras.headers);
+}
+
+/** The problem details of a fault (RFC 9457). */
+export function toProblemDto({ type, detail, extras }: Fault, instance: string): ProblemDto {
+  const { title, status } = problemTypes[type];
+  return { type: problemType(type), title, status, detail, instance, ...extras.members };
+}

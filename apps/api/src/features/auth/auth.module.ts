@@ -1,0 +1,21 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Readiness } from '../../platform/observability/readiness.js';
+import type { AuthSettings } from './auth-settings.js';
+import { TokenVerifier } from './token-verifier.js';
+
+/** What `BearerGuard` verifies tokens with. */
+@Module({})
+export class AuthModule {
+  static forRoot(settings: AuthSettings): DynamicModule {
+    const useFactory = (readiness: Readiness): TokenVerifier => {
+      const tokens = new TokenVerifier(settings);
+      if (settings.oidc !== undefined) readiness.watch('issuer', () => tokens.checkReady());
+      return tokens;
+    };
+    return {
+      module: AuthModule,
+      providers: [{ provide: TokenVerifier, useFactory, inject: [Readiness] }],
+      exports: [TokenVerifier],
+    };
+  }
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { operations } from '@booking-service/contracts';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { serviceOf } from '../../edge/operation.js';
+import type { CallersRequest } from '../../edge/request.js';
+import { forbidden, unauthenticated } from './token.js';
+import { TokenVerifier } from './token-verifier.js';
+
+/** Admits a request with a token that is valid for its operation, before its body is read. */
+@Injectable()
+export class BearerGuard implements CanActivate {
+  constructor(private readonly tokens: TokenVerifier) {}
+
+  /**
+   * Sets the caller of a request. Only a handler that is marked as public needs no token, and one without an operation
+   * accepts any valid token.
+   *
+   * @throws Problem `unauthenticated`, `forbidden`, `unavailable`
+   */
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const request = context.switchToHttp().getRequest<CallersRequest>();
+    const service = serviceOf(context);
+    // Browsers send OPTIONS without a token (Fetch, "CORS-preflight request").
+    if (service === 'public' || request.method === 'OPTIONS') return true;
+    const caller = await this.tokens.verify(bearerToken(request));
+    // Set for a rejected request too: its log line names the caller.
+    request.caller = caller;
+    if (service === 'no operation') return true;
+    const { scope } = operations[service!];
+    if (!caller.scopes.has(scope)) throw forbidden(scope, caller);
+    return true;
+  }
+}
+
+// The scheme in any case (RFC 9110 §11.1), then a token as RFC 6750 §2.1 has it.
+const CREDENTIALS = /^Bearer +(?<token>[A-Za-z0-9._~+/-]+=*)$/i;
+
+/**
+ * The bearer token of a request (RFC 6750 §2.1). It is taken from the header alone: a token in a URL
+ * would end up in logs.
+ *
+ * @throws Problem `unauthenticated`
+ */
+export function bearerToken({ headersDistinct }: IncomingMessage): string {
+  // Not `headers`, where the second of two is dropped silently.
+  const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
+  const token = CREDENTIALS.exec(credentials)?.groups?.['token'];
+  if (token !== undefined && others.length === 0) return token;
+  if (others.length === 0 && !/^Bearer(?: |$)/i.test(credentials)) throw unauthenticated();
+  const detail = 'The request needs exactly one `Authorization: Bearer` header with a token.';
+  throw unauthenticated(detail, 'invalid_request');
+}

@@ -1,0 +1,100 @@
+import { Logger } from '@nestjs/common';
+import { createRemoteJWKSet, customFetch } from 'jose';
+import { z } from 'zod';
+import { type Problem, unavailable } from '../../edge/problem.js';
+import { isHttpsOrLoopback } from './auth-settings.js';
+
+/** Milliseconds between two fetches in the background: the upper bound on accepting a revoked key. */
+const REFRESH_INTERVAL = 10 * 60_000;
+/** Milliseconds for which keys stay in use while the issuer is unavailable. */
+const GOOD_FOR = 24 * 60 * 60_000;
+/** Milliseconds between two fetches for unknown keys. Anyone can make up the name of a key. */
+const UNKNOWN_KEY_PAUSE = 30_000;
+/** Milliseconds after a failed fetch during which the issuer gets no request. */
+const FAILURE_PAUSE = 1_000;
+/** Milliseconds for the metadata and the keys together. A caller waits for both where there are no keys. */
+const TIMEOUT = 4_000;
+
+const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
+const keySetSchema = z.object({ keys: z.array(z.looseObject({})) });
+
+/** The public keys of an OpenID Connect issuer: fetched in the background where possible, and kept. */
+export class IssuerKeys {
+  private readonly logger = new Logger('auth');
+  private failure: { at: number; problem: Problem } | undefined;
+
+  /**
+   * Finds the key that a token names. One that cannot be used rejects with whatever error Web Crypto has for it.
+   *
+   * @throws errors.JOSEError: the token is at fault
+   * @throws Problem `unavailable` when there are no keys, or they may be too old to include this one
+   */
+  readonly find: ReturnType<typeof createRemoteJWKSet>;
+
+  /** @param jwksUri where the keys are; by default, where the issuer's metadata say */
+  constructor(
+    private readonly issuer: string,
+    private readonly jwksUri: string | undefined,
+  ) {
+    this.find = createRemoteJWKSet(new URL(jwksUri ?? issuer), {
+      cacheMaxAge: GOOD_FOR,
+      cooldownDuration: UNKNOWN_KEY_PAUSE,
+      timeoutDuration: TIMEOUT,
+      [customFetch]: (_, options) => this.fetch(options),
+    });
+  }
+
+  /** Fetches the keys now, so that the first request need not wait, and then every ten minutes. */
+  start(signal: AbortSignal): void {
+    // What fails is logged, and the keys fetched before stay.
+    const refresh = (): void => void this.find.reload().catch(() => {});
+    refresh();
+    const refreshing = setInterval(refresh, REFRESH_INTERVAL).unref();
+    signal.addEventListener('abort', () => clearInterval(refreshing));
+  }
+
+  /** @throws Problem `unavailable` while no token can be verified */
+  async checkReady(): Promise<void> {
+    if (!this.find.fresh) await this.find.reload();
+  }
+
+  /** Logs the first failure and the recovery. @throws Problem, without a request for a second after a failure */
+  private async fetch(options: RequestInit): Promise<Response> {
+    if (this.failure !== undefined && performance.now() < this.failure.at + FAILURE_PAUSE) throw this.failure.problem;
+    try {
+      const keys = keySetSchema.parse(await documentAt(this.jwksUri ?? (await this.discover(options)), options));
+      if (this.failure !== undefined) this.logger.warn(`The keys of ${this.issuer} are fetched again.`);
+      this.failure = undefined;
+      return Response.json(keys);
+    } catch (cause) {
+      if (this.failure === undefined) {
+        this.logger.warn(`The keys of ${this.issuer} cannot be fetched: ${reasonOf(cause as Error)}`);
+      }
+      const problem = unavailable('The service cannot get the keys of the issuer of the token.', cause);
+      this.failure = { at: performance.now(), problem };
+      throw this.failure.problem;
+    }
+  }
+
+  /** Where the keys are (OpenID Connect Discovery 1.0 §4). Asked each time, as the issuer may move them. */
+  private async discover(options: RequestInit): Promise<string> {
+    const url = `${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const { issuer, jwks_uri: jwksUri } = metadataSchema.parse(await documentAt(url, options));
+    if (issuer !== this.issuer) throw new Error(`${url} is of another issuer`);
+    if (!isHttpsOrLoopback(jwksUri)) throw new Error(`${url} names a jwks_uri that is not https`);
+    return jwksUri;
+  }
+}
+
+/** @throws Error if it is not JSON, or not there in time */
+async function documentAt(url: string, options: RequestInit): Promise<unknown> {
+  const response = await fetch(url, options);
+  if (response.status === 200) return response.json();
+  await response.body?.cancel();
+  throw new Error(`${url} responded with ${response.status}`);
+}
+
+/** Only the cause of an error of `fetch` says why it failed. */
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}

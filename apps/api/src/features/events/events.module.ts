@@ -1,0 +1,28 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { BookingsListener } from '../../bookings/domain/bookings.repository.js';
+import { DeliveryStore } from './delivery-store.js';
+import type { EventSettings } from './endpoint-worker.js';
+import { EventDispatcher } from './event-dispatcher.js';
+import { EventMetrics } from './event-metrics.js';
+
+/** Notifies the operator's endpoints of bookings. */
+@Module({})
+export class EventsModule {
+  /** @param database the module of the database that bookings are kept in */
+  static forRoot(settings: EventSettings, database: DynamicModule): DynamicModule {
+    return {
+      module: EventsModule,
+      imports: [database],
+      providers: [
+        DeliveryStore,
+        EventMetrics,
+        {
+          provide: BookingsListener,
+          useFactory: (store: DeliveryStore, metrics: EventMetrics) => new EventDispatcher(store, metrics, settings),
+          inject: [DeliveryStore, EventMetrics],
+        },
+      ],
+      exports: [BookingsListener],
+    };
+  }
+}

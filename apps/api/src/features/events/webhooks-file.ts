@@ -1,0 +1,115 @@
+import { Logger } from '@nestjs/common';
+import { z } from 'zod';
+import { WatchedFile } from '../../platform/watched-file.js';
+
+/** An endpoint that bookings are delivered to, as the file has it. */
+export interface Endpoint {
+  /** 1 to 64 of `A-Z a-z 0-9 . _ -`. Progress is kept under it, even if the URL changes. */
+  readonly name: string;
+  readonly url: string;
+  /** One, or two while the receiver changes from one to the other; 24 to 64 bytes each. */
+  readonly secrets: readonly Buffer[];
+  /** The booking that an endpoint starts with when it is first seen. */
+  readonly from: 'now' | 'first';
+  /** Only bookings whose `resource_id` begins with it are delivered; all of them where it is ''. */
+  readonly prefix: string;
+}
+
+/** Endpoints of a file, at most: each create writes a row for each of them. */
+const MAX_ENDPOINTS = 16;
+
+const secretSchema = z
+  .string()
+  // Receivers reject Base64 without its padding: its length is a multiple of four.
+  .regex(/^whsec_(?=(?:.{4})*$)[A-Za-z0-9+/]{32,86}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in padded base64')
+  .transform((secret) => Buffer.from(secret.slice('whsec_'.length), 'base64'));
+
+const endpointSchema = z
+  .strictObject({
+    name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ -'),
+    url: z.string().max(2_000),
+    secrets: z.array(secretSchema).min(1).max(2),
+    from: z.enum(['now', 'first']),
+    resource_id_prefix: z.string().min(1).max(200).optional(),
+  })
+  .transform(({ resource_id_prefix: prefix = '', ...endpoint }) => ({ ...endpoint, prefix }));
+
+const fileSchema = z.strictObject({ endpoints: z.array(endpointSchema).max(MAX_ENDPOINTS) });
+
+/**
+ * The endpoints of a file.
+ *
+ * @param allowPrivate whether `http` is allowed
+ * @throws Error with the first fault. Messages never show the content, which has secrets.
+ */
+export function parseWebhooks(text: string, allowPrivate: boolean): Endpoint[] {
+  const { data, error } = fileSchema.safeParse(parseJson(text));
+  if (data === undefined) throw new Error(faultOf(error.issues[0]!));
+  const { endpoints } = data;
+  for (const [index, { name, url }] of endpoints.entries()) {
+    const isFirst = endpoints.findIndex((each) => each.name === name) === index;
+    const fault = isFirst ? urlFault(url, allowPrivate) : 'another entry has the same name';
+    if (fault !== undefined) throw new Error(`entry ${index + 1} (${name}): ${fault}`);
+  }
+  return endpoints;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function faultOf({ path: [, index, ...member], message }: z.core.$ZodIssue): string {
+  if (index === undefined) return `it must be {"endpoints": [...]} with at most ${MAX_ENDPOINTS} of them`;
+  return `entry ${Number(index) + 1}: ${[...member, message].join(' ')}`;
+}
+
+function urlFault(text: string, allowPrivate: boolean): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return 'url must be a URL';
+  if (url.username !== '' || url.password !== '') return 'url must not contain a user or a password';
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && allowPrivate)) return undefined;
+  return 'url must be https (WEBHOOKS_ALLOW_PRIVATE allows http)';
+}
+
+/** The endpoints of a file that may change at any time. One that is not valid changes none. */
+export class WebhooksFile {
+  private readonly logger = new Logger('webhooks');
+  private readonly source: WatchedFile;
+  endpoints: readonly Endpoint[] = [];
+  isValid = true;
+
+  constructor(
+    private readonly file: string,
+    allowPrivate: boolean,
+  ) {
+    const take = (text: string): void => void (this.endpoints = parseWebhooks(text, allowPrivate));
+    this.source = new WatchedFile(`the webhooks file ${file}`, file, take);
+  }
+
+  /** @throws Error where the file is not valid */
+  read(): Promise<void> {
+    return this.source.load();
+  }
+
+  /** Reads the file whenever it changes. @param changed called also when it is no longer valid */
+  watch(signal: AbortSignal, changed: () => void): Promise<void> {
+    const record = (isValid: boolean): void => {
+      this.isValid = isValid;
+      changed();
+    };
+    return this.source.watch(signal, {
+      changed: () => {
+        this.logger.log(`Reloaded: ${this.file}, ${this.endpoints.length} endpoints.`);
+        record(true);
+      },
+      failed: (error) => {
+        this.logger.error(`${error}. The previous endpoints stay in use.`);
+        record(false);
+      },
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { All, Controller, Get, Req } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Registry } from 'prom-client';
+import type { Request } from 'express';
+import type { HttpAdapter } from '../../edge/http-adapter.js';
+import { Public } from '../../edge/operation.js';
+import { problemReply, unavailable } from '../../edge/problem.js';
+import { JSON_TYPE, PAGE_METHODS, Reply } from '../../edge/reply.js';
+import { otherMethod } from '../../edge/other-requests.js';
+import { Readiness } from '../../platform/observability/readiness.js';
+
+const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
+
+/** For supervisors and load balancers, whether the process is alive and should receive requests; and for Prometheus. */
+@Controller()
+@Public()
+export class MonitoringController {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly registry: Registry,
+    private readonly server: HttpAdapterHost<HttpAdapter>,
+  ) {}
+
+  @Get('health/live')
+  live(): Reply {
+    return OK;
+  }
+
+  /** A 503 is returned, not thrown: the log says once what is lost, not with every probe. */
+  @Get('health/ready')
+  ready(): Reply {
+    if (this.server.httpAdapter.state !== 'serving') return notReady('The service is stopping.');
+    const { missing } = this.readiness;
+    return missing.length === 0 ? OK : notReady(`Not ready: ${missing.join(', ')}.`);
+  }
+
+  @Get('metrics')
+  async metrics(): Promise<Reply> {
+    return new Reply(200, this.registry.contentType, await this.registry.metrics());
+  }
+
+  @All(['health/live', 'health/ready', 'metrics'])
+  other(@Req() request: Request): Reply {
+    return otherMethod(request, PAGE_METHODS);
+  }
+}
+
+function notReady(detail: string): Reply {
+  return problemReply(unavailable(detail), '/health/ready');
+}

@@ -1,0 +1,121 @@
+import { type Operation, operations } from '@booking-service/contracts';
+import type { Request, Response } from 'express';
+import { type Fault, statusOf } from '../../edge/problem.js';
+import { type CallersRequest, requestIdOf } from '../../edge/request.js';
+import type { RequestObserver } from '../../server/connections.js';
+import type { HttpAdapter } from '../../edge/http-adapter.js';
+import { inBrief, type Log } from '../../platform/observability/logger.js';
+import type { Metrics } from '../../platform/observability/metrics.js';
+
+export interface RequestLogSettings {
+  /** Whether every request is logged. */
+  readonly accessLog: boolean;
+  /** Milliseconds after which a completed request is logged as slow. */
+  readonly slowRequest: number;
+}
+
+/** The status of a request whose response was not sent completely, as in nginx. No response has it. */
+const CLIENT_GONE = 499;
+
+/** The operations by method and route, as Express writes it. Guards do not read it: a route that is not in it is `other`. */
+const OPERATIONS = new Map(
+  Object.entries<Operation>(operations).flatMap(([id, { method, path }]) =>
+    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => [
+      `${each} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      id,
+    ]),
+  ),
+);
+
+/**
+ * Measures every request, and writes at most one line for it: if it failed, was cut off by this service or was slow; at
+ * the level of debug if it was rejected; and for every request with the access log. No line has a payload, a query, a
+ * key or a header other than the request's id.
+ */
+export class RequestLog implements RequestObserver {
+  private readonly responseProblems = new WeakMap<Response, Fault>();
+  private readonly slowSeconds: number;
+
+  constructor(
+    private readonly log: Log,
+    private readonly settings: RequestLogSettings,
+    private readonly server: HttpAdapter,
+    private readonly metrics: Metrics,
+  ) {
+    this.slowSeconds = settings.slowRequest / 1_000;
+  }
+
+  /** Records the problem that a request gets; logs a failure at once if the response is already closed. */
+  recordProblem(request: Request, response: Response, problem: Fault): void {
+    if (!response.closed) {
+      this.metrics.problems.inc({ problem: problem.type });
+      this.responseProblems.set(response, problem);
+    } else if (statusOf(problem) >= 500) {
+      const id = { request_id: requestIdOf(response), method: request.method, status: CLIENT_GONE, outcome: 'failed' };
+      this.writeProblem({ ...id, ...problemFields(problem) }, problem);
+    }
+  }
+
+  rejected(problem: Fault, requestId: string, response: Response | undefined): void {
+    if (response !== undefined) return this.recordProblem(response.req as Request, response, problem);
+    this.metrics.problems.inc({ problem: problem.type });
+    const status = statusOf(problem);
+    this.writeProblem({ request_id: requestId, status, outcome: 'rejected', ...problemFields(problem) }, problem);
+  }
+
+  completed(request: Request, response: Response, seconds: number, sent: number | 'aborted'): void {
+    const route = (request.route as { path: string } | undefined)?.path;
+    // No caller can make up labels of a metric.
+    const operation = OPERATIONS.get(`${request.method} ${route}`) ?? 'other';
+    const status = sent === 'aborted' ? CLIENT_GONE : sent;
+    this.metrics.requests.observe({ operation, status }, seconds);
+    const { accessLog } = this.settings;
+    const isSlow = seconds >= this.slowSeconds && status !== CLIENT_GONE;
+    if (!accessLog && !isSlow && status < 500 && status !== CLIENT_GONE && !this.log.isLevelEnabled('debug')) return;
+    const problem = this.responseProblems.get(response);
+    const outcome = outcomeOf(status, problem);
+    // Made only for a line that is written: the name of a caller is a hash.
+    const fields = (): object => ({
+      request_id: requestIdOf(response),
+      operation,
+      method: request.method,
+      // Not the path, which contains what callers choose.
+      route,
+      status,
+      duration_ms: Math.round(seconds * 1e6) / 1_000,
+      outcome,
+      ...(problem && problemFields(problem)),
+      caller: (request as CallersRequest).caller?.name,
+    });
+    if (problem !== undefined && outcome !== 'aborted') this.writeProblem(fields(), problem);
+    else if (outcome === 'aborted' && this.server.state === 'cutting') this.log.warn(fields(), 'Request cut off');
+    else if (isSlow) this.log.warn(fields(), 'Request slow');
+    else if (outcome === 'aborted') this.log[accessLog ? 'info' : 'debug'](fields(), 'Request aborted');
+    else if (accessLog) this.log.info(fields(), 'Request');
+  }
+
+  /** Only a fault of the service itself is logged with its stack: code does not explain an unavailable store. */
+  private writeProblem(fields: object, problem: Fault): void {
+    const {
+      type,
+      detail,
+      extras: { cause },
+    } = problem;
+    const status = statusOf(problem);
+    if (type === 'internal') this.log.error({ ...fields, err: cause }, 'Request failed');
+    else if (status >= 500) this.log.warn({ ...fields, reason: detail, cause: inBrief(cause) }, 'Request failed');
+    else this.log[this.settings.accessLog ? 'info' : 'debug'](fields, 'Request rejected');
+  }
+}
+
+function outcomeOf(status: number, problem: Fault | undefined): 'completed' | 'aborted' | 'rejected' | 'failed' {
+  if (problem !== undefined && statusOf(problem) >= 500) return 'failed';
+  if (status === CLIENT_GONE) return 'aborted';
+  return problem === undefined ? 'completed' : 'rejected';
+}
+
+/** Only the detail of a rejected token, which never quotes it: others quote the body, or names of its members. */
+function problemFields({ type, detail }: Fault): object {
+  const isOfToken = type === 'unauthenticated' || type === 'forbidden';
+  return { problem: type, reason: isOfToken ? detail : undefined };
+}

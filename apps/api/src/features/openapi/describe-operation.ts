@@ -1,0 +1,132 @@
+import {
+  authenticationProblems,
+  bookingExample,
+  commonResponseHeaders,
+  type FieldErrorDto,
+  type Operation,
+  type OperationId,
+  operations,
+  type ProblemDto,
+  problemHeaders,
+  type ProblemName,
+  problemTypes,
+  requestHeaders,
+  slotExample,
+  validate,
+} from '@booking-service/contracts';
+import type * as z from 'zod';
+import { Problem, toProblemDto } from '../../edge/problem.js';
+import { JSON_TYPE, PROBLEM_TYPE } from '../../edge/reply.js';
+import {
+  componentUri,
+  type Json,
+  problemsByStatus,
+  problemSchemaId,
+  queryParameters,
+  schemaReference,
+} from './json-schemas.js';
+
+/** The tag of every operation. */
+export const TAG = 'bookings (preview)';
+
+/** The name of the security scheme. */
+export const BEARER = 'bearer';
+
+/**
+ * What a document says of tokens: that the service requires none; that it requires them; or, for consumers who
+ * do not know yet which deployment they will call, that it may.
+ */
+export type Tokens = 'none' | 'optional' | 'required';
+
+/**
+ * An operation of the contract as OpenAPI 3.1 has it.
+ *
+ * @param payloads examples of a create, by their names
+ */
+export function describeOperation(operationId: OperationId, tokens: Tokens, payloads: Json): Json {
+  const operation: Operation = operations[operationId];
+  const { summary, description, scope, body, problems } = operation;
+  const all = tokens === 'none' ? problems : [...problems, ...authenticationProblems];
+  return {
+    description,
+    operationId,
+    parameters: parameters(operation),
+    ...(body && { requestBody: requestBody(body, payloads) }),
+    responses: { ...successes(operation), ...problemResponses(operation, all) },
+    ...(tokens !== 'none' && { security: [...(tokens === 'optional' ? [{}] : []), { [BEARER]: [scope] }] }),
+    summary,
+    tags: [TAG],
+    'x-preview': true,
+  };
+}
+
+function parameters({ path, query, headers }: Operation): Json[] {
+  return [
+    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({ name, required: true, in: 'path', ...BOOKING_ID })),
+    ...(query ? queryParameters(query) : []),
+    ...headers.map((name) => {
+      const { description, schema } = requestHeaders[name];
+      return { name, in: 'header', description, required: false, schema };
+    }),
+  ];
+}
+
+const BOOKING_ID = {
+  description: 'Id of a booking, exactly as the service returned it',
+  schema: { type: 'string', minLength: 1, examples: [bookingExample.booking_id] },
+};
+
+function requestBody(body: z.ZodType, payloads: Json): Json {
+  return {
+    required: false,
+    description: 'A missing body is the empty object. At most 65,536 bytes and 32 levels.',
+    content: { [JSON_TYPE]: { schema: schemaReference(body), examples: payloads } },
+  };
+}
+
+function successes({ success, notModified }: Operation): Json {
+  const { status, description, headers, schema, example, links } = success;
+  const content = { [JSON_TYPE]: { schema: schemaReference(schema), example } };
+  return {
+    [status]: { description, headers: headerReferences(headers), content, ...(links && { links }) },
+    ...(notModified && {
+      [notModified.status]: {
+        description: notModified.description,
+        headers: headerReferences(notModified.headers),
+      },
+    }),
+  };
+}
+
+/** One response for each status, with the problems that share it. */
+function problemResponses(operation: Operation, all: readonly ProblemName[]): Json {
+  const responses = [...problemsByStatus(all)].map(([status, names]) => {
+    const description = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. ');
+    const headers = headerReferences(names.flatMap((name) => problemHeaders[name] ?? []));
+    const examples = Object.fromEntries(names.map((name) => [name, { value: problemExample(name, operation) }]));
+    const content = { [PROBLEM_TYPE]: { schema: { $ref: componentUri(problemSchemaId(names)) }, examples } };
+    return [status, { description, headers, content }];
+  });
+  return Object.fromEntries(responses) as Json;
+}
+
+/** A problem as the service would respond with it, with the faults of a request that has some. */
+function problemExample(name: ProblemName, { path, query, body }: Operation): ProblemDto {
+  const members = {
+    ...(name === 'invalid-request' && query && errorsOf(query, { limit: '0' })),
+    ...(name === 'invalid-booking' && body && errorsOf(body, { slot: { ...slotExample, end: slotExample.start } })),
+    ...(name === 'slot-taken' && { conflicting_slot: slotExample }),
+  };
+  return toProblemDto(new Problem(name, undefined, { members }), path);
+}
+
+function errorsOf(schema: z.ZodType, value: unknown): { errors?: FieldErrorDto[] } {
+  const validated = validate(schema, value);
+  return 'errors' in validated ? { errors: validated.errors } : {};
+}
+
+function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    [...commonResponseHeaders, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}

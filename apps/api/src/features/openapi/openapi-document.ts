@@ -1,0 +1,99 @@
+import {
+  authenticationProblems,
+  type CreateBookingDto,
+  type OperationId,
+  payloadExamples,
+  responseHeaders,
+} from '@booking-service/contracts';
+import type { INestApplication } from '@nestjs/common';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type BookingSchema, openBookingSchema } from '../../bookings/booking-schema.js';
+import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
+import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
+import { BEARER, describeOperation, TAG, type Tokens } from './describe-operation.js';
+import { PREVIEW_VERSION } from './preview-version.js';
+import { describeWebhooks, EVENTS_TAG } from './webhooks.js';
+
+/**
+ * The OpenAPI 3.1 document of an application: the routes that `@nestjs/swagger` finds in its controllers, each
+ * described by its operation of the contract, with what is particular to a deployment.
+ *
+ * @param schema the deployment's schema of create payloads; every member is free where it is not given
+ */
+export function openApiDocument(
+  app: INestApplication,
+  tokens: Tokens,
+  schema: BookingSchema = openBookingSchema,
+): OpenAPIObject {
+  const payloads = schema.json === undefined ? payloadExamples : named(schema.examples);
+  const base = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Booking Service Interface (Preview)',
+      version: PREVIEW_VERSION,
+      description:
+        'Three operations on bookings, labelled preview. One promise: two bookings never hold overlapping slots of one resource.\n\nEvery path also takes HEAD, as GET without the content (RFC 9110 §9.3.2), and OPTIONS, with 204 and `Allow`. They are not listed as operations, since they have no schemas of their own. Any other method is 405 `method-not-allowed` with `Allow`, and any other path 404 `route-not-found`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This service' }],
+    tags: [
+      { name: TAG, description: 'List bookings, create a booking, get a booking' },
+      { name: EVENTS_TAG, description: 'What the service sends to the endpoints that its operator configures' },
+    ],
+    components: {
+      schemas: schemasOf(tokens, schema),
+      headers: responseHeaders,
+      ...(tokens !== 'none' && { securitySchemes }),
+    },
+    webhooks: describeWebhooks(),
+  };
+  const document = SwaggerModule.createDocument(app, base as unknown as Omit<OpenAPIObject, 'paths'>, {
+    autoTagControllers: false,
+    onlyIncludeDecoratedEndpoints: true,
+  });
+  for (const methods of Object.values(document.paths as Record<string, Record<string, Json>>)) {
+    for (const [method, { operationId }] of Object.entries(methods)) {
+      methods[method] = describeOperation(operationId as OperationId, tokens, payloads);
+    }
+  }
+  return document;
+}
+
+const securitySchemes = {
+  [BEARER]: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key of the service, or an access token (JWT) of its OpenID Connect issuer (RFC 6750)',
+  },
+};
+
+function schemasOf(tokens: Tokens, { json }: BookingSchema): Record<string, Json> {
+  const schemas = componentSchemas(tokens === 'none' ? [] : authenticationProblems);
+  const { CreateBooking } = schemas;
+  return json === undefined ? schemas : { ...schemas, CreateBooking: merged(CreateBooking!, json) };
+}
+
+/**
+ * A deployment's schema of payloads, merged into that of the contract. Bookings stay open: some may be older than the
+ * schema.
+ */
+function merged(ours: Json, schema: JsonSchema): Json {
+  const theirs = without(schema, ['$schema', '$id', 'examples']);
+  const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json & { properties: Json };
+  const both = Object.entries(ours['properties'] as Json).map(([name, schema]) => {
+    const narrower = properties[name];
+    return [name, narrower === undefined || narrower === true ? schema : { allOf: [schema, narrower] }];
+  });
+  return {
+    ...without(ours, ['additionalProperties']),
+    // That of the contract calls the slot optional and accepts any member.
+    description: 'A booking to create, as this service requires it',
+    ...rest,
+    properties: { ...properties, ...Object.fromEntries(both) },
+  };
+}
+
+function named(payloads: readonly CreateBookingDto[]): Json {
+  const entries = payloads.map((value, index) => [`example-${index + 1}`, { summary: `Example ${index + 1}`, value }]);
+  return Object.fromEntries(entries) as Json;
+}

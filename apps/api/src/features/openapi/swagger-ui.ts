@@ -1,0 +1,70 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { NotFoundException } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
+import type { Express, RequestHandler } from 'express';
+import type { BookingSchema } from '../../bookings/booking-schema.js';
+import { otherMethod } from '../../edge/other-requests.js';
+import { PAGE_METHODS, pageHeaders, Reply, send } from '../../edge/reply.js';
+import type { Tokens } from './describe-operation.js';
+import { openApiDocument } from './openapi-document.js';
+
+/** What is particular to the documentation of a deployment. */
+export interface DocumentationSettings {
+  readonly tokens: Tokens;
+  /** Whether Swagger UI is at `/docs`; the document is at `/openapi.json` in any case. */
+  readonly swaggerUi: boolean;
+  readonly schema: BookingSchema;
+}
+
+/** Serves the OpenAPI document and Swagger UI. */
+export function serveDocumentation(
+  app: NestExpressApplication,
+  { tokens, swaggerUi: ui, schema }: DocumentationSettings,
+): void {
+  guardPages(app.getHttpAdapter().getInstance(), ui);
+  const document = () => openApiDocument(app, tokens, schema);
+  SwaggerModule.setup('docs', app, document, { ...swaggerUi, ui, raw: ['json'], jsonDocumentUrl: 'openapi.json' });
+}
+
+/** The options of Swagger UI. Its addresses are relative: it also works below a prefix that a proxy removes. */
+const swaggerUi: SwaggerCustomOptions = {
+  customSiteTitle: 'Booking Service Interface (Preview)',
+  // Not found by `@nestjs/swagger` itself once it is bundled.
+  customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+  // Without the top bar, which has a style within the page, and the badge of a validator elsewhere.
+  swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
+};
+
+/** `@nestjs/swagger` writes styles into the page. */
+const HEADERS = pageHeaders("style-src 'self' 'unsafe-inline'");
+
+/**
+ * Registers what stands before the routes of `@nestjs/swagger`: it rejects other methods, and sets the policy of the
+ * page.
+ */
+function guardPages(express: Express, hasUi: boolean): void {
+  express.all('/openapi.json', readOnly);
+  if (!hasUi) return;
+  express.all('/docs', readOnly, (_request, response, next) => {
+    response.set(HEADERS);
+    next();
+  });
+  // Relative, for a prefix that a proxy takes off.
+  express.all('/docs/', readOnly, (_request, response) => {
+    send(response, new Reply(308, undefined, '', { Location: '../docs' }));
+  });
+  express.all('/docs/{*file}', readOnly, (request, _response, next) => {
+    // The folder has a start page of its own.
+    if (!/^\/docs\/(?:swagger-ui|favicon-)[\w.-]+$/.test(request.path)) throw new NotFoundException();
+    // Whole and unconditionally: Nest would make a 500 of the 412 and 416 of Express.
+    for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
+    next();
+  });
+}
+
+const readOnly: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') next();
+  else send(response, otherMethod(request, PAGE_METHODS));
+};

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import ipaddr from 'ipaddr.js';
+import { serviceOf } from '../../edge/operation.js';
+import { Problem } from '../../edge/problem.js';
+import type { CallersRequest } from '../../edge/request.js';
+
+export interface RateLimitSettings {
+  /** Requests that a caller has in a window. */
+  readonly requests: number;
+  /** Seconds of a window, which begins with a caller's first request. */
+  readonly window: number;
+}
+
+/** Bits of an IPv6 address that identify its network; one customer can choose the rest at will. */
+const NETWORK_BITS = 64;
+
+/** Callers whose windows a process keeps, at most; some 200 bytes each. */
+const MAX_CALLERS = 100_000;
+
+interface Window {
+  /** Those that were counted. */
+  requests: number;
+  /** Of `performance.now()`: the wall clock may be set. */
+  readonly end: number;
+}
+
+/**
+ * Rejects callers with too many requests to this process, before the query, the key or the body is read.
+ * Public handlers are not limited: monitoring must not be rejected.
+ */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  /** The oldest first. */
+  private readonly windows = new Map<string, Window>();
+
+  constructor(private readonly settings: RateLimitSettings) {}
+
+  /**
+   * Counts a request and says so in the response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4).
+   *
+   * @throws Problem `rate-limited`
+   */
+  canActivate(context: ExecutionContext): true {
+    if (serviceOf(context) === 'public') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<CallersRequest>();
+    const response = http.getResponse<Response>();
+    const { requests: limit, window: seconds } = this.settings;
+    const { requests, end } = this.count(callerOf(request));
+    const reset = Math.max(1, Math.ceil((end - performance.now()) / 1_000));
+    response.setHeader('RateLimit-Policy', `"caller";q=${limit};w=${seconds}`);
+    response.setHeader('RateLimit', `"caller";r=${Math.max(0, limit - requests)};t=${reset}`);
+    if (requests > limit) {
+      throw new Problem('rate-limited', undefined, { headers: { 'Retry-After': String(reset) } });
+    }
+    return true;
+  }
+
+  /** Counts a request in its caller's window, and begins one if there is none. Of too many, the oldest is forgotten. */
+  count(caller: string): Window {
+    const now = performance.now();
+    const current = this.windows.get(caller);
+    if (current !== undefined && current.end > now) {
+      current.requests++;
+      return current;
+    }
+    // Deleted first, so that it becomes the last.
+    this.windows.delete(caller);
+    for (const [oldest, { end }] of this.windows) {
+      if (end > now && this.windows.size < MAX_CALLERS) break;
+      this.windows.delete(oldest);
+    }
+    const window = { requests: 1, end: now + this.settings.window * 1_000 };
+    this.windows.set(caller, window);
+    return window;
+  }
+}
+
+/**
+ * Who is counted: the caller of the token if tokens are required, else the network of the address. The address is that
+ * of the connection; with `TRUST_PROXY` proxies, the one that the outermost of them saw.
+ *
+ * @returns a digest, which identifies nobody
+ */
+function callerOf({ caller, ip = '', socket }: CallersRequest): string {
+  const name =
+    caller === undefined
+      ? `address ${networkOf(ip) ?? networkOf(socket.remoteAddress ?? '') ?? ''}`
+      : `caller ${caller.id}`;
+  return createHash('sha256').update(name).digest('base64url');
+}
+
+/**
+ * An IPv4 address, or the first 64 bits of an IPv6 address, with or without a port: some proxies write
+ * `address:port` and `[address]:port` into X-Forwarded-For.
+ *
+ * @returns undefined if it is not an address, such as the names of RFC 7239 §6
+ */
+export function networkOf(text: string): string | undefined {
+  const { bracketed, plain } = /^(?:\[(?<bracketed>.+)\]|(?<plain>[\d.]+))(?::\d+)?$/.exec(text)?.groups ?? {};
+  const address = bracketed ?? plain ?? text;
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
+  if (!ipaddr.IPv6.isValid(address)) return undefined;
+  const parsed = ipaddr.IPv6.parse(address);
+  // A zone (`%eth0`, RFC 4007 §11) is this machine's name for a link, not part of the network.
+  const [withoutZone] = address.split('%', 1);
+  return parsed.isIPv4MappedAddress()
+    ? parsed.toIPv4Address().toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone}/${NETWORK_BITS}`).toString();
+}

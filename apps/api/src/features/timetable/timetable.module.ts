@@ -1,0 +1,53 @@
+import { All, Controller, type DynamicModule, Get, Module, NotFoundException, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Public } from '../../edge/operation.js';
+import { otherMethod } from '../../edge/other-requests.js';
+import { PAGE_METHODS, pageHeaders, Reply } from '../../edge/reply.js';
+import { type Coding, PAGE, PATHS, TimetablePage } from './timetable-page.js';
+
+/** Serves the timetable, and redirects browsers to it. */
+@Controller()
+@Public()
+export class TimetableController {
+  constructor(private readonly timetable: TimetablePage) {}
+
+  /** @throws NotFoundException for clients that do not prefer HTML: there is nothing else at this path */
+  @Get()
+  root(@Req() request: Request, @Res({ passthrough: true }) response: Response): Reply {
+    if (request.accepts('application/problem+json', 'application/json', 'text/html') !== 'text/html') {
+      throw new NotFoundException();
+    }
+    response.vary('Accept');
+    // Relative, so that it also works below a prefix that a proxy removes.
+    return new Reply(302, undefined, '', { Location: 'timetable', 'Content-Length': '0' });
+  }
+
+  @Get(PATHS)
+  file(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<Reply> {
+    response.vary('Accept-Encoding');
+    if (request.path === PAGE) response.set(pageHeaders());
+    return this.timetable.reply(request.path, codingFor(request), request.headers['if-none-match']);
+  }
+
+  @All(PATHS)
+  other(@Req() request: Request): Reply {
+    return otherMethod(request, PAGE_METHODS);
+  }
+}
+
+/** The preferred coding of those that the client accepts (RFC 9110 §12.5.3). */
+function codingFor(request: Request): Coding {
+  const codings = ['br', 'gzip'] as const;
+  return codings.find((coding) => request.acceptsEncodings(coding) === coding) ?? 'identity';
+}
+
+@Module({})
+export class TimetableModule {
+  static forRoot(resources: readonly string[]): DynamicModule {
+    return {
+      module: TimetableModule,
+      controllers: [TimetableController],
+      providers: [{ provide: TimetablePage, useValue: new TimetablePage(resources) }],
+    };
+  }
+}

@@ -1,0 +1,71 @@
+import { promisify } from 'node:util';
+import { type ProblemName, problemTypes } from '@booking-service/contracts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { HttpAdapter } from '../../edge/http-adapter.js';
+
+/**
+ * The metrics of one application and of its process. Each application has its own registry, so that those of several
+ * applications in one process (tests) do not add up.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+
+  /** Seconds from a request's arrival to the end of its response; the status is 499 if that was not sent completely. */
+  readonly requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its response',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [this.registry],
+  });
+
+  /** Problems, by the name at the end of their type. */
+  readonly problems = new Counter({
+    name: 'http_problems_total',
+    help: 'Error responses, by the last part of their problem type',
+    labelNames: ['problem'],
+    registers: [this.registry],
+  });
+
+  /** @param version of the service */
+  constructor(version: string) {
+    collectDefaultMetrics({ register: this.registry });
+    // Start at 0: rate() does not see the first increment of a counter that begins with it.
+    for (const problem of Object.keys(problemTypes) as ProblemName[]) this.problems.inc({ problem }, 0);
+    new Gauge({
+      name: 'booking_service_build_info',
+      help: 'Always 1; the labels are the versions of the service and of Node',
+      labelNames: ['version', 'node'],
+      registers: [this.registry],
+    }).set({ version, node: process.version }, 1);
+  }
+
+  /**
+   * Registers a gauge that is read whenever the metrics are.
+   *
+   * @param read returns the value, or undefined if there is none now
+   */
+  watch(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      async collect() {
+        const value = await read();
+        if (value === undefined) gauge.remove();
+        else gauge.set(value);
+      },
+    });
+  }
+
+  watchServer(adapter: HttpAdapter): void {
+    const server = adapter.getHttpServer();
+    this.watch(
+      'http_requests_in_flight',
+      'Requests whose response has not been sent yet',
+      () => adapter.connections.requestsInFlight,
+    );
+    this.watch('http_connections', 'Open connections from clients', promisify(server.getConnections.bind(server)));
+    this.watch('http_max_connections', 'Maximum number of open connections from clients', () => server.maxConnections);
+  }
+}

@@ -1,0 +1,60 @@
+import type { Server } from 'node:http';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INestApplication } from '@nestjs/common';
+import type { HttpAdapter } from './edge/http-adapter.js';
+import type { Log } from './platform/observability/logger.js';
+
+export interface ShutdownSettings {
+  /** Milliseconds during which new connections are still accepted, while the service reports that it is not ready. */
+  readonly delay: number;
+  /** Milliseconds that requests in flight may take after that. */
+  readonly timeout: number;
+}
+
+/** Stops the service gracefully on the first SIGTERM or SIGINT, and exits immediately on the second. */
+export function stopOnSignals(app: INestApplication<Server>, settings: ShutdownSettings, log: Log): void {
+  let isStopping = false;
+  const stop = (signal: 'SIGINT' | 'SIGTERM'): void => {
+    if (isStopping) {
+      log.warn({ signal }, 'Stopped immediately by a second signal');
+      process.exit(128 + constants.signals[signal]);
+    }
+    isStopping = true;
+    log.info({ signal, delay_ms: settings.delay, timeout_ms: settings.timeout }, 'Stopping');
+    end(app, settings, log).then(
+      () => exit(log, 0),
+      (error: unknown) => {
+        log.error({ err: error }, 'Shutdown failed');
+        exit(log, 1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+}
+
+/** Logs an uncaught error and exits. Node would print all its members, which can contain payload. */
+export function endOnUncaught(log: Log): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'Uncaught error: the service exits');
+    process.exit(1);
+  });
+}
+
+async function end(app: INestApplication<Server>, { delay, timeout }: ShutdownSettings, log: Log): Promise<void> {
+  const adapter = app.getHttpAdapter() as HttpAdapter;
+  adapter.state = 'stopping';
+  await sleep(delay);
+  const timer = setTimeout(() => {
+    adapter.state = 'cutting';
+    log.warn('Cutting off requests that are still in flight');
+    app.getHttpServer().closeAllConnections();
+  }, timeout);
+  await app.close();
+  clearTimeout(timer);
+}
+
+function exit(log: Log, code: number): never {
+  log.info({ code }, 'Stopped');
+  process.exit(code);
+}
