@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MatchersV3, PactV4 } from '@pact-foundation/pact';
@@ -8,8 +7,6 @@ import { BookingService } from '../src/booking-service.js';
 const { regex, string } = MatchersV3;
 
 const folder = fileURLToPath(new URL('../pacts', import.meta.url));
-// Pact adds to an existing file: interactions whose tests are gone would stay in it.
-rmSync(`${folder}/front-desk-bookings-service.json`, { force: true });
 
 const pact = new PactV4({ consumer: 'front-desk', provider: 'bookings-service', dir: folder, logLevel: 'warn' });
 

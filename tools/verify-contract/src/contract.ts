@@ -4,15 +4,15 @@ import * as z from 'zod';
 /** What the service responds is one provider to Pact, and what it sends by itself another. */
 export const providers = { responses: 'bookings-service', events: 'bookings-service-events' } as const;
 
-const none = z.strictObject({});
 const bookings = z.strictObject({
   bookings: z
     .array(z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() }))
     .min(1),
 });
-/** The parameters of each state that an interaction may name. */
+/** The parameters of each state that an interaction may name; '' where it names none. */
 const states = {
-  'no bookings exist': none,
+  '': z.strictObject({}),
+  'no bookings exist': z.strictObject({}),
   'these bookings exist': bookings,
   'these bookings were deleted': bookings,
 };
@@ -22,20 +22,27 @@ export type StateName = keyof typeof states;
 export type BookingsState = z.output<typeof bookings>;
 
 const stateSchema = z.looseObject({ name: z.string(), params: z.unknown().optional() });
-/** What is read of a pact file, of any version. */
-const pactSchema = z.looseObject({
-  consumer: z.looseObject({ name: z.string() }),
-  provider: z.looseObject({ name: z.enum(providers) }),
-  interactions: z
-    .array(
-      z.looseObject({
-        description: z.string(),
-        providerState: z.string().nullish(),
-        providerStates: z.array(stateSchema).optional(),
-      }),
-    )
-    .min(1),
+const interactionSchema = z.looseObject({
+  description: z.string(),
+  /** From version 4 of Pact's specification on; before it, all are requests. */
+  type: z.string().default('Synchronous/HTTP'),
+  providerState: z.string().nullish(),
+  providerStates: z.array(stateSchema).optional(),
 });
+/** What is read of a pact file, of any version. */
+const pactSchema = z.looseObject(
+  {
+    consumer: z.looseObject({ name: z.string() }, { error: 'it names no consumer' }),
+    provider: z.looseObject(
+      { name: z.enum(providers, { error: `its provider is not ${Object.values(providers).join(' or ')}` }) },
+      { error: 'it names no provider' },
+    ),
+    interactions: z
+      .array(interactionSchema, { error: 'it has no interactions' })
+      .min(1, { error: 'it has no interactions' }),
+  },
+  { error: 'it is no object' },
+);
 
 export interface Contract {
   path: string;
@@ -53,10 +60,17 @@ export interface Contract {
  */
 export function readContract(path: string): Contract {
   const pact = pactSchema.safeParse(parse(path));
-  if (!pact.success) throw new TypeError(`${path} is not a contract with this service: ${textOf(pact.error)}.`);
+  if (!pact.success) {
+    const sentences = pact.error.issues.map(({ message }) => message).join('; ');
+    throw new TypeError(`${path} is not a contract with this service: ${sentences}.`);
+  }
   const { consumer, provider, interactions } = pact.data;
-  const faults = interactions.flatMap(({ description, providerState, providerStates }) => {
-    const fault = faultOf(providerStates ?? (providerState ? [{ name: providerState }] : []));
+  const faults = interactions.flatMap(({ description, type, providerState, providerStates }) => {
+    const rightProvider = type === 'Synchronous/HTTP' ? providers.responses : providers.events;
+    const fault =
+      provider.name === rightProvider
+        ? faultOf(providerStates ?? (providerState ? [{ name: providerState }] : []))
+        : `it belongs into a contract with the provider \`${rightProvider}\`.`;
     return fault === undefined ? [] : [`${description}: ${fault}`];
   });
   if (faults.length > 0) throw new TypeError(faults.join('\n'));
@@ -65,10 +79,10 @@ export function readContract(path: string): Contract {
 }
 
 function faultOf(named: z.output<typeof stateSchema>[]): string | undefined {
-  const [state] = named;
-  if (state === undefined || named.length > 1) return `it names ${named.length} states instead of one.`;
+  if (named.length > 1) return `it names ${named.length} states, of which Pact would enter the last alone.`;
+  const [state = { name: '' }] = named;
   if (!Object.hasOwn(states, state.name)) {
-    const known = Object.keys(states).join('`, `');
+    const known = Object.keys(states).filter(Boolean).join('`, `');
     return `the state \`${state.name}\` is unknown; there are \`${known}\`.`;
   }
   const { error } = states[state.name as StateName].safeParse(state.params ?? {});

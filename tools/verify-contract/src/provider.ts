@@ -33,6 +33,7 @@ export class Provider {
   ) {}
 
   readonly stateHandlers = {
+    '': () => this.enter({ bookings: [] }),
     'no bookings exist': () => this.enter({ bookings: [] }),
     'these bookings exist': (state: unknown) => this.enter(state as BookingsState),
     'these bookings were deleted': (state: unknown) => this.enter(state as BookingsState, { areDeleted: true }),
@@ -82,7 +83,7 @@ export class Provider {
       body: JSON.stringify(payload),
     });
     const text = await response.text();
-    if (response.status !== 201) throw new Error(`the create of a booking got ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`the create of a booking got ${response.status} ${text}`);
     return { ...(JSON.parse(text) as Made), etag: response.headers.get('etag') ?? '' };
   }
 }

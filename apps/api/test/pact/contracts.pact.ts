@@ -73,6 +73,7 @@ describe('A contract', () => {
   it.each<[string, object[], boolean]>([
     ['that asks for another response is broken', [taken, broken], false],
     ['whose broken interaction is pending is kept', [taken, { ...broken, pending: true }], true],
+    ['that names no state asks for an empty service', [taken, { ...free, providerStates: undefined }], true],
   ])('%s', async (_, interactions, expected) => {
     expect(await isKept(contractOf(interactions))).toBe(expected);
   });
@@ -92,10 +93,15 @@ describe('A contract', () => {
     [
       'two states, of which the verifier would enter the last alone',
       [{ ...free, providerStates: [...free.providerStates, ...taken.providerStates] }],
-      'it names 2 states instead of one',
+      'it names 2 states, of which Pact would enter the last alone.',
     ],
-    ['no interactions', [], 'interactions: Too small'],
-    ['another document', '{"openapi":"3.1.1"}', 'is not a contract with this service'],
+    [
+      'an event under the provider of responses',
+      [{ ...free, type: 'Asynchronous/Messages' }],
+      'it belongs into a contract with the provider `bookings-service-events`.',
+    ],
+    ['no interactions', [], 'contract.json is not a contract with this service: it has no interactions.'],
+    ['another document', '{"openapi":"3.1.1"}', 'it names no consumer; it names no provider; it has no interactions.'],
     ['no JSON', 'pact', 'cannot be read'],
   ])('is not read with %s', (_, given, fault) => {
     expect(() => readContract(contractOf(given))).toThrow(fault);
