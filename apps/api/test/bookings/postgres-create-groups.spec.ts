@@ -74,12 +74,24 @@ describe('Creates', () => {
   it.each([
     ['in even shares', bookings(40), 20],
     ['by 64 at most', bookings(400), 64],
-    ['with about 1 MiB at most', bookings(40, { note: 'x'.repeat(200_000) }), 5],
+    ['with about 1 MiB at most', bookings(20, { note: 'x'.repeat(200_000) }), 5],
   ])('that wait go together, %s', async (_, wished, most) => {
     const inserted = insert(wished);
     await held.letAllThrough();
     expect(await Promise.all(inserted)).toHaveLength(wished.length);
     expect(Math.max(...held.sizes)).toBe(most);
+  });
+
+  it('that are 4 MiB and wait let no other wait, until some of them go', async () => {
+    const groups = new CreateGroups(held as never);
+    const insertLarge = (count: number) =>
+      bookings(count, { note: 'x'.repeat(1_000_000) }).map((booking) => groups.insert(booking, undefined));
+    const inserted = insertLarge(AT_ONCE + 4);
+    await expect(insertLarge(1)[0]).rejects.toThrow(new DatabaseUnavailable('Too many creates wait for the database.'));
+    await held.letThrough();
+    inserted.push(...insertLarge(1));
+    await held.letAllThrough();
+    expect(await Promise.all(inserted)).toHaveLength(AT_ONCE + 5);
   });
 
   it('that have waited too long when a statement ends are rejected, and no statement has them', async () => {

@@ -16,6 +16,9 @@ const MAX_ROWS = 64;
 /** Characters of JSON in one statement, at most; a single row may have more. */
 const MAX_CHARACTERS = 1_048_576;
 
+/** Characters of JSON that wait, at most. Nest holds their payloads, which can take 20 times as much. */
+const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
+
 /** Statements at once. With two, each takes what gathers during the other, for the least CPU. */
 const AT_ONCE = 2;
 
@@ -44,6 +47,7 @@ interface QueuedCreate {
  */
 export class CreateGroups {
   private readonly queue: QueuedCreate[] = [];
+  private waitingCharacters = 0;
   private readonly atOnce: number;
   private statements = 0;
   private rowsUnderWay = 0;
@@ -63,6 +67,10 @@ export class CreateGroups {
    */
   insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
     return new Promise((resolve, reject) => {
+      if (this.waitingCharacters + booking.json.length > MAX_WAITING_CHARACTERS) {
+        throw new DatabaseUnavailable('Too many creates wait for the database.');
+      }
+      this.waitingCharacters += booking.json.length;
       this.queue.push({ booking, idempotent, enqueuedAt: performance.now(), resolve, reject });
       this.begin();
     });
@@ -110,7 +118,13 @@ export class CreateGroups {
       characters += this.queue[rows]!.booking.json.length;
       if (characters > MAX_CHARACTERS && rows > 0) break;
     }
-    return this.queue.splice(0, rows);
+    return this.take(rows);
+  }
+
+  private take(count: number): QueuedCreate[] {
+    const taken = this.queue.splice(0, count);
+    for (const { booking } of taken) this.waitingCharacters -= booking.json.length;
+    return taken;
   }
 
   private async send(group: readonly QueuedCreate[]): Promise<void> {
@@ -149,7 +163,7 @@ export class CreateGroups {
   private rejectLate(): void {
     const longAgo = performance.now() - this.database.acquireTimeout;
     const inTime = this.queue.findIndex(({ enqueuedAt }) => enqueuedAt > longAgo);
-    for (const { reject } of this.queue.splice(0, inTime === -1 ? this.queue.length : inTime)) {
+    for (const { reject } of this.take(inTime === -1 ? this.queue.length : inTime)) {
       reject(new DatabaseUnavailable('The service cannot reach its database.'));
     }
   }
