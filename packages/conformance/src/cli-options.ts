@@ -17,6 +17,7 @@ Checks whether the service at URL keeps the Booking Service Interface (Preview).
   --slow                  also check the limits on time, which takes 16 s
   --header 'NAME: VALUE'  a header for every request; may be given again
   --payload FILE          a payload (JSON) that the service's own schema takes, where it has one
+  --json                  print the report as JSON, as \`runConformance\` returns it
   --events-port PORT      receive events here: http://127.0.0.1:PORT is an endpoint of the service
   --events-secret SECRET  the secret of that endpoint, whsec_...
   --events-host ADDRESS   listen on this address (default 127.0.0.1)
@@ -27,7 +28,7 @@ the service requires a token or a payload that was not given.
 `;
 
 /** @throws TypeError when the arguments are not as `help` says */
-export function parseCli(args: readonly string[]): ConformanceOptions | 'help' {
+export function parseCli(args: readonly string[]): (ConformanceOptions & { json: boolean }) | 'help' {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -37,6 +38,7 @@ export function parseCli(args: readonly string[]): ConformanceOptions | 'help' {
       slow: { type: 'boolean' },
       header: { type: 'string', multiple: true },
       payload: { type: 'string' },
+      json: { type: 'boolean', default: false },
       'events-port': { type: 'string' },
       'events-secret': { type: 'string' },
       'events-host': { type: 'string' },
@@ -51,6 +53,7 @@ export function parseCli(args: readonly string[]): ConformanceOptions | 'help' {
     // `runConformance` rejects an unknown level.
     level: values.level as Level | undefined,
     readOnly: values['read-only'],
+    json: values.json,
     slow: values.slow,
     headers: Object.fromEntries((values.header ?? []).map(parseHeader)),
     payload: values.payload === undefined ? undefined : readPayload(values.payload),

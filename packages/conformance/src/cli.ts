@@ -15,15 +15,16 @@ const EXIT = { passed: 0, failed: 1, notRun: 2 };
  */
 export async function main(args: readonly string[]): Promise<number> {
   try {
-    const options = parseCli(args);
-    if (options === 'help') {
+    const given = parseCli(args);
+    if (given === 'help') {
       process.stdout.write(help);
       return EXIT.passed;
     }
+    const { json, ...options } = given;
     const text = new TextReport();
-    const onResult = (result: CheckResult): void => void process.stdout.write(text.next(result));
+    const onResult = (result: CheckResult): void => void (json || process.stdout.write(text.next(result)));
     const report = await runConformance({ ...options, onResult });
-    process.stdout.write(summaryOf(report));
+    process.stdout.write(json ? `${JSON.stringify(report)}\n` : summaryOf(report));
     return report.failed === 0 ? EXIT.passed : EXIT.failed;
   } catch (error) {
     if (![TypeError, UnreachableError, NotCheckableError].some((type) => error instanceof type)) throw error;

@@ -18,7 +18,9 @@ export interface ConformanceReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** In the order of the interface; they end where the service no longer accepts connections. */
+  /** Checks that did not run because the service no longer accepted connections. */
+  readonly notRun: number;
+  /** In the order of the interface, without those that did not run. */
   readonly results: readonly CheckResult[];
 }
 
@@ -39,11 +41,12 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const collect = receiver && ((service: Service): Promise<Delivered> => collectDeliveries(service, receiver, timeout));
   try {
     await probe(connection, settings);
-    const results = await runChecks(new Service(connection, readOnly, collect), deployment, settings);
+    const chosen = checks.filter((check) => levels.indexOf(check.level) <= levels.indexOf(level));
+    const results = await runChecks(chosen, new Service(connection, readOnly, collect), deployment, settings);
     const milliseconds = Math.round(performance.now() - startedAt);
     const count = (outcome: CheckResult['outcome']): number => results.filter((one) => one.outcome === outcome).length;
     const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
-    return { url: url.href, level, readOnly, milliseconds, ...counts, results };
+    return { url: url.href, level, readOnly, milliseconds, ...counts, notRun: chosen.length - results.length, results };
   } finally {
     connection.close();
     receiver?.close();
@@ -51,9 +54,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 }
 
 async function runChecks(
+  chosen: readonly Check[],
   service: Service,
   deployment: DeploymentPayload,
-  { level, slow, onResult }: Settings,
+  { slow, onResult }: Settings,
 ): Promise<CheckResult[]> {
   let isGone = false;
   const run = (check: Check): Promise<CheckResult> =>
@@ -67,7 +71,6 @@ async function runChecks(
         throw new Skipped("the service's own schema rejects a payload of it");
       }
     });
-  const chosen = checks.filter((check) => levels.indexOf(check.level) <= levels.indexOf(level));
   // One after the other, but for those that only wait.
   const begun = new Map(chosen.filter((check) => check.slow).map((check) => [check, run(check)]));
   const results: CheckResult[] = [];

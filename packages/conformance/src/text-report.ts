@@ -23,12 +23,26 @@ export class TextReport {
   }
 }
 
-/** The last lines: how many passed, and which did not. */
-export function summaryOf({ results, passed, failed, skipped, milliseconds }: ConformanceReport): string {
+/** Checks of what the service is for: no slot is booked twice, and no key books twice. */
+const PROMISE = /^(?:race\.|slot\.overlap|key\.(?:replay|reused))/;
+
+/** The last lines: first what breaks the promise, then how many passed, and which did not. */
+export function summaryOf({ results, passed, failed, skipped, notRun, milliseconds }: ConformanceReport): string {
   const seconds = (milliseconds / 1_000).toFixed(1);
-  const counts = `${results.length} checks in ${seconds} s: ${passed} passed, ${failed} failed, ${skipped} skipped`;
-  const failures = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => `  ${id}`);
-  return ['', counts, ...(failures.length > 0 ? ['failed:', ...failures] : []), ''].join('\n');
+  const failures = results.filter(({ outcome }) => outcome === 'failed');
+  const [broken, others] = [true, false].map((isPromise) =>
+    failures
+      .filter(({ id }) => PROMISE.test(id) === isPromise)
+      .map(({ id, title }) => `  ${id.padEnd(ID_WIDTH)} ${title}`),
+  ) as [string[], string[]];
+  return [
+    '',
+    ...(broken.length > 0 ? ['Failed where nothing may be booked twice:', ...broken] : []),
+    ...(notRun > 0 ? [`The service is gone: it accepts no connections, and ${notRun} checks did not run.`] : []),
+    `${results.length} checks in ${seconds} s: ${passed} passed, ${failed} failed, ${skipped} skipped`,
+    ...(others.length > 0 ? ['failed:', ...others] : []),
+    '',
+  ].join('\n');
 }
 
 function labelled(label: string, text: string): string {

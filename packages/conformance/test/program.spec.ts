@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseCli } from '../src/cli-options.js';
-import { TextReport } from '../src/text-report.js';
+import type { ConformanceReport } from '../src/run-conformance.js';
+import { summaryOf, TextReport } from '../src/text-report.js';
 import { type Difference, PlainService } from './plain/plain-service.js';
 import { Rejected } from './plain/rejected.js';
 
@@ -97,7 +98,7 @@ describe('bookings-conformance', () => {
     );
     expect(stdout).toContain('  pass  slot.overlap-rejected');
     expect(stdout).toContain("(the service's own schema rejects a payload of it)");
-    const [, skipped] = / 1 failed, (\d+) skipped\nfailed:\n {2}create\.location\n$/.exec(stdout)!;
+    const [, skipped] = / 1 failed, (\d+) skipped\nfailed:\n {2}create\.location [^\n]+\n$/.exec(stdout)!;
     expect(Number(skipped)).toBeLessThan(60);
   });
 
@@ -112,6 +113,11 @@ describe('bookings-conformance', () => {
     expect(stderr).toMatch(/^bookings-conformance: [^\n]+\n$/);
     expect(stderr.trim()).toMatch(line);
     expect([code, stdout]).toEqual([2, '']);
+  });
+
+  it('prints the report alone, as JSON, with --json', async () => {
+    const { code, stdout } = await against({}, '--level', 'specification', '--json');
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ passed: 7, failed: 0, notRun: 0 })]);
   });
 
   it('ends with 2 and one line for wrong usage', async () => {
@@ -139,6 +145,22 @@ describe('bookings-conformance', () => {
 });
 
 describe('The report', () => {
+  it('begins its summary with what breaks the promise, and with what did not run', () => {
+    const failed = ['create.etag', 'race.slot'].map((id) => ({ id, title: `title of ${id}`, outcome: 'failed' }));
+    const counts = { passed: 0, failed: 2, skipped: 0, notRun: 7, milliseconds: 1_000 };
+    const lines = summaryOf({ ...counts, results: failed } as unknown as ConformanceReport)
+      .trim()
+      .split('\n');
+    expect(lines).toEqual([
+      'Failed where nothing may be booked twice:',
+      expect.stringMatching(/^ {2}race\.slot +title of race\.slot$/),
+      'The service is gone: it accepts no connections, and 7 checks did not run.',
+      '2 checks in 1.0 s: 0 passed, 2 failed, 0 skipped',
+      'failed:',
+      expect.stringMatching(/^ {2}create\.etag +title/),
+    ]);
+  });
+
   it('escapes control characters of a response, but for line ends', () => {
     const failure = { expected: 'a page', got: '200 \u001b[2J\u009b1m\u202e\u0007\r\n  pass' };
     const check = { id: 'get.etag', level: 'interface', section: 'Getting one', title: 'a statement' } as const;
