@@ -7,7 +7,7 @@ import { BookingsModule } from './bookings/bookings.module.js';
 import type { Config } from './config/config.js';
 import { MarkedHandlers } from './edge/operation.js';
 import type { Log } from './platform/observability/logger.js';
-import { ObservabilityModule } from './features/monitoring/monitoring.module.js';
+import { MonitoringModule } from './features/monitoring/monitoring.module.js';
 import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 import { ProblemFilter } from './problem.filter.js';
 import { RateLimitGuard } from './features/rate-limit/rate-limit.guard.js';
@@ -27,7 +27,7 @@ export class AppModule {
         DiscoveryModule,
         // Express tries routes in this order: the most frequent ones come first.
         BookingsModule.forRoot(schema, stores),
-        ObservabilityModule.forRoot({ version: PREVIEW_VERSION, log, requests: config.log }),
+        MonitoringModule.forRoot({ version: PREVIEW_VERSION, log, requests: config.log }),
         ...(timetable ? [TimetableModule.forRoot(timetable.resources)] : []),
         ...(auth ? [AuthModule.forRoot(auth)] : []),
       ],

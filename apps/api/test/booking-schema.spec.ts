@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CreateBookingDto } from '@booking-service/contracts';
-import { type JsonSchema, movedTo } from '../src/features/booking-schema/json-schema.js';
+import type { JsonSchema } from '../src/bookings/booking-schema.js';
+import { movedTo } from '../src/features/booking-schema/json-schema.js';
 import { readBookingSchema, toBookingSchema } from '../src/features/booking-schema/read-booking-schema.js';
 
 /** A schema of an object, whose example is `{}` where it names none. */

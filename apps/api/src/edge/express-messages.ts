@@ -1,9 +1,8 @@
-import { IncomingMessage, type OutgoingHttpHeaders, type ServerOptions, ServerResponse } from 'node:http';
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { responseHeaders } from '@booking-service/contracts';
 import type { Express } from 'express';
+import type { MessageClasses } from '../server/bounded-server.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request.js';
-
-type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /** The headers of every response, unless its handler sets them; names and values in turn. */
 export const COMMON_HEADERS = Object.entries({

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
-import { isOfOtherOrigin } from './request.js';
 
 /**
  * The body of the request, read as strict JSON and validated against a schema. It is read only now, so that a request
@@ -108,4 +107,14 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     request.on('data', take).once('close', close);
     request.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
   });
+}
+
+/**
+ * Whether a browser says that a page of another origin sends the request. It sends `Sec-Fetch-Site` over HTTPS and to
+ * this machine only (Fetch Metadata §2), but `Origin` with every POST.
+ */
+export function isOfOtherOrigin({ headers }: IncomingMessage): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && origin.replace(/^https?:\/\//, '') !== host;
 }

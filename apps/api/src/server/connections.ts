@@ -1,38 +1,46 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Request, Response } from 'express';
-import { clientProblem, rawProblem } from '../edge/raw-problem.js';
-import { type Fault, statusOf } from '../edge/problem.js';
-import { requestIdOf } from '../edge/request.js';
+import { type Rejection, rejectionOf } from './rejection.js';
 
 /** Milliseconds in which a client may read the last response before its connection is gone (RFC 9112 §9.6). */
 const LINGER = 500;
 
-export interface RequestObserver {
+/** What a server serves. It is handed one request of a connection at a time. */
+export interface Application {
+  /** Responds to a request. */
+  handle(response: ServerResponse): void;
+  /** Responds to a request whose head is rejected. */
+  reject(rejection: Rejection, response: ServerResponse): void;
   /**
-   * Called for every request once its response is sent, or the client is gone.
+   * Returns the response to what is no request, or to a request with a broken body. The connection closes after it.
+   *
+   * @param response undefined for what is no request
+   */
+  responseTo(rejection: Rejection, response: ServerResponse | undefined): { status: number; bytes: string };
+  /**
+   * Called for every request once its response is sent, or its client is gone.
    *
    * @param seconds from the beginning of the request
    * @param status `aborted` where the client was gone before its response was sent
    */
-  completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
-  /**
-   * Called for every problem that the application does not write, before it is written.
-   *
-   * @param response undefined if what arrived was not a request
-   */
-  rejected(problem: Fault, requestId: string, response: Response | undefined): void;
+  completed(response: ServerResponse, seconds: number, status: number | 'aborted'): void;
 }
 
+/**
+ * A connection is idle, or busy with one request, behind which another one may wait:
+ *
+ *     idle --request--> busy --request--> busy, one waits, last
+ *     busy --response sent--> idle, or busy with the one that waited
+ *
+ * From any of them it becomes `last`, and stays so: no further request is taken, and it closes after the responses that
+ * are due.
+ */
 interface Connection {
   /** Of the request in flight, or of the one before it until all of its body was received. */
   response?: ServerResponse | undefined;
-  /** Until that response is sent and no other request waits. */
   isBusy: boolean;
-  /** Of the request that waits for it: one at most, since each holds up to 30 kB of heap. It is the last one. */
+  /** Of the request that waits: one at most, since each holds up to 30 kB of heap. */
   waiting?: ServerResponse | undefined;
-  /** No further request is taken, since a response closes the connection (RFC 9112 §9.6). */
   isLast: boolean;
   /** The status of what was written in place of the response. */
   rejectedWith?: number;
@@ -42,13 +50,15 @@ interface Connection {
 
 /** The connections of a server. Each has its requests handled one after the other (RFC 9112 §9.3.2). */
 export class Connections {
-  observer: RequestObserver | undefined;
   /** Requests that were begun and whose response is not sent yet. */
   requestsInFlight = 0;
   private readonly bySocket = new Map<Socket, Connection>();
 
   /** @param handle begins a request; returns whether its response closes the connection, as it has to if `isLast` */
-  constructor(private readonly handle: (response: ServerResponse, isLast: boolean) => boolean) {}
+  constructor(
+    private readonly application: Application,
+    private readonly handle: (response: ServerResponse, isLast: boolean) => boolean,
+  ) {}
 
   /** The listener of `connection`. */
   readonly open = (socket: Socket): void => {
@@ -73,18 +83,24 @@ export class Connections {
   readonly fail = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const connection = this.bySocket.get(socket);
     if (connection === undefined || !socket.writable) return;
-    const { response, isBusy, waiting } = connection;
-    if (waiting?.req.complete === false) connection.waiting = undefined;
-    const isBodyBroken = response?.req.complete === false;
-    if (isBusy && (!isBodyBroken || response.headersSent)) {
-      // Its response, and that of the one that waits, comes first; what was read after them gets none.
-      finish(connection, socket);
-    } else if (isBusy && error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
-    else if (isBusy || !isBodyBroken) this.reject(clientProblem(error), connection, socket);
-    else close(connection, socket);
+    switch (failedPart(connection)) {
+      case 'later request':
+        // The responses that are due come first, and what failed after their requests gets none.
+        if (connection.waiting?.req.complete === false) connection.waiting = undefined;
+        return finish(connection, socket);
+      case 'body of the request':
+        // The client has ended its side: nobody waits for a response.
+        if (error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
+        else this.reject(rejectionOf(error), connection, socket);
+        return;
+      case 'no request':
+        return this.reject(rejectionOf(error), connection, socket);
+      case 'body of an answered request':
+        close(connection, socket);
+    }
   };
 
-  /** Ends connections on which nothing has happened for so many milliseconds, and all that was sent has been read. */
+  /** Ends connections on which nothing has happened for this many milliseconds, and all that was sent has been read. */
   endIdle(age: number): void {
     for (const [socket, { isBusy, since }] of this.bySocket) {
       if (!isBusy && socket.writableLength === 0 && performance.now() - since > age) socket.destroy();
@@ -110,7 +126,7 @@ export class Connections {
     connection.since = performance.now();
     this.requestsInFlight--;
     const status = response.writableFinished ? response.statusCode : (connection.rejectedWith ?? 'aborted');
-    this.observer?.completed(response.req as Request, response as Response, seconds, status);
+    this.application.completed(response, seconds, status);
   }
 
   /** Begins the request that waits. Without one, the connection is left to its client or closed. */
@@ -130,17 +146,23 @@ export class Connections {
     else last.once('end', forget);
   }
 
-  /** Responds with a problem to the request in flight, whose body is broken, or to what is no request, and closes. */
-  private reject(problem: Fault, connection: Connection, socket: Socket): void {
+  /** Responds to the request in flight, whose body is broken, or to what is no request, and closes. */
+  private reject(rejection: Rejection, connection: Connection, socket: Socket): void {
     const response = connection.isBusy ? connection.response : undefined;
-    // The handler never sees the rest of the body, even if it arrives while the client reads the problem.
+    // The handler never sees the rest of the body, even if it arrives while the client reads the response.
     response?.req.pause();
-    connection.rejectedWith = statusOf(problem);
-    const requestId = response === undefined ? randomUUID() : requestIdOf(response);
-    this.observer?.rejected(problem, requestId, response as Response | undefined);
-    socket.write(rawProblem(problem, requestId, response?.req));
+    const { status, bytes } = this.application.responseTo(rejection, response);
+    connection.rejectedWith = status;
+    socket.write(bytes);
     close(connection, socket);
   }
+}
+
+/** What the bytes belong to that failed. */
+function failedPart({ isBusy, response }: Connection) {
+  const isBodyIncomplete = response?.req.complete === false;
+  if (!isBusy) return isBodyIncomplete ? 'body of an answered request' : 'no request';
+  return isBodyIncomplete && !response.headersSent ? 'body of the request' : 'later request';
 }
 
 /** Has a connection closed after the response of the request that waits, or else of the one in flight. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { untilClosed } from 'testing';
-import type { ServerSettings } from '../../src/edge/http-adapter.js';
+import type { ServerSettings } from '../../src/server/bounded-server.js';
 import { COMMON_HEADERS, head, isSoon, Serving } from './serve.js';
 
 /** More than the kernel buffers of a response that is not read. */
@@ -94,7 +94,7 @@ describe('The HTTP server is bounded:', () => {
   it('most headers of a request that has too many are not kept', async () => {
     serving = await Serving.start(respond);
     const kept: number[] = [];
-    serving.adapter.connections.observer = {
+    serving.adapter.observer = {
       completed: () => {},
       rejected: (_problem, _requestId, response) => void kept.push(response!.req.rawHeaders.length / 2),
     };

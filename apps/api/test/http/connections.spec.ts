@@ -17,7 +17,7 @@ describe('A request', () => {
   const start = async (handler: RequestHandler, ...settings: Parameters<typeof Serving.start>[1][]): Promise<void> => {
     serving = await Serving.start(handler, ...settings);
     [completed, rejected] = [[], []];
-    serving.adapter.connections.observer = {
+    serving.adapter.observer = {
       completed: (_request, _response, _seconds, status) => void completed.push(status),
       rejected: ({ type }) => void rejected.push(type),
     };

@@ -79,14 +79,14 @@ describe('The HTTP server', () => {
     it('has observed every request when it is closed', async () => {
       serving = await Serving.start(() => {});
       const observed: unknown[] = [];
-      serving.adapter.connections.observer = {
+      serving.adapter.observer = {
         completed: (_request, _response, _seconds, status) => void observed.push(status),
         rejected: () => {},
       };
       const client = await serving.connect();
       client.write(head('GET /'));
       await once(serving.server, 'request');
-      expect(serving.adapter.connections.requestsInFlight).toBe(1);
+      expect(serving.adapter.server.requestsInFlight).toBe(1);
       const closed = serving.adapter.close();
       serving.server.closeAllConnections();
       await closed;

@@ -4,10 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bearerToken } from '../../src/features/auth/bearer.guard.js';
 import { isBookingId } from '../../src/bookings/domain/booking.js';
 import { fromCursor } from '../../src/bookings/domain/cursor.js';
-import { jsonBodyOf } from '../../src/edge/json-body.js';
+import { isOfOtherOrigin, jsonBodyOf } from '../../src/edge/json-body.js';
 import { readQuery } from '../../src/edge/query.js';
 import { conditionalReply } from '../../src/edge/reply.js';
-import { framingFault, idempotencyKeyOf, isOfOtherOrigin, originForm, requestIdOf } from '../../src/edge/request.js';
+import { idempotencyKeyOf, requestIdOf } from '../../src/edge/request.js';
+import { framingFault, originForm } from '../../src/server/framing.js';
 import { networkOf } from '../../src/features/rate-limit/rate-limit.guard.js';
 
 /** What reads a text of a client by a regular expression, and a text of any length that fails at its last character. */

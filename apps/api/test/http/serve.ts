@@ -3,7 +3,8 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express, RequestHandler } from 'express';
-import { HttpAdapter, type ServerSettings } from '../../src/edge/http-adapter.js';
+import { HttpAdapter } from '../../src/edge/http-adapter.js';
+import type { ServerSettings } from '../../src/server/bounded-server.js';
 
 export const SETTINGS: ServerSettings = {
   headersTimeout: 60_000,

@@ -1,5 +1,4 @@
-/** A schema of JSON Schema 2020-12 that is an object. */
-export type JsonSchema = Record<string, unknown>;
+import type { JsonSchema } from '../../bookings/booking-schema.js';
 
 /** Keywords whose values are data, whatever they look like. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);

@@ -12,8 +12,8 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import ajvFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { stringify } from 'safe-stable-stringify';
-import type { BookingSchema } from '../../bookings/booking-schema.js';
-import { type JsonSchema, segmentsOf, sizeOf } from './json-schema.js';
+import type { BookingSchema, JsonSchema } from '../../bookings/booking-schema.js';
+import { movedTo, segmentsOf, sizeOf } from './json-schema.js';
 
 /** The members of the contract that a create may send, each as the schema that allows everything. */
 const contractMembers = Object.fromEntries(Object.keys(createBookingSchema.out.shape).map((name) => [name, true]));
@@ -50,7 +50,7 @@ export function toBookingSchema(schema: JsonSchema): BookingSchema {
     if (extentOf(payload) * size > MAX_WORK) return [TOO_LARGE];
     return check(payload) ? [] : check.errors!.slice(0, 1).map(toFieldError);
   };
-  return { json, examples: readExamples(schema, errorsOf), errorsOf };
+  return { examples: readExamples(schema, errorsOf), errorsOf, schemaAt: (place) => movedTo(place, json) };
 }
 
 function readExamples({ examples }: JsonSchema, errorsOf: BookingSchema['errorsOf']): CreateBookingDto[] {

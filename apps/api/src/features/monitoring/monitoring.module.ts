@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Registry } from 'prom-client';
@@ -8,7 +9,7 @@ import { MonitoringController } from './monitoring.controller.js';
 import { Readiness } from '../../platform/observability/readiness.js';
 import { RequestLog, type RequestLogSettings } from './request-log.js';
 
-export interface ObservabilityOptions {
+export interface MonitoringOptions {
   /** Of the service. */
   readonly version: string;
   readonly log: Log;
@@ -17,16 +18,16 @@ export interface ObservabilityOptions {
 
 /** Health, metrics and the request log. Global: other modules register their metrics in `Registry`, and what they need in `Readiness`. */
 @Module({})
-export class ObservabilityModule implements OnModuleInit {
+export class MonitoringModule implements OnModuleInit {
   constructor(
-    private readonly server: HttpAdapterHost<HttpAdapter>,
+    private readonly host: HttpAdapterHost<HttpAdapter>,
     private readonly metrics: Metrics,
     private readonly log: RequestLog,
   ) {}
 
-  static forRoot({ version, log, requests }: ObservabilityOptions): DynamicModule {
+  static forRoot({ version, log, requests }: MonitoringOptions): DynamicModule {
     return {
-      module: ObservabilityModule,
+      module: MonitoringModule,
       global: true,
       controllers: [MonitoringController],
       providers: [
@@ -45,8 +46,15 @@ export class ObservabilityModule implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const { httpAdapter } = this.server;
-    httpAdapter.connections.observer = this.log;
-    this.metrics.watchServer(httpAdapter);
+    const { metrics } = this;
+    const { httpAdapter } = this.host;
+    const { server } = httpAdapter;
+    httpAdapter.observer = this.log;
+    const inFlight = 'Requests whose response has not been sent yet';
+    metrics.watch('http_requests_in_flight', inFlight, () => server.requestsInFlight);
+    const count = promisify(server.http.getConnections.bind(server.http));
+    metrics.watch('http_connections', 'Open connections from clients', count);
+    const most = 'Maximum number of open connections from clients';
+    metrics.watch('http_max_connections', most, () => server.http.maxConnections);
   }
 }

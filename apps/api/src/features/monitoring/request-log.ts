@@ -2,8 +2,7 @@ import { type Operation, operations } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
 import { type Fault, statusOf } from '../../edge/problem.js';
 import { type CallersRequest, requestIdOf } from '../../edge/request.js';
-import type { RequestObserver } from '../../server/connections.js';
-import type { HttpAdapter } from '../../edge/http-adapter.js';
+import type { HttpAdapter, RequestObserver } from '../../edge/http-adapter.js';
 import { inBrief, type Log } from '../../platform/observability/logger.js';
 import type { Metrics } from '../../platform/observability/metrics.js';
 

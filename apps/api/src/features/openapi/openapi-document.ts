@@ -7,8 +7,7 @@ import {
 } from '@booking-service/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { type BookingSchema, openBookingSchema } from '../../bookings/booking-schema.js';
-import { type JsonSchema, movedTo } from '../booking-schema/json-schema.js';
+import { type BookingSchema, type JsonSchema, openBookingSchema } from '../../bookings/booking-schema.js';
 import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
 import { BEARER, describeOperation, TAG, type Tokens } from './describe-operation.js';
 import { PREVIEW_VERSION } from './preview-version.js';
@@ -25,7 +24,7 @@ export function openApiDocument(
   tokens: Tokens,
   schema: BookingSchema = openBookingSchema,
 ): OpenAPIObject {
-  const payloads = schema.json === undefined ? payloadExamples : named(schema.examples);
+  const payloads = schema.examples.length === 0 ? payloadExamples : named(schema.examples);
   const base = {
     openapi: '3.1.1',
     info: {
@@ -67,10 +66,11 @@ const securitySchemes = {
   },
 };
 
-function schemasOf(tokens: Tokens, { json }: BookingSchema): Record<string, Json> {
+function schemasOf(tokens: Tokens, schema: BookingSchema): Record<string, Json> {
   const schemas = componentSchemas(tokens === 'none' ? [] : authenticationProblems);
   const { CreateBooking } = schemas;
-  return json === undefined ? schemas : { ...schemas, CreateBooking: merged(CreateBooking!, json) };
+  const theirs = schema.schemaAt(componentUri('CreateBooking'));
+  return theirs === undefined ? schemas : { ...schemas, CreateBooking: merged(CreateBooking!, theirs) };
 }
 
 /**
@@ -78,8 +78,7 @@ function schemasOf(tokens: Tokens, { json }: BookingSchema): Record<string, Json
  * schema.
  */
 function merged(ours: Json, schema: JsonSchema): Json {
-  const theirs = without(schema, ['$schema', '$id', 'examples']);
-  const { properties, ...rest } = movedTo(componentUri('CreateBooking'), theirs) as Json & { properties: Json };
+  const { properties, ...rest } = without(schema, ['$schema', '$id', 'examples']) as Json & { properties: Json };
   const both = Object.entries(ours['properties'] as Json).map(([name, schema]) => {
     const narrower = properties[name];
     return [name, narrower === undefined || narrower === true ? schema : { allOf: [schema, narrower] }];

@@ -1,7 +1,5 @@
-import { promisify } from 'node:util';
 import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { HttpAdapter } from '../../edge/http-adapter.js';
 
 /**
  * The metrics of one application and of its process. Each application has its own registry, so that those of several
@@ -56,16 +54,5 @@ export class Metrics {
         else gauge.set(value);
       },
     });
-  }
-
-  watchServer(adapter: HttpAdapter): void {
-    const server = adapter.getHttpServer();
-    this.watch(
-      'http_requests_in_flight',
-      'Requests whose response has not been sent yet',
-      () => adapter.connections.requestsInFlight,
-    );
-    this.watch('http_connections', 'Open connections from clients', promisify(server.getConnections.bind(server)));
-    this.watch('http_max_connections', 'Maximum number of open connections from clients', () => server.maxConnections);
   }
 }
