@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
+const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The room of a file in `src`, as the picture names it. */
+function roomOf(file: string): string {
+  if (!file.includes('/')) return 'root';
+  const [room, part] = file.split('/');
+  if (room !== 'bookings' || /\.[jt]s$/.test(part!)) return room!;
+  return part === 'domain' ? part : 'stores';
+}
+
+/** The imports of a text that lead to another room, or to another feature, as arrows. */
+function arrowsOf(file: string, text: string): string[] {
+  const targets = Array.from(text.matchAll(/(?:from |import\()'(\.[^']+)'/g), ([, target]) =>
+    posix.join(file, '..', target!),
+  );
+  const featureOf = (path: string) => /^features\/[^/]+/.exec(path)?.[0];
+  return targets.flatMap((target) => {
+    const [from, to] = [roomOf(file), roomOf(target)];
+    if (from === 'features' && to === 'features') {
+      return featureOf(file) === featureOf(target) ? [] : [`${featureOf(file)} --> ${featureOf(target)}`];
+    }
+    return from === to ? [] : [`${from} --> ${to}`];
+  });
+}
+
+/** The arrows between rooms in the picture of docs/architecture.md: `a & b --> c & d` is four of them. */
+function drawnArrows(): string[] {
+  const page = readFileSync(join(REPOSITORY, 'docs/architecture.md'), 'utf8');
+  const lines = /subgraph src [^]*?\n {2}end/.exec(page)![0].matchAll(/^ +(.+) --> (.+)$/gm);
+  return [...lines].flatMap(([, from, to]) =>
+    from!.split(' & ').flatMap((a) => to!.split(' & ').map((b) => `${a} --> ${b}`)),
+  );
+}
+
+describe('The rooms of apps/api/src', () => {
+  it('import each other as docs/architecture.md draws it, and no feature imports another', () => {
+    const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const arrows = new Set(files.flatMap((file) => arrowsOf(file, readFileSync(join(SOURCES, file), 'utf8'))));
+    expect([...arrows].toSorted()).toEqual(drawnArrows().toSorted());
+  });
+
+  it.each([
+    ['server/planted.ts', '../edge/reply.js'],
+    ['platform/planted.ts', '../bookings/bookings.service.js'],
+    ['edge/planted.ts', '../bookings/domain/booking.js'],
+    ['bookings/domain/planted.ts', '../bookings.service.js'],
+    ['bookings/postgres/planted.ts', '../../edge/problem.js'],
+    ['bookings/planted.ts', '../features/auth/token.js'],
+    ['features/auth/planted.ts', '../events/event.js'],
+    ['config/planted.ts', '../create-app.js'],
+  ])('are not drawn with %s importing %s', (file, target) => {
+    const [arrow] = arrowsOf(file, `import '${target}';`.replace('import ', 'import x from '));
+    expect(arrow).toBeDefined();
+    expect(drawnArrows()).not.toContain(arrow);
+  });
+
+  it.each([
+    ['server', '@nestjs/common'],
+    ['server', 'express'],
+    ['server', '@booking-service/contracts'],
+    ['bookings/domain', '@nestjs/common'],
+    ['bookings/domain', 'pg'],
+  ])('are linted: %s must not import %s', (room, name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+    const file = join(folder, 'apps/api/src', room, 'planted.ts');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `import * as planted from '${name}';\nexport { planted };\n`);
+    copyFileSync(join(REPOSITORY, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+    const { stdout } = spawnSync(join(REPOSITORY, 'node_modules/.bin/oxlint'), [], { cwd: folder, encoding: 'utf8' });
+    expect(stdout).toContain('no-restricted-imports');
+    rmSync(folder, { recursive: true });
+  });
+});
