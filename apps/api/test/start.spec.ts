@@ -116,7 +116,9 @@ it('The command for migrations migrates a database, leaves a newer one alone, an
   expect(migrate()).toMatch(/^Applied 0001_\w+\.sql, .*\.\n$/);
   expect(migrate()).toBe('The schema is up to date.\n');
   await database.query(`INSERT INTO schema_migrations VALUES ('9999_later.sql', 'checksum')`);
-  expect(migrate()).toBe('The schema is up to date. It also has 9999_later.sql of a newer version.\n');
+  expect(migrate()).toBe(
+    'The schema is up to date. Note that the schema is newer than this version: it has 9999_later.sql.\n',
+  );
   await database.drop();
 });
 

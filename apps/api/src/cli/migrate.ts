@@ -6,9 +6,9 @@ const USAGE = 'Usage: migrate [--grant-to ROLE]\n';
 
 const work = async (): Promise<string> => {
   const { values } = readWords({ 'grant-to': { type: 'string' } });
-  const { applied, newer } = await migrate(databaseSettings(), values['grant-to']);
+  const { applied, warnings } = await migrate(databaseSettings(), values['grant-to']);
   const done = applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
-  return newer.length === 0 ? `${done}\n` : `${done} It also has ${newer.join(', ')} of a newer version.\n`;
+  return `${[done, ...warnings.map((warning) => `Note that ${warning}`)].join(' ')}\n`;
 };
 
 await runCommand(work, USAGE, 'The schema cannot be migrated');

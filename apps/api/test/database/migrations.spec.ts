@@ -70,14 +70,14 @@ describe('The schema', () => {
   it('that is newer lets a service run, with a warning, and is left alone', async () => {
     const newer = ['0101_later.sql', '0102_more.sql'];
     await migrate(later({ [newer[0]!]: 'ALTER TABLE bookings ADD COLUMN later text', [newer[1]!]: '' }));
-    expect(await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).toEqual({ applied: [], newer });
+    const warning = `the schema is newer than this version: it has ${newer.join(', ')}.`;
+    const migrated = await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!);
+    expect(migrated).toEqual({ applied: [], warnings: [warning] });
     const service = await startApp({ DATABASE_URL: testDatabase.url });
     await create(api(service.url));
     await service.close();
-    const warnings = service.logged.filter((line) => line.includes(newer.join(', ')));
-    expect(warnings.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'warn', msg: expect.stringContaining('The schema is newer than this version') },
-    ]);
+    const warnings = service.logged.filter((line) => line.includes(warning));
+    expect(warnings.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ level: 'warn' }]);
   });
 });
 
@@ -111,7 +111,7 @@ describe('A migration', () => {
     // The server ends the transaction that nobody continues, with its locks.
     expect(await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).toEqual({
       applied: ALL,
-      newer: [],
+      warnings: [],
     });
     proxy.goOn();
     await until(async () => (await service.run({ text: 'SELECT 1' })).rowCount === 1);

@@ -1,16 +1,12 @@
-import { createTestDatabase, TcpProxy, type TestDatabase, until } from 'testing';
+import { createTestDatabase, sqlOf, TcpProxy, type TestDatabase, until } from 'testing';
+import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const LOST = { level: 'error', msg: 'Not ready', dependency: 'database' };
 const FOUND = { level: 'warn', msg: 'Ready again', dependency: 'database' };
-/** As the migrations define them. */
-const CONSTRAINTS = {
-  slots_never_overlap: `EXCLUDE USING gist (hashtextextended(resource_id, 0) WITH =,
-    int8range(slot_start, slot_end, '[)') WITH &&, resource_id WITH =) WHERE (resource_id IS NOT NULL)`,
-  one_booking_for_a_key: 'UNIQUE (idempotency_key)',
-};
+const CONSTRAINTS = ['slots_never_overlap', 'one_booking_for_a_key'];
 /** Milliseconds that a machine which is busy with other things never takes. */
 const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 /** More than go alone, so that some go in a group. */
@@ -54,9 +50,10 @@ async function book(): Promise<number[]> {
   return [...new Set(await Promise.all(Array.from({ length: CALLERS }, create)))];
 }
 
-it.each(Object.entries(CONSTRAINTS))(
-  'A service books nothing while %s is missing, and logs once which it is',
-  async (name, definition) => {
+it.each(CONSTRAINTS)(
+  'A service books nothing while %s is missing, and logs once which it is; the runbook brings it back',
+  async (name) => {
+    const adding = sqlOf('runbook.md', 'A constraint is missing').find((sql) => sql.includes(name))!;
     await start(LIMITS);
     expect(await book()).toEqual([201]);
     await untilReadyIs(200);
@@ -65,13 +62,22 @@ it.each(Object.entries(CONSTRAINTS))(
     expect(await database.query('SELECT FROM bookings')).toHaveLength(CALLERS);
     await api(running.url).get('/v1/bookings').expect(200);
     await untilReadyIs(503);
-    await database.query(`ALTER TABLE bookings ADD CONSTRAINT ${name} ${definition}`);
+    await database.query(adding);
     await untilReadyIs(200);
     expect(await book()).toEqual([201]);
     const reason = expect.stringMatching(new RegExp(`lacks ${name}, .*"Restore a backup"`));
     expect(readyLines()).toMatchObject([{ ...LOST, reason }, FOUND]);
   },
 );
+
+it('A service whose database has become read-only is not ready until it takes writes again', async () => {
+  await start();
+  await alterDatabase(database, ['default_transaction_read_only = on']);
+  await untilReadyIs(503);
+  await alterDatabase(database, ['default_transaction_read_only = off']);
+  await untilReadyIs(200);
+  expect(readyLines().at(-2)).toMatchObject({ ...LOST, reason: expect.stringContaining('read_only on') });
+});
 
 it('A service whose database is lost says so once, and in its metrics, and once that it is back', async () => {
   await start();

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createTestDatabase, dropTestDatabase, sqlOf, type TestDatabase } from 'testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, dropTestDatabase, LocalPostgres, sqlOf, type TestDatabase } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -7,6 +10,7 @@ import { migrate, prepareSchema } from '../../src/platform/database/migrations.j
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 import { onServer } from '../support/pooled.js';
+import { startApp } from '../support/start-app.js';
 
 const settingsOf = (url: string) => readConfig({ DATABASE_URL: onServer(url) }).database!;
 const dropping = (name: string, instead: string) => `ALTER TABLE bookings DROP CONSTRAINT ${name}; ${instead}`;
@@ -37,9 +41,9 @@ it.each([
     /^the table bookings lacks the trigger record_created_bookings and record_deleted_bookings, or has it disabled/,
   ],
   [
-    'may lose what it acknowledged',
-    setting('synchronous_commit = off'),
-    /^the database has synchronous_commit off and could lose acknowledged bookings/,
+    'takes no writes',
+    setting('default_transaction_read_only = on'),
+    /^the database or the role has default_transaction_read_only on\.$/,
   ],
   [
     'leads to the bookings of another tenant too',
@@ -52,6 +56,17 @@ it.each([
   await database.query(sql);
   await expect(prepareSchema(settings, false)).rejects.toThrow(fault);
   await expect(migrate(settings)).rejects.toThrow(fault);
+});
+
+it('A server that may lose what it acknowledged in a crash lets a service start, which warns once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bookings-unsafe-'));
+  const server = await LocalPostgres.start(folder, ['-c', 'fsync=off', '-c', 'full_page_writes=off']);
+  const service = await startApp({ DATABASE_URL: server.url('postgres') });
+  const warnings = service.logged.filter((line) => line.includes('has fsync and full_page_writes off'));
+  expect(warnings.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ level: 'warn' }]);
+  await service.close();
+  await server.stop();
+  rmSync(folder, { recursive: true });
 });
 
 it('A database that does not exist, or would change the text of bookings, stops a start', async () => {

@@ -164,7 +164,7 @@ export class CreateGroups {
     const longAgo = performance.now() - this.database.acquireTimeout;
     const inTime = this.queue.findIndex(({ enqueuedAt }) => enqueuedAt > longAgo);
     for (const { reject } of this.take(inTime === -1 ? this.queue.length : inTime)) {
-      reject(new DatabaseUnavailable('The service cannot reach its database.'));
+      reject(new DatabaseUnavailable('The service cannot use its database now.'));
     }
   }
 }

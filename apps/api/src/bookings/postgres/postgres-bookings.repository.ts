@@ -2,7 +2,7 @@ import type { QueryResult, QueryResultRow } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable } from '../../platform/database/postgres-errors.js';
-import { FIND_FAULTS } from '../../platform/database/schema.js';
+import { FIND_FAULTS, type Finding, sentencesOf } from '../../platform/database/schema.js';
 import { prepared, type Statement } from '../../platform/database/statement.js';
 import { type Booking, isBookingId, RenderedBooking } from '../domain/booking.js';
 import { StoreUnavailable } from '../domain/booking.errors.js';
@@ -86,8 +86,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async checkReady(): Promise<void> {
-    const { rows } = await this.run<{ fault: string }>(performance.now(), FIND_FAULTS);
-    if (rows.length > 0) throw new StoreUnavailable(rows.map(({ fault }) => fault).join(' '));
+    const { rows } = await this.run<Finding>(performance.now(), FIND_FAULTS);
+    if (rows.length > 0) throw new StoreUnavailable(sentencesOf(rows).join(' '));
   }
 
   private async read(requestedAt: number, bookingId: string): Promise<Booking | undefined> {

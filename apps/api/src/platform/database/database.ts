@@ -149,7 +149,7 @@ export class Database {
       } catch (error) {
         if (isRetryable(error) && attempt < MAX_ATTEMPTS) continue;
         if (!isUnavailable(error) && !isAccessDenied(error)) throw error;
-        throw new DatabaseUnavailable('The service cannot reach its database.', { cause: error });
+        throw new DatabaseUnavailable('The service cannot use its database now.', { cause: error });
       }
     }
   }
@@ -158,8 +158,8 @@ export class Database {
     const { settings, writers, logger } = this;
     const pooled = await isPooled(settings);
     if (pooled && hasSettings(settings.url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
-    const newer = await prepareSchema(settings, settings.migrateAtStart);
-    if (newer.length > 0) logger.warn(`The schema is newer than this version: it has ${newer.join(', ')}.`);
+    const warnings = await prepareSchema(settings, settings.migrateAtStart);
+    for (const warning of warnings) logger.warn(`The database is used, though ${warning}`);
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
     const shared = { ...settings, isPooled: pooled };

@@ -14,8 +14,8 @@ export interface SchemaSettings extends ConnectionSettings {
 export interface Migrated {
   /** Files that were applied now, in their order. */
   readonly applied: readonly string[];
-  /** Files of a newer version, which were applied before. */
-  readonly newer: readonly string[];
+  /** What stops no create, in sentences. */
+  readonly warnings: readonly string[];
 }
 
 interface Migration {
@@ -42,18 +42,17 @@ const MIGRATION_TIMEOUT = 600_000;
 /**
  * Checks the database, and brings its schema up to date if `mayMigrate`.
  *
- * @returns the applied files of a newer version: a migration lets the version before it run
+ * @returns warnings: what stops no create, in sentences
  * @throws SchemaMismatch if the database cannot be used as it is
  */
 export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<readonly string[]> {
   const look = async (client: Client) => {
-    const state = await schemaState(client, settings.migrations);
-    if (state.pending.length === 0) await checkDatabase(client);
-    return state;
+    const { pending, newer } = await schemaState(client, settings.migrations);
+    return { pending, warnings: pending.length === 0 ? [...newer, ...(await checkDatabase(client))] : [] };
   };
-  const { pending, newer } = await withConnection(settings, look, { query_timeout: settings.statementTimeout });
-  if (pending.length === 0) return newer;
-  if (mayMigrate) return (await migrate(settings)).newer;
+  const { pending, warnings } = await withConnection(settings, look, { query_timeout: settings.statementTimeout });
+  if (pending.length === 0) return warnings;
+  if (mayMigrate) return (await migrate(settings)).warnings;
   const files = pending.map(({ file }) => file).join(', ');
   throw new SchemaMismatch(
     `the database lacks ${files}. Run \`node dist/cli/migrate.js\` in the folder of the service first.`,
@@ -75,9 +74,9 @@ export async function migrate(settings: SchemaSettings, grantTo?: string): Promi
     const { pending, newer } = await schemaState(client, settings.migrations);
     if (pending.length > 0) await apply(client, pending);
     if (grantTo !== undefined) await grantRights(client, grantTo);
-    await checkDatabase(client);
+    const warnings = [...newer, ...(await checkDatabase(client))];
     await client.query('COMMIT');
-    return { applied: pending.map(({ file }) => file), newer };
+    return { applied: pending.map(({ file }) => file), warnings };
   };
   try {
     return await withConnection(settings, inTransaction, { query_timeout: MIGRATION_TIMEOUT });
@@ -97,14 +96,18 @@ async function apply(client: Client, pending: readonly Migration[]): Promise<voi
   }
 }
 
-/** @throws SchemaMismatch if an applied migration was changed, or the role may not see which are applied */
+/**
+ * What is to be applied, and a warning of what a newer version applied: a migration lets the version before it run.
+ *
+ * @throws SchemaMismatch if an applied migration was changed, or the role may not see which are applied
+ */
 async function schemaState(
   client: Client,
   folder: URL,
 ): Promise<{ pending: readonly Migration[]; newer: readonly string[] }> {
   const own = migrationsIn(folder);
   const { rows: found } = await client.query<{ isReadable: boolean | null }>(
-    `SELECT has_table_privilege(to_regclass('schema_migrations'), 'SELECT') AS "isReadable"`,
+    `SELECT has_column_privilege(to_regclass('schema_migrations'), 'checksum', 'SELECT') AS "isReadable"`,
   );
   const { isReadable } = found[0]!;
   if (isReadable === null) return { pending: own, newer: [] };
@@ -116,9 +119,10 @@ async function schemaState(
   if (changed !== undefined) {
     throw new SchemaMismatch(`${changed.file} was changed after it was applied. Undo that, and add a new migration.`);
   }
+  const newer = [...applied.keys()].filter((name) => !own.some(({ file }) => file === name));
   return {
     pending: own.filter(({ file }) => !applied.has(file)),
-    newer: [...applied.keys()].filter((name) => !own.some(({ file }) => file === name)),
+    newer: newer.length === 0 ? [] : [`the schema is newer than this version: it has ${newer.join(', ')}.`],
   };
 }
 

@@ -21,46 +21,72 @@ const missingRights = (role: string): string => `
   UNION ALL SELECT 'TABLE', name, needed FROM (VALUES ${TABLE_RIGHTS}) AS tables (name, rights), unnest(rights) AS needed
     WHERE NOT has_table_privilege(${role}, to_regclass(name), needed)`;
 
-/**
- * Why the database could lose, alter or repeat what was acknowledged, or reject what the service sends: a `fault` for the
- * operator in each row.
- */
-export const FIND_FAULTS = prepared(`
-  SELECT format('the database has the encoding %s, not UTF8. Create it with ENCODING ''UTF8''.', encoding) AS fault
-    FROM current_setting('server_encoding') AS encoding WHERE encoding <> 'UTF8'
-  UNION ALL
-  SELECT format('the database has %s off and could lose acknowledged bookings. Switch it on.', string_agg(name, ', '))
-    FROM unnest('{synchronous_commit,fsync,full_page_writes}'::text[]) AS name
-    WHERE current_setting(name) = 'off' HAVING count(*) > 0
-  UNION ALL
-  SELECT format('the role %1$s lacks %2$s. As the owner of the tables, run \`node dist/cli/migrate.js --grant-to %1$s\`.',
-      current_user, string_agg(format('%s on %s', needed, name), ', '))
-    FROM (${missingRights('current_user')}) AS missing HAVING count(*) > 0
-  UNION ALL
-  SELECT format('the table bookings lacks %s, as after a restore that failed in part, and could take a slot or a key twice. '
-      'See "Restore a backup" in docs/runbook.md.', string_agg(name, ' and '))
+export interface Finding {
+  readonly fault: keyof typeof SENTENCES;
+  /** What is missing or wrong. */
+  readonly names: string;
+}
+
+const SENTENCES = {
+  durability: (names: string) => `the database has ${names} off, and a crash of its machine can lose bookings.`,
+  encoding: (name: string) => `the database has the encoding ${name}, not UTF8. Create it with ENCODING 'UTF8'.`,
+  readOnly: (setting: string) => `the database or the role has ${setting} on.`,
+  right: (names: string) =>
+    `the role lacks ${names}. As the owner of the tables, run \`node dist/cli/migrate.js --grant-to ROLE\`.`,
+  constraint: (names: string) =>
+    `the table bookings lacks ${names}, and could take a slot or a key twice. See "Restore a backup" in docs/runbook.md.`,
+  trigger: (names: string) =>
+    `the table bookings lacks the trigger ${names}, or has it disabled, and would lose events. ` +
+    'See "A constraint is missing" in docs/runbook.md.',
+  path: (schemas: string) =>
+    `the search_path of the role leads to the bookings of ${schemas}: constraints that one of them lacks would be found ` +
+    'in the other. See "Tenants" in docs/deployment.md.',
+};
+
+const byFault = (findings: string): string =>
+  `SELECT fault, string_agg(name, ' and ') AS names FROM (${findings}) AS findings GROUP BY fault`;
+
+const MISSING_RIGHTS = `SELECT 'right' AS fault, format('%s on %s', needed, name) AS name
+  FROM (${missingRights('current_user')}) AS missing`;
+
+/** What stops a create, or would break a promise about it. */
+export const FIND_FAULTS = prepared(
+  byFault(`${MISSING_RIGHTS} WHERE needed IN ('USAGE', 'SELECT', 'INSERT')
+  UNION ALL SELECT 'encoding', name FROM current_setting('server_encoding') AS name WHERE name <> 'UTF8'
+  UNION ALL SELECT 'readOnly', name FROM (VALUES ('default_transaction_read_only')) AS setting (name)
+    WHERE current_setting(name) = 'on'
+  UNION ALL SELECT 'constraint', name
     FROM (VALUES ('slots_never_overlap', 'x'), ('one_booking_for_a_key', 'u')) AS needed (name, type)
     WHERE NOT EXISTS (
       SELECT FROM pg_constraint JOIN pg_index ON indexrelid = conindid
       WHERE conrelid = to_regclass('bookings') AND conname = name AND contype = type::"char" AND NOT condeferrable AND indisvalid
-    ) HAVING count(*) > 0
-  UNION ALL
-  SELECT format('the table bookings lacks the trigger %s, or has it disabled, and would lose events. '
-      'See "A constraint is missing" in docs/runbook.md.', string_agg(name, ' and '))
-    FROM unnest('{record_created_bookings,record_deleted_bookings}'::text[]) AS name
+    )
+  UNION ALL SELECT 'trigger', name FROM unnest('{record_created_bookings,record_deleted_bookings}'::text[]) AS name
     WHERE NOT EXISTS (
       SELECT FROM pg_trigger WHERE tgrelid = to_regclass('bookings') AND tgname = name AND tgenabled IN ('O', 'A')
-    ) HAVING count(*) > 0
-  UNION ALL
-  SELECT format('the search_path of the role leads to the bookings of %s: constraints that one of them lacks would be found '
-      'in the other. See "Tenants" in docs/deployment.md.', string_agg(nspname, ' and '))
-    FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-    WHERE relname = 'slots_never_overlap' AND nspname = ANY (current_schemas(false)) HAVING count(*) > 1`);
+    )
+  UNION ALL SELECT 'path', string_agg(nspname, ' and ') FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE relname = 'slots_never_overlap' AND nspname = ANY (current_schemas(false)) HAVING count(*) > 1`),
+);
 
-/** @throws SchemaMismatch if the database cannot be used as it is */
-export async function checkDatabase(client: Client): Promise<void> {
-  const { rows } = await client.query<{ fault: string }>(FIND_FAULTS.text);
-  if (rows.length > 0) throw new SchemaMismatch(rows.map(({ fault }) => fault).join(' '));
+/** What stops no create, but something else, or is dangerous. */
+const FIND_RISKS = byFault(`${MISSING_RIGHTS}
+  UNION ALL SELECT 'durability', name FROM unnest('{fsync,full_page_writes}'::text[]) AS name
+    WHERE current_setting(name) = 'off'`);
+
+/** A sentence for the operator about each. */
+export function sentencesOf(findings: readonly Finding[]): string[] {
+  return findings.map(({ fault, names }) => SENTENCES[fault](names));
+}
+
+/**
+ * @returns warnings
+ * @throws SchemaMismatch if no booking can be created
+ */
+export async function checkDatabase(client: Client): Promise<string[]> {
+  const { rows: faults } = await client.query<Finding>(FIND_FAULTS.text);
+  if (faults.length > 0) throw new SchemaMismatch(sentencesOf(faults).join(' '));
+  return sentencesOf((await client.query<Finding>(FIND_RISKS)).rows);
 }
 
 /**
