@@ -56,7 +56,7 @@ async function schemaOf({ bookingSchemaFile }: Config): Promise<BookingSchema> {
 
 /** @throws Error that names HOST and PORT if the service cannot listen on them */
 export async function listen(app: NestExpressApplication, { host, port }: Config): Promise<void> {
-  // Not `app.listen`, which also logs the error that it throws: the user would read it twice.
+  // `app.listen` also logs the error that it throws: the user would read it twice.
   const server = app.getHttpServer().listen(port, host);
   try {
     await once(server, 'listening');

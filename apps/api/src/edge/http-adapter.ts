@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-// Not from the package as a whole, which loads uploads with it.
+// The package as a whole would load file uploads too.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import express, { type Express, type Request, type Response } from 'express';
 import { BoundedServer, type ServerSettings } from '../server/bounded-server.js';
@@ -35,7 +35,7 @@ export class HttpAdapter extends ExpressAdapter implements Application {
     private readonly checkInterval?: number,
   ) {
     super();
-    // Exact paths, and without the layer for hooks that Nest's constructor adds: nothing here sets one.
+    // A new Express, without the layer for hooks that Nest's constructor adds: nothing here sets one.
     this.setInstance(express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by'));
   }
 

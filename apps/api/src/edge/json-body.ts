@@ -38,7 +38,7 @@ async function readJson(request: Request): Promise<unknown> {
     if (isOfOtherOrigin(request)) checkType(request, 'A page of another origin has to send a Content-Type.');
     return {};
   }
-  // With chunked encoding, only now is it known that there is a body.
+  // A chunked body is known to exist only now.
   if (!isDeclared) checkType(request);
   return parse(decode(bytes));
 }

@@ -11,18 +11,19 @@ export interface ServerSettings {
   readonly keepAliveTimeout: number;
   readonly responseTimeout: number;
   readonly maxConnections: number;
-  /** Of responses that wait to be read, over all connections. */
+  /** Bytes of unread responses, over all connections. */
   readonly maxUnsentBytes: number;
 }
 
 /** The classes of requests and responses, as `createServer` takes them. */
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
-/** Milliseconds between two checks for connections that are over their time; Node's default is 30 s. */
+/** Milliseconds between two checks of the time limits; Node's default is 30 s. */
 const CHECK_INTERVAL = 1_000;
 
-/** The same while the server closes, and the time in which a request that is on its way may arrive. */
+/** Milliseconds between two checks for idle connections while the server closes. */
 const CLOSING_CHECK_INTERVAL = 50;
+/** Milliseconds that a closing server waits for a request that is on its way. */
 const MIN_IDLE = 100;
 
 /** An HTTP server with bounds, which hands on one well-framed request of a connection at a time. */
@@ -44,21 +45,21 @@ export class BoundedServer {
       requestTimeout,
       keepAliveTimeout,
       connectionsCheckingInterval: checkInterval,
-      // Of some headers that are sent twice, Node would keep only the first.
+      // Without it, Node keeps only the first of some headers that are sent twice.
       joinDuplicateHeaders: true,
-      // Checked in framing.ts, so that the application responds.
+      // `framingFault` checks Host, so that the application responds.
       requireHostHeader: false,
     };
     const server = createServer(options, connections.accept);
     server.on('connection', connections.open);
-    // Node would send 100 Continue at once; the application does when nothing can reject the body unread any more.
+    // Without a listener, Node sends 100 Continue at once, even to a request that is rejected before its body is read.
     server.on('checkContinue', connections.accept);
     server.on('checkExpectation', connections.accept);
     server.on('clientError', (error, socket) => connections.fail(error, socket as Socket));
     server.maxConnections = maxConnections;
-    // Node drops the headers beyond it, so one more than is allowed has to be seen.
+    // Node drops headers beyond this count in silence: one more than allowed shows that there are too many.
     server.maxHeadersCount = MAX_HEADERS + 1;
-    // Not documented: a client that ends its side after its request still receives the response.
+    // A client that ends its side after its request still receives the response. Undocumented.
     Object.assign(server, { httpAllowHalfOpen: true });
     this.http = server;
     this.connections = connections;
@@ -75,10 +76,10 @@ export class BoundedServer {
    */
   async close(): Promise<void> {
     const sweep = setInterval(() => this.connections.endIdle(MIN_IDLE), CLOSING_CHECK_INTERVAL);
-    // Not that of the HTTP server, which cuts responses that are being read, and ends its time limits.
+    // The HTTP server's own `close` cuts responses that are being read, and ends the time limits.
     await new Promise((resolve) => Server.prototype.close.call(this.http, resolve));
     clearInterval(sweep);
-    // A destroyed connection is gone a moment before its request is over.
+    // The requests of a destroyed connection end a moment after it.
     while (this.requestsInFlight > 0) await setImmediate();
   }
 
@@ -86,8 +87,8 @@ export class BoundedServer {
     const { req: request } = response;
     request.url = originForm(request.url!, request.method) ?? '';
     const fault = framingFault(request);
-    // Node's parser stops after a request with `Upgrade`, and after a trailer with `Connection: close`: a proxy that shares
-    // the connection has to know before it sends the request of another client.
+    // Node's parser stops after `Upgrade`, and after a trailer with `Connection: close`. A proxy that shares the
+    // connection between clients has to know before it sends the next request.
     const { upgrade, 'transfer-encoding': coding } = request.headers;
     const stopsParser = upgrade !== undefined || coding !== undefined;
     const isLast = isLastOfPipeline || fault !== undefined || stopsParser || !this.http.listening;

@@ -36,15 +36,15 @@ export interface Application {
  * are due.
  */
 interface Connection {
-  /** Of the request in flight, or of the one before it until all of its body was received. */
+  /** The response in flight, or the last one until the body of its request is received. */
   response?: ServerResponse | undefined;
   isBusy: boolean;
-  /** Of the request that waits: one at most, since each holds up to 30 kB of heap. */
+  /** The response of the request that waits: one at most, since each holds up to 30 kB of heap. */
   waiting?: ServerResponse | undefined;
   isLast: boolean;
   /** The status of what was written in place of the response. */
   rejectedWith?: number;
-  /** When it was opened, or its last response was sent, by `performance.now()`. */
+  /** When the connection was opened, or its last response sent, by `performance.now()`. */
   since: number;
 }
 
@@ -64,8 +64,8 @@ export class Connections {
   readonly open = (socket: Socket): void => {
     const connection: Connection = { isBusy: false, isLast: false, since: performance.now() };
     this.bySocket.set(socket, connection);
-    // Node calls it after the last response. Its own closes at once: with unread input, that resets the connection, and
-    // the client may lose the response.
+    // Node calls `destroySoon` after the last response. Its own closes at once, which resets a connection with unread
+    // input, and the client may lose the response.
     socket.destroySoon = () => close(connection, socket);
     socket.once('close', () => this.bySocket.delete(socket));
   };
@@ -112,7 +112,7 @@ export class Connections {
     Object.assign(connection, { response, isBusy: true });
     this.requestsInFlight++;
     const arrival = performance.now();
-    // Not `finish`, which never comes where the client is gone.
+    // `finish` never comes where the client is gone.
     response.once('close', () => {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
       this.next(connection, response.req);
@@ -138,7 +138,7 @@ export class Connections {
     if (waiting !== undefined) return this.begin(connection, waiting);
     connection.isBusy = false;
     if (connection.isLast) close(connection, socket);
-    // Else, each idle connection would hold the headers of a request.
+    // An idle connection must not hold the headers of its last request.
     const forget = (): void => {
       if (!connection.isBusy) connection.response = undefined;
     };
@@ -181,7 +181,7 @@ function close(connection: Connection, socket: Socket): void {
 
 /**
  * Takes no further request of a connection, and stops its parser after the next head. Node documents no way to do
- * that, and creates the objects of each of the 2,600 requests that one read of 64 KiB can hold. If Node loses this
+ * that, and creates objects for each of the 2,600 requests that one read of 64 KiB can hold. If Node loses this
  * property, only that bound is lost.
  */
 function takeNoMore(connection: Connection, { parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {

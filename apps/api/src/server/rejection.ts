@@ -13,7 +13,7 @@ export interface Rejection {
   readonly detail?: string;
 }
 
-/** By the code of Node's error; every other code means malformed bytes. */
+/** Rejections by the code of Node's error; every other code means malformed bytes. */
 const REJECTIONS: Readonly<Record<string, Rejection>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { type: 'request-timeout' },
   HPE_HEADER_OVERFLOW: { type: 'headers-too-large', detail: `The headers are larger than ${maxHeaderSize} bytes.` },

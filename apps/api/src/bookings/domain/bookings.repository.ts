@@ -20,11 +20,11 @@ export type CreateOutcome =
   /** The requested slot overlaps `held`. */
   | { readonly kind: 'slot_taken'; readonly held: Slot };
 
-/** Which bookings of a list are wanted. */
+/** A part of a list. */
 export interface PageQuery {
-  /** Bookings at most. */
+  /** The most bookings of the page. */
   readonly limit: number;
-  /** Only bookings that come after this position in the order of the list. */
+  /** Where the page begins: after this position in the order of the list, or at its beginning. */
   readonly after?: KeysetPosition | undefined;
 }
 

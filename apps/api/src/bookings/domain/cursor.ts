@@ -19,7 +19,7 @@ export interface Window {
 /** A window beyond all slots, whose sides are those of a window that is open there. */
 export const ALL_TIME: Window = { from: -(2 ** 50), to: 2 ** 50 };
 
-/** Which bookings, and in which order: what a cursor is bound to. */
+/** The bookings of a list and their order, to which its cursors are bound. */
 export interface ListFilter {
   readonly resourceId?: string | undefined;
   /** Only bookings whose slot overlaps it: by start, then by id. */

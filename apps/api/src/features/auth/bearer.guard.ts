@@ -42,7 +42,7 @@ const CREDENTIALS = /^Bearer +(?<token>[A-Za-z0-9._~+/-]+=*)$/i;
  * @throws Problem `unauthenticated`
  */
 export function bearerToken({ headersDistinct }: IncomingMessage): string {
-  // Not `headers`, where the second of two is dropped silently.
+  // `headers` drops the second of two in silence.
   const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
   const token = CREDENTIALS.exec(credentials)?.groups?.['token'];
   if (token !== undefined && others.length === 0) return token;

@@ -10,7 +10,7 @@ import { Readiness } from '../../platform/observability/readiness.js';
 import { RequestLog, type RequestLogSettings } from './request-log.js';
 
 export interface MonitoringOptions {
-  /** Of the service. */
+  /** The version of the service. */
   readonly version: string;
   readonly log: Log;
   readonly requests: RequestLogSettings;

@@ -78,7 +78,7 @@ export class RequestLog implements RequestObserver {
       request_id: requestIdOf(response),
       operation,
       method: request.method,
-      // Not the path, which contains what callers choose.
+      // The route, since callers choose what is in the path.
       route,
       status,
       duration_ms: Math.round(seconds * 1e6) / 1_000,
@@ -93,7 +93,7 @@ export class RequestLog implements RequestObserver {
     else if (accessLog) this.log.info(fields(), 'Request');
   }
 
-  /** Only a fault of the service itself is logged with its stack: code does not explain an unavailable store. */
+  /** Logs a stack only for a fault of the service itself: no code explains an unavailable store. */
   private writeProblem(fields: object, problem: Fault): void {
     const {
       type,
@@ -113,7 +113,7 @@ function outcomeOf(status: number, problem: Fault | undefined): 'completed' | 'a
   return problem === undefined ? 'completed' : 'rejected';
 }
 
-/** Only the detail of a rejected token, which never quotes it: others quote the body, or names of its members. */
+/** The reason of a rejected token is logged, as it never quotes the token. Other details quote the body. */
 function problemFields({ type, detail }: Fault): object {
   const isOfToken = type === 'unauthenticated' || type === 'forbidden';
   return { problem: type, reason: isOfToken ? detail : undefined };

@@ -85,7 +85,7 @@ function merged(ours: Json, schema: JsonSchema): Json {
   });
   return {
     ...without(ours, ['additionalProperties']),
-    // That of the contract calls the slot optional and accepts any member.
+    // The contract's description calls the slot optional and accepts any member.
     description: 'A booking to create, as this service requires it',
     ...rest,
     properties: { ...properties, ...Object.fromEntries(both) },

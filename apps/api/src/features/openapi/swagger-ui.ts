@@ -31,7 +31,7 @@ export function serveDocumentation(
 /** The options of Swagger UI. Its addresses are relative: it also works below a prefix that a proxy removes. */
 const swaggerUi: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
-  // Not found by `@nestjs/swagger` itself once it is bundled.
+  // `@nestjs/swagger` does not find it once it is bundled.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
   // Without the top bar, which has a style within the page, and the badge of a validator elsewhere.
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },

@@ -20,9 +20,9 @@ const NETWORK_BITS = 64;
 const MAX_CALLERS = 100_000;
 
 interface Window {
-  /** Those that were counted. */
+  /** Requests that were counted. */
   requests: number;
-  /** Of `performance.now()`: the wall clock may be set. */
+  /** An instant of `performance.now()`, since the wall clock may be set. */
   readonly end: number;
 }
 

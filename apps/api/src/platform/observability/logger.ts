@@ -81,7 +81,7 @@ export function nestLogger(log: Log): LoggerService {
     (message: unknown, ...rest: unknown[]): void => {
       const context = rest.at(-1);
       const err = message instanceof Error ? message : undefined;
-      // Only Nest's `error` is given a stack, before the context.
+      // Nest gives a stack to `error` alone, before the context.
       const stack = level === 'error' && rest.length > 1 ? rest[0] : undefined;
       const isOfStart = level === 'info' && OF_START.has(context);
       log[isOfStart ? 'debug' : level]({ context, err, stack }, err?.message ?? String(message));
