@@ -1,4 +1,4 @@
-import { type Booking, NewBooking, RenderedBooking } from '../../src/bookings/domain/booking.js';
+import { type Booking, NewBooking, StoredBooking } from '../../src/bookings/domain/booking.js';
 
 interface EqualityTesters {
   addEqualityTesters(
@@ -9,7 +9,7 @@ interface EqualityTesters {
 // A booking that a store reads out of its JSON is equal to the one that it kept. `@types/jest` does not have this yet.
 (expect as unknown as EqualityTesters).addEqualityTesters([
   function (one, other) {
-    if (!(one instanceof RenderedBooking || other instanceof RenderedBooking)) return undefined;
+    if (!(one instanceof StoredBooking || other instanceof StoredBooking)) return undefined;
     return this.equals(membersOf(one as Booking), membersOf(other as Booking));
   },
 ]);

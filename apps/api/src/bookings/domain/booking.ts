@@ -55,7 +55,7 @@ export class NewBooking implements Booking {
 }
 
 /** A booking that was rendered before. Its JSON is parsed on first access to a member; most bookings are never parsed. */
-export class RenderedBooking implements Booking {
+export class StoredBooking implements Booking {
   private parsed: BookingDto | undefined;
 
   /** @param knownId its id, where that is known */

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable } from '../../platform/database/postgres-errors.js';
 import { FIND_FAULTS, type Finding, sentencesOf } from '../../platform/database/schema.js';
 import { prepared, type Statement } from '../../platform/database/statement.js';
-import { type Booking, isBookingId, RenderedBooking } from '../domain/booking.js';
+import { type Booking, isBookingId, StoredBooking } from '../domain/booking.js';
 import { StoreUnavailable } from '../domain/booking.errors.js';
 import {
   BookingsRepository,
@@ -92,7 +92,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   private async read(requestedAt: number, bookingId: string): Promise<Booking | undefined> {
     const { rows } = await this.run<BookingRow>(requestedAt, FIND, [bookingId]);
-    return rows[0] && new RenderedBooking(rows[0].json, bookingId);
+    return rows[0] && new StoredBooking(rows[0].json, bookingId);
   }
 
   /**
@@ -110,7 +110,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     const next: Booking[] = [];
     for (const text of rows[0]!.page?.split(SEPARATOR) ?? []) {
       const isLarge = !text.startsWith('{');
-      const booking = isLarge ? await this.read(requestedAt, text) : new RenderedBooking(text);
+      const booking = isLarge ? await this.read(requestedAt, text) : new StoredBooking(text);
       if (booking === undefined) return undefined;
       next.push(booking);
       if (isLarge && pageOf(next, limit).hasMore) break;
@@ -145,7 +145,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
 /** The outcome of a create that has a conflict. */
 function rejectedOrReplayed({ json, fingerprint }: Conflict, idempotent?: IdempotentCreate): CreateOutcome {
-  const booking = new RenderedBooking(json);
+  const booking = new StoredBooking(json);
   if (fingerprint === null) return { kind: 'slot_taken', held: booking.slot! };
   return fingerprint === idempotent?.fingerprint ? { kind: 'replayed', booking } : { kind: 'key_reused' };
 }
