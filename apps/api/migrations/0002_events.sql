@@ -49,9 +49,10 @@ CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
     RETURN NULL;
   END $$;
 
--- Those who delete by hand may have another search path. A creation that is not delivered yet never is: nobody is sent a
--- booking that is gone.
-CREATE FUNCTION record_deleted_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Those who delete by hand may have another search path, and the right to delete bookings alone. A creation that is not
+-- delivered yet never is: nobody is sent a booking that is gone.
+CREATE FUNCTION record_deleted_bookings() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   BEGIN
     EXECUTE format('WITH undelivered AS (
         DELETE FROM %1$I.webhook_deliveries AS delivery USING deleted

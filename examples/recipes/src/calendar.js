@@ -1,0 +1,41 @@
+/** A calendar to subscribe to: `http://localhost:4200/SECRET/room-7.ics`. */
+import { createHash } from 'node:crypto';
+import { BookingsClient } from '@booking-service/client';
+import express from 'express';
+import ical, { ICalCalendarMethod } from 'ical-generator';
+
+const { BOOKINGS_URL = 'http://localhost:3000', CALENDAR_SECRET = '', PORT = '4200' } = process.env;
+const DAY = 86_400_000;
+/** @type {BookingsClient<{ title?: unknown }>} */
+const bookings = new BookingsClient({ baseUrl: BOOKINGS_URL });
+
+/** @param {string} text The time that a comparison of two takes says nothing about them. */
+const digest = (text) => createHash('sha256').update(text).digest('hex');
+
+/** @param {string} resource */
+async function calendarOf(resource) {
+  // Calendars ask again every hour, whatever `ttl` says.
+  const calendar = ical({ name: resource, method: ICalCalendarMethod.PUBLISH, ttl: 3_600 });
+  const today = Math.floor(Date.now() / DAY) * DAY;
+  const window = { resource_id: resource, from: new Date(today - 30 * DAY), to: new Date(today + 365 * DAY) };
+  for await (const { booking_id: id, created_at, slot, title } of bookings.listAll({ ...window, limit: 100 })) {
+    if (slot === undefined) continue;
+    const { start, end } = slot;
+    // Without `stamp` it is now, and no calendar is as the one before.
+    calendar.createEvent({ id, stamp: created_at, start, end, summary: typeof title === 'string' ? title : 'Booked' });
+  }
+  return calendar.toString();
+}
+
+const server = express();
+server.get('/:secret/:resource.ics', async (request, response) => {
+  const { secret, resource } = request.params;
+  if (CALENDAR_SECRET === '' || digest(secret) !== digest(CALENDAR_SECRET)) {
+    response.sendStatus(404);
+    return;
+  }
+  response.set({ 'Cache-Control': 'private, max-age=300', 'Content-Type': 'text/calendar; charset=utf-8' });
+  // Express adds an ETag, and responds with 304 to a calendar that has it.
+  response.send(await calendarOf(resource));
+});
+server.listen(Number(PORT), () => console.log(`Calendars on http://localhost:${PORT}`));
