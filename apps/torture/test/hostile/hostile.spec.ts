@@ -1,4 +1,3 @@
-import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookingDto, BookingPageDto } from '@booking-service/contracts';
 import { converse, RawConnection, type RawResponse } from 'testing';
@@ -8,7 +7,6 @@ import { Replica } from '../deployment/replica.js';
 import { isLong, limitOf, times } from '../limits.js';
 import { chooseSeed, Random } from '../random.js';
 import { HonestClient } from './honest-client.js';
-import { hostileRequests } from './hostile-requests.js';
 import { mutatedRequest } from './mutations.js';
 import { insist, stubbornClients } from './stubborn-clients.js';
 import { excessOf, peakMemoryOf, type Vitals, vitalsOf } from './vitals.js';
@@ -19,7 +17,7 @@ const seed = chooseSeed();
 const HEAP = 64;
 /** MiB in addition to the heap: the program, its stacks, its buffers. */
 const OUTSIDE_HEAP = 160;
-const REQUESTS = times(600, 30_000);
+const REQUESTS = times(300, 15_000);
 /** Hostile requests at one time. */
 const AT_ONCE = 6;
 const REQUEST_TIMEOUT = 2_000;
@@ -83,25 +81,10 @@ function expectWhole(response: RawResponse): void {
 }
 
 it(
-  `A request that breaks a rule is rejected as the rule says (TORTURE_SEED=${seed})`,
-  async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-    await forEach(hostileRequests(new Random(seed), REQUESTS), async ({ what, request, status }) => {
-      const { status: got, text } = await send(service.url, { ...request, agent });
-      if (got !== status) {
-        throw new Error(`${what}: ${got} for ${JSON.stringify(request).slice(0, 2_000)}, with ${text}`);
-      }
-    });
-    agent.destroy();
-  },
-  HOUR,
-);
-
-it(
   `Bytes that were a request get a whole response, or none (TORTURE_SEED=${seed})`,
   async () => {
     const random = new Random(seed);
-    const requests = Array.from({ length: REQUESTS / 2 }, () => mutatedRequest(random));
+    const requests = Array.from({ length: REQUESTS }, () => mutatedRequest(random));
     await forEach(requests, async (bytes) => {
       try {
         (await converse(service.url, bytes)).forEach(expectWhole);
