@@ -9,10 +9,9 @@ CREATE TABLE bookings (
   resource_id text COLLATE "C",
   slot_start bigint,
   slot_end bigint,
-  -- The length of the slot, rounded up to a minute, ten minutes, an hour, four hours, a day, a week, 31 days, 366 days, or
-  -- more than there is: so far before a window may a slot start that reaches into it.
+  -- The length of the slot, rounded up to ten minutes, an hour, four hours, a day, a week, 31 days, 366 days, ten years, or
+  -- more than there is: a slot that reaches into a window starts less than this before it.
   slot_reach bigint GENERATED ALWAYS AS (CASE
-    WHEN slot_end - slot_start <= 60000 THEN 60000
     WHEN slot_end - slot_start <= 600000 THEN 600000
     WHEN slot_end - slot_start <= 3600000 THEN 3600000
     WHEN slot_end - slot_start <= 14400000 THEN 14400000
@@ -20,6 +19,7 @@ CREATE TABLE bookings (
     WHEN slot_end - slot_start <= 604800000 THEN 604800000
     WHEN slot_end - slot_start <= 2678400000 THEN 2678400000
     WHEN slot_end - slot_start <= 31622400000 THEN 31622400000
+    WHEN slot_end - slot_start <= 315619200000 THEN 315619200000
     WHEN slot_end IS NOT NULL THEN 1125899906842624
   END) STORED,
   idempotency_key text COLLATE "C",

@@ -60,6 +60,33 @@ describe('The index of bookings', () => {
     );
   });
 
+  it('looks at few of 100,000 bookings for a page of any list, from any position', () => {
+    const index = new BookingIndex();
+    let reads = 0;
+    for (let n = 0; n < 100_000; n++) {
+      const bookingId = String(n).padStart(6, '0');
+      // One of a hundred is long: each part of the list reaches into windows long after it.
+      const slot = { resourceId: 'r', start: n, end: n + (n % 100 === 0 ? 50_000 : 1) };
+      index.add({
+        bookingId,
+        json: '',
+        get slot() {
+          reads++;
+          return slot;
+        },
+      });
+    }
+    const windows = [ALL_TIME, { from: 0, to: 1 }, { from: 75_000, to: 75_001 }, { ...ALL_TIME, from: 200_000 }];
+    for (const of of [{}, { sort: 'created_at' as const }, ...windows.map((each) => ({ window: each }))]) {
+      for (const after of [undefined, { start: 60_000, bookingId: '060000' }]) {
+        reads = 0;
+        index.list(of, { limit: 20, after });
+        // A chunk of 256 for each booking, and one on either side.
+        expect(reads).toBeLessThanOrEqual(22 * 256);
+      }
+    }
+  });
+
   it('names the booking on one resource whose slot overlaps, exactly where there is one', () => {
     fc.assert(
       fc.property(bookings, time, fc.integer({ min: 1, max: 20 }), (wished, start, length) => {

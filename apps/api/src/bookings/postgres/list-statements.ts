@@ -46,17 +46,18 @@ const OLDEST_OF_RESOURCE = page(`
     ORDER BY resource_id, booking_id LIMIT most
   ) AS of_resource`);
 
-/** The classes of length that the column `slot_reach` has, in milliseconds. */
+const HOUR = 3_600_000;
+/** The classes of length that the table has in `slot_reach`, in milliseconds. */
 export const REACHES = [
-  60_000,
-  600_000,
-  3_600_000,
-  14_400_000,
-  86_400_000,
-  604_800_000,
-  2_678_400_000,
-  31_622_400_000,
-  2 ** 50,
+  HOUR / 6,
+  HOUR,
+  4 * HOUR,
+  24 * HOUR,
+  168 * HOUR,
+  744 * HOUR,
+  8_784 * HOUR,
+  87_672 * HOUR,
+  ALL_TIME.to,
 ];
 
 // Those in a window, $3 to $4, by start. $1 limit, $2 and $5 the id and the start to go on from.
@@ -96,7 +97,7 @@ export function pageStatement(
   { limit, after }: PageQuery,
 ): [statement: Statement, values: unknown[]] {
   if (window !== undefined) {
-    const { start = ALL_TIME.from, bookingId = FIRST_ID } = after ?? {};
+    const { start = ALL_TIME.from, bookingId = LAST_ID } = after ?? {};
     const values = [limit, bookingId, window.from, window.to, start];
     return resourceId === undefined ? [IN_WINDOW, values] : [IN_WINDOW_OF_RESOURCE, [...values, resourceId]];
   }
