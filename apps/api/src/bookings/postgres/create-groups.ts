@@ -87,16 +87,8 @@ export class CreateGroups {
     requestedAt: number,
   ): Promise<Inserted> {
     const { key, fingerprint } = idempotent ?? {};
-    const values = [
-      bookingId,
-      slot?.resourceId,
-      slot?.start,
-      slot?.end,
-      json,
-      key,
-      fingerprint,
-      this.database.lockTimeout,
-    ];
+    const { lockTimeout } = this.database;
+    const values = [bookingId, slot?.resourceId, slot?.start, slot?.end, json, key, fingerprint, lockTimeout];
     const { rows } = await this.database.write<InsertedRow>(CREATE, values, requestedAt);
     return insertedOf(rows[0]);
   }
@@ -181,10 +173,8 @@ function isUndone(error: unknown): boolean {
 }
 
 /** Any order will do, as long as every replica has the same. */
-function byResourceAndStart(
-  { booking: { slot: one } }: QueuedCreate,
-  { booking: { slot: other } }: QueuedCreate,
-): number {
+function byResourceAndStart(first: QueuedCreate, second: QueuedCreate): number {
+  const [one, other] = [first.booking.slot, second.booking.slot];
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   if (one.resourceId !== other.resourceId) return one.resourceId < other.resourceId ? -1 : 1;
   return one.start - other.start;

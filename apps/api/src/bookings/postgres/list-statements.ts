@@ -2,21 +2,20 @@ import { prepared, type Statement } from '../../platform/database/statement.js';
 import { MAX_PAGE_BYTES, type PageQuery } from '../domain/bookings.repository.js';
 import { ALL_TIME, type ListFilter } from '../domain/cursor.js';
 
-// Each list reads one index from a position, never by an offset, so that its cost is that of its page.
+// Each list reads one index in its order, from a position and to the end of the page.
 // `pnpm --filter api list-plans` prints each with its plan.
 //
-// A planner that expects few rows, from old statistics or from none, reads all of them and sorts. So the values are hidden
-// from it in `asked`, which is MATERIALIZED: it then expects a tenth of the rows to be wanted, and takes the index that has
-// their order.
+// A planner that expects few rows, from old statistics or from none, reads all of them and sorts. `asked` hides the values
+// from it, because it is MATERIALIZED: then it expects many rows, a tenth of them wanted, and takes the index.
 
 /** A character that no JSON text has (RFC 7464). */
 export const SEPARATOR = '\u001e';
 
 /**
- * A page of a list, $1 bookings: the JSON of each with {@link SEPARATOR} between them, or its id if it is larger than its
- * share of a page; null if there is none. Separate rows would cost the database and `pg` more. The length of a text is
- * known without reading it, also if it is stored out of line. The rows are sorted, and joined to nothing but the one row
- * of `asked`, so they keep their order (PostgreSQL, "Aggregate Functions").
+ * The page of a list that selects `booking_id` and `json`, at most $1 bookings: null, or the JSON of each with
+ * {@link SEPARATOR} between them. Instead of a JSON that is larger than its share of a page it has the id; the length is
+ * known without reading the text. A row for each booking would cost the database and `pg` more. The list is in order
+ * before it is aggregated, and joined to nothing but the one row of `asked` (PostgreSQL, "Aggregate Functions").
  */
 function page(list: string): Statement {
   return prepared(`SELECT string_agg(
@@ -24,13 +23,14 @@ function page(list: string): Statement {
   FROM (${list}) AS list`);
 }
 
-// All bookings. $1 limit, $2 the id to go on from.
+// All bookings by creation. $1 limit, $2 the id to go on from.
 const NEWEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id < $2::uuid ORDER BY booking_id DESC LIMIT $1::bigint`);
 const OLDEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id > $2::uuid ORDER BY booking_id LIMIT $1::bigint`);
 
-// Those of a resource, $3. As a range of resources, whose order the primary key does not give.
+// The bookings of one resource, $3, by creation. A range of resources from this one to itself: where it is compared with
+// `=`, the planner may look for it among all bookings, by the primary key.
 const NEWEST_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (SELECT $1::bigint AS most, $2::uuid AS after_id, $3::text AS resource)
   SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
@@ -46,37 +46,29 @@ const OLDEST_OF_RESOURCE = page(`
     ORDER BY resource_id, booking_id LIMIT most
   ) AS of_resource`);
 
-const HOUR = 3_600_000;
-/** The classes of length that the table has in `slot_reach`, in milliseconds. */
-export const REACHES = [
-  HOUR / 6,
-  HOUR,
-  4 * HOUR,
-  24 * HOUR,
-  168 * HOUR,
-  744 * HOUR,
-  8_784 * HOUR,
-  87_672 * HOUR,
-  ALL_TIME.to,
-];
+/** The values of `slot_reach` in `migrations/0001_bookings.sql`, in milliseconds. */
+export const REACHES = [...[1 / 6, 1, 4, 24, 168, 744, 8_784, 87_672].map((hours) => hours * 3_600_000), ALL_TIME.to];
 
-// Those in a window, $3 to $4, by start. $1 limit, $2 and $5 the id and the start to go on from.
+// The slots that overlap a window, from $3 to $4, by start. $1 limit, $2 and $5 the id and the start to go on from.
+// For each length a slot may be rounded up to, the index is read from that length before the window. The lists are merged
+// as they are read, so that together they read little more than the page.
 const IN_WINDOW = page(`
   WITH asked AS MATERIALIZED (
     SELECT $1::bigint AS most, $2::uuid AS after_id, $3::bigint AS window_start, $4::bigint AS window_end, $5::bigint AS after_start
   )
-  SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
-    ${REACHES.map(
-      (reach) => `(SELECT slot_start, booking_id, json FROM bookings
+  SELECT booking_id, json FROM asked CROSS JOIN LATERAL (${REACHES.map(
+    (reach) => `
+    (SELECT slot_start, booking_id, json FROM bookings
     WHERE slot_reach = ${reach} AND (slot_start, booking_id) > (greatest(after_start, window_start - ${reach}), after_id)
       AND slot_start < window_end AND slot_end > window_start
     ORDER BY slot_start, booking_id LIMIT most)`,
-    ).join('\n    UNION ALL ')}
+  ).join(' UNION ALL')}
     ORDER BY slot_start, booking_id LIMIT most
   ) AS in_window`);
 
-// The same of a resource, $6. Its slots do not overlap, so the order of their ends is that of their starts, and those after
-// the window come last.
+// The same of one resource, $6. Its slots do not overlap, so their ends have the order of their starts: the first to end
+// after the start of the window is the first in it, and any beyond the window come last. The first to end after a position
+// is that booking itself.
 const IN_WINDOW_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (
     SELECT $1::bigint AS most, $2::uuid AS after_id, $3::bigint AS window_start, $4::bigint AS window_end, $5::bigint AS after_start,
@@ -88,21 +80,20 @@ const IN_WINDOW_OF_RESOURCE = page(`
     ORDER BY slot_end LIMIT most + 1
   ) AS of_resource WHERE slot_start < window_end AND (slot_start, booking_id) > (after_start, after_id)`);
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** No booking has an id as low, or as high. */
+const [LOWEST_ID, HIGHEST_ID] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 /** The statement for a page of a list, with its values. */
-export function pageStatement(
-  { resourceId, window, sort }: ListFilter,
-  { limit, after }: PageQuery,
-): [statement: Statement, values: unknown[]] {
+export function pageStatement(filter: ListFilter, { limit, after }: PageQuery): [Statement, unknown[]] {
+  const { resourceId, window, sort } = filter;
+  const ofResource = resourceId === undefined ? [] : [resourceId];
   if (window !== undefined) {
-    const { start = ALL_TIME.from, bookingId = LAST_ID } = after ?? {};
-    const values = [limit, bookingId, window.from, window.to, start];
-    return resourceId === undefined ? [IN_WINDOW, values] : [IN_WINDOW_OF_RESOURCE, [...values, resourceId]];
+    const { start = ALL_TIME.from, bookingId = HIGHEST_ID } = after ?? {};
+    const values = [limit, bookingId, window.from, window.to, start, ...ofResource];
+    return [resourceId === undefined ? IN_WINDOW : IN_WINDOW_OF_RESOURCE, values];
   }
-  const [all, ofResource, end] =
-    sort === 'created_at' ? [OLDEST, OLDEST_OF_RESOURCE, FIRST_ID] : [NEWEST, NEWEST_OF_RESOURCE, LAST_ID];
-  const values = [limit, after?.bookingId ?? end];
-  return resourceId === undefined ? [all, values] : [ofResource, [...values, resourceId]];
+  const isOldestFirst = sort === 'created_at';
+  const [all, some] = isOldestFirst ? [OLDEST, OLDEST_OF_RESOURCE] : [NEWEST, NEWEST_OF_RESOURCE];
+  const values = [limit, after?.bookingId ?? (isOldestFirst ? LOWEST_ID : HIGHEST_ID), ...ofResource];
+  return [resourceId === undefined ? all : some, values];
 }

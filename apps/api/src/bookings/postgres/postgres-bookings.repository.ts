@@ -1,4 +1,4 @@
-import type { QueryResult, QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable } from '../../platform/database/postgres-errors.js';
@@ -18,10 +18,6 @@ import type { ListFilter } from '../domain/cursor.js';
 import { CreateGroups } from './create-groups.js';
 import { FIND_CONFLICT, type Conflict } from './create-statements.js';
 import { pageStatement, SEPARATOR } from './list-statements.js';
-
-interface BookingRow {
-  json: string;
-}
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 
@@ -46,10 +42,9 @@ export class PostgresBookingsRepository extends BookingsRepository {
     const queued: Gauge = new Gauge({
       name: 'bookings_queued_creates',
       help: 'Creates that wait before they request a connection',
-      registers: [],
+      registers: registry === undefined ? [] : [registry],
       collect: () => queued.set(groups.size),
     });
-    registry?.registerMetric(queued);
   }
 
   override get description(): string {
@@ -66,7 +61,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
           : this.groups.insertAlone(booking, idempotent, requestedAt);
       const inserted = await inTermsOfTheStore(inserting);
       if (inserted === 'kept') return { kind: 'created', booking };
-      const found = inserted ?? (await this.findConflict(requestedAt, booking, idempotent));
+      const found = inserted ?? (await this.findConflict(requestedAt, booking, idempotent?.key));
       if (found !== undefined) return rejectedOrReplayed(found, idempotent);
     }
     throw new StoreUnavailable('The booking could not be decided on. Send it again.');
@@ -78,55 +73,36 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return this.read(performance.now(), bookingId);
   }
 
-  override async list(filter: ListFilter, page: PageQuery): Promise<BookingsPage> {
-    const requestedAt = performance.now();
-    let next: readonly Booking[] | undefined;
-    while (next === undefined) next = await this.readNext(requestedAt, filter, page);
-    return pageOf(next, page.limit);
-  }
-
-  override async checkReady(): Promise<void> {
-    const { rows } = await this.run<Finding>(performance.now(), FIND_FAULTS);
-    if (rows.length > 0) throw new StoreUnavailable(sentencesOf(rows).join(' '));
-  }
-
-  private async read(requestedAt: number, bookingId: string): Promise<Booking | undefined> {
-    const { rows } = await this.run<BookingRow>(requestedAt, FIND, [bookingId]);
-    return rows[0] && new StoredBooking(rows[0].json, bookingId);
-  }
-
-  /**
-   * What comes next in a list, up to the first booking that does not fit on the page.
-   *
-   * @returns undefined if a booking was deleted meanwhile: without it, the page would seem to be the last one
-   */
-  private async readNext(
-    requestedAt: number,
-    filter: ListFilter,
-    { limit, after }: PageQuery,
-  ): Promise<readonly Booking[] | undefined> {
-    const [statement, values] = pageStatement(filter, { limit: limit + 1, after });
-    const { rows } = await this.run<{ page: string | null }>(requestedAt, statement, values);
+  override async list(filter: ListFilter, page: PageQuery, requestedAt = performance.now()): Promise<BookingsPage> {
+    const { limit, after } = page;
+    const statement = pageStatement(filter, { limit: limit + 1, after });
+    const [row] = await this.run<{ page: string | null }>(requestedAt, ...statement);
     const next: Booking[] = [];
-    for (const text of rows[0]!.page?.split(SEPARATOR) ?? []) {
+    for (const text of row!.page?.split(SEPARATOR) ?? []) {
       const isLarge = !text.startsWith('{');
       const booking = isLarge ? await this.read(requestedAt, text) : new StoredBooking(text);
-      if (booking === undefined) return undefined;
+      // Deleted meanwhile: without it, this page would seem to be the last.
+      if (booking === undefined) return this.list(filter, page, requestedAt);
       next.push(booking);
       if (isLarge && pageOf(next, limit).hasMore) break;
     }
-    return next;
+    return pageOf(next, limit);
+  }
+
+  override async checkReady(): Promise<void> {
+    const faults = await this.run<Finding>(performance.now(), FIND_FAULTS);
+    if (faults.length > 0) throw new StoreUnavailable(sentencesOf(faults).join(' '));
+  }
+
+  private async read(requestedAt: number, bookingId: string): Promise<Booking | undefined> {
+    const [row] = await this.run<{ json: string }>(requestedAt, FIND, [bookingId]);
+    return row && new StoredBooking(row.json, bookingId);
   }
 
   /** @returns undefined if there is none left */
-  private async findConflict(
-    requestedAt: number,
-    { slot }: Booking,
-    idempotent?: IdempotentCreate,
-  ): Promise<Conflict | undefined> {
-    const values = [idempotent?.key, slot?.resourceId, slot?.start, slot?.end];
-    const { rows } = await this.run<Conflict>(requestedAt, FIND_CONFLICT, values);
-    return rows[0];
+  private async findConflict(requestedAt: number, { slot }: Booking, key?: string): Promise<Conflict | undefined> {
+    const values = [key, slot?.resourceId, slot?.start, slot?.end];
+    return (await this.run<Conflict>(requestedAt, FIND_CONFLICT, values))[0];
   }
 
   /**
@@ -134,12 +110,12 @@ export class PostgresBookingsRepository extends BookingsRepository {
    *   limits
    * @throws StoreUnavailable
    */
-  private run<Row extends QueryResultRow>(
+  private async run<Row extends QueryResultRow>(
     requestedAt: number,
     statement: Statement,
     values?: unknown[],
-  ): Promise<QueryResult<Row>> {
-    return inTermsOfTheStore(this.database.run<Row>(statement, values, requestedAt));
+  ): Promise<Row[]> {
+    return (await inTermsOfTheStore(this.database.run<Row>(statement, values, requestedAt))).rows;
   }
 }
 
