@@ -18,17 +18,13 @@ import { type Log, nestLogger } from './platform/observability/logger.js';
 import { serveDocumentation } from './features/openapi/swagger-ui.js';
 import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 
-/**
- * Builds the whole application. The service, its tests and the verification of contracts all use this.
- *
- * @throws Error if BOOKING_SCHEMA_FILE cannot be used
- */
+/** Builds the application: of the service, of tests, of contracts. @throws Error if BOOKING_SCHEMA_FILE cannot be used */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const { auth, corsOrigins, swaggerUi, trustProxy } = config;
   const schema = await schemaOf(config);
   const module = AppModule.forRoot(config, log, schema, await storesOf(config));
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(config.server), {
-    // Handlers read bodies themselves, and strictly (`jsonBodyOf`).
+    // `@JsonBody()` reads bodies, strictly.
     bodyParser: false,
     abortOnError: false,
     logger: nestLogger(log),
@@ -39,7 +35,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-// Loaded for the deployments that need it: their packages are a fifth of the time of a start.
+// Two lazy imports: their packages are a fifth of the time of a start.
 
 async function storesOf({ database, events, memoryMaxBookings }: Config): Promise<DynamicModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
@@ -67,8 +63,8 @@ export async function listen(app: NestExpressApplication, { host, port }: Config
 }
 
 /**
- * Logs the address, the store, the booking schema and the accepted tokens. Warns of likely mistakes: bookings in memory
- * in production, and an address that other machines can reach without tokens.
+ * Logs address, store, booking schema and accepted tokens. Warns of bookings in memory in production, and of an address
+ * that other machines can reach without tokens.
  */
 export function logStart(app: NestExpressApplication, config: Config, log: Log): void {
   const { address, port } = app.getHttpServer().address() as AddressInfo;
@@ -98,12 +94,12 @@ export function logStart(app: NestExpressApplication, config: Config, log: Log):
   }
 }
 
-/** Seconds that a browser may cache the response to a preflight request. */
+/** Seconds that browsers may cache the response to a preflight request. */
 const PREFLIGHT_MAX_AGE = 600;
 
 /**
- * What browsers allow the pages of these origins (Fetch, "CORS protocol"). The service accepts no cookies, so pages may
- * send any header and credentials are not allowed.
+ * What browsers allow pages of these origins (Fetch, "CORS protocol"). Without cookies, pages may send any header, and
+ * credentials are not allowed.
  */
 function corsOptions(origins: readonly string[]): CorsOptions {
   return {

@@ -18,7 +18,7 @@ import { RequestLog } from './features/monitoring/request-log.js';
 
 const UNDECODABLE_PATH = 'The path cannot be decoded: it contains an escape that is not UTF-8.';
 
-/** Turns every error of the application into a response with problem details (RFC 9457); nothing else does. */
+/** Turns every error of the application into problem details (RFC 9457). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: RequestLog) {}
@@ -29,13 +29,12 @@ export class ProblemFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const fault = faultOf(error);
     this.log.recordProblem(request, response, fault);
-    // A response that has begun cannot be replaced: closing the connection shows the client that it is incomplete.
+    // Closing the connection shows the client that a response that has begun is incomplete.
     if (response.headersSent) response.destroy();
     else send(response, problemReply(fault, pathOf(request)));
   }
 }
 
-/** What is wrong with the request of an error, wherever it was thrown. */
 function faultOf(error: unknown): Fault {
   if (error instanceof Problem) return error;
   if (error instanceof SlotTaken) {
@@ -52,7 +51,7 @@ function faultOf(error: unknown): Fault {
   // Without `Retry-After`: only an operator can make room.
   if (error instanceof StoreFull) return new Problem('unavailable', error.message);
   if (error instanceof StoreUnavailable) return unavailable(error.message, error.cause);
-  // Nest and Express throw these: for an unknown path, and for one that cannot be decoded.
+  // Nest throws 404 for an unknown path, Express 400 for one that it cannot decode.
   const status = error instanceof HttpException ? error.getStatus() : undefined;
   if (status === 404) return new Problem('route-not-found');
   if (status === 400) return new Problem('invalid-request', UNDECODABLE_PATH);

@@ -6,7 +6,7 @@ import type { HttpAdapter } from './edge/http-adapter.js';
 import type { Log } from './platform/observability/logger.js';
 
 export interface ShutdownSettings {
-  /** Milliseconds during which new connections are still accepted, while the service reports that it is not ready. */
+  /** Milliseconds in which a service that reports not to be ready still accepts connections. */
   readonly delay: number;
   /** Milliseconds that requests in flight may take after that. */
   readonly timeout: number;
@@ -33,7 +33,7 @@ export function stopOnSignals(app: INestApplication<Server>, settings: ShutdownS
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 }
 
-/** Logs an uncaught error and exits. Node would print all its members, which can contain payload. */
+/** Logs an uncaught error and exits. Node would print all of its members, which can hold a payload. */
 export function endOnUncaught(log: Log): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'Uncaught error: the service exits');

@@ -4,12 +4,11 @@ import type { Express } from 'express';
 import type { MessageClasses } from '../server/bounded-server.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request.js';
 
-/** The headers of every response, unless its handler sets them; names and values in turn. */
+/** Headers of every response whose handler does not set them; names and values in turn. */
 export const COMMON_HEADERS = Object.entries({
   // A booking is for its caller: no shared cache stores it, and a private one revalidates it (RFC 9111 §5.2.2).
   'Cache-Control': responseHeaders['Cache-Control'].schema.const,
-  // The ones below protect browsers that open a response as a page, or that a page of another origin has load it. CORS
-  // is not affected.
+  // The rest protects browsers that open a response as a page, or load it for a page of another origin.
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -17,8 +16,7 @@ export const COMMON_HEADERS = Object.entries({
 }).flat();
 
 /**
- * The classes of requests and responses for the server of an Express application, given to it through the
- * options of `http.createServer`. Requests are created with Express's prototypes.
+ * The message classes of the server of an Express application. Requests are created with Express's prototypes.
  *
  * @param onWritten called for each response that was written to its end, or faster than its client reads
  */
@@ -26,11 +24,11 @@ export function expressMessages(app: Express, onWritten: (response: ServerRespon
   class ExpressRequest extends IncomingMessage {}
 
   class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-    /** Node calls it for every response, also where none is written explicitly: the common headers are added here. */
+    /** Node calls `writeHead` for every response: the common headers are added here. */
     override writeHead(status: number, ...given: unknown[]): this {
       const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       const [headers] = given;
-      // Where no header was set one by one, Node writes a list as it is.
+      // Node writes a list as it is, where no header was set one by one.
       if (Array.isArray(headers) && this.getHeaderNames().length === 0) {
         return super.writeHead(status, [...(headers as string[]), ...common]);
       }
@@ -53,9 +51,8 @@ export function expressMessages(app: Express, onWritten: (response: ServerRespon
     }
   }
 
-  // Express gives its prototypes to every request and response with `Object.setPrototypeOf`, after which V8 treats each
-  // object as a shape of its own; on an object that has the prototype already, that does nothing. It is the largest
-  // single cost of Express (docs/performance.md).
+  // Express calls `Object.setPrototypeOf` on every request and response, after which V8 treats each object as a shape of
+  // its own. On an object that has the prototype already, the call does nothing (docs/performance.md).
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
   Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });

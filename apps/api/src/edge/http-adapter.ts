@@ -13,7 +13,6 @@ import { JSON_TYPE, Reply, send } from './reply.js';
 import { newRequestId, pathOf, requestIdOf } from './request.js';
 
 export interface RequestObserver {
-  /** As {@link Application.completed}. */
   completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
   /**
    * Called for every fault that Nest does not see, before its response is written.
@@ -35,7 +34,7 @@ export class HttpAdapter extends ExpressAdapter implements Application {
     private readonly checkInterval?: number,
   ) {
     super();
-    // A new Express, without the layer for hooks that Nest's constructor adds: nothing here sets one.
+    // Nest's constructor adds a layer for hooks to its own Express: nothing here uses it.
     this.setInstance(express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by'));
   }
 
@@ -57,7 +56,7 @@ export class HttpAdapter extends ExpressAdapter implements Application {
   }
 
   handle(response: ServerResponse): void {
-    // `OPTIONS *` asks for the options of the server as a whole (RFC 9110 §9.3.7).
+    // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7).
     if (response.req.url === '*') send(response, new Reply(204, undefined, ''));
     else this.getInstance<Express>()(response.req, response);
   }

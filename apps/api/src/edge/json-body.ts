@@ -6,8 +6,8 @@ import { Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
 
 /**
- * The body of the request, read as strict JSON and validated against a schema. It is read only now, so that a request
- * that was rejected before costs no reading.
+ * The body of a request, read as strict JSON and validated against a schema. Requests that are rejected earlier cost no
+ * reading.
  *
  * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`, `invalid-booking`
  */
@@ -30,11 +30,11 @@ async function readJson(request: Request): Promise<unknown> {
   if (declaredLength > MAX_PAYLOAD_BYTES) throw new Problem('payload-too-large');
   const isDeclared = declaredLength > 0;
   if (isDeclared) checkType(request);
-  // HTTP/1.0 has no 100 Continue (RFC 9110 §10.1.1). Other expectations do not get this far.
+  // HTTP/1.0 has no 100 Continue (RFC 9110 §10.1.1). The server rejects other expectations.
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res!.writeContinue();
   const bytes = await readBody(request);
   if (bytes.length === 0) {
-    // A page of any origin may send a form or a `fetch` without a body. With this type, CORS has to allow it first.
+    // A page of any origin may send a form or a `fetch` without a body. With a JSON type, CORS has to allow it first.
     if (isOfOtherOrigin(request)) checkType(request, 'A page of another origin has to send a Content-Type.');
     return {};
   }
@@ -43,7 +43,6 @@ async function readJson(request: Request): Promise<unknown> {
   return parse(decode(bytes));
 }
 
-/** @param detail of the problem with the type, if it is not the usual one */
 function checkType(request: IncomingMessage, detail?: string): void {
   const { headers } = request;
   const encoding = headers['content-encoding'];
@@ -77,12 +76,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // It quotes the body by code units, half of a pair too.
+    // The message may quote half of a surrogate pair.
     throw new Problem('invalid-request', `The body is not JSON: ${toWellFormed((error as SyntaxError).message)}`);
   }
 }
 
-/** Pieces of a body that are kept apart, at most: a body in chunks of one byte would take a hundred times its size. */
+/** The most pieces of a body that are kept apart: one-byte chunks would take a hundred times their size. */
 const MAX_PIECES = 64;
 
 /** @throws Problem `payload-too-large`, and `invalid-request` if the connection was gone before the end of the body */
@@ -95,14 +94,13 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
       pieces.push(piece);
       if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
       if (length <= MAX_PAYLOAD_BYTES) return;
-      // The stream goes on to flow: what follows on the connection comes only after the rest of this body.
+      // The stream keeps flowing: the next request comes only after the rest of this body.
       request.off('data', take);
       reject(new Problem('payload-too-large'));
     };
     const close = (): void => {
       if (!request.readableEnded) reject(new Problem('invalid-request', 'The body is incomplete.'));
     };
-    // The client was gone before the body was read, even if all of it had arrived.
     if (request.destroyed) return close();
     request.on('data', take).once('close', close);
     request.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));

@@ -10,22 +10,22 @@ type Service = OperationId | 'no operation' | 'public';
 const Serves = Reflector.createDecorator<Service>();
 const reflector = new Reflector();
 
-/** The handler of an operation of the contract: its scope, its schemas and its documentation follow. */
+/** Marks the handler of an operation of the contract: scope, schemas and documentation follow. */
 export const Operation = (id: OperationId): MethodDecorator =>
   applyDecorators(Serves(id), ApiIncludeEndpoint(), ApiOperation({ operationId: id }));
 
-/** A handler of the interface without an operation: a token of any scope is enough, and requests to it are counted. */
+/** Marks a handler of the interface without an operation: any valid token is enough, and requests are counted. */
 export const NoOperation = (): MethodDecorator => Serves('no operation');
 
-/** A controller or handler that requires no token and has no rate limit: monitoring and pages. */
+/** Marks what requires no token and has no rate limit: monitoring and pages. */
 export const Public = (): ClassDecorator & MethodDecorator => Serves('public');
 
-/** What the handler of a request serves; undefined for one without a mark, which {@link MarkedHandlers} keeps from starting. */
+/** What the handler of a request serves; undefined without a mark, with which no application starts. */
 export function serviceOf(context: Pick<ExecutionContext, 'getClass' | 'getHandler'>): Service | undefined {
   return reflector.getAllAndOverride(Serves, [context.getHandler(), context.getClass()]);
 }
 
-/** Ends the start of an application with a handler that guards know nothing of. */
+/** Ends the start of an application with a handler that has no mark: guards would not know what it requires. */
 @Injectable()
 export class MarkedHandlers implements OnModuleInit {
   constructor(

@@ -15,7 +15,7 @@ interface Extras {
   readonly cause?: unknown;
 }
 
-/** What is wrong with a request: one problem type, the detail of this time, and what its response has beside them. */
+/** What is wrong with a request: a problem type, the detail, and what else the response has. */
 export interface Fault {
   readonly type: ProblemName;
   readonly detail: string;
@@ -33,7 +33,7 @@ export class Problem extends ExpectedError implements Fault {
   }
 }
 
-/** What cannot be done now, and may succeed in a second: on another replica, or on a new connection. */
+/** The problem of a request that may succeed in a second, on another replica or a new connection. */
 export function unavailable(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { headers: { 'Retry-After': '1' }, cause });
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { Problem } from './problem.js';
 
 /**
- * A query, validated against a closed schema: no parameter is ignored, and nothing that cannot be decoded is guessed.
+ * A query, validated against a closed schema: no parameter is ignored.
  *
  * @throws Problem `invalid-request`, with at most 20 errors
  */
@@ -31,12 +31,11 @@ function invalidQuery(errors: FieldErrorDto[], hasPlus = false): Problem {
 
 function parseQuery(query: string): ParsedUrlQuery {
   try {
-    // `parse` below replaces what it cannot decode by U+FFFD, and two names become one.
+    // `parse` replaces what it cannot decode by U+FFFD, and two names could become one.
     if (!/^[!-~]*$/.test(query)) throw new URIError();
     decodeURIComponent(query);
   } catch {
     throw new Problem('invalid-request', 'The query is not percent-encoded UTF-8.');
   }
-  // Every part counts, however many there are.
   return parse(query, '&', '=', { maxKeys: 0 });
 }

@@ -23,9 +23,7 @@ export class Reply {
 /**
  * The representation, or 304 if the caller has it already.
  *
- * @param etag of the body
  * @param ifNoneMatch the ETags that the caller has (RFC 9110 §13.1.2)
- * @param headers of the representation, in addition to its ETag
  */
 export function conditionalReply(
   contentType: string,
@@ -49,7 +47,7 @@ export function send(response: ServerResponse, { status, contentType, body, head
   }
   const length = Buffer.byteLength(body);
   response.writeHead(status, inTurn({ 'Content-Type': contentType, 'Content-Length': String(length), ...headers }));
-  // As bytes, so that `writableLength` is what waits to be sent: of text, Node counts the characters.
+  // `writableLength` has to count bytes: for text, Node counts characters.
   response.end(typeof body === 'string' && length > body.length ? Buffer.from(body) : body);
 }
 
@@ -64,10 +62,8 @@ export function inTurn(headers: Headers): string[] {
 export const PAGE_METHODS = 'GET, HEAD, OPTIONS';
 
 /**
- * Headers of a page. It gets scripts, styles and requests of this service only, inline images, no frame around it (Content
- * Security Policy, Level 3) and no device; no page of another origin gets hold of its window.
- *
- * @param styles the directives for styles
+ * Headers of a page: scripts, styles and requests of this service only, inline images, no frame around it (Content
+ * Security Policy, Level 3), no device, and no access by windows of other origins.
  */
 export function pageHeaders(styles = "style-src 'self'"): Record<string, string> {
   const fetched = `script-src 'self'; ${styles}; img-src 'self' data:; connect-src 'self'`;

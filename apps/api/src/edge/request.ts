@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { Problem } from './problem.js';
 
-/** The path of a request, as it was sent; empty for a target without one. Unlike Express's, it never throws. */
+/** The path of a request as it was sent; empty for a target without one. */
 export function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0]!;
 }
@@ -17,9 +17,9 @@ export function queryOf({ url = '' }: IncomingMessage): string {
 
 /** The holder of a request's token. */
 export interface Caller {
-  /** The same for every token of one caller, and never that of another: keys and rates are kept apart by it. */
+  /** One id for all tokens of a caller: keys and rates of callers are kept apart by it. */
   readonly id: string;
-  /** For the log: it distinguishes callers, and identifies no person. */
+  /** A name for the log, which identifies no person. */
   readonly name: string;
 }
 
@@ -48,15 +48,10 @@ function givenId({ req: { headers } }: ServerResponse): string | undefined {
   return typeof given === 'string' && given.length <= maxLength && ACCEPTABLE.test(given) ? given : undefined;
 }
 
-// In double quotes or bare. A header that is sent twice arrives joined by a comma and a space, which is neither.
+// Bare or in double quotes. A header that is sent twice arrives joined by a comma and a space, which is neither.
 const KEY = new RegExp(requestHeaders['Idempotency-Key'].schema.pattern);
 
-/**
- * The `Idempotency-Key` of the request (draft-ietf-httpapi-idempotency-key-header), without quotes;
- * undefined if none is sent.
- *
- * @throws Problem `invalid-request`
- */
+/** The `Idempotency-Key` without quotes (draft-ietf-httpapi-idempotency-key-header). @throws Problem `invalid-request` */
 export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
   const header = headers['idempotency-key'];
   if (header === undefined) return undefined;

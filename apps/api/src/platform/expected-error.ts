@@ -1,7 +1,4 @@
-/**
- * An expected outcome: a request is rejected, and nothing is wrong with the service. It has no stack: none is read, and
- * collecting one is much of the cost of a rejection.
- */
+/** An error that is an expected outcome. To collect a stack, which nobody reads, is much of the cost of a rejection. */
 export abstract class ExpectedError extends Error {
   override readonly name: string = this.constructor.name;
 

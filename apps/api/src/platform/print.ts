@@ -3,11 +3,7 @@ import { writeFileSync, writeSync } from 'node:fs';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 
-/**
- * Prints to standard output. Not by `process.stdout`, of which a closed pipe ends the process later with a stack.
- *
- * @throws Error if it cannot be written
- */
+/** Prints to standard output: a closed pipe is an Error here, where `process.stdout` would end the process later. */
 export function print(text: string): void {
   writeFileSync(STANDARD_OUTPUT, text);
 }
@@ -17,6 +13,6 @@ export function printError(text: string): void {
   try {
     writeSync(STANDARD_ERROR, text);
   } catch {
-    // There is no other place to say so.
+    // No other place is left to say so.
   }
 }

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Milliseconds between two reads of a file. It is polled and its text compared, so that it does not matter whether it
- * is written, replaced by a rename or the target of a symbolic link that changes, and on what disk it is.
- */
+/** Milliseconds between two reads. Polling works for writes, renames and symbolic links, on every disk. */
 const REREAD_INTERVAL = 1_000;
 
 interface Listener {
   changed(): void;
-  /** Called once for each fault in a row, with a sentence without its full stop. */
+  /** Called once for faults in a row, with a sentence without its full stop. */
   failed(fault: string): void;
 }
 

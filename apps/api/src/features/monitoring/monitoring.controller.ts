@@ -11,7 +11,7 @@ import { Readiness } from '../../platform/observability/readiness.js';
 
 const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
 
-/** For supervisors and load balancers, whether the process is alive and should receive requests; and for Prometheus. */
+/** Tells supervisors whether the process is alive, balancers whether it is ready, and Prometheus the metrics. */
 @Controller()
 @Public()
 export class MonitoringController {
@@ -26,7 +26,7 @@ export class MonitoringController {
     return OK;
   }
 
-  /** A 503 is returned, not thrown: the log says once what is lost, not with every probe. */
+  /** Returns its 503 instead of throwing it: the log says once what is lost, not with every probe. */
   @Get('health/ready')
   ready(): Reply {
     if (this.server.httpAdapter.state !== 'serving') return notReady('The service is stopping.');

@@ -10,13 +10,12 @@ import { Readiness } from '../../platform/observability/readiness.js';
 import { RequestLog, type RequestLogSettings } from './request-log.js';
 
 export interface MonitoringOptions {
-  /** The version of the service. */
   readonly version: string;
   readonly log: Log;
   readonly requests: RequestLogSettings;
 }
 
-/** Health, metrics and the request log. Global: other modules register their metrics in `Registry`, and what they need in `Readiness`. */
+/** Health, metrics and the request log. Global: other modules use `Registry` and `Readiness`. */
 @Module({})
 export class MonitoringModule implements OnModuleInit {
   constructor(

@@ -7,7 +7,6 @@ import { inBrief, type Log } from '../../platform/observability/logger.js';
 import type { Metrics } from '../../platform/observability/metrics.js';
 
 export interface RequestLogSettings {
-  /** Whether every request is logged. */
   readonly accessLog: boolean;
   /** Milliseconds after which a completed request is logged as slow. */
   readonly slowRequest: number;
@@ -16,7 +15,7 @@ export interface RequestLogSettings {
 /** The status of a request whose response was not sent completely, as in nginx. No response has it. */
 const CLIENT_GONE = 499;
 
-/** The operations by method and route, as Express writes it. Guards do not read it: a route that is not in it is `other`. */
+/** Operations by method and route, for labels alone: guards read the marks of handlers. */
 const OPERATIONS = new Map(
   Object.entries<Operation>(operations).flatMap(([id, { method, path }]) =>
     (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => [
@@ -27,9 +26,8 @@ const OPERATIONS = new Map(
 );
 
 /**
- * Measures every request, and writes at most one line for it: if it failed, was cut off by this service or was slow; at
- * the level of debug if it was rejected; and for every request with the access log. No line has a payload, a query, a
- * key or a header other than the request's id.
+ * Measures every request, and logs at most one line for it: if it failed, was cut off or slow; on debug if it was
+ * rejected; always with the access log. No line has a payload, a path, a query, a key or a header but the request's id.
  */
 export class RequestLog implements RequestObserver {
   private readonly responseProblems = new WeakMap<Response, Fault>();
@@ -44,7 +42,7 @@ export class RequestLog implements RequestObserver {
     this.slowSeconds = settings.slowRequest / 1_000;
   }
 
-  /** Records the problem that a request gets; logs a failure at once if the response is already closed. */
+  /** Records the problem of a request; logs a failure at once if the response is already closed. */
   recordProblem(request: Request, response: Response, problem: Fault): void {
     if (!response.closed) {
       this.metrics.problems.inc({ problem: problem.type });
@@ -64,7 +62,6 @@ export class RequestLog implements RequestObserver {
 
   completed(request: Request, response: Response, seconds: number, sent: number | 'aborted'): void {
     const route = (request.route as { path: string } | undefined)?.path;
-    // No caller can make up labels of a metric.
     const operation = OPERATIONS.get(`${request.method} ${route}`) ?? 'other';
     const status = sent === 'aborted' ? CLIENT_GONE : sent;
     this.metrics.requests.observe({ operation, status }, seconds);
@@ -73,12 +70,12 @@ export class RequestLog implements RequestObserver {
     if (!accessLog && !isSlow && status < 500 && status !== CLIENT_GONE && !this.log.isLevelEnabled('debug')) return;
     const problem = this.responseProblems.get(response);
     const outcome = outcomeOf(status, problem);
-    // Made only for a line that is written: the name of a caller is a hash.
+    // Lazy, since the name of a caller is a hash.
     const fields = (): object => ({
       request_id: requestIdOf(response),
       operation,
       method: request.method,
-      // The route, since callers choose what is in the path.
+      // Callers choose what is in the path.
       route,
       status,
       duration_ms: Math.round(seconds * 1e6) / 1_000,
@@ -113,7 +110,7 @@ function outcomeOf(status: number, problem: Fault | undefined): 'completed' | 'a
   return problem === undefined ? 'completed' : 'rejected';
 }
 
-/** The reason of a rejected token is logged, as it never quotes the token. Other details quote the body. */
+/** Logs the detail of a rejected token, which never quotes it; other details quote the body. */
 function problemFields({ type, detail }: Fault): object {
   const isOfToken = type === 'unauthenticated' || type === 'forbidden';
   return { problem: type, reason: isOfToken ? detail : undefined };

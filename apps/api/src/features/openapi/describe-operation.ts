@@ -26,23 +26,14 @@ import {
   schemaReference,
 } from './json-schemas.js';
 
-/** The tag of every operation. */
 export const TAG = 'bookings (preview)';
 
-/** The name of the security scheme. */
 export const BEARER = 'bearer';
 
-/**
- * What a document says of tokens: that the service requires none; that it requires them; or, for consumers who
- * do not know yet which deployment they will call, that it may.
- */
+/** What a document says of tokens. `optional` is for consumers who do not know yet which deployment they will call. */
 export type Tokens = 'none' | 'optional' | 'required';
 
-/**
- * An operation of the contract as OpenAPI 3.1 has it.
- *
- * @param payloads examples of a create, by their names
- */
+/** An operation of the contract in OpenAPI 3.1. @param payloads examples of a create, by their names */
 export function describeOperation(operationId: OperationId, tokens: Tokens, payloads: Json): Json {
   const operation: Operation = operations[operationId];
   const { summary, description, scope, body, problems } = operation;
@@ -110,7 +101,7 @@ function problemResponses(operation: Operation, all: readonly ProblemName[]): Js
   return Object.fromEntries(responses) as Json;
 }
 
-/** A problem as the service would respond with it, with the faults of a request that has some. */
+/** A problem as the service would send it, with the errors of a request that has some. */
 function problemExample(name: ProblemName, { path, query, body }: Operation): ProblemDto {
   const members = {
     ...(name === 'invalid-request' && query && errorsOf(query, { limit: '0' })),

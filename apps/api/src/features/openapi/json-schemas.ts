@@ -1,19 +1,17 @@
 import { type Operation, operations, type ProblemName, problemType, problemTypes } from '@booking-service/contracts';
 import * as z from 'zod';
 
-/** A JSON object, with whatever members it has. */
 export type Json = Record<string, unknown>;
 
 export const componentUri = (id: string): string => `#/components/schemas/${id}`;
 
-/** A reference to a schema of the contract that has an id: it stands once, under the components. */
+/** A reference to a schema of the contract, which stands once, under the components. */
 export function schemaReference(schema: z.ZodType): { $ref: string } {
   const { id } = z.globalRegistry.get(schema) ?? {};
   if (id === undefined) throw new Error('A schema of the OpenAPI document has no id.');
   return { $ref: componentUri(id) };
 }
 
-/** The parameters of a query, as OpenAPI has them. */
 export function queryParameters(query: z.ZodObject): Json[] {
   const { properties = {} } = z.toJSONSchema(query, { io: 'output' });
   return Object.entries(properties as Record<string, Json>).map(([name, { description, ...schema }]) => ({
@@ -65,7 +63,7 @@ function problemSchemaOf(names: readonly ProblemName[]): Json {
         type: 'object',
         properties: {
           type: { type: 'string', enum: names.map(problemType) },
-          // Repeated here, for generators that look for a required member in the schema that requires it.
+          // Generators look for a required member in the schema that requires it.
           ...(hasSlot && { conflicting_slot: { $ref: componentUri('Slot') } }),
         },
         required: ['type', ...(hasSlot ? ['conflicting_slot'] : [])],

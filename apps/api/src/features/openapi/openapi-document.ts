@@ -14,10 +14,8 @@ import { PREVIEW_VERSION } from './preview-version.js';
 import { describeWebhooks, EVENTS_TAG } from './webhooks.js';
 
 /**
- * The OpenAPI 3.1 document of an application: the routes that `@nestjs/swagger` finds in its controllers, each
- * described by its operation of the contract, with what is particular to a deployment.
- *
- * @param schema the deployment's schema of create payloads; every member is free where it is not given
+ * The OpenAPI 3.1 document of a deployment: routes that `@nestjs/swagger` finds in the controllers, each described by its
+ * operation of the contract.
  */
 export function openApiDocument(
   app: INestApplication,
@@ -74,8 +72,7 @@ function schemasOf(tokens: Tokens, schema: BookingSchema): Record<string, Json> 
 }
 
 /**
- * A deployment's schema of payloads, merged into that of the contract. Bookings stay open: some may be older than the
- * schema.
+ * Merges a deployment's schema of payloads into that of the contract. Bookings stay open: some are older than the schema.
  */
 function merged(ours: Json, schema: JsonSchema): Json {
   const { properties, ...rest } = without(schema, ['$schema', '$id', 'examples']) as Json & { properties: Json };

@@ -10,7 +10,6 @@ import { PAGE_METHODS, pageHeaders, Reply, send } from '../../edge/reply.js';
 import type { Tokens } from './describe-operation.js';
 import { openApiDocument } from './openapi-document.js';
 
-/** What is particular to the documentation of a deployment. */
 export interface DocumentationSettings {
   readonly tokens: Tokens;
   /** Whether Swagger UI is at `/docs`; the document is at `/openapi.json` in any case. */
@@ -28,22 +27,18 @@ export function serveDocumentation(
   SwaggerModule.setup('docs', app, document, { ...swaggerUi, ui, raw: ['json'], jsonDocumentUrl: 'openapi.json' });
 }
 
-/** The options of Swagger UI. Its addresses are relative: it also works below a prefix that a proxy removes. */
 const swaggerUi: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
   // `@nestjs/swagger` does not find it once it is bundled.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-  // Without the top bar, which has a style within the page, and the badge of a validator elsewhere.
+  // No top bar, and no badge of a validator elsewhere.
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
 };
 
 /** `@nestjs/swagger` writes styles into the page. */
 const HEADERS = pageHeaders("style-src 'self' 'unsafe-inline'");
 
-/**
- * Registers what stands before the routes of `@nestjs/swagger`: it rejects other methods, and sets the policy of the
- * page.
- */
+/** Stands before the routes of `@nestjs/swagger`: rejects other methods, and sets the policy of the page. */
 function guardPages(express: Express, hasUi: boolean): void {
   express.all('/openapi.json', readOnly);
   if (!hasUi) return;
@@ -51,14 +46,14 @@ function guardPages(express: Express, hasUi: boolean): void {
     response.set(HEADERS);
     next();
   });
-  // Relative, for a prefix that a proxy takes off.
+  // A relative address works below a prefix that a proxy removes.
   express.all('/docs/', readOnly, (_request, response) => {
     send(response, new Reply(308, undefined, '', { Location: '../docs' }));
   });
   express.all('/docs/{*file}', readOnly, (request, _response, next) => {
     // The folder has a start page of its own.
     if (!/^\/docs\/(?:swagger-ui|favicon-)[\w.-]+$/.test(request.path)) throw new NotFoundException();
-    // Whole and unconditionally: Nest would make a 500 of the 412 and 416 of Express.
+    // Nest would turn 412 and 416 of Express into 500.
     for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
     next();
   });

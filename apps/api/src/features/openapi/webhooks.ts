@@ -7,7 +7,6 @@ import {
 } from '@booking-service/contracts/events';
 import { type Json, schemaReference } from './json-schemas.js';
 
-/** The tag of every webhook. */
 export const EVENTS_TAG = 'events (preview)';
 
 /** The webhooks of the contract as OpenAPI 3.1 has them (§4.8.1): requests that the service sends. */
@@ -19,7 +18,6 @@ export function describeWebhooks(): Record<string, { post: Json }> {
       description,
       tags: [EVENTS_TAG],
       'x-preview': true,
-      // No token is sent: the signature says who did.
       security: [],
       parameters: Object.entries(webhookHeaders).map(([header, described]) =>
         Object.assign({ name: header, in: 'header', required: true } as const, described),

@@ -7,28 +7,27 @@ import { Problem } from '../../edge/problem.js';
 import type { CallersRequest } from '../../edge/request.js';
 
 export interface RateLimitSettings {
-  /** Requests that a caller has in a window. */
+  /** Requests of a caller in a window, at most. */
   readonly requests: number;
   /** Seconds of a window, which begins with a caller's first request. */
   readonly window: number;
 }
 
-/** Bits of an IPv6 address that identify its network; one customer can choose the rest at will. */
+/** Bits of an IPv6 address that identify a network, whose customer chooses the rest. */
 const NETWORK_BITS = 64;
 
-/** Callers whose windows a process keeps, at most; some 200 bytes each. */
+/** The most callers whose windows a process keeps, at 200 bytes each. */
 const MAX_CALLERS = 100_000;
 
 interface Window {
-  /** Requests that were counted. */
   requests: number;
   /** An instant of `performance.now()`, since the wall clock may be set. */
   readonly end: number;
 }
 
 /**
- * Rejects callers with too many requests to this process, before the query, the key or the body is read.
- * Public handlers are not limited: monitoring must not be rejected.
+ * Rejects callers with too many requests to this process, before query, key or body are read. Public handlers are not
+ * limited.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
@@ -58,7 +57,7 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** Counts a request in its caller's window, and begins one if there is none. Of too many, the oldest is forgotten. */
+  /** Counts a request in its caller's window, or begins one. Forgets the oldest window of too many. */
   count(caller: string): Window {
     const now = performance.now();
     const current = this.windows.get(caller);
@@ -66,7 +65,7 @@ export class RateLimitGuard implements CanActivate {
       current.requests++;
       return current;
     }
-    // Deleted first, so that it becomes the last.
+    // Deleted and set again, the window becomes the last.
     this.windows.delete(caller);
     for (const [oldest, { end }] of this.windows) {
       if (end > now && this.windows.size < MAX_CALLERS) break;
@@ -79,10 +78,8 @@ export class RateLimitGuard implements CanActivate {
 }
 
 /**
- * Who is counted: the caller of the token if tokens are required, else the network of the address. The address is that
- * of the connection; with `TRUST_PROXY` proxies, the one that the outermost of them saw.
- *
- * @returns a digest, which identifies nobody
+ * A digest of who is counted: the caller of the token, or the network of the address. The address is that of the
+ * connection or, with `TRUST_PROXY` proxies, the one that the outermost of them saw.
  */
 function callerOf({ caller, ip = '', socket }: CallersRequest): string {
   const name =
@@ -104,7 +101,7 @@ export function networkOf(text: string): string | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
   if (!ipaddr.IPv6.isValid(address)) return undefined;
   const parsed = ipaddr.IPv6.parse(address);
-  // A zone (`%eth0`, RFC 4007 §11) is this machine's name for a link, not part of the network.
+  // A zone (`%eth0`, RFC 4007 §11) names a link of this machine.
   const [withoutZone] = address.split('%', 1);
   return parsed.isIPv4MappedAddress()
     ? parsed.toIPv4Address().toString()

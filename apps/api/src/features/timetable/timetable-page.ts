@@ -17,7 +17,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 export const PATHS = Object.keys(MEDIA_TYPES);
 
-/** How the build names a file in a coding, and how the page, which has settings in it, is compressed. */
+/** Endings of the built files; the page itself has settings in it and is compressed here. */
 const CODINGS = {
   br: { ending: '.br', compress: promisify(brotliCompress) },
   gzip: { ending: '.gz', compress: promisify(gzip) },
@@ -25,11 +25,11 @@ const CODINGS = {
 };
 export type Coding = keyof typeof CODINGS;
 
-/** The built page of `apps/timetable`. Each file is read when it is first requested, and kept. */
+/** The built page of `apps/timetable`. Files are read when they are first requested, and kept. */
 export class TimetablePage {
   private readonly files = new Map<string, { body: Buffer; etag: string }>();
 
-  /** @param resources the ones that the page shows before anybody has booked them */
+  /** @param resources shown before anybody has booked them */
   constructor(private readonly resources: readonly string[]) {}
 
   /** @param path one of {@link PATHS} */
@@ -38,7 +38,7 @@ export class TimetablePage {
     let file = this.files.get(key);
     if (file === undefined) {
       const body = await this.read(path, coding);
-      // Of what is sent: each coding has its own (RFC 9110 §8.8.3.3).
+      // Each coding has an ETag of its own (RFC 9110 §8.8.3.3).
       file = { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
       this.files.set(key, file);
     }

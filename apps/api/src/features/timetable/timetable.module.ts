@@ -18,7 +18,7 @@ export class TimetableController {
       throw new NotFoundException();
     }
     response.vary('Accept');
-    // Relative, so that it also works below a prefix that a proxy removes.
+    // A relative address works below a prefix that a proxy removes.
     return new Reply(302, undefined, '', { Location: 'timetable', 'Content-Length': '0' });
   }
 

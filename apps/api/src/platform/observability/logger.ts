@@ -29,7 +29,7 @@ export async function createLog({ level, format }: LogSettings): Promise<Log> {
   return logTo(isPretty ? await readable(output) : output, level);
 }
 
-/** Drops lines that cannot be written. Not a stream: that of a full disk or a closed pipe would keep them, or end the process. */
+/** Drops lines that cannot be written: on a full disk or a closed pipe, a stream would keep them or end the process. */
 function standardOutput(): DestinationStream {
   let isFailing = false;
   const write = (line: string): void => {
@@ -58,14 +58,14 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   );
 }
 
-/** Lines for people. Not with the stream of pino-pretty, which ends at the first line that cannot be written. */
+/** Lines for people. The stream of pino-pretty would end at the first line that cannot be written. */
 async function readable(output: DestinationStream): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss.l' });
   return { write: (line) => output.write(format(line)) };
 }
 
-/** What logs every module and every route of a start. */
+/** Nest's loggers of a start, with a line for each module and route. */
 const OF_START = new Set<unknown>([
   'InstanceLoader',
   'NestApplication',
@@ -74,7 +74,7 @@ const OF_START = new Set<unknown>([
   'RoutesResolver',
 ]);
 
-/** A logger for Nest that writes what its loggers, including every `new Logger(context)`, log to the one log. */
+/** Writes what Nest's loggers, every `new Logger(context)` included, log to the one log. */
 export function nestLogger(log: Log): LoggerService {
   const at =
     (level: Level) =>
@@ -96,10 +96,10 @@ export function nestLogger(log: Log): LoggerService {
   };
 }
 
-/** Causes that are followed at most; a longer chain is probably circular. */
+/** The most causes that are followed: a longer chain is probably circular. */
 const MAX_CAUSES = 5;
 
-/** The fields of an error that are logged. Not all members: PostgreSQL quotes the row in `detail` and `where`. */
+/** The logged fields of an error. Others may hold data: PostgreSQL quotes the row in `detail` and `where`. */
 function errorFields(error: unknown, causes = MAX_CAUSES): object {
   if (!isNativeError(error)) return { type: typeof error, message: 'A value that is not an Error was thrown.' };
   const { name, message, stack, cause } = error;

@@ -2,13 +2,12 @@ import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * The metrics of one application and of its process. Each application has its own registry, so that those of several
- * applications in one process (tests) do not add up.
+ * The metrics of one application and its process. Applications of one process, in tests, have registries of their own.
  */
 export class Metrics {
   readonly registry = new Registry();
 
-  /** Seconds from a request's arrival to the end of its response; the status is 499 if that was not sent completely. */
+  /** Seconds from the arrival of a request to the end of its response; status 499 for an incomplete one. */
   readonly requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response',
@@ -25,7 +24,6 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** @param version of the service */
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
     // Start at 0: rate() does not see the first increment of a counter that begins with it.
@@ -38,11 +36,7 @@ export class Metrics {
     }).set({ version, node: process.version }, 1);
   }
 
-  /**
-   * Registers a gauge that is read whenever the metrics are.
-   *
-   * @param read returns the value, or undefined if there is none now
-   */
+  /** Registers a gauge that is read with the metrics. @param read returns undefined if there is no value now */
   watch(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
     const gauge: Gauge = new Gauge({
       name,

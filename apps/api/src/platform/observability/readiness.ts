@@ -13,9 +13,9 @@ const POLL_INTERVAL = 1_000;
 /** Milliseconds that a check may take before the dependency counts as lost. */
 const CHECK_TIMEOUT = 2_000;
 
-/** Knows which dependencies are missing. They are polled in the background, so that a health check waits for none. */
+/** Polls dependencies in the background, so that a health check waits for none. */
 export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** When each missing dependency was lost. */
+  /** Missing dependencies, and when each was lost. */
   private readonly lost = new Map<string, number>();
   private readonly closing = new AbortController();
 
@@ -27,7 +27,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   /**
-   * Adds something that the service depends on; called while the application is built.
+   * Adds a dependency of the service, while the application is built.
    *
    * @param name shown in the log, in the response of `/health/ready` and as the metric `NAME_up`
    * @param check throws an Error that says why the service cannot work
@@ -38,19 +38,17 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     this.metrics.watch(`${name}_up`, help, () => (this.lost.has(name) ? 0 : 1));
   }
 
-  /** The names of the missing dependencies. */
   get missing(): string[] {
     return [...this.lost.keys()];
   }
 
-  /** Called by Nest before the first request. Resolves when each dependency is known to be there or missing. */
+  /** Resolves before the first request, when each dependency is known to be there or missing. */
   async onApplicationBootstrap(): Promise<void> {
     const checks = this.dependencies.map((dependency) => this.check(dependency));
     this.dependencies.forEach((dependency, n) => void this.poll(dependency, checks[n]!));
     await Promise.race([Promise.all(checks), sleep(CHECK_TIMEOUT, undefined, { ref: false })]);
   }
 
-  /** Called by Nest when the service stops. */
   beforeApplicationShutdown(): void {
     this.closing.abort();
   }
@@ -64,7 +62,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** Resolves when the check has ended, also after its timeout, so that checks never overlap. */
+  /** Resolves when the check has ended, even after its timeout: checks never overlap. */
   private async check(dependency: Dependency): Promise<void> {
     const late = () => this.markLost(dependency, new Error(`no response within ${CHECK_TIMEOUT} ms`));
     const timer = setTimeout(late, CHECK_TIMEOUT).unref();
