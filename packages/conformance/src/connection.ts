@@ -70,10 +70,10 @@ export class Connection {
       socket.write(bytes);
       return (await readAll(socket)).toString();
     } catch (error) {
-      throw new NoResponse(reasonOf(error as Error), {
-        method: 'bytes',
-        target: JSON.stringify(Buffer.from(bytes).toString()),
-      });
+      // Without the headers of the run, which may hold a secret.
+      const given = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
+      const shown = given.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
+      throw new NoResponse(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(shown) });
     } finally {
       clearTimeout(timer);
       socket.destroy();

@@ -4,18 +4,18 @@ import { freePort } from 'testing';
 import { checks } from '../src/checks/index.js';
 import { EventsReceiver } from '../src/events-receiver.js';
 import { type CheckResult, NotCheckableError, runConformance, UnreachableError } from '../src/index.js';
-import { type Difference, PlainService } from './plain/plain-service.js';
+import { type Around, invalid, StubService } from './stub-service.js';
 
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 const TOKEN = 'Bearer open-sesame';
 
 /** Responds 401 to requests without a token. */
-const guarded: Difference['around'] = async (request, respond) =>
-  request.headers.authorization === TOKEN ? respond() : { status: 401, headers: {} };
+const guarded: Around = async (request, respond) =>
+  request.headers.authorization === TOKEN ? respond() : { status: 401 };
 
 /** Does something with a running service, and stops it. */
-async function withService<T>(difference: Difference, work: (url: string, service: PlainService) => Promise<T>) {
-  const service = new PlainService(difference);
+async function withService<T>(around: Around | undefined, work: (url: string, service: StubService) => Promise<T>) {
+  const service = new StubService(around);
   try {
     return await work(await service.start(), service);
   } finally {
@@ -39,53 +39,48 @@ describe('The checks', () => {
   });
 });
 
-describe('A service that keeps the interface', () => {
-  it('passes every check under a path, and then every check of a read-only run, which writes nothing', async () => {
-    const port = await freePort();
-    const methods = new Set<string>();
-    const difference: Difference = {
-      endpoint: { url: `http://127.0.0.1:${port}/`, secret },
-      around: async (request, respond) => {
-        if (!request.url!.startsWith('/base/')) return { status: 404, headers: {} };
-        request.url = request.url!.slice('/base'.length);
-        methods.add(request.method!);
-        return respond();
-      },
-    };
-    await withService(difference, async (url, { bookings }) => {
-      const all = await runConformance({ url: `${url}/base/`, events: { port, secret } });
-      expect(all.level).toBe('events');
-      expect(all.results.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
-      expect(all.results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-      expect(withOutcome(all.results, 'skipped')).toEqual(['limit.headers-time', 'limit.request-time']);
-
-      methods.clear();
-      const { count } = bookings;
-      const { results, passed } = await runConformance({ url: `${url}/base`, readOnly: true });
-      expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-      expect(reasonsOf(results)).toEqual(
-        new Set(['it writes, and this run is read-only', 'it takes long, and this run is not slow']),
-      );
-      expect(passed).toBeGreaterThan(50);
-      expect([...methods].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS']);
-      expect(bookings.count).toBe(count);
-    });
-  });
-
-  it('is not failed by a read-only run that needs a booking where there is none', async () => {
-    const { results, failed } = await withService({}, (url) => runConformance({ url, readOnly: true }));
-    expect(failed).toBe(0);
-    expect(withOutcome(results, 'skipped')).toContain('get.etag');
-    expect(reasonsOf(results)).toContain('only 0 of 1 bookings are there, and none may be made');
-  });
-
-  it('is checked up to a level, each result as it comes', async () => {
+describe('A run', () => {
+  it('checks a service under a path up to a level, and gives each result as it comes', async () => {
     const seen: CheckResult[] = [];
-    const onResult = (result: CheckResult): number => seen.push(result);
-    const { results } = await withService({}, (url) => runConformance({ url, level: 'specification', onResult }));
+    const around: Around = async (request, respond) => {
+      if (!request.url!.startsWith('/base/')) return { status: 404 };
+      request.url = request.url!.slice('/base'.length);
+      return respond();
+    };
+    const run = { level: 'specification', onResult: (result: CheckResult) => seen.push(result) } as const;
+    const { results } = await withService(around, (url) => runConformance({ url: `${url}/base/`, ...run }));
     expect(seen).toEqual(results);
     const ofLevel = checks.filter(({ level }) => level === 'specification');
     expect(withOutcome(results, 'passed')).toEqual(ofLevel.map(({ id }) => id));
+  });
+
+  it('writes nothing where it is read-only, and skips what needs a booking that is not there', async () => {
+    const methods = new Set<string>();
+    const around: Around = (request, respond) => {
+      methods.add(request.method!);
+      return respond();
+    };
+    const { results } = await withService(around, (url) => runConformance({ url, readOnly: true, timeout: 300 }));
+    expect([...methods].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS']);
+    expect(withOutcome(results, 'skipped')).toContain('get.etag');
+    for (const reason of [
+      'it writes, and this run is read-only',
+      'only 0 of 1 bookings are there, and none may be made',
+    ])
+      expect(reasonsOf(results)).toContain(reason);
+  });
+
+  it('skips a check whose payload the own schema of a service rejects', async () => {
+    const around: Around = async (_, respond) => {
+      const response = await respond();
+      const names = response.status === 201 ? Object.keys(response.body!) : [];
+      const unknown = names.find((name) => !['booking_id', 'created_at', 'slot', 'guest'].includes(name));
+      return unknown === undefined ? response : invalid(`#/${unknown}`, 'is not a member');
+    };
+    const run = { level: 'interface', payload: { guest: 'Ada' }, timeout: 300 } as const;
+    const { results } = await withService(around, (url) => runConformance({ url, ...run }));
+    expect(withOutcome(results, 'passed')).toContain('create.location');
+    expect(reasonsOf(results)).toContain("the service's own schema rejects a payload of it");
   });
 });
 
@@ -93,17 +88,17 @@ describe('A service that requires a token', () => {
   const options = { headers: { Authorization: TOKEN }, readOnly: true } as const;
 
   it('is checked with it; the token is in no report', async () => {
-    const around: Difference['around'] = async (request, respond) =>
-      request.url!.includes('?') ? { status: 500, headers: {} } : guarded(request, respond);
-    const report = await withService({ around }, (url) => runConformance({ url, ...options }));
-    expect(withOutcome(report.results, 'passed')).toContain('operations.list.status');
+    const around: Around = async (request, respond) =>
+      request.url!.includes('?') ? { status: 500 } : guarded(request, respond);
+    const report = await withService(around, (url) => runConformance({ url, timeout: 300, ...options }));
+    expect(withOutcome(report.results, 'passed')).toContain('specification.list');
     expect(report.failed).toBeGreaterThan(20);
     expect(JSON.stringify(report)).not.toContain('open-sesame');
   });
 
   it('is not checked with another one, which is in no error', async () => {
     const run = { headers: { Authorization: 'Bearer secret' }, onResult: () => expect(true).toBe(false) };
-    const error: unknown = await withService({ around: guarded }, (url) =>
+    const error: unknown = await withService(guarded, (url) =>
       runConformance({ url, ...run }).catch((thrown: unknown) => thrown),
     );
     expect(error).toBeInstanceOf(NotCheckableError);
@@ -113,27 +108,23 @@ describe('A service that requires a token', () => {
 
 describe('A service that does not respond', () => {
   it('fails the check that waits for it, after `timeout` milliseconds', async () => {
-    const around: Difference['around'] = (request, respond) =>
-      request.headers['if-none-match'] === undefined ? respond() : new Promise(() => {});
-    const run = { readOnly: true, timeout: 1_000 };
-    const { results } = await withService({ around }, (url) => runConformance({ url, ...run }));
-    const request = expect.stringMatching(/^GET \/v1\//) as unknown;
+    const around: Around = (request, respond) => (request.url === '/v2/bookings' ? new Promise(() => {}) : respond());
+    const run = { readOnly: true, level: 'specification', timeout: 300 } as const;
+    const { results } = await withService(around, (url) => runConformance({ url, ...run }));
     expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
       {
-        id: 'get.not-found.conditional',
-        failure: { expected: 'a response', got: 'none: not within 1000 ms', request },
+        id: 'specification.paths',
+        failure: { expected: 'a response', got: 'none: not within 300 ms', request: 'GET /v2/bookings' },
       },
     ]);
   });
 
   it('ends the run where it died; the failure before that names the request', async () => {
-    const dying: PlainService = new PlainService({
-      around: async (request, respond) => {
-        if (request.method !== 'DELETE') return respond();
-        request.socket.resetAndDestroy();
-        await dying.stop();
-        return respond();
-      },
+    const dying: StubService = new StubService(async (request, respond) => {
+      if (request.method !== 'DELETE') return respond();
+      request.socket.resetAndDestroy();
+      await dying.stop();
+      return respond();
     });
     const { results, notRun } = await runConformance({ url: await dying.start() });
     expect(results.length).toBeLessThan(checks.length / 2);
