@@ -1,11 +1,11 @@
 /**
  * Draws the picture of the README, `docs/timetable.png`: a day of the demo, and a double booking that is rejected.
- * `TEST_CHROMIUM` names the Chromium where it is not in Debian's place.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { ServiceProcess } from 'testing';
+import { chromiumPath } from 'testing/chromium';
 
 const workspace = new URL('../../', import.meta.url);
 const service = await ServiceProcess.start();
@@ -18,7 +18,7 @@ for (const line of day) {
   });
 }
 const browser = await chromium.launch({
-  executablePath: process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium',
+  executablePath: chromiumPath,
   args: ['--no-sandbox', '--lang=en-US'],
 });
 const page = await browser.newPage({

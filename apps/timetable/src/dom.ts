@@ -1,4 +1,3 @@
-/** The element of the page with this id. */
 export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
 }
@@ -14,18 +13,26 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Defers an act to the next frame, in which it runs once, however often it was requested. */
-export function inNextFrame(act: () => void): () => void {
-  let frame = 0;
-  return () => {
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => act());
-  };
+/** Writes a text, unless it is there: a screen reader could repeat it. */
+export function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
 }
 
-/** Places an element, in pixels, through the CSSOM, which the page's content security policy allows. */
-export function place({ style }: HTMLElement, left: number, width?: number, top?: number): void {
-  style.left = `${left}px`;
-  if (width !== undefined) style.width = `${width}px`;
-  if (top !== undefined) style.top = `${top}px`;
+/** What this tab keeps until it is closed; where storage is disabled, nothing. */
+export function kept(name: string): string | undefined {
+  try {
+    return sessionStorage.getItem(name) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param value empty to forget it */
+export function keep(name: string, value: string): void {
+  try {
+    if (value === '') sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, value);
+  } catch {
+    // Nothing is kept.
+  }
 }

@@ -2,192 +2,168 @@ import {
   type BookingPageDto,
   type BookingsClient,
   ForbiddenError,
+  InvalidRequestError,
   type ListQuery,
   ProblemError,
   UnauthenticatedError,
 } from '@booking-service/client';
-import { type List, Reader } from './reader.js';
-import type { Range, Schedule } from './schedule.js';
+import { type Bookings, INTERVAL } from './bookings.js';
+import type { Range } from './time.js';
 
-/** Milliseconds between two polls for new bookings. */
-export const INTERVAL = 5_000;
-/**
- * Milliseconds after which the whole window is read again: a booking that was committed late can be older than a known
- * one, and is then not among the newest; a deleted one is not there any more.
- */
-const WHOLE = 5 * 60_000;
-/** Pages of a window that are read again at each poll. */
-const AT_ONCE = 3;
+/** Polls from the start of a round to the next. Rounds find what polls miss: bookings deleted, or committed late. */
+const ROUND = 12;
+/** Bookings of a page, and of a poll. */
+const [PAGE, NEWEST] = [100, 20];
 /** Milliseconds until a retry after a failure, doubled for each further failure, and their limit. */
 const BACKOFF = { first: 2_000, most: 60_000 };
 /** The longest pause that a service is granted, in milliseconds: after it, one request asks again. */
 const MAX_PAUSE = 5 * 60_000;
-/** Milliseconds between two redraws while a window is read. */
-const REDRAW = 2_000;
 
-/** How fresh the bookings on the page are. */
-export interface FeedState {
-  /** When the service last responded; undefined until then. */
-  readAt?: number;
-  /** Share of the window that has been read, 0 to 1. */
-  readonly share: number;
-  /** Since when a part of the window is not read. */
-  readingSince: number;
-  /** Since when the service has not responded, why, and when the next poll is. */
-  outage?: { since: number; error: unknown; again: number };
-  /** Until when no request is sent, to leave others their part of the rate limit. */
-  pausedUntil?: number;
-  /** Whether the service requires another token. */
-  isDenied: boolean;
-}
+/** Reads the window of the page, then polls for new bookings while the page is visible. */
+export class Feed {
+  /** Since when the service has not responded, or requires another token, and why. */
+  failure: { readonly since: number; readonly error: unknown } | undefined;
+  /** When the next request is sent. */
+  again = 0;
+  /** Before this time none is, to leave others their part of the rate limit. */
+  notBefore = 0;
+  #failures = 0;
+  #polls = 0;
+  #isRound = false;
+  #cursor: string | undefined;
+  #newest: ReadonlySet<string> | undefined;
+  #isDue = true;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #turn = new AbortController();
 
-/**
- * Reads the window on the page, then polls for new bookings while the page is visible.
- *
- * @param changed called when the bookings or the state changed
- * @param denied called when the service requires another token; `refresh` continues
- */
-export function makeFeed(
-  client: BookingsClient,
-  schedule: Schedule,
-  changed: () => void,
-  denied: (error: UnauthenticatedError | ForbiddenError) => void,
-) {
-  const state: FeedState = {
-    get share() {
-      return schedule.share;
-    },
-    readingSince: 0,
-    isDenied: false,
-  };
-  const reader = new Reader(schedule);
-  /** Of `performance.now()`. */
-  let polledAt = -Infinity;
-  let wholeAt = -Infinity;
-  /** Before this time, no request is sent. */
-  let notBefore = 0;
-  let failures = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let turn = new AbortController();
-  document.addEventListener('visibilitychange', () => (document.hidden ? stop() : refresh()));
-  addEventListener('online', refresh);
-
-  /** Switches to another window, and reads it. */
-  function show({ start, end }: Range): void {
-    if (schedule.window.start === start && schedule.window.end === end) return;
-    schedule.show({ start, end });
-    beginWindow();
-    begin();
+  /** @param changed called when the bookings or the state changed */
+  constructor(
+    private readonly client: Pick<BookingsClient, 'list'>,
+    private readonly bookings: Bookings,
+    private readonly changed: () => void,
+  ) {
+    document.addEventListener('visibilitychange', () => (document.hidden ? this.#stop() : this.refresh()));
+    addEventListener('online', () => this.refresh());
   }
 
-  /** Polls now, and reads the whole window again. */
-  function refresh(): void {
-    wholeAt = polledAt = -Infinity;
-    begin();
+  /** Whether the service requires another token; `tryNow` continues. */
+  get isDenied(): boolean {
+    const error = this.failure?.error;
+    return error instanceof UnauthenticatedError || error instanceof ForbiddenError;
+  }
+
+  /** Switches to another window, and reads it. */
+  show({ start, end }: Range): void {
+    const { window } = this.bookings;
+    if (window.start === start && window.end === end) return;
+    this.bookings.show({ start, end });
+    this.#beginRound();
+    this.#begin();
+  }
+
+  /** Polls now, and begins a round if none has begun. */
+  refresh(): void {
+    this.#isDue = true;
+    if (!this.#isRound) this.#beginRound();
+    this.#begin();
   }
 
   /** Polls now, whatever pause the service asked for. */
-  function tryNow(): void {
-    notBefore = 0;
-    refresh();
+  tryNow(): void {
+    this.notBefore = 0;
+    this.refresh();
   }
 
-  function stop(): void {
-    clearTimeout(timer);
-    turn.abort();
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#turn.abort();
   }
 
-  function begin(): void {
-    stop();
-    turn = new AbortController();
-    void run(turn.signal);
+  #begin(): void {
+    this.#stop();
+    this.#turn = new AbortController();
+    void this.#run(this.#turn.signal);
   }
 
-  function beginWindow(): void {
-    reader.begin();
-    state.readingSince = Date.now();
+  #beginRound(): void {
+    this.#polls = 0;
+    this.#isRound = true;
+    this.#cursor = undefined;
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    delete state.pausedUntil;
-    const list: List = (query) => listPage(query, signal);
-    let drawnAt = -Infinity;
+  /** One turn: a poll, and a page of the round; as many pages as there are while the window is read first. */
+  async #run(signal: AbortSignal): Promise<void> {
+    this.changed();
     try {
-      for (let pages = 0; notBefore <= Date.now(); pages++) {
-        // The first request: it shows whether the service requires a token, and which resources there are.
-        if (performance.now() - polledAt >= INTERVAL) await poll(list);
-        if (!reader.isReading || (schedule.share === 1 && pages >= AT_ONCE)) break;
-        await reader.readPage(list);
-        if (performance.now() - drawnAt < REDRAW) continue;
-        drawnAt = performance.now();
-        changed();
+      while (this.notBefore <= Date.now()) {
+        if (this.#isDue || !(Date.now() - this.bookings.polledAt < INTERVAL)) await this.#poll(signal);
+        if (this.#isRound) await this.#readPage(signal);
+        this.changed();
+        if (this.bookings.share === 1) break;
       }
-      if (notBefore > Date.now()) state.pausedUntil = notBefore;
-      changed();
-      after(state.pausedUntil === undefined ? INTERVAL : notBefore - Date.now(), signal);
+      this.#after(Math.max(INTERVAL, this.notBefore - Date.now()), signal);
     } catch (error) {
-      if (!signal.aborted) fail(error, signal);
+      if (!signal.aborted) this.#fail(error, signal);
     }
   }
 
-  async function poll(list: List): Promise<void> {
-    const at = performance.now();
-    const isWhole = Date.now() - wholeAt > WHOLE;
-    if (isWhole && !reader.isReading) reader.begin();
-    if (!(await reader.readNewest(list))) {
-      schedule.forgetRead();
-      beginWindow();
-    }
-    schedule.isStale = false;
-    if (isWhole) wholeAt = Date.now();
-    polledAt = at;
+  /** Reads the newest bookings. If none of them was known, some may be missing, and the window is read again. */
+  async #poll(signal: AbortSignal): Promise<void> {
+    const [at, known] = [Date.now(), this.#newest];
+    if (++this.#polls > ROUND && !this.#isRound) this.#beginRound();
+    const { bookings, next_cursor: next } = await this.#list({ limit: known ? NEWEST : PAGE }, signal);
+    const ids = bookings.map(({ booking_id: id }) => id);
+    this.#newest = new Set(ids);
+    this.#isDue = false;
+    this.bookings.polledAt = at;
+    if (known === undefined || next === null || ids.some((id) => known.has(id))) return;
+    this.bookings.readTo = this.bookings.window.start;
+    this.#beginRound();
   }
 
-  async function listPage(query: ListQuery, signal: AbortSignal): Promise<BookingPageDto> {
-    const { data, headers } = await client.list(query, { signal, maxRetries: 0 }).withResponse();
+  async #readPage(signal: AbortSignal): Promise<void> {
+    const { bookings } = this;
+    if (this.#cursor === undefined) bookings.beginRound();
+    const [from, to] = [bookings.window.start, bookings.window.end].map((at) => new Date(at).toISOString());
+    const page = await this.#list({ limit: PAGE, from, to, cursor: this.#cursor }, signal);
+    this.#cursor = page.next_cursor ?? undefined;
+    this.#isRound = this.#cursor !== undefined;
+    if (!this.#isRound) return bookings.endRound();
+    // In the order of their starts, no booking that is still to come begins before the last one.
+    bookings.readTo = Math.max(bookings.readTo, Date.parse(page.bookings.at(-1)!.slot!.start));
+  }
+
+  async #list(query: ListQuery, signal: AbortSignal): Promise<BookingPageDto> {
+    const { data, headers } = await this.client.list(query, { signal, maxRetries: 0 }).withResponse();
     signal.throwIfAborted();
-    notBefore = Date.now() + pauseAfter(headers);
-    failures = 0;
-    state.readAt = Date.now();
-    delete state.outage;
-    state.isDenied = false;
+    this.notBefore = Date.now() + pauseAfter(headers);
+    this.#failures = 0;
+    this.failure = undefined;
+    this.bookings.add(data.bookings);
     return data;
   }
 
-  function fail(error: unknown, signal: AbortSignal): void {
-    schedule.isStale = true;
-    polledAt = -Infinity;
-    if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) {
-      state.isDenied = true;
-      changed();
-      denied(error);
-      return;
-    }
-    const asked = error instanceof ProblemError ? (error.retryAfter ?? 0) * 1_000 : 0;
-    const retryAfter = Math.min(MAX_PAUSE, asked);
-    const backoff = Math.min(BACKOFF.most, BACKOFF.first * 2 ** failures);
-    const pause = Math.max(retryAfter, backoff) * (1 + Math.random() / 4);
-    failures += 1;
-    notBefore = Date.now() + retryAfter;
-    state.outage = { since: state.outage?.since ?? Date.now(), error, again: Date.now() + pause };
-    changed();
-    after(pause, signal);
+  #fail(error: unknown, signal: AbortSignal): void {
+    // A service that has lost its secret does not know its cursors.
+    if (error instanceof InvalidRequestError) this.#beginRound();
+    this.#isDue = true;
+    this.failure = { since: this.failure?.since ?? Date.now(), error };
+    const retryAfter = error instanceof ProblemError ? Math.min(MAX_PAUSE, (error.retryAfter ?? 0) * 1_000) : 0;
+    this.notBefore = Date.now() + retryAfter;
+    const backoff = Math.min(BACKOFF.most, BACKOFF.first * 2 ** this.#failures++);
+    if (!this.isDenied) this.#after(Math.max(retryAfter, backoff) * (1 + Math.random() / 4), signal);
+    this.changed();
   }
 
-  function after(pause: number, signal: AbortSignal): void {
-    if (!document.hidden && !signal.aborted) timer = setTimeout(() => void run(signal), pause);
+  #after(pause: number, signal: AbortSignal): void {
+    this.again = Date.now() + pause;
+    if (!document.hidden && !signal.aborted) this.#timer = setTimeout(() => void this.#run(signal), pause);
   }
-
-  return { state: state as Readonly<FeedState>, show, refresh, tryNow };
 }
 
-/**
- * How long to wait after a response, so that a quarter of the caller's rate limit is left to others
- * (draft-ietf-httpapi-ratelimit-headers).
- *
- * @returns milliseconds
- */
+/** Milliseconds to wait after a response, so that others keep a quarter of the caller's rate limit. */
 function pauseAfter(headers: Headers): number {
+  // draft-ietf-httpapi-ratelimit-headers
   const [, limit] = /;q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
   const [, left, reset] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
   const isLow = limit !== undefined && left !== undefined && Number(left) <= Number(limit) / 4;

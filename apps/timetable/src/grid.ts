@@ -1,193 +1,198 @@
-import { Axis, drawAxis, drawNow } from './axis.js';
-import { cellAt, type DrawnCell, type RowLook } from './cell-view.js';
-import { byId, inNextFrame } from './dom.js';
-import { type MarkName, Marks } from './marks.js';
-import { partsOf } from './row-view.js';
-import { type Row, rowsOf, wantedOf, wordsOf } from './rows.js';
-import type { Range, Schedule, Slot } from './schedule.js';
-import { Sight } from './sight.js';
-import { isWithin, type Span } from './span.js';
-import { durationText, pastText, shortTimes, timeText } from './texts.js';
+import type { Bookings, Slot } from './bookings.js';
+import { drawHead, drawNow, drawRow } from './cells.js';
+import { byId, make } from './dom.js';
+import { type Cell, cellAt, cellsOf, type Row, rowsOf } from './rows.js';
+import { isWithin, type Span } from './time.js';
 import type { View } from './view.js';
-import { type Position, VirtualRows } from './virtual-rows.js';
 
-/** The key of the row above all others: the days of a week. */
-export const HEAD = '\n';
+/** With more cells than this, a row has elements for free time only while it has the keyboard's position. */
+const MANY = 20;
 
-export type Grid = ReturnType<typeof makeGrid>;
+/** `chosen` is what is being booked, `held` the slot that conflicts with it, `open` a booking that is pointed out. */
+export type MarkName = 'chosen' | 'held' | 'open';
 
-/** The rows of resources over a span of time. Only what is near the visible part is in the document. */
-export function makeGrid(schedule: Schedule) {
-  const element = byId('grid');
-  const body = byId('rows');
-  const rows = new VirtualRows(element, body, schedule);
-  let shown: View;
-  let look: RowLook;
-  let isPressed = false;
-  let postponed: (() => void) | undefined;
+/** A row in the document; it has children while it is near the visible part. */
+interface DrawnRow {
+  readonly element: HTMLElement;
+  row: Row;
+  isNear: boolean;
+  signature: string;
+  cells: readonly Cell[];
+}
 
-  const sight = new Sight(element, body, rows);
-  const marks = new Marks(
-    body,
-    (slot) => sight.placeOf(grid.axis, slot),
-    (place, width) => sight.textOf(place, width),
-    describe,
-  );
-  const grid = {
-    element,
-    axis: undefined as unknown as Axis,
-    rows: [] as readonly Row[],
-    active: undefined as Position | undefined,
-    mark: (name: MarkName, slot?: Slot) => marks.set(name, slot),
-    marked: (name: MarkName) => marks.slot(name),
-    /** Scrolls a marked slot into view. */
-    reveal: (name: MarkName) => reveal(marks.slot(name)),
-    draw,
-    press,
-    drawNow: () => drawNow(grid.axis, look.names, Date.now()),
-    /** Scrolls an instant to a share of the width. */
-    scrollToTime: (instant: number, share: number) => sight.toTime(grid.axis, instant, share),
-    indexOf: (key: string) => rows.indexOf(key),
-    stopsOf,
-    cellFrom,
-    instantAt,
-    activate,
-    /** Number of rows that fit on the screen. */
-    page: () => Math.floor(element.clientHeight / rows.height) - 2,
-  };
+/** The rows of resources over a span of time. */
+export class Grid {
+  readonly element = byId('grid');
+  span!: Span;
+  view!: View;
+  /** Names of the resources that have a row, in their order. */
+  resources: readonly string[] = [];
+  /** The keyboard's position: a resource, and an instant within a cell of it. */
+  active: { readonly resource: string; readonly at: number } | undefined;
+  readonly marks = new Map<MarkName, Slot>();
+  readonly #rows = new Map<string, DrawnRow>();
+  readonly #observer = new IntersectionObserver((entries) => this.#observe(entries), {
+    root: this.element,
+    rootMargin: '200px',
+  });
+  readonly #print = matchMedia('print');
+  /** What Tab reaches. */
+  #stop: HTMLElement | undefined;
 
-  element.addEventListener('scroll', inNextFrame(paint), { passive: true });
-  // What is being booked stays in sight when a panel takes room.
-  const resize = () => grid.axis && reveal(marks.slot('held') ?? marks.slot('chosen') ?? marks.slot('open'));
-  new ResizeObserver(inNextFrame(resize)).observe(element);
+  constructor(private readonly bookings: Bookings) {
+    // What is pointed out stays in sight when a panel takes room.
+    new ResizeObserver(() => [...this.marks.keys()].forEach((name) => this.reveal(name))).observe(this.element);
+    this.#print.addEventListener('change', () => this.#paint());
+  }
 
-  /** Draws the visible part of a span; rows that are up to date are kept. */
-  function draw(span: Span, view: View, now = Date.now()): void {
-    if (isPressed) {
-      postponed = () => draw(span, view);
-      return;
+  /** Draws a span; rows that are up to date are kept. */
+  draw(span: Span, view: View): void {
+    if (this.span !== span) drawHead(span);
+    [this.span, this.view] = [span, view];
+    const rows = rowsOf(this.bookings, span, view);
+    this.resources = rows.flatMap(({ key, count }) => (count === undefined ? [key] : []));
+    const keys = new Set(rows.map(({ key }) => key));
+    for (const [key, { element }] of this.#rows) {
+      if (keys.has(key)) continue;
+      this.#observer.unobserve(element);
+      element.remove();
+      this.#rows.delete(key);
     }
-    shown = view;
-    const hadFocus = hasFocus();
-    const wanted = wantedOf(span, view, now);
-    grid.rows = rowsOf(schedule, span, view, wanted);
-    rows.measure(grid.rows);
-    const { names, most } = rows;
-    const axis = new Axis(span, sight.room);
-    if (axis.span !== grid.axis?.span || axis.hour !== grid.axis.hour || look.names !== names) {
-      const before = grid.axis;
-      grid.axis = axis;
-      drawAxis(axis);
-      byId('corner').firstElementChild!.textContent = span.zone.name.replaceAll('_', ' ');
-      body.style.width = `${names + axis.width}px`;
-      if (before?.span === span) sight.keep(axis, before);
+    let previous: Element = byId('lines');
+    for (const [index, row] of rows.entries()) {
+      const own = this.#rows.get(row.key) ?? this.#make(row);
+      own.row = row;
+      own.element.ariaRowIndex = String(index + 2);
+      if (previous.nextElementSibling !== own.element) previous.after(own.element);
+      previous = own.element;
     }
-    const next = { axis: grid.axis, names, most, wanted, words: wordsOf(view.filter) };
-    const [one, other] = [next, look].map((of) => JSON.stringify({ ...of, axis: undefined }));
-    if (one !== other || look.axis !== grid.axis) look = next;
-    element.ariaRowCount = String(grid.rows.length + 1);
-    drawNow(grid.axis, names, now);
-    paint(hadFocus);
+    this.element.ariaRowCount = String(rows.length + 1);
+    drawNow(span);
+    this.#paint();
   }
 
-  /** Between a press and its release nothing is drawn: a click is lost if its element is replaced meanwhile. */
-  function press(is: boolean): void {
-    isPressed = is;
-    if (is || postponed === undefined) return;
-    postponed();
-    postponed = undefined;
+  cellsOf(resource: string): Cell[] {
+    return cellsOf(this.bookings, resource, this.span, this.view);
   }
 
-  /** Draws visible rows that are not drawn yet, and removes the others. */
-  function paint(hadFocus = hasFocus()): void {
-    if (isPressed) {
-      postponed ??= paint;
-      return;
+  /** Moves the keyboard's position; with `focus`, focuses and perhaps scrolls to it. */
+  activate(resource: string, at: number, focus?: 'stay' | 'reveal'): void {
+    this.active = { resource, at };
+    this.#paint();
+    if (focus) this.#stop?.focus({ preventScroll: true });
+    if (focus === 'reveal') this.#stop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  /** The instant of a day under a point of the page. */
+  instantAt(clientX: number): number {
+    const { left, width } = byId('hours').getBoundingClientRect();
+    return this.span.start + ((clientX - left) / width) * (this.span.end - this.span.start);
+  }
+
+  /** The cell under a pointer, also where free time has no element; or the one that has the focus. */
+  cellFrom({
+    target,
+    clientX = 0,
+  }: {
+    readonly target: EventTarget | null;
+    readonly clientX?: number;
+  }): Cell | undefined {
+    const cells = target instanceof Element ? target.closest('.cells') : null;
+    const own = this.#rows.get(cells?.closest<HTMLElement>('.row')?.dataset['key'] ?? '');
+    const { at } = (target as Element).closest<HTMLElement>('.cell')?.dataset ?? {};
+    return own && cellAt(own.cells, at === undefined ? this.instantAt(clientX) : Number(at));
+  }
+
+  /** Outlines a slot, or removes the outline. */
+  mark(name: MarkName, slot?: Slot): void {
+    const before = this.marks.get(name);
+    if (slot) this.marks.set(name, slot);
+    else this.marks.delete(name);
+    for (const resource of new Set([before?.resource, slot?.resource])) {
+      const own = this.#rows.get(resource ?? '');
+      if (own && own.signature !== '') this.#fill(own);
     }
-    grid.active = validActive();
-    rows.paint(look, grid.active);
-    settle(hadFocus);
-    marks.draw();
   }
 
-  function hasFocus(): boolean {
-    return element.contains(document.activeElement);
+  /** Scrolls a marked slot into sight. */
+  reveal(name: MarkName): void {
+    const own = this.#rows.get(this.marks.get(name)?.resource ?? '');
+    if (own === undefined) return;
+    this.#fill(own);
+    own.element.querySelector(`.mark.${name}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** Lets Tab reach only the keyboard's position, and gives it the focus again if its element was replaced. */
-  function settle(hadFocus: boolean): void {
-    for (const other of element.querySelectorAll<HTMLElement>('[tabindex="0"]')) other.tabIndex = -1;
-    const active = activeElement();
-    if (active) active.tabIndex = 0;
-    // Without a cell to focus, keys scroll the grid itself.
-    element.tabIndex = active ? -1 : 0;
-    if (hadFocus && document.activeElement === document.body) active?.focus({ preventScroll: true });
+  /** Scrolls an instant to a share of the width. */
+  scrollTo(at: number, share: number): void {
+    const { offsetLeft, clientWidth } = byId('hours');
+    const left = ((at - this.span.start) / (this.span.end - this.span.start)) * clientWidth;
+    this.element.scrollLeft = left - share * (this.element.clientWidth - offsetLeft);
   }
 
-  /** Scrolls a slot into sight. */
-  function reveal(slot: Slot | undefined): void {
-    draw(grid.axis.span, shown);
-    const place = slot && sight.placeOf(grid.axis, slot);
-    if (place) sight.reveal(place);
+  #make(row: Row): DrawnRow {
+    const element = make('div', { className: row.count === undefined ? 'row' : 'row group', role: 'row' });
+    element.dataset['key'] = row.key;
+    const own = { element, row, isNear: false, signature: '', cells: [] };
+    this.#rows.set(row.key, own);
+    this.#observer.observe(element);
+    return own;
   }
 
-  function describe(slot: Slot) {
-    const { resource, start, end } = slot;
-    const { zone } = grid.axis.span;
-    const past = pastText(slot);
-    const text = `${shortTimes(zone, start, end)} · ${durationText(end - start)}${past}`;
-    const isTaken = schedule.booked(resource, start, end).length > 0;
-    return { text, start: `${timeText(zone, start)}${past}`, isTaken };
+  #observe(entries: readonly IntersectionObserverEntry[]): void {
+    for (const { target, isIntersecting } of entries) {
+      const own = this.#rows.get((target as HTMLElement).dataset['key']!);
+      if (own) own.isNear = isIntersecting;
+    }
+    this.#paint();
   }
 
-  /** The instant under a point of the page. */
-  function instantAt(clientX: number): number {
-    const { left } = element.getBoundingClientRect();
-    return grid.axis.instant(clientX - left + element.scrollLeft - look.names);
-  }
-
-  /** The cell under a mouse, also where its free time has no element. */
-  function cellFrom({ target, clientX }: MouseEvent): DrawnCell | undefined {
-    const found = cellAt(target);
-    const resource = rows.resourceOf(target);
-    if (found || resource === undefined) return found;
-    const at = instantAt(clientX);
-    return partsOf(resource, schedule, look).find((cell) => isWithin(cell, at));
-  }
-
-  /** What arrows stop at in a row: its cells, or the days of a week. */
-  function stopsOf(row: string): readonly Range[] {
-    if (row === HEAD) return grid.axis.span.days;
-    return partsOf(row, schedule, look);
-  }
-
-  /** Moves the keyboard's position, and with `focus` scrolls to it and focuses it. */
-  function activate(row: string, at: number, focus: boolean): void {
-    grid.active = { row, at };
-    if (!focus) return paint();
-    const end = stopsOf(row).find((stop) => isWithin(stop, at))?.end ?? at;
-    reveal({ resource: row, start: at, end: Math.max(at + 60_000, end) });
-    activeElement()?.focus({ preventScroll: row !== HEAD });
-  }
-
-  function activeElement(): HTMLElement | undefined {
-    const { active } = grid;
-    if (active?.row !== HEAD) return active && rows.elementAt(active);
-    return element.querySelector<HTMLElement>(`[data-date="${grid.axis.span.zone.date(active.at)}"]`) ?? undefined;
-  }
-
-  /** The keyboard's position if it still exists, else the first one. */
-  function validActive(): Position | undefined {
-    const { span } = grid.axis;
-    const { active } = grid;
+  /** Draws the rows near the visible part and that of the keyboard's position; in print, all of them. */
+  #paint(): void {
+    const hadFocus = this.element.contains(document.activeElement);
     const now = Date.now();
-    const start = isWithin(span, now) ? now : span.start;
-    const at = active && isWithin(span, active.at) ? active.at : start;
-    const isHead = active?.row === HEAD && span.days.length > 1;
-    if (active && (isHead || rows.indexOf(active.row) >= 0)) return { row: active.row, at };
-    const first = grid.rows.find((row) => row.group === undefined);
-    return first && { row: first.resource, at };
+    const { resource = '', at = now } = this.active ?? {};
+    const [first] = this.resources;
+    const instant = [at, now].find((one) => isWithin(this.span, one)) ?? this.span.start;
+    this.active =
+      first === undefined ? undefined : { resource: this.#rows.has(resource) ? resource : first, at: instant };
+    for (const own of this.#rows.values()) {
+      if (this.#print.matches || own.isNear || own.row.key === this.active?.resource) this.#fill(own);
+      else if (own.signature !== '') {
+        own.element.replaceChildren();
+        own.signature = '';
+      }
+    }
+    const own = this.active && this.#rows.get(this.active.resource);
+    const start = own && cellAt(own.cells, this.active!.at)?.start;
+    const stop = own?.element.querySelector<HTMLElement>(`[data-at="${start}"]`) ?? undefined;
+    if (this.#stop) this.#stop.tabIndex = -1;
+    if (stop) stop.tabIndex = 0;
+    this.#stop = stop;
+    // Without a cell to focus, keys scroll the grid itself.
+    this.element.tabIndex = stop ? -1 : 0;
+    if (hadFocus && !this.element.contains(document.activeElement)) stop?.focus({ preventScroll: true });
   }
 
-  return grid;
+  /** Draws a row, unless it is up to date. */
+  #fill(own: DrawnRow): void {
+    const { row } = own;
+    const { span, view } = this;
+    own.cells = row.count === undefined ? this.cellsOf(row.key) : [];
+    const isWhole = own.cells.length <= MANY || row.key === this.active?.resource;
+    const cells = own.cells.filter((cell) => isWhole || cell.booked || cell.isUnread || cell.isWanted);
+    const marks = [...this.marks].filter(
+      ([, slot]) =>
+        slot.resource === row.key && span.days.length === 1 && slot.start < span.end && slot.end > span.start,
+    );
+    const named = marks.map(([name, slot]): [string, Slot] => {
+      const isClash = name === 'chosen' && this.bookings.booked(row.key, slot).length > 0;
+      return [isClash ? `mark ${name} clash` : `mark ${name}`, slot];
+    });
+    const ids = ({ booked, day }: Cell) => [booked, ...(day?.bookings ?? [])].map((one) => one?.booking.booking_id);
+    const known = cells.map((cell) => [cell.start, cell.end, cell.isUnread, cell.isWanted, ids(cell)]);
+    const signature = JSON.stringify([row, span.start, span.zone.name, view.filter, named, known]);
+    if (own.signature === signature) return;
+    own.signature = signature;
+    drawRow(own.element, row, cells, named, span, view);
+  }
 }

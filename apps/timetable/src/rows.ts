@@ -1,127 +1,121 @@
-import { plain, searchTextOf } from './label.js';
-import type { Range } from './schedule.js';
-import type { Cell, Schedule } from './schedule.js';
-import { isWithin, type Span } from './span.js';
+import type { Booked, Bookings, Part } from './bookings.js';
+import { plain } from './texts.js';
+import { type Day, isWithin, type Range, type Span } from './time.js';
 import type { View } from './view.js';
 
 const MINUTE = 60_000;
 
 /** A row of the grid: the heading of a group, or a resource. */
-export type Row =
-  | { readonly group: string; readonly count: number; readonly tint: number }
-  | {
-      readonly group?: undefined;
-      readonly resource: string;
-      readonly name: string;
-      /** Number of the group's colour. */
-      readonly tint: number;
-      /** Whether the resource is not free at the chosen time. */
-      readonly isTaken: boolean;
-    };
-
-/** The time of the filter for free resources: a stretch, or any time that is long enough. */
-export interface Wanted extends Range {
-  /** Minutes; 0 for none. */
-  readonly minutes: number;
-  /** Whether it is from `start` to `end`, and not any time between these. */
-  readonly isExact: boolean;
+export interface Row {
+  /** The name of a resource; of a group, one that no resource can have. */
+  readonly key: string;
+  readonly text: string;
+  /** Resources of a group. */
+  readonly count?: number;
+  /** Number of the group's colour. */
+  readonly tint: number;
+  /** Whether the resource is not free at the wanted time. */
+  readonly isTaken?: boolean;
 }
 
-/** Any resource. */
-const NONE: Wanted = { minutes: 0, start: 0, end: 0, isExact: false };
+/** A cell of a row: a part of a day, or a day of a week with its bookings. */
+export interface Cell extends Part {
+  readonly resource: string;
+  /** Whether it has the free time that is wanted. */
+  readonly isWanted: boolean;
+  /** Milliseconds that a click books. */
+  readonly length: number;
+  readonly day?: { readonly date: string; readonly bookings: readonly Booked[] };
+}
+
+/** Free time that is wanted: a stretch, or any time within it that is long enough. */
+interface Wanted extends Range {
+  readonly minutes: number;
+}
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/**
- * The rows of a view: resources by name, grouped by what is before their first slash, those without one first. With a
- * chosen time, the ones that are free then come first.
- */
-export function rowsOf(schedule: Schedule, span: Span, { filter }: View, wanted: Wanted): Row[] {
-  const words = wordsOf(filter);
-  const tints = tintsOf(schedule.resources);
-  const isFree = (resource: string) =>
-    schedule.cells(resource, span.start, span.end).some((cell) => isWanted(cell, wanted));
-  const shown = [...schedule.resources].filter((resource) => isFound(schedule, span, resource, words));
-  const row = (resource: string, name: string, isTaken = false) => {
-    return { resource, name, isTaken, tint: tints.get(groupOf(resource))! };
-  };
-  if (wanted.isExact) {
-    const free = new Set(shown.filter(isFree));
-    const sorted = shown.toSorted(compare).map((name) => row(name, name, !free.has(name)));
-    return sorted.toSorted((one, other) => Number(one.isTaken) - Number(other.isTaken));
-  }
-  const groups = new Map<string, string[]>();
-  for (const resource of wanted.minutes > 0 ? shown.filter(isFree) : shown) {
-    const group = groupOf(resource);
-    const members = groups.get(group);
-    if (members === undefined) groups.set(group, [resource]);
-    else members.push(resource);
-  }
-  const rows: Row[] = [];
-  for (const group of [...groups.keys()].toSorted(compare)) {
-    const members = groups.get(group)!.toSorted(compare);
-    if (group !== '') rows.push({ group, count: members.length, tint: tints.get(group)! });
-    for (const resource of members)
-      rows.push(row(resource, group === '' ? resource : resource.slice(group.length + 1)));
-  }
-  return rows;
+/** The wanted free time of a day: from a time of the clock on, or any from now on. */
+function wantedOf({ date, start, end }: Day, { zone }: Span, { free: minutes, at }: View): Wanted {
+  const [from] = at === undefined ? [] : zone.instants(Date.parse(`${date}T${at}Z`));
+  if (from !== undefined) return { minutes, start: from, end: from + minutes * MINUTE };
+  return { minutes, start: Math.max(start, Math.floor(Date.now() / MINUTE) * MINUTE), end };
 }
 
-/** The wanted free time: at a time, today in a week if it has that, else on its first day; or else from now on. */
-export function wantedOf(span: Span, { free, at }: View, now: number): Wanted {
-  if (free === 0) return NONE;
-  const day = span.days.find((candidate) => isWithin(candidate, now)) ?? span.days[0]!;
-  const [start] = at === undefined ? [] : span.zone.instants(Date.parse(`${day.date}T${at}Z`));
-  if (start !== undefined) return { minutes: free, start, end: start + free * MINUTE, isExact: true };
-  const from = Math.max(span.start, Math.floor(now / MINUTE) * MINUTE);
-  return { minutes: free, start: from, end: span.end, isExact: false };
-}
-
-/** Whether a cell has the wanted free time. */
-export function isWanted({ start, end, booked, isUnread }: Cell, wanted: Wanted): boolean {
+function isFree({ start, end, booked, isUnread }: Part, wanted: Wanted): boolean {
   if (booked !== undefined || isUnread || wanted.minutes === 0) return false;
   return Math.min(end, wanted.end) - Math.max(start, wanted.start) >= wanted.minutes * MINUTE;
 }
 
-/** The cells of a row, with the wanted time as a free cell between others. */
-export function cellsOf(schedule: Schedule, resource: string, span: Span, wanted: Wanted): Cell[] {
-  return schedule.cells(resource, span.start, span.end).flatMap((cell) => {
-    if (!isWanted(cell, wanted)) return [cell];
-    const edges = [wanted.start, wanted.end].filter((edge) => edge > cell.start && edge < cell.end);
-    const within = [cell.start, ...edges, cell.end];
-    return within.slice(1).map((end, index) => ({ start: within[index]!, end }));
+/**
+ * The rows of a view: resources by name, grouped by what is before their first slash, those without one first. With a
+ * time at which they are to be free, the ones that are free on most days come first, and nothing is grouped.
+ */
+export function rowsOf(bookings: Bookings, span: Span, view: View): Row[] {
+  const { free } = view;
+  const isExact = free > 0 && view.at !== undefined;
+  const groups = [...new Set(bookings.resources.map(groupOf))].toSorted(compare);
+  const members = new Map(groups.map((group): [string, Row[]] => [group, []]));
+  const rows: (Row & { days: number })[] = [];
+  for (const key of bookings.resources.filter((name) => isShown(bookings, name, span, view)).toSorted(compare)) {
+    const group = groupOf(key);
+    const days = free === 0 ? 1 : span.days.filter((day) => isFreeOn(bookings, key, day, span, view)).length;
+    const row = { key, text: group === '' || isExact ? key : key.slice(group.length + 1), tint: groups.indexOf(group) };
+    rows.push({ ...row, days, isTaken: days === 0 });
+    if (days > 0) members.get(group)!.push(row);
+  }
+  if (isExact) return rows.toSorted((one, other) => other.days - one.days);
+  return groups.flatMap((text, tint) => {
+    const own = members.get(text)!;
+    const isGroup = text !== '' && own.length > 0;
+    return isGroup ? [{ key: `\n${text}`, text, count: own.length, tint }].concat(own as never[]) : own;
   });
 }
 
-/** The words of a search, without accents and in lower case. */
-export function wordsOf(filter: string): string[] {
-  return plain(filter).split(/\s+/).filter(Boolean);
+function isFreeOn(bookings: Bookings, resource: string, day: Day, span: Span, view: View): boolean {
+  const wanted = wantedOf(day, span, view);
+  return bookings.parts(resource, day).some((part) => isFree(part, wanted));
 }
 
-/** What distinguishes a row from others: names of resources have no control characters. */
-export function keyOf(row: Row): string {
-  return row.group === undefined ? row.resource : `\n${row.group}`;
+/** The cells of a row: in a day its parts, with an exact wanted time as a cell between others; in a week, the days. */
+export function cellsOf(bookings: Bookings, resource: string, span: Span, view: View): Cell[] {
+  const length = (view.free || 60) * MINUTE;
+  if (span.days.length > 1) {
+    return span.days.map((day) => {
+      const [isWanted, isUnread] = [isFreeOn(bookings, resource, day, span, view), bookings.isUnread(day)];
+      const own = { date: day.date, bookings: bookings.booked(resource, day) };
+      return { resource, start: day.start, end: day.end, isWanted, isUnread, length, day: own };
+    });
+  }
+  const wanted = wantedOf(span.days[0]!, span, view);
+  return bookings.parts(resource, span).flatMap((part) => {
+    const edges = isFree(part, wanted) ? [wanted.start, wanted.end] : [];
+    const within = [part.start, ...edges.filter((edge) => edge > part.start && edge < part.end), part.end];
+    return within.slice(1).map((end, index) => {
+      const cut: Part = Object.assign({}, part, { start: within[index]!, end });
+      return Object.assign(cut, { resource, length, isWanted: isFree(cut, wanted) });
+    });
+  });
 }
 
-/** Whether the name of a resource, or what one of its bookings says, contains all words. */
-function isFound(schedule: Schedule, span: Span, resource: string, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const name = plain(resource);
-  if (words.every((word) => name.includes(word))) return true;
-  return schedule
-    .booked(resource, span.start, span.end)
-    .some(({ booking }) => words.every((word) => searchTextOf(booking).includes(word)));
+/** The cell of a row at an instant. */
+export function cellAt(cells: readonly Cell[], instant: number): Cell | undefined {
+  return cells.find((cell) => isWithin(cell, instant));
+}
+
+/** Whether a text contains all words of a search. */
+export function isFound(text: string, { filter }: View): boolean {
+  const [searched, words] = [plain(text), plain(filter).split(/\s+/)];
+  return words.every((word) => searched.includes(word));
+}
+
+/** Whether a resource's name, or what one of its bookings says, is found. */
+function isShown(bookings: Bookings, resource: string, span: Span, view: View): boolean {
+  return isFound(resource, view) || bookings.booked(resource, span).some(({ label }) => isFound(label, view));
 }
 
 /** The part of a name before its first slash. */
 function groupOf(resource: string): string {
   const slash = resource.indexOf('/');
   return slash > 0 && slash < resource.length - 1 ? resource.slice(0, slash) : '';
-}
-
-/** Colours by the order of the groups' names. */
-function tintsOf(resources: Iterable<string>): Map<string, number> {
-  const groups = new Set<string>();
-  for (const resource of resources) groups.add(groupOf(resource));
-  return new Map([...groups].toSorted(compare).map((group, index) => [group, index]));
 }

@@ -1,27 +1,18 @@
-import type { Range } from './schedule.js';
-import type { Zone } from './zone.js';
+import type { BookingDto } from '@booking-service/client';
+import { dateAfter, durationText, type Range, type Zone } from './time.js';
 
-const DAY = 86_400_000;
-
-/** The first language of the browser. */
 const language = globalThis.navigator?.language ?? 'en-GB';
-
-/** What a browser knows of a locale's weeks, if it does. */
-interface WithWeeks {
-  readonly weekInfo?: { readonly firstDay: number };
-  getWeekInfo?(): { readonly firstDay: number };
-}
-
-const locale = new Intl.Locale(language) as WithWeeks;
-
-/** The day on which weeks begin: 1 is Monday, 7 is Sunday. */
-export const firstDay = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
-
-/** Whether the clock of this locale has 12 hours. */
-export const has12Hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions().hour12 === true;
+const locale = new Intl.Locale(language) as { getWeekInfo?(): { readonly firstDay: number } };
+/** The day on which weeks begin in the locale of the browser: 1 is Monday, 7 is Sunday. */
+export const firstDay = locale.getWeekInfo?.().firstDay ?? 1;
+const has12Hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions().hour12 === true;
 
 /** The page is in English: its dates are in the English of the browser. */
-const english = language.startsWith('en') ? language : 'en-GB';
+const dates = (style: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(language.startsWith('en') ? language : 'en-GB', { timeZone: 'UTC', ...style });
+const withoutYear = dates({ weekday: 'short', day: 'numeric', month: 'short' });
+const withYear = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const weeks = dates({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** `09:30`, or `9:30 AM`, of `HH:MM`; also of `HH`, and with seconds. */
 export function clockText(time: string): string {
@@ -29,15 +20,13 @@ export function clockText(time: string): string {
   return has12Hours ? `${hour % 12 || 12}${time.slice(2)} ${hour % 24 < 12 ? 'AM' : 'PM'}` : time;
 }
 
-/** The time of an instant, as the clocks of the browser's locale show it. */
 export function timeText(zone: Zone, instant: number): string {
   return clockText(zone.time(instant));
 }
 
-const dates = (style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(english, { timeZone: 'UTC', ...style });
-const withYear = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-const withoutYear = dates({ weekday: 'short', day: 'numeric', month: 'short' });
-const weeks = dates({ day: 'numeric', month: 'short', year: 'numeric' });
+export function secondText(zone: Zone, instant: number): string {
+  return clockText(`${zone.time(instant)}:${new Date(instant).toISOString().slice(17, 19)}`);
+}
 
 /** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec 2026` of a week. */
 export function titleOf({ days }: { readonly days: readonly { readonly date: string }[] }): string {
@@ -45,53 +34,82 @@ export function titleOf({ days }: { readonly days: readonly { readonly date: str
   return days.length === 1 ? withYear.format(first) : weeks.formatRange(first, last);
 }
 
-/** `Tue 1 Dec`, with the year if it is not this one: the date of every text, in the form of the browser's locale. */
+/** `Tue 1 Dec`, with the year if it is not this one. */
 export function dayText(zone: Zone, instant: number): string {
-  const local = zone.local(instant);
-  const yearOf = (time: number) => new Date(time).getUTCFullYear();
-  return (yearOf(local) === yearOf(zone.local(Date.now())) ? withoutYear : withYear).format(local).replace(',', '');
-}
-
-/** `1 h 30 min`, of milliseconds. */
-export function durationText(duration: number): string {
-  const minutes = Math.round(duration / 60_000);
-  const parts = [
-    [Math.floor(minutes / 1440), 'd'],
-    [Math.floor(minutes / 60) % 24, 'h'],
-    [minutes % 60, 'min'],
-  ] as const;
-  const shown = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
-  return shown.join(' ') || `${duration / 1000} s`;
-}
-
-/** `10:00–11:30`: only the times of the clock. */
-export function shortTimes(zone: Zone, start: number, end: number): string {
-  return `${timeText(zone, start)}–${timeText(zone, end)}`;
+  const isThisYear = zone.date(instant).slice(0, 4) === zone.date(Date.now()).slice(0, 4);
+  return (isThisYear ? withoutYear : withYear).format(zone.local(instant)).replace(',', '');
 }
 
 /** `10:00 to 11:30`, with a date if it starts or ends on another day than `date`; its end may be 24:00. */
-export function timesText(zone: Zone, start: number, end: number, date = zone.date(start)): string {
-  const midnight = Date.parse(date);
+export function timesText(zone: Zone, { start, end }: Range, date = zone.date(start)): string {
   const text = (at: number) => {
-    const since = zone.local(at) - midnight;
-    if (since === DAY) return clockText('24:00');
-    if (since >= 0 && since < DAY) return timeText(zone, at);
-    return `${timeText(zone, at)} on ${dayText(zone, at)}`;
+    if (zone.date(at) === date) return timeText(zone, at);
+    const isMidnight = zone.time(at) === '00:00' && zone.date(at) === dateAfter(date, 1);
+    return isMidnight ? clockText('24:00') : `${timeText(zone, at)} on ${dayText(zone, at)}`;
   };
   return `${text(start)} to ${text(end)}`;
 }
 
 /** `Thu 3 Dec, 10:00 to 11:30`. */
-export function whenText(zone: Zone, start: number, end: number): string {
-  return `${dayText(zone, start)}, ${timesText(zone, start, end)}`;
+export function whenText(zone: Zone, time: Range): string {
+  return `${dayText(zone, time.start)}, ${timesText(zone, time)}`;
 }
 
-/** What is said of a time that is over. */
-export function overText({ end }: Range): string {
-  return end <= Date.now() ? ', in the past' : '';
+/** `1 h 30 min in Europe/Berlin`, and whether the time is over or has begun. */
+export function lengthText({ name }: Zone, { start, end }: Range): string {
+  const now = Date.now();
+  const past = end <= now ? ', in the past' : start < now ? ', starts in the past' : '';
+  return `${durationText(end - start)} in ${name.replaceAll('_', ' ')}${past}`;
 }
 
-/** What is said of a time to be booked that is over, or has begun. */
-export function pastText(time: Range): string {
-  return overText(time) || (time.start < Date.now() ? ', starts in the past' : '');
+/** `3 bookings` */
+export function countText(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Characters of a label: no box has room for more. */
+const LONGEST = 80;
+/** Members that describe a booking, the most descriptive first. */
+const DESCRIPTIVE = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
+const OF_SERVICE = new Set(['booking_id', 'created_at', 'slot']);
+
+/** A short text for a booking with any members. It is untrusted, so it may only become a text node. */
+export function labelOf(booking: BookingDto): string {
+  const texts = [...DESCRIPTIVE, ...Object.keys(booking).filter((name) => !OF_SERVICE.has(name))].map((name) => {
+    const value = booking[name];
+    if (typeof value !== 'object' || value === null) return shortened(value);
+    return DESCRIPTIVE.map((inner) => shortened((value as Record<string, unknown>)[inner])).find(Boolean);
+  });
+  return texts.find(Boolean) ?? 'Booked';
+}
+
+function shortened(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const short = Array.from(value.slice(0, 2 * LONGEST).trim())
+    .slice(0, LONGEST)
+    .join('');
+  return /[\p{L}\p{N}\p{S}\p{P}]/u.test(short) ? short : undefined;
+}
+
+/** The members of a booking that its creator chose, flattened to a path and a text each; at most `most`. */
+export function detailsOf(booking: BookingDto, most = 100): [path: string, text: string][] {
+  const rows: [string, string][] = [];
+  const visit = (path: string, value: unknown) => {
+    if (rows.length >= most) return;
+    const isNested = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+    if (!isNested) rows.push([path, typeof value === 'string' ? value : JSON.stringify(value)]);
+    else for (const [name, member] of Object.entries(value)) visit(`${path} · ${name}`, member);
+  };
+  for (const [name, value] of Object.entries(booking)) if (!OF_SERVICE.has(name)) visit(name, value);
+  return rows;
+}
+
+/** A text that leaves the direction of the sentence around it alone (Unicode FSI and PDI). */
+export function isolated(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
+/** A text without accents, in lower case. */
+export function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

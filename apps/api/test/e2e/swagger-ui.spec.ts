@@ -1,22 +1,15 @@
-import { existsSync } from 'node:fs';
 import { type BookingDto, operations } from '@booking-service/contracts';
 import { webhooks } from '@booking-service/contracts/events';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { chromiumPath } from 'testing/chromium';
 import { type Api, api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
-/** Where Debian, Ubuntu and Alpine have it; `TEST_CHROMIUM` is another place. */
-const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['TEST_CHROMIUM'] ?? KNOWN_PLACES.find((path) => existsSync(path));
 /** A name of this machine in the browser: pages may do otherwise at `localhost`. */
 const HOST = 'bookings.example';
 
-if (executablePath === undefined) {
-  process.stderr.write('Skipped: Swagger UI in a browser. There is no Chromium here; TEST_CHROMIUM may name one.\n');
-}
-
-(executablePath === undefined ? describe.skip : describe)('Swagger UI in a browser', () => {
+describe('Swagger UI in a browser', () => {
   let running: RunningApp;
   let service: Api;
   let browser: Browser;
@@ -30,7 +23,7 @@ if (executablePath === undefined) {
     service = api(running.url);
     // Without a sandbox, which root has none of; it opens pages of this service alone.
     const args = ['--no-sandbox', `--host-resolver-rules=MAP ${HOST} 127.0.0.1`];
-    browser = await chromium.launch({ executablePath: executablePath!, args });
+    browser = await chromium.launch({ executablePath: chromiumPath!, args });
     page = await browser.newPage();
     // A breach of the content security policy is an error on the console.
     page.on('console', (message) => {

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, create, DAY, describeInBrowser, listed, PHONE, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, create, DAY, PHONE, slotOf, Timetable } from '../support/timetable.js';
 
 const DESK = { viewport: { width: 1280, height: 800 } };
 const at = (time: string) => `${DAY}T${time}:00+01:00`;
@@ -24,7 +24,7 @@ function isSeen(element: Locator) {
   });
 }
 
-describeInBrowser('The first minute of a new user', () => {
+describe('The first minute of a new user', () => {
   let service: ServiceProcess;
   let timetable: Timetable;
   beforeAll(async () => {
@@ -58,32 +58,25 @@ describeInBrowser('The first minute of a new user', () => {
     await timetable.drag('room-2', at('09:00'), at('10:00'));
     await page.getByLabel('Name').fill('Grace');
     await timetable.booked('Ada').click();
-    await page.locator('#toast', { hasText: 'Finish or cancel the open form first.' }).waitFor();
+    await page
+      .locator('#toast', { hasText: 'Ada\u2069, Tue 1 Dec, 10:00 to 11:00. Finish or cancel the open form' })
+      .waitFor();
+    await timetable.choose('room-3', at('14:10'));
+    expect(await page.getByLabel('Start', { exact: true }).inputValue()).toBe('2026-12-01T14:00');
     expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
   });
 
-  it('a create with an unclear outcome keeps its form and its key, whatever is clicked', async () => {
-    timetable = await Timetable.open(service, ADDRESS, DESK);
+  it('an empty page says what to do, with the form open; the name is remembered for the tab', async () => {
+    const empty = await ServiceProcess.start();
+    timetable = await Timetable.open(empty, ADDRESS, DESK);
     const { page } = timetable;
-    const keys = new Set<string | undefined>();
-    let isLost = true;
-    await page.route('**/v1/bookings', async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      keys.add(route.request().headers()['idempotency-key']);
-      const response = await route.fetch();
-      return isLost ? route.abort('connectionreset') : route.fulfill({ response });
-    });
-    await timetable.drag('room-4', at('12:00'), at('13:00'));
-    await timetable.book('Lost');
-    await page.getByRole('button', { name: 'Find out' }).waitFor();
-    isLost = false;
-    const { x, y } = await timetable.pointOf('room-2', at('14:10'));
-    await page.mouse.click(x, y);
-    await timetable.booked('Ada').click();
-    await page.getByRole('button', { name: 'Find out' }).click();
-    await timetable.panel.waitFor({ state: 'hidden' });
-    expect(keys.size).toBe(1);
-    expect(await listed(service, 'resource_id=room-4')).toHaveLength(1);
+    await page.getByText('Nothing is booked at a time yet.').waitFor();
+    await page.keyboard.type('Sauna');
+    await timetable.book('Grace');
+    await timetable.booked('Grace').waitFor();
+    await page.locator('#new').click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
+    await empty.stop();
   });
 
   it.each([
@@ -93,8 +86,7 @@ describeInBrowser('The first minute of a new user', () => {
   ])('%s, the form opens in sight, with its focus', async (_, options) => {
     timetable = await Timetable.open(service, ADDRESS, options);
     const { page } = timetable;
-    const { x, y } = await timetable.pointOf('room-2', at('09:10'));
-    await page.mouse.click(x, y);
+    await timetable.choose('room-2', at('09:10'));
     await page.getByLabel('Name').waitFor();
     await timetable.frames();
     expect(await isSeen(page.locator(':focus'))).toEqual({ id: 'name', isInWindow: true, isCovered: false });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { BookingDto, CreateBookingDto } from '@booking-service/client';
 import {
   type Browser,
@@ -8,16 +7,7 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-
-/** Where Debian, Ubuntu and Alpine have it; `TEST_CHROMIUM` is another place. */
-const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['TEST_CHROMIUM'] ?? KNOWN_PLACES.find((path) => existsSync(path));
-if (executablePath === undefined) {
-  process.stderr.write('Skipped: the timetable in a browser. There is no Chromium here; TEST_CHROMIUM may name one.\n');
-}
-
-/** Tests in Chromium, where there is one. */
-export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
+import { chromiumPath } from 'testing/chromium';
 
 /** The day of the tests, a Tuesday. Berlin is an hour ahead of UTC. */
 export const DAY = '2026-12-01';
@@ -52,7 +42,7 @@ export class Timetable {
   static async blank(options: BrowserContextOptions = {}): Promise<Timetable> {
     // It has no sandbox, because it has none to offer as root. It does not run under libfaketime.
     browser ??= await chromium.launch({
-      executablePath: executablePath!,
+      executablePath: chromiumPath!,
       args: ['--no-sandbox'],
       env: { ...process.env, LD_PRELOAD: undefined },
     });
@@ -116,10 +106,6 @@ export class Timetable {
     })()`);
   }
 
-  get band(): Locator {
-    return this.page.locator('#band');
-  }
-
   /** Cells of time that is not known. */
   get unread(): Locator {
     return this.page.locator('.unread');
@@ -162,21 +148,12 @@ export class Timetable {
   }
 
   /** Where an instant of a resource is on the screen, in a day that begins at an instant and has some hours. */
-  async pointOf(
-    resource: string,
-    instant: string,
-    [from, hours]: [string, number] = [`${DAY}T00:00:00+01:00`, 24],
-  ): Promise<{ x: number; y: number }> {
+  async pointOf(resource: string, instant: string, [from, hours] = [`${DAY}T00:00:00+01:00`, 24] as [string, number]) {
     await this.row(resource).waitFor();
-    // Measured at once: the row may be drawn again at any time.
-    const [left, width, y] = await this.page.evaluate<[number, number, number], string>(async (name) => {
-      // A panel that has closed makes room, which is drawn in the next frame.
-      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-      const lines = document.querySelector('#lines')!.getBoundingClientRect();
-      const row = document.querySelector(`.name[title=${JSON.stringify(name)}]`)!.getBoundingClientRect();
-      return [lines.left, lines.width, row.y + row.height / 2];
-    }, resource);
-    return { x: left + ((Date.parse(instant) - Date.parse(from)) / (hours * 3_600_000)) * width, y };
+    await this.frames();
+    const [line, row] = [await this.page.locator('#lines').boundingBox(), await this.row(resource).boundingBox()];
+    const share = (Date.parse(instant) - Date.parse(from)) / (hours * 3_600_000);
+    return { x: line!.x + share * line!.width, y: row!.y + row!.height / 2 };
   }
 
   /** Drags the mouse over a stretch of a row, which opens the form. */
@@ -187,6 +164,12 @@ export class Timetable {
     await this.page.mouse.move(last.x - 1, last.y, { steps: 4 });
     await this.page.mouse.up();
     await this.page.locator('#form').waitFor();
+  }
+
+  /** Clicks free time. */
+  async choose(resource: string, instant: string): Promise<void> {
+    const { x, y } = await this.pointOf(resource, instant);
+    await this.page.mouse.click(x, y);
   }
 
   /** Enters the start or the end of the form, as `YYYY-MM-DD HH:MM`. */
@@ -200,10 +183,10 @@ export class Timetable {
   }
 }
 
-/** Runs in the page: its clock continues from an instant. Its timers stay as they are, for budgets to be measured. */
+/** Runs in the page: its clock continues from an instant, and can be set further ahead. */
 function clockAt(instant: string): string {
   return `{
-    const ahead = ${Date.parse(instant) - Date.now()};
+    globalThis.ahead = ${Date.parse(instant) - Date.now()};
     globalThis.Date = class extends Date {
       static now() { return super.now() + ahead; }
       constructor(...parts) { super(...(parts.length === 0 ? [Date.now()] : parts)); }

@@ -1,0 +1,148 @@
+import type { BookingDto } from '@booking-service/client';
+import { labelOf } from './texts.js';
+import type { Range } from './time.js';
+
+/** Milliseconds between two polls for new bookings. */
+export const INTERVAL = 5_000;
+
+/** A time of one resource. */
+export interface Slot extends Range {
+  readonly resource: string;
+}
+
+/** A booking that holds a slot; its label is untrusted. */
+export interface Booked extends Slot {
+  readonly booking: BookingDto;
+  readonly label: string;
+}
+
+/** A part of a row: a booking, free time, or time of which it is not known what it is. */
+export interface Part extends Range {
+  readonly booked?: Booked;
+  readonly isUnread?: boolean;
+}
+
+/** @returns undefined for a booking without a slot */
+export function bookedOf(booking: BookingDto): Booked | undefined {
+  const { slot } = booking;
+  if (slot === undefined) return undefined;
+  const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
+  return { booking, resource: slot.resource_id, start, end, label: labelOf(booking) };
+}
+
+/** The bookings of a window, and until when all of them are known. */
+export class Bookings {
+  window: Range = { start: 0, end: 0 };
+  /** When the newest bookings were last read. */
+  polledAt = -Infinity;
+  /** All bookings of the window that start before this instant were read. */
+  readTo = 0;
+  /** By resource, each in the order of the starts. */
+  readonly #rows = new Map<string, Booked[]>();
+  readonly #ids = new Set<string>();
+  /** The bookings that were met since the round began. */
+  #met = new Set<string>();
+
+  get resources(): string[] {
+    return [...this.#rows.keys()];
+  }
+
+  has(resource: string): boolean {
+    return this.#rows.has(resource);
+  }
+
+  addResource(resource: string): void {
+    if (!this.has(resource)) this.#rows.set(resource, []);
+  }
+
+  /** Switches to another window: of the bookings, those that overlap it stay; none of its time is read. */
+  show(window: Range): void {
+    this.window = window;
+    this.readTo = window.start;
+    this.#keep((booked) => overlap(booked, window));
+  }
+
+  /** Adds the bookings of the window, and the resources of all. */
+  add(bookings: readonly BookingDto[]): void {
+    const touched = new Set<Booked[]>();
+    for (const booking of bookings) {
+      this.#met.add(booking.booking_id);
+      const booked = bookedOf(booking);
+      if (booked === undefined) continue;
+      this.addResource(booked.resource);
+      if (this.#ids.has(booking.booking_id) || !overlap(booked, this.window)) continue;
+      const row = this.#rows.get(booked.resource)!;
+      row.push(booked);
+      touched.add(row);
+      this.#ids.add(booking.booking_id);
+    }
+    for (const row of touched) row.sort((a, b) => a.start - b.start);
+  }
+
+  /** A round of the window begins: it is read from its start. */
+  beginRound(): void {
+    this.#met = new Set();
+  }
+
+  /** All of the window is read: known bookings that were not met no longer exist. */
+  endRound(): void {
+    this.#keep(({ booking }) => this.#met.has(booking.booking_id));
+    this.readTo = this.window.end;
+  }
+
+  /** Share of the window that has been read, 0 to 1. */
+  get share(): number {
+    const { start, end } = this.window;
+    return (this.readTo - start) / (end - start);
+  }
+
+  /** Freshness is an age: what was polled four intervals ago is not known any more. */
+  get isFresh(): boolean {
+    return Date.now() - this.polledAt < 4 * INTERVAL;
+  }
+
+  /** Whether it is not known of a part of this time what is booked. */
+  isUnread({ start, end }: Range): boolean {
+    return !this.isFresh || start < this.window.start || end > this.readTo;
+  }
+
+  /** Whether it is known that a booking no longer exists. */
+  isDeleted(booked: Booked): boolean {
+    return this.share === 1 && overlap(booked, this.window) && !this.#ids.has(booked.booking.booking_id);
+  }
+
+  /** The bookings of a resource that overlap a time, by start. */
+  booked(resource: string, time: Range): Booked[] {
+    return (this.#rows.get(resource) ?? []).filter((booked) => overlap(booked, time));
+  }
+
+  /** The bookings of a resource in a time, and what is between them. */
+  parts(resource: string, time: Range): Part[] {
+    const parts: Part[] = [];
+    const known = this.isFresh ? this.readTo : time.start;
+    const addBetween = (start: number, end: number) => {
+      const border = Math.min(end, Math.max(start, known));
+      if (start < border) parts.push({ start, end: border });
+      if (border < end) parts.push({ start: border, end, isUnread: true });
+    };
+    let free = time.start;
+    for (const booked of this.booked(resource, time)) {
+      addBetween(free, booked.start);
+      parts.push({ start: booked.start, end: booked.end, booked });
+      free = Math.max(free, booked.end);
+    }
+    addBetween(free, time.end);
+    return parts;
+  }
+
+  #keep(isKept: (booked: Booked) => boolean): void {
+    for (const [resource, row] of this.#rows) {
+      this.#rows.set(resource, row.filter(isKept));
+      for (const booked of row) if (!isKept(booked)) this.#ids.delete(booked.booking.booking_id);
+    }
+  }
+}
+
+function overlap(one: Range, other: Range): boolean {
+  return one.start < other.end && one.end > other.start;
+}

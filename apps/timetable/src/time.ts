@@ -1,0 +1,156 @@
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Since 1973, clocks change only at quarters of an hour UTC, so an offset is valid for a whole quarter. */
+const QUARTER = HOUR / 4;
+
+/** A half-open range of instants, in milliseconds since 1970 in UTC. A local time counts the same on a local clock. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Whether an instant is in `[start, end)`. */
+export function isWithin({ start, end }: Range, instant: number): boolean {
+  return instant >= start && instant < end;
+}
+
+/** An IANA time zone, by `Intl`. */
+export class Zone {
+  readonly #format: Intl.DateTimeFormat;
+  readonly #offsets = new Map<number, number>();
+
+  /** @throws RangeError for an unknown name */
+  constructor(readonly name: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  }
+
+  /** Milliseconds that the clock is ahead of UTC. */
+  offset(instant: number): number {
+    const quarter = Math.floor(instant / QUARTER) * QUARTER;
+    let offset = this.#offsets.get(quarter);
+    if (offset === undefined) {
+      const [text = 'Z'] = /[+-]\d\d:\d\d/.exec(this.#format.format(quarter)) ?? [];
+      offset = 0 - Date.parse(`1970-01-01T00:00${text}`);
+      this.#offsets.set(quarter, offset);
+    }
+    return offset;
+  }
+
+  local(instant: number): number {
+    return instant + this.offset(instant);
+  }
+
+  /** The instants of a local time: usually one, none or two when the clock changes. */
+  instants(local: number): number[] {
+    const offsets = new Set([this.offset(local - DAY), this.offset(local + DAY)]);
+    return [...offsets]
+      .map((offset) => local - offset)
+      .filter((instant) => this.local(instant) === local)
+      .toSorted((a, b) => a - b);
+  }
+
+  /** The start of a day: midnight or, if the clock skips it, the instant of the change. */
+  startOf(date: string): number {
+    const midnight = Date.parse(date);
+    const [first] = this.instants(midnight);
+    if (first !== undefined) return first;
+    let instant = Math.floor((midnight - this.offset(midnight + DAY)) / QUARTER) * QUARTER;
+    while (this.local(instant) < midnight) instant += QUARTER;
+    return instant;
+  }
+
+  /** The value of an input of dates and times: `YYYY-MM-DDTHH:MM`. */
+  input(instant: number): string {
+    return new Date(this.local(instant)).toISOString().slice(0, -8);
+  }
+
+  date(instant: number): string {
+    return this.input(instant).slice(0, -6);
+  }
+
+  time(instant: number): string {
+    return this.input(instant).slice(-5);
+  }
+
+  /**
+   * Parses the value of an input of dates and times.
+   *
+   * @param offset which of two is meant where the clock shows a time twice, as `+01:00`; empty if that is not chosen
+   * @returns the instant, or the fault of what was entered
+   */
+  parse(value: string, offset = ''): number | string {
+    const local = Date.parse(`${value.slice(0, 16)}Z`);
+    if (Number.isNaN(local)) return 'Enter a date and a time.';
+    const instants = this.instants(local);
+    if (instants.length === 0) return 'The clock skips this time: choose another one.';
+    if (instants.length === 1) return instants[0]!;
+    const chosen = instants.find((instant) => offsetText(this.offset(instant)) === offset);
+    return chosen ?? 'This time occurs twice: choose which one.';
+  }
+}
+
+/** The zones of this browser, by name. */
+export function zoneNames(): string[] {
+  return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].toSorted();
+}
+
+/** @param days may be negative */
+export function dateAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+}
+
+/** `+01:00` */
+export function offsetText(offset: number): string {
+  return (offset < 0 ? '-' : '+') + new Date(Math.abs(offset)).toISOString().slice(11, 16);
+}
+
+/** `1 h 30 min`, of milliseconds. */
+export function durationText(duration: number): string {
+  const minutes = Math.round(duration / 60_000);
+  const parts = [`${Math.floor(minutes / 1440)} d`, `${Math.floor(minutes / 60) % 24} h`, `${minutes % 60} min`];
+  return parts.filter((part) => !part.startsWith('0')).join(' ') || `${duration / 1000} s`;
+}
+
+/** A day, which has 23, 24.5 or 25 hours if clocks change. */
+export interface Day extends Range {
+  readonly date: string;
+  /** The whole hours of the clock, 0 to 23. */
+  readonly hours: readonly { readonly at: number; readonly hour: number }[];
+  /** When the clock changes, and by how much. */
+  readonly change: { readonly at: number; readonly text: string } | undefined;
+}
+
+/** The time that a view shows, in a time zone. */
+export interface Span extends Range {
+  readonly zone: Zone;
+  readonly days: readonly Day[];
+}
+
+/**
+ * The day or the week of a view; today if it has no date.
+ *
+ * @param firstDay of a week: 1 is Monday, 7 is Sunday
+ */
+export function spanOf(view: { date?: string | undefined; span: string; zone: string }, now: number, firstDay = 1) {
+  const zone = new Zone(view.zone);
+  let date = view.date ?? zone.date(now);
+  // A day that the clock skips whole, as Apia did one in 2011.
+  if (zone.startOf(date) === zone.startOf(dateAfter(date, 1))) date = dateAfter(date, 1);
+  const isWeek = view.span === 'week';
+  const first = isWeek ? dateAfter(date, -((new Date(date).getUTCDay() + 7 - firstDay) % 7)) : date;
+  const days = Array.from({ length: isWeek ? 7 : 1 }, (_, index) => dayOf(zone, dateAfter(first, index)));
+  return { zone, days, start: days[0]!.start, end: days.at(-1)!.end } satisfies Span;
+}
+
+function dayOf(zone: Zone, date: string): Day {
+  const [start, end] = [zone.startOf(date), zone.startOf(dateAfter(date, 1))];
+  const hours: { at: number; hour: number }[] = [];
+  let change: Day['change'];
+  for (let at = start; at < end; at += QUARTER) {
+    const ahead = zone.offset(at) - zone.offset(at - 1);
+    const text = `clock ${ahead > 0 ? '+' : '−'}${durationText(Math.abs(ahead))}: UTC${offsetText(zone.offset(at))}`;
+    if (ahead !== 0 && at > start) change = { at, text };
+    if (zone.local(at) % HOUR === 0) hours.push({ at, hour: new Date(zone.local(at)).getUTCHours() });
+  }
+  return { date, start, end, hours, change };
+}
