@@ -2,7 +2,6 @@ import { type Agent, request as requestPlainly, type IncomingMessage, type Reque
 import { request as requestSecurely } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import { nameLookup } from './name-lookup.js';
 
 /** How a receiver responded, or why it did not. */
 export type SendResult =
@@ -14,7 +13,7 @@ export interface SenderSettings {
   readonly allowPrivate: boolean;
   /** Milliseconds that a request may take until the head of its response is there. */
   readonly timeout: number;
-  /** {@link nameLookup} if it is not set. */
+  /** `dns.lookup` if it is not set. */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -39,13 +38,13 @@ export class WebhookSender {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
 
   constructor(private readonly settings: SenderSettings) {
-    const { allowPrivate, lookup = nameLookup() } = settings;
+    const { allowPrivate, lookup } = settings;
     const options = {
       keepAlive: true,
       maxSockets: MAX_REQUESTS,
       maxFreeSockets: MAX_REQUESTS,
       allowPrivateIPAddress: allowPrivate,
-      lookup,
+      ...(lookup && { lookup }),
     };
     this.agents = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
   }
