@@ -5,14 +5,13 @@
 -- Every create reads it: no delivery updates it.
 CREATE TABLE webhook_endpoints (
   name text COLLATE "C" PRIMARY KEY,
-  -- Of the resources whose bookings it receives; '' for all bookings.
+  -- The resources whose bookings it receives begin with it; '' for all bookings.
   prefix text COLLATE "C" NOT NULL,
   -- When a running service last had it in its file, within a minute. After a week in no file it is deleted.
   seen_at timestamptz NOT NULL DEFAULT now(),
-  -- Bookings after this id and from before `replay_until` are still to be recorded for it as if they were new, from that
-  -- time on; null if there are none.
+  -- Bookings after this id are still to be recorded as if they were new, from `replay_from` on; null if there are none.
   replayed_to uuid,
-  replay_until timestamptz NOT NULL,
+  replay_from timestamptz NOT NULL,
   -- Attempts that failed in a row. While there are any, one event is sent at a time, from `due` on.
   failures integer NOT NULL DEFAULT 0,
   failed_at timestamptz NOT NULL DEFAULT now(),
@@ -23,17 +22,18 @@ CREATE TABLE webhook_endpoints (
 );
 
 CREATE TABLE webhook_deliveries (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- Random, so that an acknowledgement from before a failover never deletes an event from after it.
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   endpoint text COLLATE "C" NOT NULL,
   booking_id uuid NOT NULL,
-  -- Or when an operator last had it retried.
-  recorded_at timestamptz NOT NULL DEFAULT now(),
-  -- It is not sent before. An attempt in flight has moved it on, in case its process ends. Null once it is a dead letter.
+  -- When it was recorded; later, when it was first attempted, or an operator had it retried.
+  waiting_since timestamptz NOT NULL DEFAULT now(),
+  -- It is not sent before. An attempt in flight has moved it on, in case its process ends. Null for a dead letter.
   due timestamptz DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
-  -- Of the last attempt; null while one is in flight.
+  -- Why the last attempt failed; null while one is in flight.
   last_error text,
-  -- Of a deletion alone, with the slot that is free again, if there was one.
+  -- When the booking was deleted, and the slot that is free again, if it had one; null for a creation.
   deleted_at timestamptz,
   resource_id text COLLATE "C",
   slot_start bigint,
@@ -49,7 +49,7 @@ CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
     RETURN NULL;
   END $$;
 
--- Those who delete by hand may have another search path, and the right to delete bookings alone. A creation that is not
+-- People who delete by hand may have another search path, and the right to delete bookings alone. A creation that is not
 -- delivered yet never is: nobody is sent a booking that is gone.
 CREATE FUNCTION record_deleted_bookings() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -58,19 +58,13 @@ export const webhookHeaders = {
   },
 } as const;
 
-const REJECTED = 'The event is rejected: it is sent again a few times, and then only when the operator says so';
 const LATER = 'Sent again later, after `Retry-After` if there is one; other events of the endpoint wait meanwhile';
 
 /** What each status of a receiver means to the service; the most specific one counts. No content is read. */
 export const webhookResponses = {
   '2XX': 'Acknowledged. The event is not sent to this endpoint again, unless the acknowledgement is lost',
   '3XX': `Not followed. ${LATER}`,
-  '400': REJECTED,
-  '409': REJECTED,
   '410': 'The endpoint wants no more events. It gets none until the operator configures it anew',
-  '413': REJECTED,
-  '415': REJECTED,
-  '422': REJECTED,
   '4XX': LATER,
   '5XX': LATER,
 } as const;

@@ -70,11 +70,12 @@ async function sendPing(config: Config, name: string): Promise<string> {
   const message = ping(config.events!.source);
   const start = performance.now();
   try {
-    const result = await sender.send(url, headersOf(message, secrets), message.body, new AbortController().signal);
-    const time = `after ${Math.round(performance.now() - start)} ms`;
-    if (result.kind !== 'response') throw new Error(`${name} did not respond: ${result.reason}, ${time}.`);
-    if (result.status < 200 || result.status > 299) throw new Error(`${name} responds ${result.status}, ${time}.`);
-    return `${name} responds ${result.status}, ${time}.\n`;
+    const { signal } = new AbortController();
+    const { outcome, reason } = await sender.send(url, headersOf(message, secrets), message.body, signal);
+    const verb = /^\d{3}$/.test(reason) ? 'responds' : 'did not respond:';
+    const line = `${name} ${verb} ${reason}, after ${Math.round(performance.now() - start)} ms.`;
+    if (outcome !== 'delivered') throw new Error(line);
+    return `${line}\n`;
   } finally {
     sender.close();
   }

@@ -1,6 +1,8 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { recordOf, RETRY_TIMES } from '../../src/features/events/attempt.js';
+import type { AttemptsRecord } from '../../src/features/events/delivery-statements.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.js';
@@ -73,11 +75,14 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     await store.register([endpoint]);
     const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
     for (const booking of made) await bookings.create(booking);
-    const claim = (acknowledged: string[], places: number) => store.claim(endpoint, acknowledged, places, 20_000, true);
-    const claimed = (await Promise.all([claim([], 1), claim([], 2)])).flat();
+    const nothing = recordOf([], endpoint.url, RETRY_TIMES);
+    const claim = (places: number, record: Partial<AttemptsRecord> = {}) =>
+      store.claim({ ...nothing, ...endpoint, places, claimTime: 20_000, isThorough: true, ...record });
+    const claimed = (await Promise.all([claim(1), claim(2)])).flatMap(({ deliveries }) => deliveries);
     expect(new Set(claimed.map(({ json }) => json))).toEqual(new Set(made.map(({ json }) => json)));
-    expect(await store.fail(claimed[0]!, endpoint, { reason: '422' })).toMatchObject({ isDead: true });
-    await claim([claimed[1]!.id], 0);
+    const [delivered, rejected] = claimed.map(({ id }) => id);
+    const dead = { failed: [rejected!], reasons: ['422'], pauses: [0], areLast: [true] };
+    await claim(0, { acknowledged: [delivered!], ...dead });
     expect(await store.states()).toMatchObject([{ failures: 0, pending: 1, deadLetters: 1, isUsed: true }]);
   });
 });

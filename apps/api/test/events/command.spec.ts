@@ -74,7 +74,7 @@ describe('The command for endpoints', () => {
   });
 
   it('sends bookings again since a time, and pings', async () => {
-    await fixture.database.query(`UPDATE webhook_endpoints SET replay_until = now()`);
+    await fixture.database.query(`UPDATE webhook_endpoints SET replay_from = now()`);
     const { length } = receiver.accepted;
     expect(await webhooks('replay', 'billing', '--since', '2026-01-01')).toBe(
       'billing receives the bookings since 2026-01-01T00:00:00.000Z again.\n',

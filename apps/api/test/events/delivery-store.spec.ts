@@ -3,7 +3,9 @@ import { createTestDatabase, type TestDatabase } from 'testing';
 import { uuidv7 } from 'uuidv7';
 import { Database } from '../../src/platform/database/database.js';
 import { DeliveryOperations } from '../../src/features/events/delivery-operations.js';
-import { type Delivery, DeliveryStore } from '../../src/features/events/delivery-store.js';
+import { recordOf, RETRY_TIMES } from '../../src/features/events/attempt.js';
+import type { AttemptsRecord, ClaimLimits } from '../../src/features/events/delivery-statements.js';
+import { type Claim, DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 
@@ -54,15 +56,21 @@ interface Row {
   due: Date | null;
   attempts: number;
 }
+/** What waits, in the order in which it was booked. */
 const waiting = () =>
   testDatabase.query<Row>(
     `SELECT endpoint, CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id AS id, due, attempts
-      FROM webhook_deliveries ORDER BY webhook_deliveries.id`,
+      FROM webhook_deliveries ORDER BY booking_id`,
   );
 const ids = async () => (await waiting()).map(({ id }) => id);
 
-const claim = (acknowledged: string[] = [], places = 16, endpoint = doors): Promise<Delivery[]> =>
-  store.claim(endpoint, acknowledged, places, 20_000, true);
+/** Claims events of the endpoint `doors`, and records what is given. */
+async function claimWith(record: Partial<AttemptsRecord & ClaimLimits>): Promise<Claim> {
+  const limits = { name: 'doors', url: doors.url, places: 16, claimTime: 20_000, isThorough: true };
+  return store.claim({ ...recordOf([], doors.url, RETRY_TIMES), ...limits, ...record });
+}
+const claim = async (acknowledged: string[] = [], places = 16) =>
+  (await claimWith({ acknowledged, places })).deliveries;
 
 const changeEndpoint = (set: string) => testDatabase.query(`UPDATE webhook_endpoints SET ${set}`);
 const changeDeliveries = (set: string) => testDatabase.query(`UPDATE webhook_deliveries SET ${set}`);
@@ -159,26 +167,42 @@ describe('A claim', () => {
     expect(claims.every((part) => part.length <= 16)).toBe(true);
   });
 
-  it('is of one event, by one process, from a time on, while the endpoint fails', async () => {
+  it('records failures, and is of one event, by one process, from a time on, while the endpoint fails', async () => {
     for (let n = 0; n < 4; n++) await insert();
-    const [first, second] = await claim([], 2);
-    const failure = { reason: '503', pause: 10_000, endpointPause: 60_000 };
-    expect(await store.fail(first!, doors, failure)).toEqual({ isDead: false, failures: 1 });
-    expect(await store.fail(first!, doors, failure)).toEqual({ isDead: false, failures: null });
-    expect(await store.findDue([doors], true)).toEqual([]);
+    const [first, second, third] = await claim([], 3);
+    const failed = {
+      areLast: [false, true],
+      failed: [first!.id, second!.id],
+      reasons: ['503', 'ECONNRESET'],
+      pauses: [1_000, 1_000],
+    };
+    const verdict = { failures: 0, pause: 60_000, reason: '503' };
+    expect(await claimWith({ ...failed, ...verdict })).toMatchObject({ deliveries: [], judged: 1 });
+    expect(await claimWith(verdict)).toMatchObject({ deliveries: [], judged: null });
+    expect(await operations.failed('doors')).toEqual([
+      expect.stringMatching(`^created-${second!.bookingId}.*, 1 attempts, dead letter: ECONNRESET$`),
+      expect.stringMatching(`^created-${first!.bookingId}.*, 1 attempts, next attempt .*: 503$`),
+    ]);
     expect(await claim()).toEqual([]);
     await changeEndpoint('due = now()');
-    expect(await store.findDue([doors], false)).toEqual([{ name: 'doors', isReplayed: false }]);
     const probes = (await Promise.all([claim(), claim(), claim()])).flat();
     expect(probes).toMatchObject([{ failures: 1 }]);
-    await changeEndpoint('failures = 5');
-    expect(await store.recover('doors', 0)).toBe(false);
-    expect(await store.recover('doors', 5)).toBe(true);
-    // What failed in the outage need not wait; what is in flight is not sent twice.
-    const next = (await claim()).map(({ id }) => id);
-    expect(next).toContain(first!.id);
-    expect(next).not.toContain(second!.id);
-    expect(next).not.toContain(probes[0]!.id);
+    expect(await claimWith({ isBack: true, failures: 2 })).toMatchObject({ judged: null });
+    expect(await claimWith({ isBack: true, failures: 1 })).toMatchObject({ deliveries: [], judged: 0 });
+    await changeDeliveries('due = now() WHERE due IS NOT NULL');
+    expect((await claim([third!.id])).map(({ id }) => id).toSorted()).toEqual([first!.id, probes[0]!.id].toSorted());
+  });
+
+  it('says that an attempt is the last one three days after the first, however long the event waited for that', async () => {
+    await insert();
+    const shift = (days: number) =>
+      changeDeliveries(`due = now(), waiting_since = waiting_since - interval '${days} days'`);
+    await shift(4);
+    expect(await claim()).toMatchObject([{ attempts: 1, isLast: false }]);
+    await shift(2);
+    expect(await claim()).toMatchObject([{ attempts: 2, isLast: false }]);
+    await shift(2);
+    expect(await claim()).toMatchObject([{ attempts: 3, isLast: true }]);
   });
 
   it('does not wait longer where the clock of the database went back', async () => {
@@ -186,40 +210,45 @@ describe('A claim', () => {
     await changeDeliveries(`due = now() + interval '1 hour'`);
     await store.register([doors]);
     await changeEndpoint(`failures = 3, due = now() + interval '1 hour', failed_at = now() + interval '59 min'`);
-    expect(await store.findDue([doors], true)).toHaveLength(1);
     expect(await claim()).toHaveLength(1);
   });
 });
 
-describe('Bookings from before', () => {
-  const replayAll = async (): Promise<number> => {
-    for (let rounds = 0; ; rounds++) if (!(await store.replaySome('doors'))) return rounds;
+describe('Old bookings', () => {
+  const replayAll = async (): Promise<void> => {
+    while (await store.replaySome('doors'));
   };
 
   it('are recorded some seconds after an endpoint was first seen, in parts, and in no part while many wait', async () => {
     await insertOld(2_500);
     await store.register([{ ...doors, from: 'first' }]);
-    expect(await replayAll()).toBe(0);
-    const fresh = await insert();
-    await changeEndpoint(`replay_until = now() - interval '1 ms'`);
-    expect(await store.findDue([doors], true)).toEqual([{ name: 'doors', isReplayed: true }]);
-    expect(await replayAll()).toBe(1);
+    // The clock of a replica, which makes ids, is of no importance.
+    const fast = await insert(null, 'ffffffff-ffff-7000-8000-000000000000');
+    expect(await claimWith({ places: 0 })).toMatchObject({ isReplayed: false });
+    await changeEndpoint(`replay_from = now() - interval '1 ms'`);
+    expect(await claimWith({ places: 0 })).toMatchObject({ isReplayed: true });
+    expect([await store.replaySome('doors'), await store.replaySome('doors')]).toEqual([true, false]);
     expect(await waiting()).toHaveLength(1_001);
     await changeDeliveries('due = NULL');
-    expect(await replayAll()).toBe(1);
+    expect(await store.replaySome('doors')).toBe(true);
     await changeDeliveries('due = NULL');
-    expect(await replayAll()).toBe(2);
+    expect(await store.replaySome('doors')).toBe(false);
     const all = await ids();
-    // The one that was created in these seconds comes twice.
+    // The one that was created meanwhile comes twice.
     expect([all.length, new Set(all).size]).toEqual([2_502, 2_501]);
-    expect(all.filter((id) => id === `created-${fresh}`)).toHaveLength(2);
+    expect(all.filter((id) => id === `created-${fast}`)).toHaveLength(2);
     expect(await store.states()).toMatchObject([{ isReplayed: false }]);
+  });
+
+  it('are not waited for longer where the clock of the database went back', async () => {
+    await store.register([{ ...doors, from: 'first' }]);
+    await changeEndpoint(`replay_from = now() + interval '1 hour'`);
+    expect(await claimWith({ places: 0 })).toMatchObject({ isReplayed: true });
   });
 
   it('are recorded again since a time, of the resources of the endpoint, after a replay that is not over too', async () => {
     await insertOld(30);
     await store.register([doors]);
-    await changeEndpoint(`replay_until = '-infinity'`);
     expect(await operations.replay('nobody', 0)).toBe(false);
     expect(await operations.replay('doors', 25_000)).toBe(true);
     await replayAll();

@@ -3,7 +3,6 @@ import { Registry } from 'prom-client';
 import { createTestDatabase, type TestDatabase, until } from 'testing';
 import { uuidv7 } from 'uuidv7';
 import { Database } from '../../src/platform/database/database.js';
-import { DELIVERY_TIMES, type DeliveryTimes } from '../../src/features/events/attempt.js';
 import { type EndpointState, DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { EndpointWorker } from '../../src/features/events/endpoint-worker.js';
 import { EventMetrics } from '../../src/features/events/event-metrics.js';
@@ -12,6 +11,8 @@ import { openDatabase } from '../support/open-database.js';
 /** A database with one endpoint, and workers that deliver to it. */
 export class WorkerFixture {
   readonly endpoint = { name: 'billing', url: '', secrets: [Buffer.alloc(32)], from: 'now' as const, prefix: '' };
+  /** What was logged as an error. */
+  readonly errors: string[] = [];
   private readonly workers: EndpointWorker[] = [];
 
   private constructor(
@@ -22,20 +23,21 @@ export class WorkerFixture {
 
   /** @param url of the endpoint */
   static async create(url: string): Promise<WorkerFixture> {
-    Logger.overrideLogger(false);
     const testDatabase = await createTestDatabase();
     const fixture = new WorkerFixture(testDatabase, await openDatabase(testDatabase.url));
     fixture.endpoint.url = url;
+    const error = (message: unknown) => fixture.errors.push(String(message));
+    Logger.overrideLogger({ error, warn: () => {}, log: () => {} });
     await fixture.store.register([fixture.endpoint]);
     return fixture;
   }
 
-  /** A worker as another process has it, with short pauses. @param timeout milliseconds for a response */
-  worker(times: Partial<DeliveryTimes> = {}, timeout = 10_000): EndpointWorker {
+  /** A worker as another process has it, with short pauses. */
+  worker(): EndpointWorker {
     const { store, endpoint } = this;
-    const settings = { source: '/v1/bookings', allowPrivate: true, timeout };
-    const short = { ...DELIVERY_TIMES, firstPause: 20, longestPause: 40, rejectionPauses: [10, 20], ...times };
-    const worker = new EndpointWorker(endpoint, store, new EventMetrics(store, new Registry()), settings, short);
+    const settings = { source: '/v1/bookings', allowPrivate: true, timeout: 10_000 };
+    const times = { firstPause: 20, longestPause: 40 };
+    const worker = new EndpointWorker(endpoint, store, new EventMetrics(store, new Registry()), settings, times);
     this.workers.push(worker);
     return worker;
   }
@@ -53,10 +55,10 @@ export class WorkerFixture {
     return (await this.store.states())[0]!;
   }
 
-  /** Has a worker try again and again, as polls do. */
-  async runUntil(worker: EndpointWorker, condition: () => boolean | Promise<boolean>): Promise<void> {
-    await until(async () => {
-      await worker.run(true, false);
+  /** Has a worker look again and again. */
+  async lookUntil(worker: EndpointWorker, condition: () => boolean | Promise<boolean>): Promise<void> {
+    await until(() => {
+      worker.look();
       return condition();
     });
   }

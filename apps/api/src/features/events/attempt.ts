@@ -1,46 +1,46 @@
+import type { Delivery } from './delivery-store.js';
+import type { AttemptsRecord } from './delivery-statements.js';
 import type { SendResult } from './webhook-sender.js';
 
-/** Times of delivery, in milliseconds. */
-export interface DeliveryTimes {
+/** Pauses before further attempts, in milliseconds. */
+export interface RetryTimes {
   /** Before the second attempt; doubled for each further one. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** Before each further attempt at an event that is rejected; after the last it is dead-lettered. */
-  readonly rejectionPauses: readonly number[];
 }
 
-export const DELIVERY_TIMES: DeliveryTimes = {
-  firstPause: 250,
-  longestPause: 300_000,
-  rejectionPauses: [2_000, 5_000, 10_000, 20_000, 30_000],
-};
+export const RETRY_TIMES: RetryTimes = { firstPause: 250, longestPause: 300_000 };
 
-/** The outcomes of an attempt, as the metric counts them. */
-export const OUTCOMES = [
-  'delivered',
-  'rejected',
-  'gone',
-  'retry',
-  'timeout',
-  'unreachable',
-  'private_address',
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+/** An attempt that has ended. */
+export interface EndedAttempt extends SendResult {
+  readonly delivery: Delivery;
+}
 
-/** The receiver has read the event and does not accept it. Others may be of a proxy, a deployment or a wrong secret. */
-const OF_THE_EVENT = new Set([400, 409, 413, 415, 422]);
+/** What is recorded of attempts at one endpoint. */
+export function recordOf(ended: readonly EndedAttempt[], url: string, times: RetryTimes): AttemptsRecord {
+  const delivered = ended.filter(({ outcome }) => outcome === 'delivered');
+  const failed = ended.filter(({ outcome }) => outcome !== 'delivered');
+  const back = delivered.find(({ delivery }) => delivery.failures > 0);
+  const gone = failed.find(({ outcome }) => outcome === 'gone');
+  // One attempt speaks for the endpoint.
+  const speaker = back ?? gone ?? failed.at(-1);
+  const failures = speaker?.delivery.failures ?? null;
+  return {
+    acknowledged: delivered.map(({ delivery }) => delivery.id),
+    failed: failed.map(({ delivery }) => delivery.id),
+    reasons: failed.map(({ reason }) => reason),
+    pauses: failed.map(({ delivery }) => backoffAfter(delivery.attempts - 1, times)),
+    areLast: failed.map(({ delivery }) => delivery.isLast),
+    isBack: back !== undefined,
+    failures,
+    pause: Math.max(backoffAfter(failures ?? 0, times), ...failed.map(({ retryAfter }) => retryAfter)),
+    reason: speaker?.reason ?? null,
+    endedUrl: speaker?.outcome === 'gone' ? url : null,
+  };
+}
 
-/** Milliseconds: that of the exponential backoff, at least half of it (equal jitter). */
-export function backoffAfter(failures: number, { firstPause, longestPause }: DeliveryTimes): number {
+/** Milliseconds: at least half of an exponential backoff (equal jitter). */
+function backoffAfter(failures: number, { firstPause, longestPause }: RetryTimes): number {
   const backoff = Math.min(longestPause, firstPause * 2 ** failures);
   return backoff / 2 + (Math.random() * backoff) / 2;
-}
-
-export function outcomeOf(result: SendResult): Outcome {
-  if (result.kind !== 'response') return result.kind;
-  const { status } = result;
-  if (status >= 200 && status < 300) return 'delivered';
-  // The URL wants no more events (RFC 9110 §15.5.11).
-  if (status === 410) return 'gone';
-  return OF_THE_EVENT.has(status) ? 'rejected' : 'retry';
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { prepared } from '../../platform/database/statement.js';
+import { named, type Statement } from '../../platform/database/statement.js';
 import { SWEEP } from './delivery-statements.js';
 
 /** Rows that one statement changes, so that it stays within its time limit. */
@@ -9,32 +9,33 @@ const EVENT_ID = `(CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' 
 
 const utc = (time: string): string => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-const FAILED = prepared(
-  `SELECT ${EVENT_ID} || '  since ' || ${utc('recorded_at')} || ', ' || attempts || ' attempts, '
+const FAILED = named<{ name: string }>(
+  `SELECT ${EVENT_ID} || '  since ' || ${utc('waiting_since')} || ', ' || attempts || ' attempts, '
       || coalesce('next attempt ' || ${utc('due')}, 'dead letter') || ': ' || last_error AS line
-    FROM webhook_deliveries WHERE endpoint = $1 AND last_error IS NOT NULL
-    ORDER BY due IS NOT NULL, recorded_at LIMIT 100`,
+    FROM webhook_deliveries WHERE endpoint = $name AND last_error IS NOT NULL
+    ORDER BY due IS NOT NULL, waiting_since LIMIT 100`,
 );
 
-const RETRY = prepared(
-  `UPDATE webhook_deliveries SET due = now(), recorded_at = now(), attempts = 0, last_error = NULL WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries WHERE endpoint = $1
-        AND CASE WHEN $2::text IS NULL THEN due IS NULL ELSE ${EVENT_ID} = $2 AND last_error IS NOT NULL END
+const RETRY = named<{ name: string; event: string | undefined }>(
+  `UPDATE webhook_deliveries SET due = now(), waiting_since = now(), attempts = 0, last_error = NULL WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_deliveries WHERE endpoint = $name
+        AND CASE WHEN $event::text IS NULL THEN due IS NULL ELSE ${EVENT_ID} = $event AND last_error IS NOT NULL END
       LIMIT ${BATCH}
     ))`,
 );
 
-const WAKE = prepared('UPDATE webhook_endpoints SET due = now(), ended_url = NULL WHERE name = $1');
+const WAKE = named<{ name: string }>('UPDATE webhook_endpoints SET due = now(), ended_url = NULL WHERE name = $name');
 
-const DROP = prepared(`DELETE FROM webhook_deliveries WHERE endpoint = $1 AND ${EVENT_ID} = $2`);
-
-// A replay that is under way may have begun later.
-const REPLAY_SINCE = prepared(
-  `UPDATE webhook_endpoints SET replayed_to = least(replayed_to, $2::uuid), replay_until = greatest(replay_until, now())
-    WHERE name = $1`,
+const DROP = named<{ name: string; event: string }>(
+  `DELETE FROM webhook_deliveries WHERE endpoint = $name AND ${EVENT_ID} = $event`,
 );
 
-const FORGET = prepared('DELETE FROM webhook_endpoints WHERE name = $1');
+/** A replay that is under way may have begun with later bookings, or, where it is of all of them, with earlier ones. */
+const REPLAY_SINCE = named<{ name: string; first: string }>(
+  'UPDATE webhook_endpoints SET replayed_to = least(replayed_to, $first) WHERE name = $name',
+);
+
+const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name = $name');
 
 /** What operators do with endpoints and undelivered events. */
 export class DeliveryOperations {
@@ -42,7 +43,7 @@ export class DeliveryOperations {
 
   /** A line for each event whose last attempt failed: dead letters first, 100 at most. */
   async failed(name: string): Promise<string[]> {
-    return (await this.database.run<{ line: string }>(FAILED, [name])).rows.map(({ line }) => line);
+    return (await this.database.run<{ line: string }>(...FAILED.with({ name }))).rows.map(({ line }) => line);
   }
 
   /**
@@ -51,29 +52,29 @@ export class DeliveryOperations {
    * @returns how many of these there are
    */
   async retry(name: string, event?: string): Promise<number> {
-    const count = await this.repeat(RETRY, [name, event]);
-    await this.database.write(WAKE, [name]);
+    const count = await this.repeat(...RETRY.with({ name, event }));
+    await this.database.write(...WAKE.with({ name }));
     return count;
   }
 
   /** @returns whether there was such an event */
   async drop(name: string, event: string): Promise<boolean> {
-    return (await this.database.write(DROP, [name, event])).rowCount! > 0;
+    return (await this.database.write(...DROP.with({ name, event }))).rowCount! > 0;
   }
 
   /** Sends the bookings since an instant again. @param since milliseconds since 1970 @returns whether it is known */
   async replay(name: string, since: number): Promise<boolean> {
     const first = since.toString(16).padStart(12, '0').padEnd(32, '0');
-    return (await this.database.write(REPLAY_SINCE, [name, first])).rowCount === 1;
+    return (await this.database.write(...REPLAY_SINCE.with({ name, first }))).rowCount === 1;
   }
 
-  /** @returns how many undelivered events are deleted */
+  /** @returns how many undelivered events it had */
   async forget(name: string): Promise<number> {
-    await this.database.write(FORGET, [name]);
+    await this.database.write(...FORGET.with({ name }));
     return this.repeat(SWEEP);
   }
 
-  private async repeat(statement: typeof RETRY, values?: unknown[]): Promise<number> {
+  private async repeat(statement: Statement, values?: unknown[]): Promise<number> {
     for (let total = 0; ;) {
       const count = (await this.database.write(statement, values)).rowCount!;
       total += count;

@@ -1,11 +1,11 @@
-import { setMaxListeners } from 'node:events';
+import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
-import { backoffAfter, DELIVERY_TIMES, type DeliveryTimes, outcomeOf } from './attempt.js';
+import { type EndedAttempt, recordOf, RETRY_TIMES, type RetryTimes } from './attempt.js';
+import type { AttemptsRecord } from './delivery-statements.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
-import { bookingCreated, bookingDeleted, headersOf, type Message } from './event.js';
+import { headersOf, messageOf } from './event.js';
 import type { EventMetrics } from './event-metrics.js';
-import { logError } from './log-error.js';
-import { MAX_REQUESTS, type SenderSettings, type SendResult, WebhookSender } from './webhook-sender.js';
+import { MAX_REQUESTS, type SenderSettings, WebhookSender } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
 export interface EventSettings extends SenderSettings {
@@ -17,29 +17,28 @@ export interface EventSettings extends SenderSettings {
   readonly shutdownTimeout: number;
 }
 
-/** Milliseconds after an attempt for which others are waited for, so that one statement serves several. */
-const GATHERING = 20;
-
 /** Milliseconds of a claim in addition to the time limit of a request, for what comes before and after it. */
 const CLAIM_RESERVE = 10_000;
+
+/** Looks for each one that is thorough. */
+const THOROUGH_LOOK = 10;
 
 /** Sends what is due to one endpoint, alongside any number of processes that do the same. */
 export class EndpointWorker {
   private readonly logger = new Logger('webhooks');
   private readonly sender: WebhookSender;
-  private readonly attempts = new Set<Promise<void>>();
-  /** Ids of deliveries that are still in the store. They are not sent again, even if the store fails meanwhile. */
-  private acknowledged: string[] = [];
+  private readonly changes = new EventEmitter<{ change: [] }>();
+  private readonly inFlight = new Set<Promise<void>>();
+  /** Attempts that are not recorded yet. Their events are not sent again, even if the store fails meanwhile. */
+  private ended: EndedAttempt[] = [];
+  /** Whether there may be events to claim, and whether some may be due for more than a few seconds. */
   private mayHaveMore = false;
-  /** Whether events may be due that were so before the last seconds. */
   private isThorough = false;
-  private isReplayed = false;
+  /** Looks since the start, or since an error. */
+  private looks = 0;
   private isClosing = false;
   private readonly giveUp = new AbortController();
-  private running: Promise<void> | undefined;
-  private gathering: NodeJS.Timeout | undefined;
-  private isWoken = false;
-  private onWoken = (): void => {};
+  private readonly working: Promise<void>;
 
   constructor(
     /** May be replaced at any time; attempts in flight go on as they were started. */
@@ -47,142 +46,107 @@ export class EndpointWorker {
     private readonly store: DeliveryStore,
     private readonly metrics: EventMetrics,
     private readonly settings: Pick<EventSettings, 'source' | 'allowPrivate' | 'timeout'>,
-    private readonly times: DeliveryTimes = DELIVERY_TIMES,
+    private readonly times: RetryTimes = RETRY_TIMES,
   ) {
     this.sender = new WebhookSender(settings);
     // Each request in flight adds a listener, which Node would report as a leak.
     setMaxListeners(0, this.giveUp.signal);
+    this.working = this.work();
   }
 
-  /** Sends what is due. @param isReplayed whether bookings from before are to be recorded for the endpoint */
-  run(isThorough: boolean, isReplayed: boolean): Promise<void> {
-    this.mayHaveMore = true;
-    this.isThorough ||= isThorough;
-    this.isReplayed ||= isReplayed;
-    this.wake();
-    this.running ??= this.deliver()
-      .catch(logError)
-      .finally(() => (this.running = undefined));
-    return this.running;
+  /** Has it send what is due. */
+  look(): void {
+    this.goOn(this.looks++ % THOROUGH_LOOK === 0);
   }
 
   /** Starts no further attempt. @param timeout milliseconds after which those in flight are given up */
   async close(timeout: number): Promise<void> {
     this.isClosing = true;
-    this.wake();
+    this.changes.emit('change');
     const timer = setTimeout(() => this.giveUp.abort(), timeout);
-    await this.running;
-    await Promise.all(this.attempts);
-    if (this.acknowledged.length > 0) await this.claim(0).catch(logError);
+    await this.working;
     clearTimeout(timer);
     this.sender.close();
   }
 
-  private async deliver(): Promise<void> {
-    for (;;) {
-      const places = this.isClosing || !this.mayHaveMore ? 0 : MAX_REQUESTS - this.attempts.size;
-      if (places > 0 || this.acknowledged.length > 0) {
-        const claimed = await this.claim(places);
-        if (places > 0) this.mayHaveMore = claimed.length === places;
-        for (const delivery of claimed) this.start(delivery);
-      }
-      if (this.isReplayed && !this.mayHaveMore && !this.isClosing) {
-        this.isReplayed = await this.store.replaySome(this.endpoint.name);
-        this.mayHaveMore = this.isReplayed;
-      }
-      if (this.attempts.size > 0) await this.changed();
-      else if (this.isClosing || !this.mayHaveMore) {
-        if (this.acknowledged.length === 0) return;
-      }
+  /** Records and claims whenever something has changed, and ends once it is closed and has recorded the last attempt. */
+  private async work(): Promise<void> {
+    let changed = once(this.changes, 'change');
+    for (let isLast = false; !isLast;) {
+      await changed;
+      // From here on, so that no change is missed.
+      changed = once(this.changes, 'change');
+      isLast = this.isClosing && this.inFlight.size === 0;
+      await this.recordAndClaim().catch((error: unknown) => {
+        this.looks = 0;
+        this.store.report(error);
+      });
     }
   }
 
-  private async claim(places: number): Promise<Delivery[]> {
-    const { acknowledged, isThorough, settings } = this;
-    this.acknowledged = [];
-    try {
-      const claimTime = settings.timeout + CLAIM_RESERVE;
-      const claimed = await this.store.claim(this.endpoint, acknowledged, places, claimTime, isThorough);
-      // While there are more, old ones would starve for as long as new ones come.
-      if (claimed.length < places && isThorough) this.isThorough = false;
-      return claimed;
-    } catch (error) {
-      this.acknowledged.push(...acknowledged);
+  private goOn(isThorough: boolean): void {
+    this.mayHaveMore = true;
+    this.isThorough ||= isThorough;
+    this.changes.emit('change');
+  }
+
+  private async recordAndClaim(): Promise<void> {
+    const { ended, endpoint, isThorough } = this;
+    const { name, url } = endpoint;
+    const places = this.mayHaveMore && !this.isClosing ? MAX_REQUESTS - this.inFlight.size : 0;
+    if (places === 0 && ended.length === 0) return;
+    this.ended = [];
+    if (places > 0) this.mayHaveMore = this.isThorough = false;
+    const record = recordOf(ended, url, this.times);
+    const claimTime = this.settings.timeout + CLAIM_RESERVE;
+    const claiming = this.store.claim({ ...record, name, url, places, claimTime, isThorough });
+    const { deliveries, judged, isReplayed } = await claiming.catch((error: unknown) => {
+      this.ended.push(...ended);
       throw error;
-    }
-  }
-
-  /** Resolves when there may be something to claim, or several attempts have ended. */
-  private async changed(): Promise<void> {
-    if (!this.isWoken) await new Promise<void>((resolve) => (this.onWoken = resolve));
-    this.isWoken = false;
-    clearTimeout(this.gathering);
-    this.gathering = undefined;
-  }
-
-  private wake(): void {
-    this.isWoken = true;
-    this.onWoken();
+    });
+    for (const delivery of deliveries) this.start(delivery);
+    if (judged !== null) this.logTurn(record, judged);
+    // A thorough look goes on until nothing is left: old events would starve for as long as new ones come.
+    if (record.isBack || (places > 0 && deliveries.length === places)) this.goOn(isThorough);
+    else if (isReplayed && !this.isClosing && (await this.store.replaySome(name))) this.goOn(isThorough);
   }
 
   private start(delivery: Delivery): void {
     const attempt = this.attempt(delivery)
-      .catch(logError)
+      .catch(this.store.report)
       .finally(() => {
-        this.attempts.delete(attempt);
-        if (this.attempts.size <= MAX_REQUESTS / 2) this.wake();
-        else this.gathering ??= setTimeout(() => this.wake(), GATHERING);
+        this.inFlight.delete(attempt);
+        this.changes.emit('change');
       });
-    this.attempts.add(attempt);
+    this.inFlight.add(attempt);
   }
 
   private async attempt(delivery: Delivery): Promise<void> {
-    const { endpoint } = this;
+    const { endpoint, logger } = this;
     const { signal } = this.giveUp;
-    const message = this.messageOf(delivery);
-    if (message === undefined) return void this.acknowledged.push(delivery.id);
+    const message = messageOf(this.settings.source, delivery);
+    // What is not sent says nothing about the endpoint.
+    if (message === undefined) {
+      this.ended.push({ delivery: { ...delivery, failures: 0 }, outcome: 'delivered', reason: '', retryAfter: 0 });
+      return;
+    }
     const result = await this.sender.send(endpoint.url, headersOf(message, endpoint.secrets), message.body, signal);
-    // Whether it was received is unknown: it is sent again when it is due.
+    // Whether it was received is unknown: it is sent again when its claim ends.
     if (signal.aborted) return;
-    const outcome = outcomeOf(result);
+    const { outcome, reason } = result;
+    this.ended.push({ delivery, ...result });
     this.metrics.attempts.inc({ endpoint: endpoint.name, outcome });
-    if (outcome === 'delivered') this.acknowledged.push(delivery.id);
-    else await this.fail(delivery, message, result);
-    if ((outcome === 'delivered' || outcome === 'rejected') && delivery.failures > 0) await this.recover(delivery);
+    if (outcome !== 'delivered' && delivery.isLast)
+      logger.error(
+        `${message.id} is dead-lettered for ${endpoint.name}: ${reason}. \`webhooks retry\` sends it again.`,
+      );
   }
 
-  /** Undefined where there is nothing to send: the booking was deleted, and no trigger recorded that. */
-  private messageOf({ bookingId, json, deletedAt, slot }: Delivery): Message | undefined {
-    const { source } = this.settings;
-    if (deletedAt !== null) return bookingDeleted(source, bookingId, deletedAt, slot);
-    return json === null ? undefined : bookingCreated(source, bookingId, json);
-  }
-
-  private async recover({ failures }: Delivery): Promise<void> {
-    const { name } = this.endpoint;
-    if (!(await this.store.recover(name, failures))) return;
-    this.logger.warn(`${name} is back.`);
-    this.mayHaveMore = this.isThorough = true;
-  }
-
-  private async fail(delivery: Delivery, { id }: Message, result: SendResult): Promise<void> {
-    const { endpoint, times, logger } = this;
-    const { failures, attempts } = delivery;
-    const outcome = outcomeOf(result);
-    const reason = result.kind === 'response' ? String(result.status) : result.reason;
-    const isOfEvent = outcome === 'rejected';
-    const retryAfter = result.kind === 'response' ? (result.retryAfter ?? 0) : 0;
-    const failed = await this.store.fail(delivery, endpoint, {
-      reason,
-      pause: isOfEvent ? times.rejectionPauses[attempts - 1] : backoffAfter(attempts - 1, times),
-      // The endpoint accepts no event now, as far as is known: one at a time is sent until one is acknowledged.
-      endpointPause: isOfEvent ? undefined : Math.max(backoffAfter(failures, times), retryAfter),
-      endedUrl: outcome === 'gone' ? endpoint.url : undefined,
-    });
-    if (failed.failures !== null && outcome === 'gone')
-      logger.error(`${endpoint.name} has ended: it responds ${reason}.`);
-    else if (failed.failures === 1) logger.error(`${endpoint.name} fails, and is retried: ${reason}.`);
-    if (failed.isDead)
-      logger.error(`${id} is dead-lettered for ${endpoint.name}: ${reason}. \`webhooks retry\` sends it again.`);
+  /** @param failures of the endpoint in a row, now */
+  private logTurn({ isBack, endedUrl, reason }: AttemptsRecord, failures: number): void {
+    const { endpoint, logger } = this;
+    if (isBack) logger.warn(`${endpoint.name} is back.`);
+    else if (endedUrl !== null) logger.error(`${endpoint.name} has ended: it responds ${reason}.`);
+    else if (failures === 1) logger.error(`${endpoint.name} fails, and is retried: ${reason}.`);
   }
 }

@@ -4,18 +4,16 @@ import { BookingsListener } from '../../bookings/domain/bookings.repository.js';
 import { DeliveryStore } from './delivery-store.js';
 import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
-import { logError } from './log-error.js';
 import { WebhooksFile } from './webhooks-file.js';
 
 /** Milliseconds between two looks for what is due, unless this process creates a booking meanwhile. */
-const POLL_INTERVAL = 500;
+const LOOK_INTERVAL = 1_000;
 
 /** Milliseconds between two looks, at least. */
 const SHORTEST_INTERVAL = 50;
 
-/** One of so many looks is thorough, and one registers the endpoints: a restored database may not have them. */
-const THOROUGH_POLL = 10;
-const REGISTERING_POLL = 100;
+/** Milliseconds between two registrations of the endpoints: a restored database may not have them. */
+const REGISTER_INTERVAL = 40_000;
 
 /** Delivers what is due to each endpoint of the file, alongside any number of processes that do the same. */
 export class EventDispatcher
@@ -25,12 +23,11 @@ export class EventDispatcher
   private readonly file: WebhooksFile;
   private readonly workers = new Map<string, EndpointWorker>();
   private readonly closing = new AbortController();
-  /** Looks since the file was read, or since one failed; the first is thorough. */
-  private looks = 0;
-  private hasNewBookings = false;
-  /** Ends the pause before the next look. */
+  /** When the endpoints are to be registered next, as an instant of `performance.now()`. */
+  private registerAt = 0;
+  /** Ends the pause after a look, also if there is more to do before that begins. */
   private pause = new AbortController();
-  private polling: Promise<void> | undefined;
+  private looking: Promise<void> | undefined;
   private workersClosed: Promise<unknown> | undefined;
 
   constructor(
@@ -43,8 +40,6 @@ export class EventDispatcher
   }
 
   override created(): void {
-    if (this.hasNewBookings) return;
-    this.hasNewBookings = true;
     this.pause.abort();
   }
 
@@ -52,14 +47,14 @@ export class EventDispatcher
    * Called by Nest before the first request, so that the endpoints receive its booking. A database that is unavailable is
    * waited for in the background.
    *
-   * @throws Error where the file cannot be used
+   * @throws Error if the file cannot be used
    */
   async onModuleInit(): Promise<void> {
     await this.file.read();
     this.updateWorkers();
-    await this.store.register(this.file.endpoints).catch(logError);
+    await this.register();
     void this.file.watch(this.closing.signal, () => this.updateWorkers());
-    this.polling = this.pollUntilClosed();
+    this.looking = this.lookUntilClosed();
   }
 
   /** Called by Nest when the service stops: no attempt is started from now on. */
@@ -72,7 +67,7 @@ export class EventDispatcher
 
   /** Called by Nest after the last request, and before the database is closed. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.polling, this.workersClosed]);
+    await Promise.all([this.looking, this.workersClosed]);
   }
 
   private updateWorkers(): void {
@@ -90,30 +85,26 @@ export class EventDispatcher
       if (worker === undefined) workers.set(endpoint.name, new EndpointWorker(endpoint, store, metrics, settings));
       else worker.endpoint = endpoint;
     }
-    this.looks = 0;
-    this.created();
+    this.registerAt = 0;
+    this.pause.abort();
   }
 
-  private async pollUntilClosed(): Promise<void> {
+  private async lookUntilClosed(): Promise<void> {
     const { signal } = this.closing;
     while (!signal.aborted) {
-      this.hasNewBookings = false;
-      await this.poll(this.looks++).catch((error: unknown) => {
-        this.looks = 0;
-        logError(error);
-      });
-      await sleep(SHORTEST_INTERVAL, undefined, { signal }).catch(() => {});
-      if (this.hasNewBookings || signal.aborted) continue;
       this.pause = new AbortController();
-      await sleep(POLL_INTERVAL, undefined, { signal: this.pause.signal }).catch(() => {});
+      for (const worker of this.workers.values()) worker.look();
+      if (performance.now() >= this.registerAt) await this.register();
+      await sleep(SHORTEST_INTERVAL, undefined, { signal }).catch(() => {});
+      await sleep(LOOK_INTERVAL, undefined, { signal: this.pause.signal }).catch(() => {});
     }
   }
 
-  private async poll(look: number): Promise<void> {
-    const isThorough = look % THOROUGH_POLL === 0;
-    if (look % REGISTERING_POLL === 0) await this.store.register(this.file.endpoints);
-    for (const { name, isReplayed } of await this.store.findDue(this.file.endpoints, isThorough)) {
-      void this.workers.get(name)?.run(isThorough, isReplayed);
-    }
+  private async register(): Promise<void> {
+    this.registerAt = performance.now() + REGISTER_INTERVAL;
+    await this.store.register(this.file.endpoints).catch((error: unknown) => {
+      this.registerAt = 0;
+      this.store.report(error);
+    });
   }
 }

@@ -1,32 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { OUTCOMES } from './attempt.js';
 import { DeliveryStore, type EndpointState } from './delivery-store.js';
-import { logError } from './log-error.js';
+import { OUTCOMES } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
-/** The gauges of one endpoint, the same on every replica. One that has left the file has no URL, and is shown until it is forgotten. */
-const GAUGES: Record<string, { help: string; valueOf: (state: EndpointState, url: string | undefined) => number }> = {
-  webhook_pending_events: {
-    help: 'Events that are still to be delivered to the endpoint, without dead letters',
-    valueOf: ({ pending }) => pending,
-  },
-  webhook_oldest_event_seconds: {
-    help: 'Age of the oldest of the pending events, 0 without one',
-    valueOf: ({ age }) => age,
-  },
-  webhook_dead_letters: {
-    help: 'Events that the endpoint rejected permanently, or did not accept within three days',
-    valueOf: ({ deadLetters }) => deadLetters,
-  },
-  webhook_endpoint_up: {
-    help: 'Whether the endpoint accepts events: 1, 0 after a failure until an attempt succeeds, -1 after a 410',
-    valueOf: ({ failures, endedUrl }, url) => {
+/** The gauges of one endpoint, the same on every replica. One that has left the file is shown until it is forgotten. */
+const GAUGES: readonly [name: string, help: string, valueOf: (state: EndpointState, url?: string) => number][] = [
+  [
+    'webhook_pending_events',
+    'Events that are still to be delivered to the endpoint, without dead letters, 100,000 at most',
+    ({ pending }) => pending,
+  ],
+  [
+    'webhook_oldest_event_seconds',
+    'Seconds since the oldest pending event was recorded, or first attempted; 0 without one',
+    ({ age }) => age,
+  ],
+  [
+    'webhook_dead_letters',
+    'Events that the endpoint did not accept within three days, 100,000 at most',
+    ({ deadLetters }) => deadLetters,
+  ],
+  [
+    'webhook_endpoint_up',
+    'Whether the endpoint accepts events: 1, 0 after a failure until an attempt succeeds, -1 after a 410',
+    ({ failures, endedUrl }, url) => {
       if (endedUrl === url) return -1;
       return failures > 0 ? 0 : 1;
     },
-  },
-};
+  ],
+];
 
 @Injectable()
 export class EventMetrics {
@@ -53,7 +56,7 @@ export class EventMetrics {
       help: 'Whether the webhooks file is valid; if not, its last valid form is in use',
       registers,
     });
-    for (const [name, { help, valueOf }] of Object.entries(GAUGES)) {
+    for (const [name, help, valueOf] of GAUGES) {
       const gauge = new Gauge<'endpoint'>({
         name,
         help,
@@ -84,7 +87,7 @@ export class EventMetrics {
     this.reading ??= this.store
       .states()
       .catch((error: unknown) => {
-        logError(error);
+        this.store.report(error);
         return [];
       })
       .finally(() => (this.reading = undefined));

@@ -1,7 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { formatInstant } from '@booking-service/contracts';
 import { eventTypes } from '@booking-service/contracts/events';
-import { createdAtOf, type Slot, toSlotDto } from '../../bookings/domain/booking.js';
+import { createdAtOf, toSlotDto } from '../../bookings/domain/booking.js';
+import type { Delivery } from './delivery-store.js';
 
 /** What is sent in one request. */
 export interface Message {
@@ -10,20 +11,17 @@ export interface Message {
   readonly body: string;
 }
 
-/** @param json the booking, as every response shows it: `data` has its bytes */
-export function bookingCreated(source: string, bookingId: string, json: string): Message {
+/** Undefined if there is nothing to send: the booking was deleted, and no trigger recorded that. */
+export function messageOf(source: string, { bookingId, json, deletedAt, slot }: Delivery): Message | undefined {
+  if (deletedAt !== null) {
+    const freed = slot === null ? undefined : toSlotDto(slot);
+    // Nothing of the creator's is in it.
+    const data = JSON.stringify({ booking_id: bookingId, slot: freed, deleted_at: formatInstant(deletedAt) });
+    return message(source, `deleted-${bookingId}`, eventTypes.bookingDeleted, deletedAt, data, bookingId);
+  }
+  if (json === null) return undefined;
+  // The booking as every response shows it, byte for byte.
   return message(source, `created-${bookingId}`, eventTypes.bookingCreated, createdAtOf(bookingId), json, bookingId);
-}
-
-/** Nothing of the creator's is in it. @param deletedAt milliseconds since 1970 */
-export function bookingDeleted(source: string, bookingId: string, deletedAt: number, slot: Slot | null): Message {
-  const data = {
-    booking_id: bookingId,
-    slot: slot === null ? undefined : toSlotDto(slot),
-    deleted_at: formatInstant(deletedAt),
-  };
-  const id = `deleted-${bookingId}`;
-  return message(source, id, eventTypes.bookingDeleted, deletedAt, JSON.stringify(data), bookingId);
 }
 
 /** An event without a booking, with which an operator tests an endpoint. */

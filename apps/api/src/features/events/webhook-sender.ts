@@ -3,10 +3,17 @@ import { request as requestSecurely } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 
-/** How a receiver responded, or why it did not. */
-export type SendResult =
-  | { readonly kind: 'response'; readonly status: number; readonly retryAfter: number | undefined }
-  | { readonly kind: 'timeout' | 'unreachable' | 'private_address'; readonly reason: string };
+/** The outcomes of an attempt, as the metric counts them. */
+export const OUTCOMES = ['delivered', 'gone', 'retry', 'timeout', 'unreachable', 'private_address'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface SendResult {
+  readonly outcome: Outcome;
+  /** The status of the response, or why there is none. */
+  readonly reason: string;
+  /** Milliseconds for which the receiver wants no other request. */
+  readonly retryAfter: number;
+}
 
 export interface SenderSettings {
   /** Whether requests may go to addresses that are not public. */
@@ -82,8 +89,8 @@ export class WebhookSender {
       outgoing.once('response', (response) => {
         clearTimeout(timer);
         discardBody(response);
-        const retryAfter = retryAfterOf(response.headers['retry-after']);
-        resolve({ kind: 'response', status: response.statusCode!, retryAfter });
+        const retryAfter = retryAfterOf(response.headers['retry-after'] ?? '0');
+        resolve({ outcome: outcomeOf(response.statusCode!), reason: String(response.statusCode), retryAfter });
       });
       outgoing.once('close', () => {
         clearTimeout(timer);
@@ -107,12 +114,18 @@ function isStale(error: unknown): boolean {
   return isReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return 'delivered';
+  // The URL wants no more events (RFC 9110 §15.5.11).
+  return status === 410 ? 'gone' : 'retry';
+}
+
 function failureOf(error: unknown): SendResult {
   const { message, code } = error as NodeJS.ErrnoException;
-  if (error instanceof Timeout) return { kind: 'timeout', reason: message };
+  if (error instanceof Timeout) return { outcome: 'timeout', reason: message, retryAfter: 0 };
   const address = PRIVATE_ADDRESS.exec(message)?.groups?.['address'];
-  if (address !== undefined) return { kind: 'private_address', reason: `${address} is not a public address` };
-  return { kind: 'unreachable', reason: code ?? message };
+  if (address === undefined) return { outcome: 'unreachable', reason: code ?? message, retryAfter: 0 };
+  return { outcome: 'private_address', reason: `${address} is not a public address`, retryAfter: 0 };
 }
 
 /** Reads a short response to its end; the connection of any other is closed. */
@@ -127,9 +140,8 @@ function discardBody(response: IncomingMessage): void {
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Milliseconds, of seconds or an HTTP date (RFC 9110 §10.2.3). */
-function retryAfterOf(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
+/** Milliseconds, of seconds or an HTTP date (RFC 9110 §10.2.3); 0 of anything else. */
+function retryAfterOf(header: string): number {
   const wait = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), MAX_RETRY_AFTER);
+  return Math.min(Math.max(0, wait || 0), MAX_RETRY_AFTER);
 }

@@ -17,3 +17,18 @@ export function prepared(text: string): Statement {
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);
   return Object.create({ name, text }) as Statement;
 }
+
+/** A prepared statement whose text has a `$name` for each parameter. */
+export interface NamedStatement<Values> extends Statement {
+  /** The statement with its parameters in the order in which PostgreSQL takes them. */
+  with(values: Values): [statement: Statement, values: unknown[]];
+}
+
+export function named<Values extends object>(text: string): NamedStatement<Values> {
+  const names = [...new Set(text.match(/(?<=\$)[a-z]\w*/gi))] as (keyof Values)[];
+  const numbered = text.replaceAll(/\$([a-z]\w*)/gi, (_, name) => `$${names.indexOf(name as keyof Values) + 1}`);
+  const statement = prepared(numbered);
+  return Object.assign(Object.create(statement) as Statement, {
+    with: (values: Values): [Statement, unknown[]] => [statement, names.map((name) => values[name])],
+  });
+}
