@@ -1,18 +1,23 @@
-import 'reflect-metadata';
-import { readConfig } from './config/config.js';
-import { createApp, listen, logStart } from './create-app.js';
-import { createLog } from './platform/observability/logger.js';
-import { endOnUncaught, stopOnSignals } from './shutdown.js';
-import { printError } from './platform/print.js';
-
 /** Runs the service until a signal stops it. A start that fails prints one line on standard error and exits with 1. */
+
+// The first process of a container ignores signals that it has no listener for, also while it loads or waits for a
+// migration of another replica.
+const end = (): never => process.exit(0);
+process.once('SIGINT', end).once('SIGTERM', end);
+
+const { readConfig } = await import('./config/config.js');
+const { createLog } = await import('./platform/observability/logger.js');
+const { printError } = await import('./platform/print.js');
 try {
   const config = readConfig(process.env);
   const log = await createLog(config.log);
+  const { createApp, listen, logStart } = await import('./create-app.js');
+  const { endOnUncaught, stopOnSignals } = await import('./shutdown.js');
   const app = await createApp(config, log);
   await app.init();
   await listen(app, config);
   endOnUncaught(log);
+  process.off('SIGINT', end).off('SIGTERM', end);
   stopOnSignals(app, config.shutdown, log);
   logStart(app, config, log);
 } catch (error) {

@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceProcess } from 'testing';
+import { programOf, ServiceProcess } from 'testing';
 
 const running: ServiceProcess[] = [];
 
@@ -25,6 +26,20 @@ async function holdCreate({ url }: ServiceProcess): Promise<ClientRequest> {
   await once(create, 'continue');
   return create;
 }
+
+it('A signal ends a start that waits for its database', async () => {
+  // One that never responds.
+  const database = createServer();
+  await once(database.listen(0, '127.0.0.1'), 'listening');
+  const { port } = database.address() as AddressInfo;
+  const env = { DATABASE_URL: `postgres://127.0.0.1:${port}/bookings`, DATABASE_CONNECT_TIMEOUT_MS: '60000' };
+  const starting = spawn(process.execPath, [programOf('main.js')], { env });
+  const [connection] = (await once(database, 'connection')) as [Socket];
+  starting.kill('SIGTERM');
+  expect(await once(starting, 'exit')).toEqual([0, null]);
+  connection.destroy();
+  database.close();
+});
 
 describe('A stop', () => {
   it('with nothing in flight waits for no client, whoever is connected', async () => {
