@@ -1,17 +1,19 @@
-import type { BookingDto } from '@booking-service/client';
+/** @typedef {import('@booking-service/client').BookingDto} Booking */
 
 /**
  * Compares the bookings that the service lists with its responses.
  *
- * @param accepted the bookings of all responses, a repeated request's too
+ * @param {readonly Booking[]} listed
+ * @param {readonly Booking[]} accepted the bookings of all responses, a repeated request's too
  * @returns a line for every broken promise
  */
-export function audit(listed: readonly BookingDto[], accepted: readonly BookingDto[]): string[] {
+export function audit(listed, accepted) {
   const ids = listed.map((booking) => booking.booking_id);
   const byId = new Map(listed.map((booking) => [booking.booking_id, JSON.stringify(booking)]));
   const acceptedIds = new Set(accepted.map((booking) => booking.booking_id));
   const slots = listed.flatMap(({ slot }) => slot ?? []).toSorted((one, other) => (one.start < other.start ? -1 : 1));
-  const latestEnd = new Map<string, string>();
+  /** @type {Map<string, string>} */
+  const latestEnd = new Map();
   const overlapping = slots.filter(({ resource_id: resource, start, end }) => {
     const isBooked = (latestEnd.get(resource) ?? '') > start;
     latestEnd.set(resource, end);
