@@ -27,7 +27,7 @@ LABEL org.opencontainers.image.title="booking-service" \
       org.opencontainers.image.description="The Booking Service (Preview)" \
       org.opencontainers.image.licenses="MIT"
 # A name server that does not respond holds a thread for each name that is looked up.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PATH=/usr/local/bin UV_THREADPOOL_SIZE=32
+ENV NODE_ENV=production HOST=:: PORT=3000 PATH=/usr/local/bin UV_THREADPOOL_SIZE=32
 WORKDIR /service
 # Owned by root: the service can read its files but not change them.
 COPY --from=build /service .

@@ -58,6 +58,12 @@ describe('The settings', () => {
     [{ ...oidc, AUTH_OIDC_ISSUER: 'http://[::1]:8080' }, { auth: { oidc: { issuer: 'http://[::1]:8080' } } }],
     [{ ...events, WEBHOOKS_SOURCE: 'urn:bookings:1' }, { events: { source: 'urn:bookings:1' } }],
     [{ ...events, WEBHOOKS_SOURCE: '%20' }, { events: { source: '%20' } }],
+    // What Kubernetes sets for a Service named `auth-api`, and what is another program's.
+    [
+      { AUTH_API_SERVICE_PORT_HTTP: '80', AUTH_API_PORT: 'tcp://10.0.0.7:80', AUTH_API_PORT_80_TCP_ADDR: '10.0.0.7' },
+      { auth: undefined },
+    ],
+    [{ AUTH_OIDC_PROXY_SERVICE_HOST: '10.0.0.7', AUTH_TOKEN: 'a' }, { auth: undefined }],
   ];
   it.each(accepted)('%j is accepted', (env, expected) => {
     expect(readConfig(env)).toMatchObject(expected);
@@ -97,6 +103,7 @@ describe('The settings', () => {
       { AUTH_API_KEY_FILE: 'keys', AUTH_OIDC_URL: 'https://a' },
       /AUTH_API_KEY_FILE is unknown; AUTH_OIDC_URL is unknown/,
     ],
+    [{ AUTH_APIKEYS_FILE: 'keys', auth_oidc_issuer: 'a' }, /AUTH_APIKEYS_FILE is unknown; auth_oidc_issuer is unknown/],
     ...[
       'http://localhost.example',
       'https://issuer.example?a=1',

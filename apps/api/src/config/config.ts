@@ -107,10 +107,17 @@ function loneFaults(env: Environment): string[] {
   );
 }
 
-/** A misspelt name would leave the service open to every caller. */
+/** What Kubernetes sets for a Service named `auth-api`, for example. */
+const SERVICE_LINK = /_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_\w+)?)$/;
+
+/** A misspelt name, also one with other underscores, would leave the service open to every caller. */
 function unknownFaults(env: Environment): string[] {
-  const names = Object.keys(env).filter((name) => /^AUTH_(?:API|OIDC)_/.test(name) && env[name]);
-  return names.filter((name) => !Object.hasOwn(variables, name)).map((name) => `${name} is unknown`);
+  const joined = (name: string): string => name.replaceAll('_', '').toUpperCase();
+  const known = Object.keys(variables).filter((name) => name.startsWith('AUTH_'));
+  const isMeant = (name: string): boolean =>
+    known.map(joined).includes(joined(name)) || (/^AUTH_(?:API|OIDC)_/.test(name) && !SERVICE_LINK.test(name));
+  const names = Object.keys(env).filter((name) => env[name] && !Object.hasOwn(variables, name) && isMeant(name));
+  return names.map((name) => `${name} is unknown`);
 }
 
 function databaseSettings(settings: Settings): DatabaseSettings | undefined {

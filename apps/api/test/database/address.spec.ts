@@ -11,17 +11,18 @@ import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 import { type OptionsAre, startPooler } from '../support/pooler.js';
 
-const NO_URL = /^must be a URL such as postgres:\/\/user:password@host:5432\/database$/;
+const NO_URL = /^must be a URL such as postgres:\/\/user:password@host:5432\/database, or for a socket .*\?host=\//;
 const NOT_ENCODED = /^must have each @, .* percent-encoded \(%40, /;
 const SEVERAL_HOSTS = /^must name one host that leads to the primary: HAProxy .*, or the endpoint of a managed/;
 const PORT = /^must have a whole number from 1 to 65535 as `port`$/;
-const NO_EFFECT = /^has a parameter that has no effect here; those that have are application_name, .* sslmode, /;
+const NO_EFFECT = /^has a parameter without effect here; those with one are application_name, .* sslmode, /;
 
 describe('A connection string', () => {
   it.each([
     'postgresql://user:p%40%2F%3F%23%25%20%C3%A4,a:b@host:5432/bookings',
     'postgres://user@[::1]:6432/bookings?target_session_attrs=primary&sslmode=verify-full&sslrootcert=/a',
     'postgres://localhost/bookings?host=/var/run/postgresql&user=me&password=p%40ss&port=5433',
+    'postgres://host/bookings?sslmode=require&channel_binding=require&connect_timeout=10',
     'postgres://host/bookings?options=-c%20geqo%3Doff&application_name=a%20b&ssl=true',
   ])('may be %s', (text) => {
     expect(connectionStringFault(text)).toBeUndefined();
@@ -38,6 +39,8 @@ describe('A connection string', () => {
     ['postgres://user:secret%ff@host/bookings', NOT_ENCODED],
     // What looks like a parameter may be the rest of a password.
     ['postgres://host/bookings?user=me&password=a&secret=b', NO_EFFECT],
+    ['postgres://host/bookings?gssencmode=disable', /^has the parameter `gssencmode` without effect here; /],
+    ['postgres:///bookings?host=/run/postgresql', NO_URL],
     ['postgres://host/bookings?sslmode=verify_full', /^must have one of disable, .*, no-verify as `sslmode`$/],
     // The driver takes it for a wish to be encrypted.
     ['postgres://host/bookings?ssl=false', /^must have one of true, 1, 0, no-verify as `ssl`$/],

@@ -1,6 +1,8 @@
 /** Parameters of a connection string that have an effect here: texts, paths of files, and those with few values. */
 const TEXTS = ['application_name', 'fallback_application_name', 'host', 'options', 'password', 'port', 'user'];
 const FILES = ['sslcert', 'sslkey', 'sslrootcert'];
+/** What providers write into a string, and the driver ignores. */
+const IGNORED = ['channel_binding', 'connect_timeout'];
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   ssl: ['true', '1', '0', 'no-verify'],
   sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
@@ -15,7 +17,9 @@ const NOT_ENCODED =
 const SEVERAL_HOSTS =
   'must name one host that leads to the primary: HAProxy with the check /primary of Patroni, a service such as ' +
   'bookings-db-rw of CloudNativePG, or the endpoint of a managed database';
-const NO_URL = 'must be a URL such as postgres://user:password@host:5432/database';
+const NO_URL =
+  'must be a URL such as postgres://user:password@host:5432/database, or for a socket ' +
+  'postgres://user:password@localhost/database?host=/run/postgresql';
 
 /**
  * What is wrong with a connection string, as the end of a sentence; undefined if nothing is. It quotes nothing that may
@@ -30,12 +34,19 @@ export function connectionStringFault(text: string): string | undefined {
   if (!URL.canParse(text) || text.includes('%00')) return NO_URL;
   const { hostname, port, searchParams } = new URL(text);
   if (hostname === '' || port === '0') return NO_URL;
-  return [...searchParams].map(([name, value]) => parameterFault(name, value)).find((fault) => fault !== undefined);
+  // Only then, the name of a parameter may be the rest of a password.
+  const mayBeSecret = searchParams.has('password');
+  return [...searchParams]
+    .map(([name, value]) => parameterFault(name, value, mayBeSecret))
+    .find((fault) => fault !== undefined);
 }
 
-function parameterFault(name: string, value: string): string | undefined {
+function parameterFault(name: string, value: string, mayBeSecret: boolean): string | undefined {
   const names = [...TEXTS, ...FILES, ...Object.keys(VALUES)];
-  if (!names.includes(name)) return `has a parameter that has no effect here; those that have are ${names.join(', ')}`;
+  if (![...names, ...IGNORED].includes(name)) {
+    const shown = mayBeSecret ? 'a parameter' : `the parameter \`${name}\``;
+    return `has ${shown} without effect here; those with one are ${names.join(', ')}`;
+  }
   if (name === 'host' && value.includes(',')) return SEVERAL_HOSTS;
   // The driver would wait for ever.
   if (name === 'port' && !isPort(value)) return 'must have a whole number from 1 to 65535 as `port`';
