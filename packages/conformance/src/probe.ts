@@ -55,6 +55,6 @@ function expectAllowed({ status }: ReceivedResponse, scope: string, headers: Set
   }
   if (status === 403) {
     const instead = scope === 'bookings:write' ? ', or use --read-only' : '';
-    throw new NotCheckableError(`the token lacks the scope ${scope}: give one that has${instead}`);
+    throw new NotCheckableError(`the token lacks the scope ${scope}: give one that has it${instead}`);
   }
 }

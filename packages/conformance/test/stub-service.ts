@@ -1,36 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json as readJson } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 
 export interface StubResponse {
-  status: number;
-  headers?: Record<string, string>;
-  body?: object;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
 }
 
-/** Responds to a request instead of the stub, which `respond` asks for its own response. */
-export type Around = (request: IncomingMessage, respond: () => Promise<StubResponse>) => Promise<StubResponse>;
-
-/** A problem with the errors of a payload. */
-export function invalid(pointer: string, detail: string): StubResponse {
-  const type = 'urn:problem-type:bookings:invalid-booking';
-  return { status: 422, body: { type, errors: [{ pointer, detail }] } };
+export interface StubOptions {
+  /** Responds to a request; `respond` returns the response of the stub itself. */
+  around?(request: IncomingMessage, respond: () => Promise<StubResponse>): Promise<StubResponse>;
+  /** The schema of a deployment. @returns a pointer to the member that it rejects */
+  faultIn?(payload: Readonly<Record<string, unknown>>): string | undefined;
 }
 
-/** Keeps the specification and little else: enough to see what the kit says of a service that differs from it. */
+const COLLECTION = '/v1/bookings';
+
+/** The three operations and no more: the level `specification` passes, most of the others fails. */
 export class StubService {
-  readonly bookings: { booking_id: string }[] = [];
-  readonly #server;
+  /** By path. */
+  readonly bookings = new Map<string, object>();
+  readonly #server = createServer({ keepAliveTimeout: 1 }, (request, response) => void this.#serve(request, response));
 
-  constructor(around: Around = (_, respond) => respond()) {
-    const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      const { status, headers, body } = await around(request, () => this.#respond(request));
-      const type = status < 400 ? 'application/json' : 'application/problem+json';
-      response.writeHead(status, { 'Content-Type': type, ...headers }).end(body && JSON.stringify(body));
-    };
-    this.#server = createServer((request, response) => void serve(request, response));
-  }
+  constructor(private readonly options: StubOptions = {}) {}
 
   /** @returns its URL */
   async start(): Promise<string> {
@@ -44,23 +39,40 @@ export class StubService {
     await once(this.#server, 'close');
   }
 
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const respond = (): Promise<StubResponse> => this.#respond(request);
+      const { status, headers, body } = await (this.options.around?.(request, respond) ?? respond());
+      // Some checks wait until the connection ends.
+      response.writeHead(status, { Connection: 'close', ...headers }).end(body && JSON.stringify(body));
+    } catch {
+      // Some checks hang up in the middle of a request.
+      response.destroy();
+    }
+  }
+
   async #respond(request: IncomingMessage): Promise<StubResponse> {
-    const [path = ''] = request.url!.split('?', 1);
-    const [, id] = /^\/v1\/bookings\/([^/]+)$/.exec(path) ?? [];
-    const booking = this.bookings.find(({ booking_id: each }) => each === id);
-    if (path !== '/v1/bookings' && booking === undefined) return { status: 404 };
-    if (request.method === 'GET') return { status: 200, body: booking ?? this.#page() };
-    return request.method === 'POST' && booking === undefined ? this.#create(request) : { status: 405 };
+    const path = request.url!.split('?', 1)[0]!;
+    if (path === COLLECTION && request.method === 'POST') return this.#create(request);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const list = { bookings: [...this.bookings.values()], next_cursor: null };
+    const body = path === COLLECTION ? list : this.bookings.get(path);
+    return isRead && body !== undefined ? { status: 200, body } : { status: 404 };
   }
 
   async #create(request: IncomingMessage): Promise<StubResponse> {
-    const payload = (await readJson(request).catch(() => ({}))) as object;
-    const booking = { booking_id: `b${this.bookings.length}`, created_at: new Date().toISOString(), ...payload };
-    this.bookings.push(booking);
-    return { status: 201, headers: { Location: `/v1/bookings/${booking.booking_id}` }, body: booking };
-  }
-
-  #page(): object {
-    return { bookings: this.bookings.slice(-3), next_cursor: null };
+    const { 'transfer-encoding': coding, 'content-length': length = 0 } = request.headers;
+    // Some checks send a body that never ends.
+    if (coding !== undefined || Number(length) > 65_536) return { status: 413 };
+    const payload = JSON.parse((await text(request)) || '{}') as Record<string, unknown>;
+    const pointer = this.options.faultIn?.(payload);
+    if (pointer !== undefined) {
+      const type = 'urn:problem-type:bookings:invalid-booking';
+      return { status: 422, body: { type, errors: [{ pointer, detail: 'is wrong' }] } };
+    }
+    const id = randomUUID();
+    const booking = { booking_id: id, created_at: new Date().toISOString(), ...payload };
+    this.bookings.set(`${COLLECTION}/${id}`, booking);
+    return { status: 201, headers: { Location: `${COLLECTION}/${id}` }, body: booking };
   }
 }
