@@ -21,16 +21,22 @@ export async function breakingChanges(before, after) {
 }
 
 /**
- * A document in which oasdiff sees three things that it overlooks.
+ * A document in which oasdiff sees five things that it overlooks.
  *
  * - It judges a webhook as a request that consumers send. They receive it: here it is a response.
  * - It overlooks a required member that is not among the `properties`: here each is.
  * - It overlooks that free names are taken away: here they are one more member.
+ * - It overlooks that a token becomes required: here no token is a scheme too.
+ * - It overlooks schemas of response headers: here they are members of one more body.
  *
  * @param {string} text
  */
 function prepare(text) {
-  const { webhooks = {}, ...document } = JSON.parse(text, (_name, value) => {
+  const { webhooks = {}, ...document } = JSON.parse(text, (name, value) => {
+    if (name === 'security') {
+      return value.map((/** @type {object} */ each) => (Object.keys(each).length === 0 ? { none: [] } : each));
+    }
+    if (value?.headers && value.description) return { ...value, content: { ...value.content, headers: bodyOf(value) } };
     if (value?.type !== 'object') return value;
     const { properties, required = [], additionalProperties = {} } = value;
     const names = additionalProperties === false ? required : [...required, '(any other name)'];
@@ -43,6 +49,15 @@ function prepare(text) {
     );
   }
   return document;
+}
+
+/** @param {{ headers: Record<string, { $ref: string } | { schema: object }> }} response */
+function bodyOf({ headers }) {
+  const schemas = Object.entries(headers).map(([name, header]) => [
+    name,
+    '$ref' in header ? { $ref: `${header.$ref}/schema` } : header.schema,
+  ]);
+  return { schema: { type: 'object', properties: Object.fromEntries(schemas) } };
 }
 
 /** @param {{ operationId: string, parameters?: { name: string }[], requestBody?: { content: object } }} webhook */

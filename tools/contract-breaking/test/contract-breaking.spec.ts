@@ -37,9 +37,18 @@ describe('pnpm contract:breaking', () => {
     return { status, printed: stdout + stderr };
   };
 
-  it('fails on a break that oasdiff alone takes for none', () => {
-    write(DOCUMENT, broken);
-    expect(check()).toEqual({ status: 1, printed: expect.stringContaining('(api-operation-id-removed)') });
+  it.each([
+    ['the name of an operation', broken, '(api-operation-id-removed)'],
+    [
+      'the right to come without a token',
+      committed.replace(/"security": \[\s+\{\},/, '"security": ['),
+      '(api-security-removed)',
+    ],
+    ['the schema of a header', committed.replace(/("ETag": [^}]*"maxLength": )\d+/, '$1999'), 'ETag'],
+  ])('fails on a break that oasdiff alone takes for none: %s', (_, changed, found) => {
+    expect(changed).not.toBe(committed);
+    write(DOCUMENT, changed);
+    expect(check()).toEqual({ status: 1, printed: expect.stringContaining(found) });
   });
 
   it('takes a new problem type for none', () => {
