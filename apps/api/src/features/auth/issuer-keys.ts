@@ -16,7 +16,7 @@ const FAILURE_PAUSE = 1_000;
 const TIMEOUT = 4_000;
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
-const keySetSchema = z.object({ keys: z.array(z.looseObject({})) });
+const keySetSchema = z.object({ keys: z.array(z.looseObject({})).min(1) });
 
 /** The public keys of an OpenID Connect issuer: fetched in the background where possible, and kept. */
 export class IssuerKeys {

@@ -36,7 +36,8 @@ export class OidcTokens {
     }).catch((error: unknown) => {
       throw error instanceof Problem ? error : rejectionOf(error, { iss: issuer, aud: audience });
     });
-    if (protectedHeader.typ !== undefined && !TOKEN_TYPE.test(protectedHeader.typ)) throw rejectedFor('typ');
+    const { typ }: { typ?: unknown } = protectedHeader;
+    if (typ !== undefined && !(typeof typ === 'string' && TOKEN_TYPE.test(typ))) throw rejectedFor('typ');
     if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + CLOCK_TOLERANCE) throw rejectedFor('iat');
     if (typeof payload.sub !== 'string' || payload.sub === '') throw rejectedFor('sub');
     const person = `${issuer} ${payload.sub}`;
@@ -45,7 +46,7 @@ export class OidcTokens {
       get name() {
         return `oidc ${hash('sha256', person).slice(0, 16)}`;
       },
-      scopes: new Set(scopeClaims.flatMap((claim) => scopesIn(payload, claim))),
+      scopes: new Set(scopeClaims.flatMap((claim) => scopesIn(payload, claim, audience))),
     };
   }
 }
@@ -66,9 +67,9 @@ function rejectedFor(claim: string, required?: string): Problem {
   return tokenRejected(`The token's \`${claim}\` is missing or ${fault}.`);
 }
 
-/** The scopes of this service in a claim, which is one string (RFC 8693 §4.2) or a list. */
-function scopesIn(payload: JWTPayload, claim: ScopeClaim): Scope[] {
+/** The scopes of this service in a claim, which is one string (RFC 8693 §4.2) or a list. Cognito writes the audience first. */
+function scopesIn(payload: JWTPayload, claim: ScopeClaim, audience: string): Scope[] {
   const values: unknown[] = [payload[claim]].flat();
   const granted = new Set(values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : [])));
-  return scopes.filter((name) => granted.has(name));
+  return scopes.filter((name) => granted.has(name) || granted.has(`${audience}/${name}`));
 }
