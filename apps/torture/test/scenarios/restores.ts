@@ -13,8 +13,8 @@ const CLIENTS = 16;
 const PAUSE = 20;
 
 /**
- * Restores a backup of the bookings while clients use the service: nothing is booked twice, and nothing at all before both
- * constraints are there. The last scenario of a deployment: what the database has for events is not restored.
+ * Restores a backup while clients use the service: nothing is booked twice, and nothing at all before both constraints are
+ * there. The last scenario of a deployment: the functions of events stay in the schema of the backup.
  */
 export async function restore(deployment: Deployment, bookings: number): Promise<Figures> {
   await deployment.clear();
@@ -62,7 +62,7 @@ const TABLES = `SELECT relname AS name, string_agg(quote_ident(attname), ', ') A
   WHERE relnamespace = 'backup'::regnamespace AND relkind = 'r' AND attnum > 0 AND attgenerated = '' AND NOT attisdropped
   GROUP BY relname ORDER BY relname`;
 
-/** Constraints, then indexes. */
+/** Constraints, then indexes, then triggers, as in `pg_restore`. */
 const ADDITIONS = `
   SELECT 'ALTER TABLE public.' || relname || ' ADD CONSTRAINT ' || conname || ' ' || pg_get_constraintdef(pg_constraint.oid) AS sql,
     1 AS place
@@ -70,4 +70,7 @@ const ADDITIONS = `
   WHERE connamespace = 'backup'::regnamespace AND contype IN ('p', 'u', 'x')
   UNION ALL SELECT replace(indexdef, ' ON backup.', ' ON public.'), 2
   FROM pg_indexes WHERE schemaname = 'backup' AND indexname NOT IN (SELECT conname FROM pg_constraint)
+  UNION ALL SELECT replace(pg_get_triggerdef(pg_trigger.oid), ' ON backup.', ' ON public.'), 3
+  FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+  WHERE relnamespace = 'backup'::regnamespace AND NOT tgisinternal
   ORDER BY place, sql`;
