@@ -1,2 +1,2 @@
-/** Tests of the image, whose first build takes minutes and requires root. @type {import('jest').Config} */
-export default { preset: 'testing', testMatch: ['<rootDir>/test/*.long.ts'], testTimeout: 1_800_000 };
+/** Tests with programs that are installed by hand. @type {import('jest').Config} */
+export default { preset: 'testing', testMatch: ['<rootDir>/test/*.long.ts'] };
