@@ -4,7 +4,7 @@
  * lists the packages, with their licences.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -12,20 +12,9 @@ const workspace = join(import.meta.dirname, '..');
 const { positionals } = parseArgs({ allowPositionals: true });
 const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), positionals[0] ?? 'bundle');
 
-if (existsSync(folder) && !statSync(folder).isDirectory()) {
-  process.stderr.write(`${folder} is a file. Choose a folder that is empty or does not exist yet.\n`);
-  process.exit(1);
-}
-if (existsSync(folder) && readdirSync(folder).length > 0) {
-  process.stderr.write(`${folder} is not empty. Remove it, or choose another folder.\n`);
-  process.exit(1);
-}
-try {
-  mkdirSync(folder, { recursive: true });
-} catch (error) {
-  process.stderr.write(
-    `${folder} cannot be created: ${/** @type {NodeJS.ErrnoException} */ (error).code}. Choose another folder.\n`,
-  );
+const fault = faultOf(folder);
+if (fault !== undefined) {
+  process.stderr.write(`${folder} ${fault}. Choose a folder that is empty or does not exist yet.\n`);
   process.exit(1);
 }
 const deploy = [
@@ -46,10 +35,22 @@ for (const file of readdirSync(join(folder, 'node_modules'), { recursive: true, 
   if (/\.(?:map|d\.[cm]?ts)$/.test(file)) rmSync(join(folder, 'node_modules', file), { force: true });
 }
 writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty());
-const megabytes = (sizeOf(folder) / 1e6).toFixed(1);
-process.stdout.write(`${folder}: ${megabytes} MB\nStart it with: node ${join(folder, 'dist/main.js')}\n`);
+process.stdout.write(`Start it with: node ${join(folder, 'dist/main.js')}\n`);
 
-/** Every package in the bundle, as Markdown, those of the timetable among them: what `dist` was bundled from is in `node_modules` too. */
+/**
+ * Makes a folder, and says why the bundle cannot be written there.
+ * @param {string} path
+ */
+function faultOf(path) {
+  try {
+    mkdirSync(path, { recursive: true });
+    return readdirSync(path).length === 0 ? undefined : 'is not empty';
+  } catch (error) {
+    return `cannot be created: ${/** @type {NodeJS.ErrnoException} */ (error).code}`;
+  }
+}
+
+/** All packages of the bundle, as Markdown, with those of the timetable: what `dist` was bundled from is in `node_modules` too. */
 function thirdParty() {
   const list = ['--filter=api...', 'licenses', 'list', '--prod', '--json'];
   /** @type {Record<string, { name: string, versions: string[], license: string }[]>} */
@@ -65,17 +66,4 @@ The text of each licence is in the package's folder below \`node_modules\`.
 | Package | Version | Licence |
 | --- | --- | --- |
 ${rows.join('')}`;
-}
-
-/**
- * Bytes of the files below a folder. Links are not followed.
- * @param {string} parent
- * @returns {number}
- */
-function sizeOf(parent) {
-  return readdirSync(parent, { withFileTypes: true }).reduce((bytes, entry) => {
-    const path = join(parent, entry.name);
-    if (entry.isDirectory()) return bytes + sizeOf(path);
-    return entry.isFile() ? bytes + statSync(path).size : bytes;
-  }, 0);
 }

@@ -62,7 +62,10 @@ describe('The bundle', () => {
     const run = (folder: string) => spawnSync(process.execPath, [program, folder], { encoding: 'utf8' });
     expect(run(bundle)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^.* is not empty\. .*\n$/) });
     const file = join(bundle, 'package.json');
-    expect(run(file)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^.* is a file\. .*\n$/) });
+    expect(run(file)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^.* cannot be created: EEXIST\. .*\n$/),
+    });
   });
 });
 
