@@ -1,8 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LocalPostgres, ServiceProcess } from 'testing';
+import { aSecret, LocalPostgres, ServiceProcess, until } from 'testing';
 import { parse } from 'yaml';
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
@@ -15,9 +14,7 @@ interface Rule {
 
 const { groups } = parse(read('deploy/observability/alerts.yml')) as { groups: { rules: Rule[] }[] };
 const alerts = groups.flatMap(({ rules }) => rules);
-const { panels } = JSON.parse(read('deploy/observability/dashboard.json')) as {
-  panels: { title: string; targets: { expr: string }[] }[];
-};
+const { panels } = JSON.parse(read('deploy/observability/dashboard.json')) as { panels: { targets: Rule[] }[] };
 const used = [...alerts, ...panels.flatMap(({ targets }) => targets)].flatMap(({ expr }) => metricsIn(expr));
 
 /** Names of metrics in an expression: those that are not functions, labels or text. */
@@ -26,28 +23,25 @@ function metricsIn(expression: string): string[] {
   return [...bare.matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/g)].map(([name]) => name);
 }
 
-/** `/metrics` of a service that has a database and an endpoint, at which nothing listens. */
+/** `/metrics` of a service with a database and an endpoint, at which nothing listens. */
 async function metricsOfService(): Promise<string> {
   const data = mkdtempSync(join(tmpdir(), 'observability-'));
   const postgres = await LocalPostgres.start(data);
-  const endpoint = { name: 'billing', url: 'http://127.0.0.1:1', secrets: [`whsec_${'A'.repeat(32)}`], from: 'now' };
-  writeFileSync(join(data, 'webhooks.json'), JSON.stringify({ endpoints: [endpoint] }));
-  try {
-    const service = await ServiceProcess.start({
-      WEBHOOKS_FILE: join(data, 'webhooks.json'),
-      WEBHOOKS_ALLOW_PRIVATE: 'true',
-      DATABASE_URL: postgres.url('postgres'),
-    });
-    let metrics = '';
-    // The state of an endpoint is read some time after the start.
-    for (const end = Date.now() + 60_000; Date.now() < end && !/^webhook_endpoint_up\{/m.test(metrics); await sleep(50))
-      metrics = await (await fetch(`${service.url}/metrics`)).text();
-    await service.stop();
-    return metrics;
-  } finally {
-    await postgres.stop();
-    rmSync(data, { recursive: true, force: true });
-  }
+  const endpoint = { name: 'billing', url: 'http://127.0.0.1:1', secrets: [aSecret()], from: 'now' };
+  const file = join(data, 'webhooks.json');
+  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
+  const env = { WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true', DATABASE_URL: postgres.url('postgres') };
+  const service = await ServiceProcess.start(env);
+  let metrics = '';
+  // The state of an endpoint is read some time after the start.
+  await until(async () => {
+    metrics = await (await fetch(`${service.url}/metrics`)).text();
+    return /^webhook_endpoint_up\{/m.test(metrics);
+  });
+  await service.stop();
+  await postgres.stop();
+  rmSync(data, { recursive: true });
+  return metrics;
 }
 
 describe('The metrics', () => {
@@ -77,13 +71,12 @@ describe('The alerts', () => {
 
   it('select the job by the name that both examples of a scrape give it', () => {
     const jobs = alerts.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]*)"/g)].map(([, job]) => job));
-    const { scrape_configs: configs } = parse(read('deploy/observability/prometheus.yml')) as {
-      scrape_configs: { job_name: string }[];
-    };
-    expect(new Set(jobs)).toEqual(new Set(configs.map(({ job_name: name }) => name)));
+    const scrape = parse(read('deploy/observability/prometheus.yml')) as { scrape_configs: { job_name: string }[] };
     const monitor = parse(read('deploy/observability/pod-monitor.yaml')) as {
       spec: { jobLabel: string; selector: { matchLabels: Record<string, string> } };
     };
-    expect([monitor.spec.selector.matchLabels[monitor.spec.jobLabel]]).toEqual([jobs[0]]);
+    const { jobLabel, selector } = monitor.spec;
+    const named = [...scrape.scrape_configs.map(({ job_name: name }) => name), selector.matchLabels[jobLabel]];
+    expect(new Set(named)).toEqual(new Set(jobs));
   });
 });

@@ -1,6 +1,5 @@
 export { freePort } from './free-port.js';
 export { LocalPostgres } from './local-postgres.js';
-export { NameServer } from './name-server.js';
 export { type Major, MAJORS } from './postgres-programs.js';
 export { PgBouncer } from './pgbouncer.js';
 export { aSecret, type Behaviour, type Received, Receiver, respond } from './receiver.js';
