@@ -7,7 +7,7 @@ import { validate } from 'dockerfile-utils';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Ingress } from 'kubernetes-types/networking/v1.js';
 import { ServiceProcess } from 'testing';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 
 const deploy = join(import.meta.dirname, '..');
 const textOf = (file: string): string => readFileSync(join(deploy, file), 'utf8');
@@ -17,15 +17,12 @@ describe('The example for Kubernetes', () => {
   const { resources } = yamlOf('kubernetes/kustomization.yaml') as { resources: string[] };
   const pod = (yamlOf('kubernetes/deployment.yaml') as Deployment).spec!.template.spec!;
 
-  it('lists every file of the folder, except the database, which needs an operator', () => {
-    const files = ['kustomization.yaml', 'cloudnative-pg.yaml', ...resources];
-    expect(files.toSorted()).toEqual(readdirSync(join(deploy, 'kubernetes')).toSorted());
+  it('lists every file of the folder', () => {
+    expect(['kustomization.yaml', ...resources].toSorted()).toEqual(readdirSync(join(deploy, 'kubernetes')).toSorted());
   });
 
-  it('matches the types of Kubernetes and CloudNativePG, without unknown members', () => {
-    const files = [...resources, 'cloudnative-pg.yaml'].map((file) => textOf(`kubernetes/${file}`));
-    const manifests = files.flatMap((text) => parseAllDocuments(text, { merge: true }).map((each) => each.toJS()));
-    expect(typeErrors(manifests as Manifest[])).toBe('');
+  it('matches the types of Kubernetes, without unknown members', () => {
+    expect(typeErrors(resources.map((file) => yamlOf(`kubernetes/${file}`) as Manifest))).toBe('');
   });
 
   it('conforms to the restricted pod security profile', () => {
@@ -132,7 +129,6 @@ function typeErrors(manifests: readonly Manifest[]): string {
 
 function typeOf({ apiVersion, kind }: Manifest): string {
   const [group, version = group] = apiVersion.split('/');
-  if (group === 'postgresql.cnpg.io') return `import('@kubernetes-models/cloudnative-pg/${apiVersion}').I${kind}`;
   const module = version === group ? `core/${group}` : `${group!.replace('.k8s.io', '')}/${version}`;
   return `import('kubernetes-types/${module}.js').${kind}`;
 }
