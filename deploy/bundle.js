@@ -12,9 +12,9 @@ const workspace = join(import.meta.dirname, '..');
 const { positionals } = parseArgs({ allowPositionals: true });
 const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), positionals[0] ?? 'bundle');
 
-const fault = faultOf(folder);
-if (fault !== undefined) {
-  process.stderr.write(`${folder} ${fault}. Choose a folder that is empty or does not exist yet.\n`);
+mkdirSync(folder, { recursive: true });
+if (readdirSync(folder).length > 0) {
+  process.stderr.write(`${folder} is not empty. Choose a folder that is empty or does not exist yet.\n`);
   process.exit(1);
 }
 const deploy = [
@@ -37,20 +37,7 @@ for (const file of readdirSync(join(folder, 'node_modules'), { recursive: true, 
 writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty());
 process.stdout.write(`Start it with: node ${join(folder, 'dist/main.js')}\n`);
 
-/**
- * Makes a folder, and says why the bundle cannot be written there.
- * @param {string} path
- */
-function faultOf(path) {
-  try {
-    mkdirSync(path, { recursive: true });
-    return readdirSync(path).length === 0 ? undefined : 'is not empty';
-  } catch (error) {
-    return `cannot be created: ${/** @type {NodeJS.ErrnoException} */ (error).code}`;
-  }
-}
-
-/** All packages of the bundle, as Markdown, with those of the timetable: what `dist` was bundled from is in `node_modules` too. */
+/** All packages of the bundle, as Markdown. Those that `dist` was bundled from are in `node_modules` too. */
 function thirdParty() {
   const list = ['--filter=api...', 'licenses', 'list', '--prod', '--json'];
   /** @type {Record<string, { name: string, versions: string[], license: string }[]>} */

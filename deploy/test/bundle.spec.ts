@@ -59,13 +59,8 @@ describe('The bundle', () => {
   });
 
   it('is written to an empty folder only, with one line that says so', () => {
-    const run = (folder: string) => spawnSync(process.execPath, [program, folder], { encoding: 'utf8' });
-    expect(run(bundle)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^.* is not empty\. .*\n$/) });
-    const file = join(bundle, 'package.json');
-    expect(run(file)).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/^.* cannot be created: EEXIST\. .*\n$/),
-    });
+    const { status, stderr } = spawnSync(process.execPath, [program, bundle], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^.* is not empty\. .*\n$/) });
   });
 });
 
