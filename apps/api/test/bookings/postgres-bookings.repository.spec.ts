@@ -86,16 +86,17 @@ describe('The PostgreSQL repository', () => {
     ]);
   });
 
-  it('reads a page again of which a large booking is deleted meanwhile', async () => {
+  it('reads a page again of which a large booking is deleted meanwhile: others may follow it', async () => {
     const bookings = await create();
-    const [oldest, deleted, newest] = [aBooking(), aBooking({ details: LARGE }), aBooking()] as const;
-    for (const booking of [oldest, deleted, newest]) await bookings.create(booking);
+    const deleted = aBooking({ details: { note: 'x'.repeat(600_000) } });
+    const newest = aBooking();
+    for (const booking of [aBooking({ createdAt: 0 }), deleted, newest]) await bookings.create(booking);
     const watched = await watchedDatabase(async () => {
       await testDatabase.query('DELETE FROM bookings WHERE booking_id = $1', [deleted.bookingId]);
     });
-    const page = await new PostgresBookingsRepository(watched).list({}, { limit: 1 + 100 });
+    const page = await new PostgresBookingsRepository(watched).list({}, { limit: 1 });
     await watched.close();
-    expect(page).toEqual({ bookings: [newest, oldest], hasMore: false });
+    expect(page).toEqual({ bookings: [newest], hasMore: true });
   });
 
   it('learns of the conflict of a create in the same round trip, if it was there before', async () => {
