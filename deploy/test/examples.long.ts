@@ -105,4 +105,12 @@ describe('The service, with the settings of', () => {
     expect(await tryExample(migration, service, { Authorization: 'Bearer a-token' })).toBe(201);
     expectLeastPrivilege();
   });
+
+  it('a cancel desk may read and delete bookings, and nothing else', () => {
+    const database = postgres.url('postgres');
+    psql('--set', 'desk_password=secret-3', '--file', 'deploy/create-roles.sql', database);
+    const rights = `SELECT table_name, privilege_type FROM information_schema.role_table_grants
+      WHERE grantee = 'bookings_desk' ORDER BY 2`;
+    expect(psql('-Atc', rights, postgres.url('bookings'))).toBe('bookings|DELETE\nbookings|SELECT\n');
+  });
 });
