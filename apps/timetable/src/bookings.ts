@@ -37,7 +37,7 @@ export class Bookings {
   polledAt = -Infinity;
   /** All bookings of the window that start before this instant were read. */
   readTo = 0;
-  /** By resource, each in the order of the starts. */
+  /** By resource, in the order of their starts. */
   readonly #rows = new Map<string, Booked[]>();
   readonly #ids = new Set<string>();
   /** The bookings that were met since the round began. */
@@ -64,22 +64,18 @@ export class Bookings {
 
   /** Adds the bookings of the window, and the resources of all. */
   add(bookings: readonly BookingDto[]): void {
-    const touched = new Set<Booked[]>();
     for (const booking of bookings) {
-      this.#met.add(booking.booking_id);
+      const { booking_id: id } = booking;
       const booked = bookedOf(booking);
-      if (booked === undefined) continue;
-      this.addResource(booked.resource);
-      if (this.#ids.has(booking.booking_id) || !overlap(booked, this.window)) continue;
+      this.#met.add(id);
+      if (booked) this.addResource(booked.resource);
+      if (!booked || this.#ids.has(id) || !overlap(booked, this.window)) continue;
       const row = this.#rows.get(booked.resource)!;
-      row.push(booked);
-      touched.add(row);
-      this.#ids.add(booking.booking_id);
+      this.#ids.add(id);
+      row.splice(row.findLastIndex(({ start }) => start < booked.start) + 1, 0, booked);
     }
-    for (const row of touched) row.sort((a, b) => a.start - b.start);
   }
 
-  /** A round of the window begins: it is read from its start. */
   beginRound(): void {
     this.#met = new Set();
   }

@@ -13,14 +13,13 @@ export interface Choices {
   openDay(date: string): void;
   canBook(): boolean;
   book(slot: Slot): void;
-  /** Closes what is open beside the grid. */
   close(): void;
 }
 
 /** Opens what a cell shows, or books its free time: from the half hour of the clock before `at` if there is more. */
 function choose(grid: Grid, choices: Choices, cell: Cell, at: number): void {
   const { resource, start, end, length, booked, day } = cell;
-  if (day) return choices.openDay(day.date);
+  if (day) return choices.openDay(grid.span.zone.date(start));
   if (booked) return choices.open(booked);
   const { zone } = grid.span;
   const half = Math.floor(zone.local(at) / (2 * QUARTER)) * 2 * QUARTER - zone.offset(at);

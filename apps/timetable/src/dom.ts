@@ -14,20 +14,28 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** Writes a text, unless it is there: a screen reader could repeat it. */
-export function write(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+export function write(id: string, text: string): void {
+  if (byId(id).textContent !== text) byId(id).textContent = text;
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Shows a text for six seconds, and announces it to screen readers. */
+export function showToast(text: string): void {
+  write('toast', text);
+  clearTimeout(timer);
+  timer = setTimeout(() => write('toast', ''), 6_000);
 }
 
 /** What this tab keeps until it is closed; where storage is disabled, nothing. */
-export function kept(name: string): string | undefined {
+export function kept(name: string): string {
   try {
-    return sessionStorage.getItem(name) ?? undefined;
+    return sessionStorage.getItem(name) ?? '';
   } catch {
-    return undefined;
+    return '';
   }
 }
 
-/** @param value empty to forget it */
 export function keep(name: string, value: string): void {
   try {
     if (value === '') sessionStorage.removeItem(name);

@@ -16,6 +16,8 @@ const ROUND = 12;
 const [PAGE, NEWEST] = [100, 20];
 /** Milliseconds until a retry after a failure, doubled for each further failure, and their limit. */
 const BACKOFF = { first: 2_000, most: 60_000 };
+/** Milliseconds between two redraws while the window is read first. */
+const REDRAW = 1_000;
 /** The longest pause that a service is granted, in milliseconds: after it, one request asks again. */
 const MAX_PAUSE = 5 * 60_000;
 
@@ -48,8 +50,7 @@ export class Feed {
 
   /** Whether the service requires another token; `tryNow` continues. */
   get isDenied(): boolean {
-    const error = this.failure?.error;
-    return error instanceof UnauthenticatedError || error instanceof ForbiddenError;
+    return [UnauthenticatedError, ForbiddenError].some((kind) => this.failure?.error instanceof kind);
   }
 
   /** Switches to another window, and reads it. */
@@ -93,15 +94,19 @@ export class Feed {
 
   /** One turn: a poll, and a page of the round; as many pages as there are while the window is read first. */
   async #run(signal: AbortSignal): Promise<void> {
+    let drawnAt = -Infinity;
     this.changed();
     try {
       while (this.notBefore <= Date.now()) {
         if (this.#isDue || !(Date.now() - this.bookings.polledAt < INTERVAL)) await this.#poll(signal);
         if (this.#isRound) await this.#readPage(signal);
-        this.changed();
         if (this.bookings.share === 1) break;
+        if (Date.now() - drawnAt < REDRAW) continue;
+        drawnAt = Date.now();
+        this.changed();
       }
       this.#after(Math.max(INTERVAL, this.notBefore - Date.now()), signal);
+      this.changed();
     } catch (error) {
       if (!signal.aborted) this.#fail(error, signal);
     }

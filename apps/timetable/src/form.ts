@@ -9,12 +9,15 @@ import {
   SlotTakenError,
 } from '@booking-service/client';
 import type { Bookings, Slot } from './bookings.js';
-import { showToast } from './connection.js';
-import { byId, make, write } from './dom.js';
+import { byId, keep, kept, make, showToast, write } from './dom.js';
 import type { Grid } from './grid.js';
 import * as inputs from './inputs.js';
 import { isolated, lengthText, secondText, timesText, whenText } from './texts.js';
 import type { Zone } from './time.js';
+
+const UNCLEAR = `The service did not respond, so this may have been booked. “Find out” sends it again and never books twice.`;
+/** The name under which this tab last booked, in `sessionStorage`. */
+const NAME = 'bookings-name';
 
 /** One form from its opening to its end. Another one that is opened meanwhile shares nothing with it. */
 interface Draft {
@@ -31,10 +34,7 @@ interface Draft {
 export class BookingForm {
   #draft: Draft | undefined;
 
-  /**
-   * @param booked `isOpen` says whether this is the form that is open, and not one that was closed while it was sent
-   * @param failed called with what the service rejected
-   */
+  /** @param booked `isOpen` says whether this is the open form, and not one that was closed while it was sent */
   constructor(
     private readonly client: BookingsClient,
     private readonly bookings: Bookings,
@@ -58,8 +58,8 @@ export class BookingForm {
       this.showSlot();
     });
     resource.addEventListener('focus', () => {
-      const names = bookings.resources.toSorted();
-      byId('resources').replaceChildren(...names.map((value) => make('option', { value })));
+      const options = bookings.resources.toSorted().map((value) => make('option', { value }));
+      byId('resources').replaceChildren(...options);
     });
   }
 
@@ -69,13 +69,13 @@ export class BookingForm {
 
   /** Opens a form, or moves the slot of the open one, unless it is locked: what may be booked is found out first. */
   open(slot: Slot): void {
-    const isOpen = this.#draft !== undefined;
+    const { isOpen } = this;
     this.#draft ??= { zone: this.grid.span.zone, isSending: false };
     const { zone, isSending, unclear } = this.#draft;
     if (!isOpen) {
       this.#settle();
       this.#clear();
-      inputs.clearInputs();
+      inputs.clearInputs(kept(NAME));
     }
     if (!isSending && !unclear) inputs.writeSlot(slot, zone);
     this.showSlot();
@@ -87,36 +87,36 @@ export class BookingForm {
     first.select();
   }
 
-  /** Forgets the form, and clears its marks in the grid. */
   close(): void {
     this.#draft = undefined;
-    for (const name of ['chosen', 'held'] as const) this.grid.mark(name);
+    for (const name of ['chosen', 'held', 'open'] as const) this.grid.mark(name);
   }
 
   /** Shows how long the slot is and what it overlaps, by what is known now, or what is wrong with its times. */
   showSlot(): void {
     if (this.#draft === undefined) return;
     const { zone } = this.#draft;
+    const { value } = inputs.resource;
     const slot = inputs.readSlot(zone);
     const isFault = slot instanceof inputs.Fault;
     const warning = isFault ? slot.text : this.#overlapText(slot, zone);
-    const isNew = inputs.resource.value !== '' && !this.bookings.has(inputs.resource.value);
-    const texts = [isFault ? undefined : lengthText(zone, slot), warning, isNew ? 'A new resource' : undefined];
-    write(byId('panel-title'), isFault ? 'New booking' : whenText(zone, slot));
-    write(byId('length'), texts.filter(Boolean).join(' · '));
-    byId('length').classList.toggle('warn', warning !== undefined);
+    const isNew = value !== '' && !this.bookings.has(value);
+    const texts = [isFault ? '' : lengthText(zone, slot), warning, isNew ? 'A new resource' : ''];
+    write('panel-title', isFault ? 'New booking' : whenText(zone, slot));
+    write('length', texts.filter(Boolean).join(' · '));
+    byId('length').classList.toggle('warn', warning !== '');
     this.grid.mark('chosen', isFault ? undefined : slot);
   }
 
-  #overlapText(slot: Slot, zone: Zone): string | undefined {
+  #overlapText(slot: Slot, zone: Zone): string {
     const [other] = this.bookings.booked(slot.resource, slot);
-    if (other === undefined) return this.bookings.isUnread(slot) ? 'Not read: may be taken' : undefined;
+    if (other === undefined) return this.bookings.isUnread(slot) ? 'Not read: may be taken' : '';
     return `Overlaps ${isolated(other.label)}, ${timesText(zone, other, zone.date(slot.start))}`;
   }
 
   async #submit(): Promise<void> {
-    const own = this.#draft;
-    if (own === undefined || own.isSending) return;
+    const own = this.#draft!;
+    if (own.isSending) return;
     this.#clear();
     const payload = own.unclear ?? inputs.readPayload(own.zone);
     if (payload instanceof inputs.Fault) {
@@ -128,6 +128,7 @@ export class BookingForm {
     this.#settle();
     try {
       const booking = await this.client.create(payload, { idempotencyKey: own.idempotencyKey, maxRetries: 0 });
+      keep(NAME, inputs.name.value);
       this.booked(booking, this.#draft === own);
     } catch (error) {
       this.#fail(error, own, payload);
@@ -141,7 +142,7 @@ export class BookingForm {
     // A token that cannot book has closed the form.
     if (error instanceof ForbiddenError) return;
     const isUnclear = mayBeBooked(error);
-    const text = isUnclear ? byId('fault').dataset['unclear']! : rejectionText(error, own.zone);
+    const text = isUnclear ? UNCLEAR : rejectionText(error, own.zone);
     if (this.#draft !== own) return showToast(text);
     if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
     own.unclear = isUnclear ? payload : undefined;
@@ -151,20 +152,18 @@ export class BookingForm {
   }
 
   #say(text: string): void {
-    const fault = byId('fault');
-    fault.textContent = text;
-    fault.hidden = false;
-    fault.scrollIntoView({ block: 'nearest' });
+    write('fault', text);
+    byId('fault').hidden = false;
+    byId('fault').scrollIntoView({ block: 'nearest' });
   }
 
-  /** Shows the state of the draft. The focus stays inside the form: a disabled input would lose it. */
   #settle(): void {
-    const { isSending = false, unclear } = this.#draft ?? {};
-    const book = byId('book');
-    if (isSending) book.focus({ preventScroll: true });
+    const { isSending, unclear } = this.#draft!;
+    // The focus stays inside the form: a disabled input would lose it.
+    if (isSending) byId('book').focus({ preventScroll: true });
     inputs.lockInputs(isSending || unclear !== undefined);
-    book.ariaDisabled = String(isSending);
-    book.textContent = isSending ? 'Booking…' : unclear ? 'Find out' : 'Book';
+    byId('book').ariaDisabled = String(isSending);
+    write('book', isSending ? 'Booking…' : unclear ? 'Find out' : 'Book');
   }
 
   #clear(): void {
@@ -176,8 +175,8 @@ export class BookingForm {
 
 /** Whether a create that failed may have booked nevertheless. */
 function mayBeBooked(error: unknown): boolean {
-  if (error instanceof TypeError) return false;
-  return !(error instanceof ProblemError) || error.status >= 500 || error.status === 408;
+  const { status } = error instanceof ProblemError ? error : { status: 500 };
+  return !(error instanceof TypeError) && (status >= 500 || status === 408);
 }
 
 /** The slot that conflicts with a create. */
@@ -188,13 +187,13 @@ function heldBy(error: unknown): Slot | undefined {
 
 function rejectionText(error: unknown, zone: Zone): string {
   if (!(error instanceof ProblemError)) return (error as TypeError).message;
+  const { status, retryAfter } = error;
   const held = heldBy(error);
-  if (held) return `Taken: ${isolated(held.resource)} is booked ${whenText(zone, held)}. Nothing was booked.`;
-  let text = error.status === 429 ? 'The service limits requests.' : error.problem.detail;
+  let text = status === 429 ? 'The service limits requests.' : error.problem.detail;
+  if (held) text = `Taken: ${isolated(held.resource)} is booked ${whenText(zone, held)}.`;
   if (error instanceof InvalidBookingError) {
     text = `The service rejected this: ${error.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`;
   }
-  const { retryAfter } = error;
   const again = retryAfter === undefined ? '' : ` Try again at ${secondText(zone, Date.now() + retryAfter * 1_000)}.`;
   return `${text} Nothing was booked.${again}`;
 }

@@ -16,6 +16,7 @@ interface DrawnRow {
   readonly element: HTMLElement;
   row: Row;
   isNear: boolean;
+  /** What is drawn; empty for nothing. */
   signature: string;
   cells: readonly Cell[];
 }
@@ -24,20 +25,23 @@ interface DrawnRow {
 export class Grid {
   readonly element = byId('grid');
   span!: Span;
-  view!: View;
   /** Names of the resources that have a row, in their order. */
   resources: readonly string[] = [];
   /** The keyboard's position: a resource, and an instant within a cell of it. */
   active: { readonly resource: string; readonly at: number } | undefined;
   readonly marks = new Map<MarkName, Slot>();
-  readonly #rows = new Map<string, DrawnRow>();
-  readonly #observer = new IntersectionObserver((entries) => this.#observe(entries), {
-    root: this.element,
-    rootMargin: '200px',
-  });
-  readonly #print = matchMedia('print');
+  #view!: View;
   /** What Tab reaches. */
   #stop: HTMLElement | undefined;
+  readonly #rows = new Map<string, DrawnRow>();
+  readonly #print = matchMedia('print');
+  readonly #observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) this.#rowOf(target)!.isNear = isIntersecting;
+      this.#paint();
+    },
+    { root: this.element, rootMargin: '200px' },
+  );
 
   constructor(private readonly bookings: Bookings) {
     // What is pointed out stays in sight when a panel takes room.
@@ -48,31 +52,31 @@ export class Grid {
   /** Draws a span; rows that are up to date are kept. */
   draw(span: Span, view: View): void {
     if (this.span !== span) drawHead(span);
-    [this.span, this.view] = [span, view];
+    [this.span, this.#view] = [span, view];
     const rows = rowsOf(this.bookings, span, view);
-    this.resources = rows.flatMap(({ key, count }) => (count === undefined ? [key] : []));
-    const keys = new Set(rows.map(({ key }) => key));
-    for (const [key, { element }] of this.#rows) {
-      if (keys.has(key)) continue;
-      this.#observer.unobserve(element);
-      element.remove();
-      this.#rows.delete(key);
-    }
+    const old = new Map(this.#rows);
     let previous: Element = byId('lines');
     for (const [index, row] of rows.entries()) {
       const own = this.#rows.get(row.key) ?? this.#make(row);
+      old.delete(row.key);
       own.row = row;
       own.element.ariaRowIndex = String(index + 2);
       if (previous.nextElementSibling !== own.element) previous.after(own.element);
       previous = own.element;
     }
+    for (const [key, { element }] of old) {
+      this.#observer.unobserve(element);
+      element.remove();
+      this.#rows.delete(key);
+    }
     this.element.ariaRowCount = String(rows.length + 1);
+    this.resources = rows.flatMap(({ key, count }) => (count === undefined ? [key] : []));
     drawNow(span);
     this.#paint();
   }
 
   cellsOf(resource: string): Cell[] {
-    return cellsOf(this.bookings, resource, this.span, this.view);
+    return cellsOf(this.bookings, resource, this.span, this.#view);
   }
 
   /** Moves the keyboard's position; with `focus`, focuses and perhaps scrolls to it. */
@@ -90,15 +94,8 @@ export class Grid {
   }
 
   /** The cell under a pointer, also where free time has no element; or the one that has the focus. */
-  cellFrom({
-    target,
-    clientX = 0,
-  }: {
-    readonly target: EventTarget | null;
-    readonly clientX?: number;
-  }): Cell | undefined {
-    const cells = target instanceof Element ? target.closest('.cells') : null;
-    const own = this.#rows.get(cells?.closest<HTMLElement>('.row')?.dataset['key'] ?? '');
+  cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
+    const own = this.#rowOf((target as Element).closest('.cells')?.parentElement);
     const { at } = (target as Element).closest<HTMLElement>('.cell')?.dataset ?? {};
     return own && cellAt(own.cells, at === undefined ? this.instantAt(clientX) : Number(at));
   }
@@ -108,7 +105,7 @@ export class Grid {
     const before = this.marks.get(name);
     if (slot) this.marks.set(name, slot);
     else this.marks.delete(name);
-    for (const resource of new Set([before?.resource, slot?.resource])) {
+    for (const resource of [before?.resource, slot?.resource]) {
       const own = this.#rows.get(resource ?? '');
       if (own && own.signature !== '') this.#fill(own);
     }
@@ -129,41 +126,35 @@ export class Grid {
     this.element.scrollLeft = left - share * (this.element.clientWidth - offsetLeft);
   }
 
+  #rowOf(element: Element | null | undefined): DrawnRow | undefined {
+    return this.#rows.get((element as HTMLElement | undefined)?.dataset['key'] ?? '');
+  }
+
   #make(row: Row): DrawnRow {
     const element = make('div', { className: row.count === undefined ? 'row' : 'row group', role: 'row' });
-    element.dataset['key'] = row.key;
     const own = { element, row, isNear: false, signature: '', cells: [] };
+    element.dataset['key'] = row.key;
     this.#rows.set(row.key, own);
     this.#observer.observe(element);
     return own;
   }
 
-  #observe(entries: readonly IntersectionObserverEntry[]): void {
-    for (const { target, isIntersecting } of entries) {
-      const own = this.#rows.get((target as HTMLElement).dataset['key']!);
-      if (own) own.isNear = isIntersecting;
-    }
-    this.#paint();
-  }
-
   /** Draws the rows near the visible part and that of the keyboard's position; in print, all of them. */
   #paint(): void {
     const hadFocus = this.element.contains(document.activeElement);
-    const now = Date.now();
-    const { resource = '', at = now } = this.active ?? {};
-    const [first] = this.resources;
-    const instant = [at, now].find((one) => isWithin(this.span, one)) ?? this.span.start;
-    this.active =
-      first === undefined ? undefined : { resource: this.#rows.has(resource) ? resource : first, at: instant };
+    const { resource = '', at = NaN } = this.active ?? {};
+    const key = this.#rows.has(resource) ? resource : this.resources[0];
+    const instant = [at, Date.now()].find((one) => isWithin(this.span, one)) ?? this.span.start;
+    this.active = key === undefined ? undefined : { resource: key, at: instant };
     for (const own of this.#rows.values()) {
-      if (this.#print.matches || own.isNear || own.row.key === this.active?.resource) this.#fill(own);
+      if (this.#print.matches || own.isNear || own.row.key === key) this.#fill(own);
       else if (own.signature !== '') {
         own.element.replaceChildren();
         own.signature = '';
       }
     }
-    const own = this.active && this.#rows.get(this.active.resource);
-    const start = own && cellAt(own.cells, this.active!.at)?.start;
+    const own = this.#rows.get(key ?? '');
+    const start = own && cellAt(own.cells, instant)?.start;
     const stop = own?.element.querySelector<HTMLElement>(`[data-at="${start}"]`) ?? undefined;
     if (this.#stop) this.#stop.tabIndex = -1;
     if (stop) stop.tabIndex = 0;
@@ -176,23 +167,21 @@ export class Grid {
   /** Draws a row, unless it is up to date. */
   #fill(own: DrawnRow): void {
     const { row } = own;
-    const { span, view } = this;
+    const { span, marks } = this;
     own.cells = row.count === undefined ? this.cellsOf(row.key) : [];
     const isWhole = own.cells.length <= MANY || row.key === this.active?.resource;
     const cells = own.cells.filter((cell) => isWhole || cell.booked || cell.isUnread || cell.isWanted);
-    const marks = [...this.marks].filter(
-      ([, slot]) =>
-        slot.resource === row.key && span.days.length === 1 && slot.start < span.end && slot.end > span.start,
-    );
-    const named = marks.map(([name, slot]): [string, Slot] => {
+    const outlined = [...marks].flatMap(([name, slot]): [string, Slot][] => {
+      if (slot.resource !== row.key || span.days.length > 1 || slot.start >= span.end || slot.end <= span.start)
+        return [];
       const isClash = name === 'chosen' && this.bookings.booked(row.key, slot).length > 0;
-      return [isClash ? `mark ${name} clash` : `mark ${name}`, slot];
+      return [[`mark ${name}${isClash ? ' clash' : ''}`, slot]];
     });
-    const ids = ({ booked, day }: Cell) => [booked, ...(day?.bookings ?? [])].map((one) => one?.booking.booking_id);
-    const known = cells.map((cell) => [cell.start, cell.end, cell.isUnread, cell.isWanted, ids(cell)]);
-    const signature = JSON.stringify([row, span.start, span.zone.name, view.filter, named, known]);
+    const idsOf = ({ booked, day = [] }: Cell) => [booked, ...day].map((one) => one?.booking.booking_id);
+    const known = cells.map((cell) => [cell.start, cell.end, cell.isUnread, cell.isWanted, idsOf(cell)]);
+    const signature = JSON.stringify([row, span.start, span.zone.name, this.#view.filter, outlined, known]);
     if (own.signature === signature) return;
     own.signature = signature;
-    drawRow(own.element, row, cells, named, span, view);
+    drawRow(own.element, row, cells, outlined, span, this.#view);
   }
 }

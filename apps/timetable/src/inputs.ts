@@ -1,25 +1,21 @@
 import type { CreateBookingDto } from '@booking-service/client';
 import type { Slot } from './bookings.js';
-import { byId, kept, make } from './dom.js';
+import { byId, make } from './dom.js';
 import { offsetText, type Zone } from './time.js';
-
-const form = byId('form') as HTMLFormElement;
-const more = byId('more') as HTMLDetailsElement;
-const members = byId('members') as HTMLTextAreaElement;
-export const [resource, name] = [byId('resource'), byId('name')] as [HTMLInputElement, HTMLInputElement];
-const [start, end] = (['start', 'end'] as const).map((id) => {
-  return { input: byId(id) as HTMLInputElement, offset: byId(`${id}-offset`) as HTMLSelectElement };
-}) as [Time, Time];
-/** The name under which this tab last booked. */
-export const NAME = 'bookings-name';
-/** Milliseconds from the start to the end that were last entered. */
-let length = 0;
 
 /** A time of the form, and where the clock shows it twice, which of the two it is. */
 interface Time {
   readonly input: HTMLInputElement;
   readonly offset: HTMLSelectElement;
 }
+
+const form = byId('form') as HTMLFormElement;
+const more = byId('more') as HTMLDetailsElement;
+const members = byId('members') as HTMLTextAreaElement;
+export const [resource, name] = [byId('resource'), byId('name')] as [HTMLInputElement, HTMLInputElement];
+const [start, end] = ['start', 'end'].map((id) => ({ input: byId(id), offset: byId(`${id}-offset`) })) as [Time, Time];
+/** Milliseconds from the start to the end that were last entered. */
+let length = 0;
 
 /** What is wrong with an input. */
 export class Fault {
@@ -29,11 +25,10 @@ export class Fault {
   ) {}
 }
 
-/** Clears the form. */
-export function clearInputs(): void {
+export function clearInputs(nameBefore: string): void {
   form.reset();
   more.open = false;
-  name.value = kept(NAME) ?? '';
+  name.value = nameBefore;
 }
 
 export function writeSlot(slot: Slot, zone: Zone): void {
@@ -55,8 +50,7 @@ export function readSlot(zone: Zone): Slot | Fault {
 
 /** Lets the end follow a start that was entered. */
 export function followStart(target: EventTarget | null, zone: Zone): void {
-  if (target !== start.input && target !== start.offset) return;
-  const from = readTime(start, zone);
+  const from = target === start.input || target === start.offset ? readTime(start, zone) : '';
   if (typeof from === 'number' && length > 0) writeTime(end, from + length, zone);
 }
 
@@ -80,8 +74,8 @@ export function readPayload(zone: Zone): CreateBookingDto | Fault {
   if (slot instanceof Fault) return slot;
   const own = objectOf(members.value.trim() || '{}');
   if (own === undefined) return new Fault(members, 'This is not a JSON object.');
-  const instant = (at: number) => new Date(at).toISOString();
-  const payload = { ...own, slot: { resource_id: slot.resource, start: instant(slot.start), end: instant(slot.end) } };
+  const [from, to] = [slot.start, slot.end].map((at) => new Date(at).toISOString()) as [string, string];
+  const payload = { ...own, slot: { resource_id: slot.resource, start: from, end: to } };
   if (name.value === '') return payload;
   const guest = own['guest'] ?? {};
   return { ...payload, guest: isObject(guest) ? { name: name.value, ...guest } : guest };
@@ -104,11 +98,10 @@ function offerOffsets({ input, offset }: Time, zone: Zone): void {
   const instants = zone.instants(Date.parse(`${input.value.slice(0, 16)}Z`));
   const offsets = instants.length > 1 ? instants.map((instant) => offsetText(zone.offset(instant))) : [];
   offset.hidden = offsets.length === 0;
-  if (offset.dataset['offsets'] === offsets.join()) return;
-  offset.dataset['offsets'] = offsets.join();
-  const texts = offsets.map((value, index) => `the ${index === 0 ? 'first' : 'second'} (UTC${value})`);
-  const options = [['', 'Occurs twice …'], ...offsets.map((value, index) => [value, texts[index]!])];
-  offset.replaceChildren(...options.map(([value, text]) => make('option', { value: value! }, text!)));
+  if (Array.from(offset.options, ({ value }) => value).join() === ['', ...offsets].join()) return;
+  const text = (value: string, index: number) => `the ${index === 0 ? 'first' : 'second'} (UTC${value})`;
+  const options = offsets.map((value, index) => make('option', { value }, text(value, index)));
+  offset.replaceChildren(make('option', { value: '' }, 'Occurs twice …'), ...options);
 }
 
 function objectOf(text: string): Record<string, unknown> | undefined {

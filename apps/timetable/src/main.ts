@@ -1,18 +1,11 @@
-import {
-  type BookingDto,
-  BookingNotFoundError,
-  BookingsClient,
-  ForbiddenError,
-  UnauthenticatedError,
-} from '@booking-service/client';
-import { bookedOf, Bookings, type Slot } from './bookings.js';
+import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
+import { type Booked, bookedOf, Bookings, type Slot } from './bookings.js';
 import { chooseByKeys, chooseByPointer } from './choices.js';
-import { Connection, showToast } from './connection.js';
-import { byId, keep, write } from './dom.js';
+import { Connection } from './connection.js';
+import { byId, showToast, write } from './dom.js';
 import { Feed } from './feed.js';
 import { BookingForm } from './form.js';
 import { Grid } from './grid.js';
-import { name, NAME } from './inputs.js';
 import { Panel } from './panel.js';
 import { countText, firstDay, isolated, whenText } from './texts.js';
 import { isWithin, type Span, spanOf } from './time.js';
@@ -21,6 +14,9 @@ import { readView, toolbar, type View, writeView } from './view.js';
 const HOUR = 3_600_000;
 /** Milliseconds between two redraws without news: time passes, and what was read becomes old. */
 const TICK = 5_000;
+const FIRST = `Nothing is booked at a time yet. Name a room, a desk or whatever is to be shared in the form, and book it: \
+from then on it has a row here, in which free time can be dragged over.`;
+const EMPTY = `Nothing is booked here. Choose free time to book it. Other resources: type their name under New booking.`;
 
 const bookings = new Bookings();
 const named = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!.content.split(',');
@@ -34,25 +30,21 @@ const connection = new Connection(() => {
 const client = new BookingsClient({
   // The service of the page. Never one that the query names, or a link could send a token to its author.
   baseUrl: new URL('.', document.baseURI).href,
-  headers: () => (connection.token === undefined ? {} : { authorization: `Bearer ${connection.token}` }),
+  headers: (): Record<string, string> => (connection.token ? { authorization: `Bearer ${connection.token}` } : {}),
 });
-let frame = 0;
-const feed = new Feed(client, bookings, () => {
-  cancelAnimationFrame(frame);
-  frame = requestAnimationFrame(draw);
-});
-const panel = new Panel(grid, () => {
-  form.close();
-  grid.mark('open');
-});
+const feed = new Feed(client, bookings, draw);
+const panel = new Panel(grid, () => form.close());
 const form = new BookingForm(client, bookings, grid, booked, (error) => {
   if (error instanceof ForbiddenError) setCanBook(false);
   else if (error instanceof UnauthenticatedError) connection.ask(error);
   else feed.refresh();
 });
-
+/** Whether the page offers to book: until the service first says that this token cannot. */
+let canBook = true;
+let isOffered = false;
 let view = readView(location.search);
-let span: Span = spanOf(view, Date.now(), firstDay);
+let span: Span;
+
 const bar = toolbar((change) => {
   const before = view;
   view = { ...view, ...change };
@@ -63,17 +55,6 @@ const bar = toolbar((change) => {
   // Also if today is shown already.
   if ('date' in change && view.date === undefined) scrollToStart();
 });
-addEventListener('popstate', () => {
-  const before = view;
-  view = readView(location.search);
-  show(before);
-});
-addEventListener('hashchange', () => void openLink());
-
-/** Whether the page offers to book: until the service first says that this token cannot. */
-let canBook = true;
-/** Whether the form was offered on an empty page. */
-let isOffered = false;
 
 function setCanBook(can: boolean): void {
   if (can === canBook) return;
@@ -84,15 +65,14 @@ function setCanBook(can: boolean): void {
 }
 
 const choices = {
-  open(booked: NonNullable<ReturnType<typeof bookedOf>>) {
-    if (!form.isOpen) return panel.showDetails(booked.booking);
-    grid.mark('open', booked);
-    showToast(`${isolated(booked.label)}, ${whenText(span.zone, booked)}. Finish or cancel the open form for more.`);
+  open(one: Booked) {
+    if (!form.isOpen) return panel.showDetails(one.booking);
+    grid.mark('open', one);
+    showToast(`${isolated(one.label)}, ${whenText(span.zone, one)}. Finish or cancel the open form for more.`);
   },
   openDay: (date: string) => bar.change({ date, span: 'day' }),
   canBook: () => canBook,
   book(slot: Slot) {
-    // Whether it is free is not known.
     if (!bookings.isUnread({ start: slot.start, end: slot.start + 1 })) return openForm(slot);
     grid.mark('chosen');
     form.showSlot();
@@ -100,9 +80,6 @@ const choices = {
   },
   close: () => panel.close(),
 };
-chooseByPointer(grid, choices);
-chooseByKeys(grid, choices);
-byId('new').addEventListener('click', openNew);
 
 function openForm(slot: Slot): void {
   if (!canBook) return;
@@ -113,17 +90,19 @@ function openForm(slot: Slot): void {
 
 /** Offers an hour: the next free one of a resource on the clock, in another day from nine o'clock on. */
 function openNew(): void {
-  const { resource = '' } = grid.active ?? {};
-  const now = Date.now();
+  const [resource, now] = [grid.active?.resource ?? '', Date.now()];
   const onTheHour = (at: number) => at + ((HOUR - (span.zone.local(at) % HOUR)) % HOUR);
-  const nine = span.days[0]!.hours.find(({ hour }) => hour === 9)?.at ?? span.start;
-  const first = isWithin(span, now) ? onTheHour(now) : nine;
-  const free = bookings
+  const first = isWithin(span, now) ? onTheHour(now) : hourOf(9);
+  const found = bookings
     .parts(resource, { start: first, end: span.end })
-    .filter((part) => !part.booked && !part.isUnread);
-  const found = free.find((part) => part.end - onTheHour(part.start) >= HOUR);
+    .find((part) => !part.booked && !part.isUnread && part.end - onTheHour(part.start) >= HOUR);
   const start = found ? onTheHour(found.start) : first;
   openForm({ resource, start, end: start + HOUR });
+}
+
+/** The instant of an hour of the first day's clock. */
+function hourOf(hour: number): number {
+  return span.days[0]!.hours.find((one) => one.hour === hour)?.at ?? span.start;
 }
 
 /** Shows the view; `before` is the previous one. */
@@ -138,47 +117,41 @@ function show(before?: View): void {
 
 /** Scrolls a day to now, or to seven o'clock of another one on which the clock does not change. */
 function scrollToStart(): void {
-  const now = Date.now();
-  const { hours, change } = span.days[0]!;
-  const seven = change ? undefined : hours.find(({ hour }) => hour === 7)?.at;
-  if (isWithin(span, now)) grid.scrollTo(now, 1 / 4);
-  else grid.scrollTo(seven ?? span.start, 0);
+  const first = span.end - span.start === 24 * HOUR ? hourOf(7) : span.start;
+  if (isWithin(span, Date.now())) grid.scrollTo(Date.now(), 1 / 4);
+  else grid.scrollTo(first, 0);
 }
 
 function draw(): void {
   grid.draw(span, view);
   form.showSlot();
-  panel.refresh(bookings);
-  const { resources } = bookings;
+  const { resources, share } = bookings;
   const shown = resources.reduce((sum, resource) => sum + bookings.booked(resource, span).length, 0);
   const counts = `${countText(shown, 'booking')} · ${countText(resources.length, 'resource')} known`;
   connection.show(feed, bookings, counts, span.zone);
-  const isEmpty = bookings.share === 1 && resources.length === 0;
-  let missing = shown > 0 ? '' : canBook ? 'bookings' : 'nothing';
-  if (grid.resources.length === 0) missing = isEmpty ? 'resources' : 'rows';
-  const empty = byId('empty');
-  empty.hidden = bookings.share < 1 || missing === '';
-  write(empty.firstElementChild as HTMLElement, empty.dataset[missing] ?? '');
-  if (!isEmpty || isOffered) return;
-  isOffered = true;
-  openNew();
+  panel.refresh(bookings);
+  const isFirst = share === 1 && resources.length === 0;
+  const missing = grid.resources.length === 0 ? 'No resource and no booking here matches.' : shown > 0 ? '' : EMPTY;
+  write('empty', isFirst ? FIRST : missing);
+  byId('empty').hidden = share < 1 || (!isFirst && missing === '');
+  if (isFirst && !isOffered) openNew();
+  isOffered ||= isFirst;
 }
 
 function booked(booking: BookingDto, isOpen: boolean): void {
+  const own = bookedOf(booking)!;
   bookings.add([booking]);
-  keep(NAME, name.value);
   if (isOpen) panel.close();
   draw();
-  const own = bookedOf(booking)!;
-  const isShown = isWithin(span, own.start) && grid.resources.includes(own.resource);
-  if (isOpen && isShown) grid.activate(own.resource, own.start, 'reveal');
+  if (isOpen && isWithin(span, own.start) && grid.resources.includes(own.resource))
+    grid.activate(own.resource, own.start, 'reveal');
   showToast(`Booked ${isolated(own.resource)}, ${whenText(span.zone, own)}.`);
 }
 
 /** Opens the booking that the address names, in its day. */
 async function openLink(): Promise<void> {
   const id = decodeURIComponent(location.hash.slice(1));
-  if (id === '' || form.isOpen || panel.shownId === id) return;
+  if (id === '' || form.isOpen || panel.shown?.booking_id === id) return;
   try {
     const booking = await client.get(id, { maxRetries: 0 });
     const own = bookedOf(booking);
@@ -186,9 +159,8 @@ async function openLink(): Promise<void> {
     bookings.add([booking]);
     draw();
     panel.showDetails(booking);
-  } catch (error) {
-    // The feed says when the service does not respond, or requires a token.
-    if (error instanceof BookingNotFoundError) showToast('There is no such booking. It may have been deleted.');
+  } catch {
+    showToast('This booking cannot be shown. It may have been deleted.');
   }
 }
 
@@ -204,18 +176,21 @@ const keys: Record<string, () => void> = {
 };
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, altKey, metaKey } = event;
-  if (ctrlKey || altKey || metaKey || (target as Element).closest('input, select, textarea, dialog, #panel')) return;
-  if (!(key in keys)) return;
+  const isTyping = (target as Element).closest('input, select, textarea, dialog, #panel') !== null;
+  if (ctrlKey || altKey || metaKey || isTyping || !(key in keys)) return;
   event.preventDefault();
   keys[key]!();
 });
-
-setInterval(() => {
-  if (document.hidden) return;
-  // At midnight, today is another day.
-  if (view.date === undefined && !isWithin(span, Date.now())) show();
-  else draw();
-}, TICK);
-
+addEventListener('popstate', () => {
+  const before = view;
+  view = readView(location.search);
+  show(before);
+});
+addEventListener('hashchange', () => void openLink());
+byId('new').addEventListener('click', openNew);
+chooseByPointer(grid, choices);
+chooseByKeys(grid, choices);
+// At midnight, today is another day.
+setInterval(() => document.hidden || ((view.date ?? isWithin(span, Date.now())) ? draw() : show()), TICK);
 show();
 void openLink();

@@ -5,12 +5,11 @@ import type { View } from './view.js';
 
 const MINUTE = 60_000;
 
-/** A row of the grid: the heading of a group, or a resource. */
+/** A row of the grid: the heading of a group, which has a count, or a resource. */
 export interface Row {
   /** The name of a resource; of a group, one that no resource can have. */
   readonly key: string;
   readonly text: string;
-  /** Resources of a group. */
   readonly count?: number;
   /** Number of the group's colour. */
   readonly tint: number;
@@ -25,26 +24,27 @@ export interface Cell extends Part {
   readonly isWanted: boolean;
   /** Milliseconds that a click books. */
   readonly length: number;
-  readonly day?: { readonly date: string; readonly bookings: readonly Booked[] };
-}
-
-/** Free time that is wanted: a stretch, or any time within it that is long enough. */
-interface Wanted extends Range {
-  readonly minutes: number;
+  readonly day?: readonly Booked[];
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** The wanted free time of a day: from a time of the clock on, or any from now on. */
-function wantedOf({ date, start, end }: Day, { zone }: Span, { free: minutes, at }: View): Wanted {
+/** The wanted free time of a day: a stretch from a time of the clock on, or any long enough from now on. */
+function wantedOf({ date, start, end }: Day, { zone }: Span, { free, at }: View): Range & { length: number } {
+  const length = free * MINUTE;
   const [from] = at === undefined ? [] : zone.instants(Date.parse(`${date}T${at}Z`));
-  if (from !== undefined) return { minutes, start: from, end: from + minutes * MINUTE };
-  return { minutes, start: Math.max(start, Math.floor(Date.now() / MINUTE) * MINUTE), end };
+  if (from !== undefined) return { length, start: from, end: from + length };
+  return { length, start: Math.max(start, Math.floor(Date.now() / MINUTE) * MINUTE), end };
 }
 
-function isFree({ start, end, booked, isUnread }: Part, wanted: Wanted): boolean {
-  if (booked !== undefined || isUnread || wanted.minutes === 0) return false;
-  return Math.min(end, wanted.end) - Math.max(start, wanted.start) >= wanted.minutes * MINUTE;
+function isFree({ start, end, booked, isUnread }: Part, wanted: ReturnType<typeof wantedOf>): boolean {
+  if (booked !== undefined || isUnread || wanted.length === 0) return false;
+  return Math.min(end, wanted.end) - Math.max(start, wanted.start) >= wanted.length;
+}
+
+function isFreeOn(bookings: Bookings, resource: string, day: Day, span: Span, view: View): boolean {
+  const wanted = wantedOf(day, span, view);
+  return bookings.parts(resource, day).some((part) => isFree(part, wanted));
 }
 
 /**
@@ -52,29 +52,29 @@ function isFree({ start, end, booked, isUnread }: Part, wanted: Wanted): boolean
  * time at which they are to be free, the ones that are free on most days come first, and nothing is grouped.
  */
 export function rowsOf(bookings: Bookings, span: Span, view: View): Row[] {
-  const { free } = view;
-  const isExact = free > 0 && view.at !== undefined;
-  const groups = [...new Set(bookings.resources.map(groupOf))].toSorted(compare);
-  const members = new Map(groups.map((group): [string, Row[]] => [group, []]));
+  const isExact = view.free > 0 && view.at !== undefined;
+  const groups = new Map<string, Row[]>(
+    bookings.resources
+      .map(groupOf)
+      .toSorted(compare)
+      .map((group) => [group, []]),
+  );
+  const tints = [...groups.keys()];
   const rows: (Row & { days: number })[] = [];
-  for (const key of bookings.resources.filter((name) => isShown(bookings, name, span, view)).toSorted(compare)) {
+  for (const key of bookings.resources.toSorted(compare)) {
+    const labels = bookings.booked(key, span).map(({ label }) => label);
+    if (![key, ...labels].some((text) => isFound(text, view))) continue;
     const group = groupOf(key);
-    const days = free === 0 ? 1 : span.days.filter((day) => isFreeOn(bookings, key, day, span, view)).length;
-    const row = { key, text: group === '' || isExact ? key : key.slice(group.length + 1), tint: groups.indexOf(group) };
-    rows.push({ ...row, days, isTaken: days === 0 });
-    if (days > 0) members.get(group)!.push(row);
+    const days = view.free === 0 ? 1 : span.days.filter((day) => isFreeOn(bookings, key, day, span, view)).length;
+    const text = group === '' || isExact ? key : key.slice(group.length + 1);
+    const row = { key, text, tint: tints.indexOf(group), isTaken: days === 0, days };
+    if (isExact) rows.push(row);
+    else if (days > 0) groups.get(group)!.push(row);
   }
-  if (isExact) return rows.toSorted((one, other) => other.days - one.days);
-  return groups.flatMap((text, tint) => {
-    const own = members.get(text)!;
-    const isGroup = text !== '' && own.length > 0;
-    return isGroup ? [{ key: `\n${text}`, text, count: own.length, tint }].concat(own as never[]) : own;
-  });
-}
-
-function isFreeOn(bookings: Bookings, resource: string, day: Day, span: Span, view: View): boolean {
-  const wanted = wantedOf(day, span, view);
-  return bookings.parts(resource, day).some((part) => isFree(part, wanted));
+  for (const [tint, [text, own]] of [...groups].entries()) {
+    if (text !== '' && own.length > 0) own.unshift({ key: `\n${text}`, text, count: own.length, tint });
+  }
+  return isExact ? rows.toSorted((one, other) => other.days - one.days) : [...groups.values()].flat();
 }
 
 /** The cells of a row: in a day its parts, with an exact wanted time as a cell between others; in a week, the days. */
@@ -83,8 +83,8 @@ export function cellsOf(bookings: Bookings, resource: string, span: Span, view: 
   if (span.days.length > 1) {
     return span.days.map((day) => {
       const [isWanted, isUnread] = [isFreeOn(bookings, resource, day, span, view), bookings.isUnread(day)];
-      const own = { date: day.date, bookings: bookings.booked(resource, day) };
-      return { resource, start: day.start, end: day.end, isWanted, isUnread, length, day: own };
+      const { start, end } = day;
+      return { resource, start, end, isWanted, isUnread, length, day: bookings.booked(resource, day) };
     });
   }
   const wanted = wantedOf(span.days[0]!, span, view);
@@ -107,11 +107,6 @@ export function cellAt(cells: readonly Cell[], instant: number): Cell | undefine
 export function isFound(text: string, { filter }: View): boolean {
   const [searched, words] = [plain(text), plain(filter).split(/\s+/)];
   return words.every((word) => searched.includes(word));
-}
-
-/** Whether a resource's name, or what one of its bookings says, is found. */
-function isShown(bookings: Bookings, resource: string, span: Span, view: View): boolean {
-  return isFound(resource, view) || bookings.booked(resource, span).some(({ label }) => isFound(label, view));
 }
 
 /** The part of a name before its first slash. */

@@ -14,7 +14,7 @@ export function isWithin({ start, end }: Range, instant: number): boolean {
   return instant >= start && instant < end;
 }
 
-/** An IANA time zone, by `Intl`. */
+/** An IANA time zone. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
@@ -116,8 +116,6 @@ export interface Day extends Range {
   readonly date: string;
   /** The whole hours of the clock, 0 to 23. */
   readonly hours: readonly { readonly at: number; readonly hour: number }[];
-  /** When the clock changes, and by how much. */
-  readonly change: { readonly at: number; readonly text: string } | undefined;
 }
 
 /** The time that a view shows, in a time zone. */
@@ -144,13 +142,7 @@ export function spanOf(view: { date?: string | undefined; span: string; zone: st
 
 function dayOf(zone: Zone, date: string): Day {
   const [start, end] = [zone.startOf(date), zone.startOf(dateAfter(date, 1))];
-  const hours: { at: number; hour: number }[] = [];
-  let change: Day['change'];
-  for (let at = start; at < end; at += QUARTER) {
-    const ahead = zone.offset(at) - zone.offset(at - 1);
-    const text = `clock ${ahead > 0 ? '+' : '−'}${durationText(Math.abs(ahead))}: UTC${offsetText(zone.offset(at))}`;
-    if (ahead !== 0 && at > start) change = { at, text };
-    if (zone.local(at) % HOUR === 0) hours.push({ at, hour: new Date(zone.local(at)).getUTCHours() });
-  }
-  return { date, start, end, hours, change };
+  const quarters = Array.from({ length: (end - start) / QUARTER }, (_, index) => start + index * QUARTER);
+  const hours = quarters.filter((at) => zone.local(at) % HOUR === 0);
+  return { date, start, end, hours: hours.map((at) => ({ at, hour: new Date(zone.local(at)).getUTCHours() })) };
 }

@@ -75,7 +75,7 @@ describe('What is not known', () => {
     await other.stop();
     await timetable.poll();
     await timetable.status.filter({ hasText: 'has not responded' }).waitFor();
-    expect(await timetable.page.locator('#said').textContent()).toContain('has not responded');
+    expect(await timetable.page.locator('#toast').textContent()).toContain('has not responded');
     other = await ServiceProcess.start({ PORT: port });
     await create(other, { slot: slotOf('room-1', '14:00', '15:00'), guest: { name: 'After' } });
     await timetable.poll();

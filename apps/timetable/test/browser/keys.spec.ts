@@ -73,7 +73,7 @@ describe('Moving over the page', () => {
     expect(await other.page.locator('h1').innerText()).toBe('Tue, 1 Dec 2026');
     await other.page.goto('about:blank');
     await other.goTo(`${service.url}/timetable${ADDRESS}#missing`);
-    await other.page.locator('#toast', { hasText: 'There is no such booking.' }).waitFor();
+    await other.page.locator('#toast', { hasText: 'This booking cannot be shown.' }).waitFor();
     await other.close();
   });
 

@@ -34,7 +34,7 @@ describe('A week', () => {
     expect(await texts()).toEqual(['', '2', '', '', '', '', '']);
     const cell = timetable.row('room-1').locator('.total').nth(1);
     expect(await cell.getAttribute('aria-label')).toBe('Tue 1 Dec: 2 bookings, 7 h 30 min taken. Show this day');
-    const bar = await cell.evaluate((element) => (element as HTMLElement).style.getPropertyValue('--taken'));
+    const bar = await cell.evaluate((element) => (element as HTMLElement).style.getPropertyValue('--bar-of-taken'));
     expect(bar.match(/[\d.]+%/g)).toEqual([
       '25.00%',
       '25.00%',
