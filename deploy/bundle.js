@@ -4,7 +4,7 @@
  * lists the packages, with their licences.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -34,6 +34,7 @@ execFileSync('pnpm', deploy, { cwd: workspace, stdio: ['ignore', 'ignore', 'inhe
 for (const file of readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' })) {
   if (/\.(?:map|d\.[cm]?ts)$/.test(file)) rmSync(join(folder, 'node_modules', file), { force: true });
 }
+copyFileSync(join(import.meta.dirname, 'create-roles.sql'), join(folder, 'create-roles.sql'));
 writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty());
 process.stdout.write(`Start it with: node ${join(folder, 'dist/main.js')}\n`);
 

@@ -44,7 +44,8 @@ describe('The bundle', () => {
     }
   });
 
-  it('has the migrations and the program that applies them', () => {
+  it('has what makes the roles, the migrations and the program that applies them', () => {
+    expect(readdirSync(bundle)).toContain('create-roles.sql');
     expect(readdirSync(join(bundle, 'dist/cli'))).toContain('migrate.js');
     expect(readdirSync(join(bundle, 'migrations'))).toEqual(readdirSync(join(workspace, 'apps/api/migrations')));
   });

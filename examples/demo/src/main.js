@@ -61,7 +61,11 @@ async function fillAndAudit() {
   }
   const lost = requests.filter(({ response }) => response === 'lost').length;
   console.log(`${requests.length} requests, ${lost} of which lost their response and were retried by the client`);
-  console.log(`${accepted.length} accepted, ${[...rejected].map(([name, count]) => `${count} ${name}`).join(', ')}`);
+  const booked = new Set(accepted.map(({ booking_id }) => booking_id)).size;
+  const replayed = accepted.length - booked;
+  console.log(
+    `${booked} booked, ${replayed} replayed, ${[...rejected].map(([name, count]) => `${count} ${name}`).join(', ')}`,
+  );
   /** @type {Booking[]} */
   const listed = [];
   for await (const booking of client.listAll({ limit: 100 })) listed.push(booking);

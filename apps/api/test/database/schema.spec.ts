@@ -95,6 +95,9 @@ it('Two tenants as in docs/deployment.md book the same slot, and may not read th
     const booking = aBooking({ resource: 'room' });
     expect(await bookings.create(booking, { key: 'k', fingerprint: '' })).toMatchObject({ kind: 'created' });
     tenants.push(tenant);
+    const limits = ['statement_timeout=2500ms', 'idle_in_transaction_session_timeout=5s', 'tcp_keepalives_idle=60s'];
+    const [set] = await database.query(`SELECT rolconfig FROM pg_roles WHERE rolname = '${role}'`);
+    expect(set).toEqual({ rolconfig: [`search_path=${role}`, ...limits] });
   }
   const reading = tenants[0]!.run({ text: `SELECT FROM ${roles[1]}.bookings` });
   await expect(reading).rejects.toMatchObject({ cause: { code: '42501' } });
