@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { recordOf, RETRY_TIMES } from '../../src/features/events/attempt.js';
+import { recordOf } from '../../src/features/events/attempt.js';
 import type { AttemptsRecord } from '../../src/features/events/delivery-statements.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
@@ -75,7 +75,7 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     await store.register([endpoint]);
     const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
     for (const booking of made) await bookings.create(booking);
-    const nothing = recordOf([], endpoint.url, RETRY_TIMES);
+    const nothing = recordOf([], endpoint.url);
     const claim = (places: number, record: Partial<AttemptsRecord> = {}) =>
       store.claim({ ...nothing, ...endpoint, places, claimTime: 20_000, isThorough: true, ...record });
     const claimed = (await Promise.all([claim(1), claim(2)])).flatMap(({ deliveries }) => deliveries);

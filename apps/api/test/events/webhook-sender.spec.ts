@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { Receiver, respond, until } from 'testing';
 import { WebhookSender, type SenderSettings } from '../../src/features/events/webhook-sender.js';
@@ -126,6 +127,8 @@ describe('A request', () => {
     });
     const kept = open();
     expect(await kept.send(url, {}, '{}', NEVER)).toMatchObject({ reason: '204' });
+    // The connection can be used again once the response is read.
+    await setImmediate();
     expect(await kept.send(url, {}, '{}', NEVER)).toMatchObject({ reason: '204' });
     expect(requests).toBe(3);
     kept.close();

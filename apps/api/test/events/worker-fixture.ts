@@ -32,12 +32,11 @@ export class WorkerFixture {
     return fixture;
   }
 
-  /** A worker as another process has it, with short pauses. */
+  /** A worker as another process has it. */
   worker(): EndpointWorker {
     const { store, endpoint } = this;
     const settings = { source: '/v1/bookings', allowPrivate: true, timeout: 10_000 };
-    const times = { firstPause: 20, longestPause: 40 };
-    const worker = new EndpointWorker(endpoint, store, new EventMetrics(store, new Registry()), settings, times);
+    const worker = new EndpointWorker(endpoint, store, new EventMetrics(store, new Registry()), settings);
     this.workers.push(worker);
     return worker;
   }

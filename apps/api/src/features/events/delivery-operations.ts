@@ -62,10 +62,10 @@ export class DeliveryOperations {
     return (await this.database.write(...DROP.with({ name, event }))).rowCount! > 0;
   }
 
-  /** Sends the bookings since an instant again. @param since milliseconds since 1970 @returns whether it is known */
-  async replay(name: string, since: number): Promise<boolean> {
+  /** Sends the bookings since an instant again. @param since milliseconds since 1970 */
+  async replay(name: string, since: number): Promise<void> {
     const first = since.toString(16).padStart(12, '0').padEnd(32, '0');
-    return (await this.database.write(...REPLAY_SINCE.with({ name, first }))).rowCount === 1;
+    await this.database.write(...REPLAY_SINCE.with({ name, first }));
   }
 
   /** @returns how many undelivered events it had */

@@ -1,6 +1,6 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
-import { type EndedAttempt, recordOf, RETRY_TIMES, type RetryTimes } from './attempt.js';
+import { type EndedAttempt, recordOf } from './attempt.js';
 import type { AttemptsRecord } from './delivery-statements.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
 import { headersOf, messageOf } from './event.js';
@@ -20,8 +20,8 @@ export interface EventSettings extends SenderSettings {
 /** Milliseconds of a claim in addition to the time limit of a request, for what comes before and after it. */
 const CLAIM_RESERVE = 10_000;
 
-/** Looks for each one that is thorough. */
-const THOROUGH_LOOK = 10;
+/** Milliseconds after all events were looked at for which those that became due in the last seconds are enough. */
+const THOROUGH_INTERVAL = 5_000;
 
 /** Sends what is due to one endpoint, alongside any number of processes that do the same. */
 export class EndpointWorker {
@@ -31,11 +31,9 @@ export class EndpointWorker {
   private readonly inFlight = new Set<Promise<void>>();
   /** Attempts that are not recorded yet. Their events are not sent again, even if the store fails meanwhile. */
   private ended: EndedAttempt[] = [];
-  /** Whether there may be events to claim, and whether some may be due for more than a few seconds. */
   private mayHaveMore = false;
-  private isThorough = false;
-  /** Looks since the start, or since an error. */
-  private looks = 0;
+  /** When all events were last looked at, and all that were due were claimed: an instant of `performance.now()`. */
+  private searchedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
   private readonly giveUp = new AbortController();
   private readonly working: Promise<void>;
@@ -46,7 +44,6 @@ export class EndpointWorker {
     private readonly store: DeliveryStore,
     private readonly metrics: EventMetrics,
     private readonly settings: Pick<EventSettings, 'source' | 'allowPrivate' | 'timeout'>,
-    private readonly times: RetryTimes = RETRY_TIMES,
   ) {
     this.sender = new WebhookSender(settings);
     // Each request in flight adds a listener, which Node would report as a leak.
@@ -54,9 +51,9 @@ export class EndpointWorker {
     this.working = this.work();
   }
 
-  /** Has it send what is due. */
   look(): void {
-    this.goOn(this.looks++ % THOROUGH_LOOK === 0);
+    this.mayHaveMore = true;
+    this.changes.emit('change');
   }
 
   /** Starts no further attempt. @param timeout milliseconds after which those in flight are given up */
@@ -77,27 +74,19 @@ export class EndpointWorker {
       // From here on, so that no change is missed.
       changed = once(this.changes, 'change');
       isLast = this.isClosing && this.inFlight.size === 0;
-      await this.recordAndClaim().catch((error: unknown) => {
-        this.looks = 0;
-        this.store.report(error);
-      });
+      await this.recordAndClaim().catch(this.store.report);
     }
   }
 
-  private goOn(isThorough: boolean): void {
-    this.mayHaveMore = true;
-    this.isThorough ||= isThorough;
-    this.changes.emit('change');
-  }
-
   private async recordAndClaim(): Promise<void> {
-    const { ended, endpoint, isThorough } = this;
-    const { name, url } = endpoint;
+    const { ended } = this;
+    const { name, url } = this.endpoint;
     const places = this.mayHaveMore && !this.isClosing ? MAX_REQUESTS - this.inFlight.size : 0;
     if (places === 0 && ended.length === 0) return;
     this.ended = [];
-    if (places > 0) this.mayHaveMore = this.isThorough = false;
-    const record = recordOf(ended, url, this.times);
+    if (places > 0) this.mayHaveMore = false;
+    const isThorough = performance.now() - this.searchedAt > THOROUGH_INTERVAL;
+    const record = recordOf(ended, url);
     const claimTime = this.settings.timeout + CLAIM_RESERVE;
     const claiming = this.store.claim({ ...record, name, url, places, claimTime, isThorough });
     const { deliveries, judged, isReplayed } = await claiming.catch((error: unknown) => {
@@ -106,9 +95,11 @@ export class EndpointWorker {
     });
     for (const delivery of deliveries) this.start(delivery);
     if (judged !== null) this.logTurn(record, judged);
-    // A thorough look goes on until nothing is left: old events would starve for as long as new ones come.
-    if (record.isBack || (places > 0 && deliveries.length === places)) this.goOn(isThorough);
-    else if (isReplayed && !this.isClosing && (await this.store.replaySome(name))) this.goOn(isThorough);
+    const isFull = places > 0 && deliveries.length === places;
+    if (record.isBack) this.searchedAt = Number.NEGATIVE_INFINITY;
+    // A search goes on until nothing is left: old events would starve for as long as new ones come.
+    else if (isThorough && places > 0 && !isFull) this.searchedAt = performance.now();
+    if (record.isBack || isFull || (isReplayed && !this.isClosing && (await this.store.replaySome(name)))) this.look();
   }
 
   private start(delivery: Delivery): void {

@@ -28,7 +28,7 @@ export class EventDispatcher
   /** Ends the pause after a look, also if there is more to do before that begins. */
   private pause = new AbortController();
   private looking: Promise<void> | undefined;
-  private workersClosed: Promise<unknown> | undefined;
+  private closed: Promise<unknown> | undefined;
 
   constructor(
     private readonly store: DeliveryStore,
@@ -61,13 +61,13 @@ export class EventDispatcher
   beforeApplicationShutdown(): void {
     this.closing.abort();
     this.pause.abort();
-    const closed = [...this.workers.values()].map((worker) => worker.close(this.settings.shutdownTimeout));
-    this.workersClosed = Promise.all(closed);
+    const closing = [...this.workers.values()].map((worker) => worker.close(this.settings.shutdownTimeout));
+    this.closed = Promise.all([this.looking, ...closing]);
   }
 
   /** Called by Nest after the last request, and before the database is closed. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.looking, this.workersClosed]);
+    await this.closed;
   }
 
   private updateWorkers(): void {

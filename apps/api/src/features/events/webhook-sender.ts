@@ -1,4 +1,5 @@
-import { type Agent, request as requestPlainly, type IncomingMessage, type RequestOptions } from 'node:http';
+import { once } from 'node:events';
+import { type Agent, type IncomingMessage, request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
@@ -58,17 +59,26 @@ export class WebhookSender {
 
   /** @param signal aborts the request */
   async send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<SendResult> {
-    const bytes = Buffer.from(body);
-    const options = {
-      method: 'POST',
-      headers: { 'user-agent': 'booking-service', ...headers, 'content-length': bytes.length },
-    };
+    const [request, agent] = url.startsWith('https:')
+      ? [requestSecurely, this.agents.https]
+      : [requestPlainly, this.agents.http];
+    const length = { 'content-length': Buffer.byteLength(body) };
+    const own = { 'user-agent': 'booking-service', ...headers, ...length };
+    const outgoing = request(url, { method: 'POST', headers: own, agent, signal }).on('error', () => {});
+    const { timeout } = this.settings;
+    const timer = setTimeout(() => outgoing.destroy(new Timeout(`no response within ${timeout} ms`)), timeout);
     try {
-      return await this.request(url, options, bytes, signal);
+      outgoing.end(body);
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      discardBody(response);
+      const retryAfter = retryAfterOf(response.headers['retry-after'] ?? '0');
+      return { outcome: outcomeOf(response.statusCode!), reason: String(response.statusCode), retryAfter };
     } catch (error) {
-      // A connection that was kept open may be closed by the receiver at the moment it is used (Node, `reusedSocket`).
-      if (!isStale(error)) return failureOf(error);
-      return this.request(url, options, bytes, signal).catch(failureOf);
+      // A receiver may close a connection that was kept open at the moment it is used.
+      const isStale = outgoing.reusedSocket && STALE.has((error as NodeJS.ErrnoException).code ?? '');
+      return isStale ? await this.send(url, headers, body, signal) : failureOf(error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -76,43 +86,12 @@ export class WebhookSender {
     this.agents.http.destroy();
     this.agents.https.destroy();
   }
-
-  private request(url: string, options: RequestOptions, body: Buffer, signal: AbortSignal): Promise<SendResult> {
-    const isSecure = url.startsWith('https:');
-    const agent = isSecure ? this.agents.https : this.agents.http;
-    return new Promise((resolve, reject) => {
-      const outgoing = (isSecure ? requestSecurely : requestPlainly)(url, { ...options, agent, signal });
-      const timer = setTimeout(
-        () => outgoing.destroy(new Timeout(`no response within ${this.settings.timeout} ms`)),
-        this.settings.timeout,
-      );
-      outgoing.once('response', (response) => {
-        clearTimeout(timer);
-        discardBody(response);
-        const retryAfter = retryAfterOf(response.headers['retry-after'] ?? '0');
-        resolve({ outcome: outcomeOf(response.statusCode!), reason: String(response.statusCode), retryAfter });
-      });
-      outgoing.once('close', () => {
-        clearTimeout(timer);
-        reject(new Error('the connection was closed without a response'));
-      });
-      outgoing.on('error', (error: SendError) => {
-        error.isReused = outgoing.reusedSocket;
-        reject(error);
-      });
-      outgoing.end(body);
-    });
-  }
 }
 
-type SendError = NodeJS.ErrnoException & { isReused?: boolean };
+/** What a request on a connection fails with that the other side has closed. */
+const STALE = new Set(['ECONNRESET', 'EPIPE']);
 
 class Timeout extends Error {}
-
-function isStale(error: unknown): boolean {
-  const { code, isReused } = error as SendError;
-  return isReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
-}
 
 function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'delivered';

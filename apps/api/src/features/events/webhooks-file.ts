@@ -45,13 +45,13 @@ const fileSchema = z.strictObject({ endpoints: z.array(endpointSchema).max(MAX_E
 export function parseWebhooks(text: string, allowPrivate: boolean): Endpoint[] {
   const { data, error } = fileSchema.safeParse(parseJson(text));
   if (data === undefined) throw new Error(faultOf(error.issues[0]!));
-  const { endpoints } = data;
-  for (const [index, { name, url }] of endpoints.entries()) {
-    const isFirst = endpoints.findIndex((each) => each.name === name) === index;
-    const fault = isFirst ? urlFault(url, allowPrivate) : 'another entry has the same name';
+  const names = data.endpoints.map(({ name }) => name);
+  for (const [index, { name, url }] of data.endpoints.entries()) {
+    const isTaken = names.indexOf(name) < index;
+    const fault = isTaken ? 'another entry has the same name' : urlFault(url, allowPrivate);
     if (fault !== undefined) throw new Error(`entry ${index + 1} (${name}): ${fault}`);
   }
-  return endpoints;
+  return data.endpoints;
 }
 
 function parseJson(text: string): unknown {
