@@ -1,37 +1,31 @@
 import type { Service } from './service.js';
 
-/** How much is checked; each level includes the ones before it. */
+/** How much is checked. Each level includes those before it. */
 export const levels = ['specification', 'interface', 'concurrency', 'events'] as const;
 export type Level = (typeof levels)[number];
 
-/** One statement about the interface, and how to see whether a service keeps it. */
+/** A statement about the interface. */
 export interface Check {
-  /** Stable, so that reports can be compared: the topic, then what is checked. */
+  /** The topic, then what is checked. Stable, so that reports can be compared. */
   readonly id: string;
   readonly level: Level;
-  /** The heading of docs/interface.md that the statement stands under. */
+  /** A heading of docs/interface.md. */
   readonly section: string;
-  /** The statement. */
   readonly title: string;
-  /** Whether it waits for a time limit of the service, 10 s and more. */
+  /** Whether the check waits for a time limit of the service, 10 s or more. */
   readonly slow?: boolean;
-  /**
-   * Resolves when the service keeps the statement.
-   *
-   * @throws Failure when it does not, Skipped when that cannot be seen
-   */
+  /** @throws Failure if the service breaks the statement, Skipped if the run cannot tell */
   run(service: Service): Promise<void>;
 }
 
-/** A check before it has its place. */
+/** A check without its place. */
 export type Statement = Omit<Check, 'section' | 'level'>;
 
-/** A statement that needs code; where requests and what is expected are enough, it is a `row`. */
+/** A statement that needs code, more than a `row`. */
 export function check(id: string, title: string, run: Check['run']): Statement {
   return { id, title, run };
 }
 
-/** The checks of one section and level. */
 export function checksOf(section: string, level: Level, statements: readonly Statement[]): Check[] {
   return statements.map((statement) => ({ section, level, ...statement }));
 }

@@ -27,7 +27,7 @@ Exit code: 0 no check failed, 1 some check failed, 2 wrong usage, nothing respon
 the service requires a token or a payload that was not given.
 `;
 
-/** @throws TypeError when the arguments are not as `help` says */
+/** @throws TypeError for wrong usage */
 export function parseCli(args: readonly string[]): (ConformanceOptions & { json: boolean }) | 'help' {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -50,7 +50,7 @@ export function parseCli(args: readonly string[]): (ConformanceOptions & { json:
   if (url === undefined || more.length > 0) throw new TypeError('give one URL; --help says more');
   return {
     url,
-    // `runConformance` rejects an unknown level.
+    // `runConformance` validates it.
     level: values.level as Level | undefined,
     readOnly: values['read-only'],
     json: values.json,
@@ -69,7 +69,7 @@ function eventsFrom(port?: string, secret?: string, host?: string): EventsOption
 
 function readPayload(path: string): object {
   try {
-    // `runConformance` rejects a payload that is not an object.
+    // `runConformance` validates it.
     return JSON.parse(readFileSync(resolve(process.env['INIT_CWD'] ?? '', path), 'utf8')) as object;
   } catch (error) {
     const why =
@@ -82,7 +82,7 @@ function readPayload(path: string): object {
 function parseHeader(line: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/.exec(line) ?? [];
   if (name === undefined || value === undefined) {
-    // Without the line: it may hold a secret.
+    // The line may hold a secret.
     throw new TypeError("a header is not as in 'Authorization: Bearer TOKEN'");
   }
   return [name, value];

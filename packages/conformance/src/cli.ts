@@ -4,15 +4,9 @@ import type { CheckResult } from './result.js';
 import { runConformance } from './run-conformance.js';
 import { summaryOf, TextReport } from './text-report.js';
 
-/** What the program ends with. */
 const EXIT = { passed: 0, failed: 1, notRun: 2 };
 
-/**
- * The program `bookings-conformance`.
- *
- * @param args the arguments after its name
- * @returns its exit code: 0 when no check failed, 1 when some did, 2 when none could be run
- */
+/** The program `bookings-conformance`. @returns its exit code */
 export async function main(args: readonly string[]): Promise<number> {
   try {
     const given = parseCli(args);

@@ -5,29 +5,27 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { DeploymentPayload } from './deployment.js';
-import { NoResponse } from './failure.js';
+import { NoResponse, Skipped } from './failure.js';
 
-/** Milliseconds after which an idle connection is not used again: the service may be closing it, by default after 5 s. */
+/** Milliseconds after which an idle connection is not reused, since the service may be closing it. */
 const MAX_IDLE = 2_000;
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 interface Destination {
   readonly url: URL;
-  /** For every request, by name in lower case; those of the request itself win. */
+  /** Headers of every request, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds that a response may take. */
+  readonly readOnly: boolean;
+  /** Milliseconds for a response. */
   readonly timeout: number;
-  /** Called with each complete response. */
   readonly onResponse: (response: ReceivedResponse) => void;
 }
 
-/**
- * Sends requests to one service. On `node:http`, not on `fetch`, which adds headers, normalizes paths,
- * joins repeated headers and ends every request.
- */
+/** Sends requests to one service as they are: `fetch` adds headers, normalizes paths and ends every request. */
 export class Connection {
   readonly #agent: http.Agent;
 
-  /** @param deployment what a deployment's schema requires of every payload */
   constructor(
     private readonly destination: Destination,
     private readonly deployment: DeploymentPayload,
@@ -36,17 +34,17 @@ export class Connection {
     this.#agent = this.#isSecure ? new https.Agent(options) : new http.Agent(options);
   }
 
-  /** @throws NoResponse when none is complete after `timeout` milliseconds */
-  async send(given: OutgoingRequest, timeout = this.destination.timeout): Promise<ReceivedResponse> {
-    const response = await this.#receive(this.deployment.addedTo(given), timeout);
+  /** @throws NoResponse if no response is complete in time, Skipped for a write in a read-only run */
+  async send(given: OutgoingRequest): Promise<ReceivedResponse> {
+    const response = await this.#receive(this.#prepared(given));
     this.deployment.note(response);
     this.destination.onResponse(response);
     return response;
   }
 
-  /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its response begins, which is not read. */
+  /** Sends a request and hangs up, when it is sent or when its response begins. @throws Skipped as {@link send} */
   async abandon(given: OutgoingRequest, when: 'sent' | 'received'): Promise<void> {
-    const request = this.deployment.addedTo(given);
+    const request = this.#prepared(given);
     const outgoing = this.#open(request, false);
     outgoing.on('error', () => {});
     const closed = new Promise((resolve) => outgoing.once('close', resolve));
@@ -58,10 +56,20 @@ export class Connection {
   }
 
   /**
-   * Sends bytes that need not be HTTP, and waits until the service closes the connection.
+   * Sends requests on one connection without waiting for responses. One of them must close it.
+   *
+   * @returns the responses, as HTTP/1.1 writes them
+   * @throws NoResponse, Skipped as {@link send}
+   */
+  async pipeline(...requests: readonly OutgoingRequest[]): Promise<string> {
+    return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
+  }
+
+  /**
+   * Sends bytes, which may be no HTTP, and waits until the service closes the connection.
    *
    * @returns all that came back
-   * @throws NoResponse when it is still open after `timeout` milliseconds
+   * @throws NoResponse if the connection is open after `timeout` milliseconds
    */
   async sendBytes(bytes: string | Uint8Array, timeout = this.destination.timeout): Promise<string> {
     const socket = this.#connect();
@@ -70,7 +78,7 @@ export class Connection {
       socket.write(bytes);
       return (await readAll(socket)).toString();
     } catch (error) {
-      // Without the headers of the run, which may hold a secret.
+      // The headers of the run may hold a secret.
       const given = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
       const shown = given.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
       throw new NoResponse(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(shown) });
@@ -80,9 +88,9 @@ export class Connection {
     }
   }
 
-  /** A request with the headers of the run, as HTTP/1.1 writes it. */
+  /** A request with the headers of the run, as HTTP/1.1 writes it. @throws Skipped as {@link send} */
   bytesOf(given: OutgoingRequest): string {
-    const { method, target, headers, body } = this.deployment.addedTo(given);
+    const { method, target, headers, body } = this.#prepared(given);
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const all = { host: this.destination.url.host, ...length, ...this.destination.headers, ...headers };
     const lines = Object.entries(all).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}`));
@@ -102,15 +110,23 @@ export class Connection {
     return this.destination.url.hostname.replace(/^\[|\]$/g, '');
   }
 
-  /** The path before every target; may be empty. */
+  /** The path of the URL, without a slash at its end. */
   get #prefix(): string {
     return this.destination.url.pathname.replace(/\/+$/, '');
   }
 
-  async #receive(request: OutgoingRequest, timeout: number): Promise<ReceivedResponse> {
+  #prepared(request: OutgoingRequest): OutgoingRequest {
+    if (this.destination.readOnly && !SAFE_METHODS.has(request.method)) {
+      throw new Skipped('it writes, and this run is read-only');
+    }
+    return this.deployment.addedTo(request);
+  }
+
+  async #receive(request: OutgoingRequest): Promise<ReceivedResponse> {
+    const { timeout } = this.destination;
     const outgoing = this.#open(request);
     const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
-    // Also after the response: a service that responds before it has read all may then cut the connection.
+    // After an early response the service may cut the connection.
     outgoing.on('error', () => {});
     try {
       write(outgoing, request);
@@ -170,7 +186,7 @@ async function readAll(stream: IncomingMessage | net.Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The errors of several addresses of one host are combined in one without a message. */
+/** Node combines the errors of several addresses of a host in one without a message. */
 function reasonOf(error: Error): string {
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first.message;

@@ -4,15 +4,14 @@ import { expectStatus } from './expectations.js';
 import { aKey, aResource, aSlot } from './inventions.js';
 import type { Service } from './service.js';
 
-/** Milliseconds between two polls for what has arrived. */
+/** Milliseconds. */
 const POLL_INTERVAL = 10;
 
 /**
- * Makes some bookings, in ways that could be delivered wrongly, and waits for their events: some of one resource, one
- * without a slot, one that is created twice with one key, and one that is rejected. The first event of them that
- * arrives is answered with 503.
+ * Books a resource three times, tries a taken slot, books without a slot, and books twice with one key; then waits for
+ * the events. The first one gets a 503.
  *
- * @param timeout milliseconds that the events may take
+ * @param timeout milliseconds for all events
  */
 export async function collectDeliveries(
   service: Service,

@@ -1,26 +1,23 @@
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import { objectIn, readObject } from './reading.js';
 
-/** Larger bodies test their size, which must not change. */
+/** Larger bodies test their size, which members would change. */
 const MAX_CHANGED_BYTES = 60_000;
-/** Members of the interface: a deployment's schema may not reject them for reasons other than the interface's. */
+/** Members that only the interface has rules for. */
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
-/**
- * The members that a deployment's schema requires, added to every payload of a run that lacks them, and the requests
- * that the schema rejects nevertheless.
- */
+/** Adds the members that a deployment's schema requires to every payload, and notes which requests it still rejects. */
 export class DeploymentPayload {
   readonly #members: string;
   readonly #rejected = new WeakSet<OutgoingRequest>();
 
-  /** @param payload one that the schema accepts; its `slot` is left out, since a run books its own slots */
+  /** @param payload an accepted one, whose `slot` is ignored */
   constructor(payload: object | undefined) {
     const { slot: _, ...members } = { slot: undefined, ...payload };
     this.#members = JSON.stringify(members).slice(1, -1);
   }
 
-  /** The request with the members added to its payload, if it has one; present members take precedence. */
+  /** Members of the payload itself win. */
   addedTo(request: OutgoingRequest): OutgoingRequest {
     const { method, body } = request;
     if (this.#members === '' || method !== 'POST' || typeof body !== 'string' || !isObject(body)) return request;
@@ -28,7 +25,6 @@ export class DeploymentPayload {
     return { ...request, body: `{${this.#members}${rest.trimStart().startsWith('}') ? '' : ','}${rest}` };
   }
 
-  /** Remembers the requests whose payload only the schema rejects. */
   note(response: ReceivedResponse): void {
     if (this.#members !== '' && isRejectedBySchema(response)) this.#rejected.add(response.request);
   }
@@ -50,7 +46,7 @@ function isRejectedBySchema(response: ReceivedResponse): boolean {
   );
 }
 
-/** The errors of a response that is 422 `invalid-booking`. */
+/** The errors of a 422 `invalid-booking`. */
 export function errorsOf(response: ReceivedResponse): { pointer: string; detail: string }[] | undefined {
   if (response.request.method !== 'POST' || response.status !== 422) return undefined;
   const { type, errors } = readObject(response);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** Where a run receives the events of the service, and the secret that they are signed with. */
+/** The endpoint of a run. */
 export interface EventsOptions {
   /** 1 to 65535. */
   port: number;
@@ -18,26 +18,26 @@ export interface Delivery {
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
-  /** The booking that it is about, by `webhook-id`. */
+  /** The id in `webhook-id`. */
   readonly bookingId: string;
-  /** Whether one of its signatures is the endpoint's, as Standard Webhooks 1.0 defines it. */
+  /** Whether a signature is that of the secret (Standard Webhooks 1.0). */
   readonly isSigned: boolean;
-  /** Whether it was acknowledged; the others were answered with 503. */
+  /** Whether the response was 204 rather than 503. */
   readonly isAcknowledged: boolean;
 }
 
-/** The bookings that were made for a run, and what the endpoint received of them. */
+/** Bookings and their events. */
 export interface Delivered {
-  /** The text that a get returns of each, by id, in the order of creation. */
+  /** The text of each booking by id, in the order of creation. */
   readonly texts: ReadonlyMap<string, string>;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly deliveries: readonly Delivery[];
 }
 
-/** The endpoint of a run: keeps all that the service sends, in the order in which it came. */
+/** An endpoint that keeps all it receives. */
 export class EventsReceiver {
   readonly deliveries: Delivery[] = [];
-  /** The first event with this text in its body is answered with 503, so that it has to be sent again. */
+  /** A text: the first event that contains it gets a 503. */
   rejectsOnce: string | undefined;
   readonly #server: Server;
 
@@ -51,7 +51,7 @@ export class EventsReceiver {
     });
   }
 
-  /** @throws TypeError when it cannot listen on the port */
+  /** @throws TypeError if the port is not free */
   static async start({ port, host = '127.0.0.1', secret }: EventsOptions): Promise<EventsReceiver> {
     const receiver = new EventsReceiver(Buffer.from(secret.slice('whsec_'.length), 'base64'));
     try {
@@ -67,7 +67,7 @@ export class EventsReceiver {
     this.#server.closeAllConnections();
   }
 
-  /** @returns whether it is acknowledged */
+  /** @returns whether to acknowledge the event */
   #receive(given: IncomingHttpHeaders, body: string): boolean {
     const headers = given as Delivery['headers'];
     const {

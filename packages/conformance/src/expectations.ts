@@ -1,7 +1,7 @@
 import type { ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
 
-/** @throws Failure unless the condition holds; `got` is the whole response where it is not said */
+/** @throws Failure unless the condition holds */
 export function expectThat(
   response: ReceivedResponse,
   condition: boolean,
@@ -11,13 +11,12 @@ export function expectThat(
   if (!condition) throw new Failure(expected, got, response.request);
 }
 
-/** @throws Failure unless both are the same JSON; the order of members does not count */
+/** @throws Failure unless both are the same JSON, in any order of members */
 export function expectSame(response: ReceivedResponse, what: string, actual: unknown, expected: unknown): void {
   const [got, wanted] = [sorted(actual), sorted(expected)];
   expectThat(response, got === wanted, `${what}: ${brief(wanted)}`, `${what}: ${brief(got)}`);
 }
 
-/** @throws Failure unless the body has exactly these characters */
 export function expectText(response: ReceivedResponse, expected: string): void {
   expectThat(response, response.text === expected, `the body ${brief(expected)}`, `the body ${brief(response.text)}`);
 }
@@ -27,7 +26,7 @@ export function expectStatus(response: ReceivedResponse, status: number | 'succe
   else expectThat(response, isSuccess(response) === (status === 'success'), status);
 }
 
-/** What comes back on a connection, as HTTP/1.1 writes it: whether a problem follows is open. */
+/** The statuses of all responses on a connection. */
 export function expectStatuses(received: string, ...statuses: readonly number[]): void {
   const got = Array.from(received.matchAll(/HTTP\/1\.\d (\d{3})/g), ([, status]) => Number(status));
   if (got.join() !== statuses.join()) throw new Failure(`status ${statuses.join(', ')}`, brief(received));
@@ -37,13 +36,13 @@ export function isSuccess({ status }: ReceivedResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** @param expected undefined where the header must not be there */
+/** @param expected undefined if the header must be absent */
 export function expectHeader(response: ReceivedResponse, name: string, expected: string | undefined): void {
   const got = response.headers[name];
   expectThat(response, got === expected, `${name}: ${expected ?? '(absent)'}`, `${name}: ${got ?? '(absent)'}`);
 }
 
-/** A header that is a list: neither the order nor the case of its members counts. */
+/** A header that is a list, in any order and case. */
 export function expectList(response: ReceivedResponse, name: string, expected: readonly string[]): void {
   const got = response.headers[name] ?? '(absent)';
   const members = got.split(',').map((member) => member.trim());
@@ -51,15 +50,15 @@ export function expectList(response: ReceivedResponse, name: string, expected: r
   expectThat(response, isSame, `${name}: ${expected.join(', ')}`, `${name}: ${got}`);
 }
 
-/** `charset=utf-8` may be said, though JSON is nothing else. */
+/** `charset=utf-8` is optional. */
 export function expectMediaType(response: ReceivedResponse, expected: string): void {
   const got = response.headers['content-type'] ?? '(absent)';
   const isExpected = got.toLowerCase().replace(/\s*;\s*charset="?utf-8"?\s*$/, '') === expected;
   expectThat(response, isExpected, `content-type: ${expected}`, `content-type: ${got}`);
-  expectThat(response, Buffer.from(response.text).equals(response.bytes), 'UTF-8', 'bytes that are none');
+  expectThat(response, Buffer.from(response.text).equals(response.bytes), 'UTF-8', 'other bytes');
 }
 
-/** A value as people read it in a report, at most 300 characters of it. */
+/** At most 300 characters of a value. */
 export function brief(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= 300 ? text : `${text.slice(0, 300)}... (${text.length} characters)`;
@@ -69,7 +68,7 @@ function summaryOf({ status, text }: ReceivedResponse): string {
   return text === '' ? `status ${status}` : `status ${status}, ${brief(text)}`;
 }
 
-/** JSON with the members of every object in one order. */
+/** JSON with sorted members. */
 function sorted(value: unknown): string {
   const inOrder = (_: string, member: unknown): unknown =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

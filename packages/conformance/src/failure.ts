@@ -1,34 +1,34 @@
 import type { OutgoingRequest } from './exchange.js';
 
-/** What a check found wrong: thrown to end it. */
+/** The service breaks the statement of a check. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
 
   constructor(
     readonly expected: string,
     readonly got: string,
-    /** The request that had this response, where it was one. */
+    /** The request, if one alone is at fault. */
     readonly request?: OutgoingRequest,
   ) {
     super(`expected ${expected}, got ${got}`);
   }
 }
 
-/** No HTTP response came back, or none within the time. */
+/** No HTTP response came back in time. */
 export class NoResponse extends Failure {
   override readonly name = 'NoResponse';
 
   constructor(
     readonly reason: string,
     request: OutgoingRequest,
-    /** Whether the service does not accept connections. */
+    /** Whether the service refused the connection. */
     readonly isRefused = false,
   ) {
     super('a response', `none: ${reason}`, request);
   }
 }
 
-/** The check cannot see whether the statement is kept: thrown to end it. */
+/** The check cannot tell whether the service keeps the statement. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }

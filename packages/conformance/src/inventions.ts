@@ -8,27 +8,26 @@ export interface Slot {
 
 const HOUR = 3_600_000;
 
-/** A resource that no other client books. */
+/** A new resource. */
 export function aResource(): string {
   return `conformance ${randomUUID()}`;
 }
 
-/** An idempotency key that no other client uses. */
+/** A new idempotency key. */
 export function aKey(): string {
   return `conformance-${randomUUID()}`;
 }
 
-/** An instant, in hours after the start of 2030, as it is returned. */
+/** An instant as responses have it, in hours from the start of 2030. */
 export function at(hours: number): string {
   return new Date(Date.UTC(2030, 0) + Math.round(hours * HOUR)).toISOString();
 }
 
-/** A slot between two {@link at} hours. */
 export function aSlot(resourceId: string, start = 9, end = start + 1): Slot {
   return { resource_id: resourceId, start: at(start), end: at(end) };
 }
 
-/** Hours, as {@link at} takes them, where hardly anybody else books: somewhere in the years 3000 to 9000. */
+/** An hour for {@link at} in the years 3000 to 9000, where other bookings are unlikely. */
 export function aFarHour(): number {
   return randomInt(8_500_000, 61_000_000);
 }

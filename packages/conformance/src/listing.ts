@@ -1,34 +1,82 @@
-import type { ReceivedResponse } from './exchange.js';
 import { expectSame } from './expectations.js';
-import { at } from './inventions.js';
+import { Failure } from './failure.js';
+import { aResource, aSlot, at, type Slot } from './inventions.js';
 import { type Booking, idsOf, readPage } from './reading.js';
 import type { Query, Service } from './service.js';
 
-/** The orders of a list without a window. */
+/** Both values of `sort`. */
 export const SORTS = ['-created_at', 'created_at'];
 
-/** A window around all that the kit books on one resource. */
+/** A window around every slot that the kit books on a resource of its own. */
 export const ALL_TIME = { from: at(-200_000), to: at(200_000) };
 
-/** The bookings in the order of a list: by start in a window, otherwise by creation; ties are broken by the id. */
+/** Creates that {@link seedMany} sends at once. */
+const AT_ONCE = 10;
+/** Pages after which a walk counts as endless. */
+const MAX_PAGES = 100;
+
+/** The first half of an hour: slots of different hours never touch. */
+export function halfHour(resource: string, hour: number): Slot {
+  return aSlot(resource, hour, hour + 0.5);
+}
+
+/** Books the {@link halfHour} of each hour, one after the other. @returns the bookings in the order of creation */
+export async function seed(
+  service: Service,
+  hours: readonly number[],
+  resource = aResource(),
+): Promise<{ resource: string; bookings: Booking[] }> {
+  const bookings: Booking[] = [];
+  for (const hour of hours) bookings.push(await service.book({ slot: halfHour(resource, hour) }));
+  return { resource, bookings };
+}
+
+/** Books the {@link halfHour} of the first `count` hours, several at once. @returns the resource and the ids */
+export async function seedMany(service: Service, count: number, details: object = {}): Promise<[string, string[]]> {
+  const resource = aResource();
+  const ids: string[] = [];
+  for (let first = 0; first < count; first += AT_ONCE) {
+    const hours = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, hour) => first + hour);
+    const booked = hours.map((hour) => service.book({ slot: halfHour(resource, hour), ...details }));
+    ids.push(...idsOf(await Promise.all(booked)));
+  }
+  return [resource, ids];
+}
+
+/** The bookings in the order of a list: by start in a window, otherwise by creation; ties are broken by id. */
 export function sortedFor({ sort, from, to }: Query, bookings: readonly Booking[]): Booking[] {
   const isByStart = from !== undefined || to !== undefined;
-  // Instants are texts of one form, whose order is that of time.
+  // The order of instants in a response is that of their texts.
   const placeOf = ({ created_at, slot, booking_id }: Booking): string =>
     (isByStart ? slot!.start : created_at) + booking_id;
   const rising = bookings.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   return isByStart || sort === 'created_at' ? rising : rising.toReversed();
 }
 
-/** @throws Failure that shows the first booking in the wrong place */
-export function expectInOrder(response: ReceivedResponse, bookings: readonly Booking[], query: Query): void {
-  const expected = sortedFor(query, bookings);
-  const index = bookings.findIndex((booking, place) => booking !== expected[place]);
-  expectSame(response, `in the order of the list, number ${index + 1}`, bookings[index], expected[index]);
-}
-
-/** Sees that a list has exactly these bookings, in its order. */
+/** @throws Failure unless the list has exactly these bookings, in its order */
 export async function expectListed(service: Service, query: Query, bookings: readonly Booking[]): Promise<void> {
   const response = await service.list({ limit: 100, ...query });
   expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(sortedFor(query, bookings)));
+}
+
+/**
+ * Reads the pages of a list to the last.
+ *
+ * @param between runs after each page but the last, with the bookings so far; `stop` ends the walk
+ * @throws Failure if the walk is endless
+ */
+export async function walk(
+  service: Service,
+  query: Query,
+  between: (seen: Booking[]) => Promise<'stop' | void> = () => Promise.resolve(),
+): Promise<Booking[][]> {
+  const pages: Booking[][] = [];
+  let response = await service.list(query);
+  for (;;) {
+    const { bookings, next_cursor: cursor } = readPage(response);
+    pages.push([...bookings]);
+    if (cursor === null || (await between(pages.flat())) === 'stop') return pages;
+    if (pages.length === MAX_PAGES) throw new Failure('a walk that ends', `${MAX_PAGES} pages`, response.request);
+    response = await service.list({ ...query, cursor });
+  }
 }

@@ -4,44 +4,41 @@ import type { ReceivedResponse } from './exchange.js';
 import type { CheckResult } from './result.js';
 
 export interface ConformanceOptions {
-  /**
-   * Where the service is: an absolute http or https URL, with a path prefix if it has one. No credentials,
-   * no query, no fragment.
-   */
+  /** An absolute http or https URL, optionally with a path, without credentials, query and fragment. */
   url: string | URL;
-  /** How much is checked; each level includes the ones before it. The default is `events` where `events` are received, else `concurrency`. */
+  /** How much is checked: by default `events` if `events` is given, otherwise `concurrency`. */
   level?: Level | undefined;
-  /** Sends nothing but GET, HEAD and OPTIONS, and so makes nothing. What cannot be seen so is skipped. */
+  /** Sends only GET, HEAD and OPTIONS, and skips what needs more. */
   readOnly?: boolean | undefined;
-  /** Also checks the time limits, which takes 16 s. */
+  /** Checks the time limits too, which takes 16 s. */
   slow?: boolean | undefined;
-  /** Headers for every request, such as `authorization`. They are in no report. */
+  /** Headers of every request, such as `authorization`, which no report contains. */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * A payload that the service's own schema takes, where it has one. Its members, but for a `slot`, go into every
-   * payload that does not have them. A check whose payload the schema rejects even so is skipped.
+   * A payload that the schema of the deployment accepts. Every payload that lacks its members, except `slot`, gets them.
+   * A check whose payload the schema still rejects is skipped.
    */
   payload?: object | undefined;
-  /** Where this run receives the events of the service, for the level `events`. */
+  /** The endpoint of this run, for the level `events`. */
   events?: EventsOptions | undefined;
-  /** Milliseconds that a response, or an event, may take: 1 to 600000, default 10000. */
+  /** Milliseconds for a response or an event: 1 to 600000, default 10000. */
   timeout?: number | undefined;
-  /** Called with each response that is read to its end, of a check or before the first. */
+  /** Gets each complete response. */
   onResponse?: ((response: ReceivedResponse) => void) | undefined;
-  /** Called with each result as it comes, in the order of the report. */
+  /** Gets each result at once, in the order of the report. */
   onResult?: ((result: CheckResult) => void) | undefined;
 }
 
 type Defaulted = 'level' | 'readOnly' | 'slow' | 'headers' | 'timeout' | 'onResponse' | 'onResult';
 
-/** The options with their defaults; `headers` are by name in lower case. */
+/** The options with their defaults, and `headers` by name in lower case. */
 export type Settings = ConformanceOptions & { readonly url: URL } & {
   readonly [Name in Defaulted]-?: NonNullable<ConformanceOptions[Name]>;
 };
 
 const MAX_TIMEOUT = 600_000;
 
-/** @throws TypeError when an option is not as {@link ConformanceOptions} says */
+/** @throws TypeError if an option is invalid */
 export function settingsFrom(options: ConformanceOptions): Settings {
   const { payload, events, timeout = 10_000, headers = {} } = options;
   const { level = events === undefined ? 'concurrency' : 'events' } = options;
@@ -50,7 +47,7 @@ export function settingsFrom(options: ConformanceOptions): Settings {
     throw new TypeError(`the timeout is ${timeout}: give milliseconds from 1 to ${MAX_TIMEOUT}`);
   }
   if (level === 'events' && events === undefined) {
-    throw new TypeError('the level is events: say where they are received (--events-port and --events-secret)');
+    throw new TypeError('the level is events: give an endpoint (--events-port and --events-secret)');
   }
   if (events !== undefined) expectEvents(events);
   if (payload !== undefined && (typeof payload !== 'object' || payload === null || Array.isArray(payload))) {
@@ -76,9 +73,9 @@ function expectEvents({ port, secret }: EventsOptions): void {
   }
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const { length } = Buffer.from(base64, 'base64');
-  // Without the secret itself.
-  if (length < 24 || length > 64)
+  if (length < 24 || length > 64) {
     throw new TypeError('the secret of events is not whsec_ and the Base64 of 24 to 64 bytes');
+  }
 }
 
 function urlFrom(given: string | URL): URL {

@@ -6,21 +6,17 @@ import { aResource, aSlot } from './inventions.js';
 import type { Settings } from './options.js';
 import { COLLECTION, post } from './service.js';
 
-/** Nothing speaks HTTP at the URL. */
+/** Nothing responds at the URL. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** The service requires more than the run was given: a token, or payloads that its own schema takes. */
+/** The service requires a token or a payload that the run was not given. */
 export class NotCheckableError extends Error {
   override readonly name = 'NotCheckableError';
 }
 
-/**
- * Whether a run can say anything about the service: a list, and where it may write a create.
- *
- * @throws UnreachableError, NotCheckableError
- */
+/** Lists, and creates unless the run is read-only. @throws UnreachableError, NotCheckableError */
 export async function probe(connection: Connection, { url, headers, readOnly, payload }: Settings): Promise<void> {
   const send = async (request: OutgoingRequest): Promise<ReceivedResponse> => {
     try {

@@ -2,7 +2,7 @@ import type { ReceivedResponse } from './exchange.js';
 import { brief, expectThat } from './expectations.js';
 import { type Members, readObject } from './reading.js';
 
-/** The problems that a request can bring about, with their status. */
+/** Problems that a request alone can provoke, with their status. */
 const statuses = {
   'invalid-request': 400,
   'booking-not-found': 404,
@@ -17,7 +17,7 @@ const statuses = {
 
 export type ProblemName = keyof typeof statuses;
 
-/** Checks the status and the `type`, by which callers decide; the rest of a problem has its own checks. */
+/** @throws Failure unless status and `type` are those of the problem */
 export function expectProblem(response: ReceivedResponse, name: ProblemName): Members {
   const expected = `${statuses[name]} ${name}`;
   expectThat(response, response.status === statuses[name], expected);
@@ -26,7 +26,7 @@ export function expectProblem(response: ReceivedResponse, name: ProblemName): Me
   return problem;
 }
 
-/** A problem with an error at this pointer or below it. */
+/** @throws Failure unless the problem has an error at the pointer, or below it */
 export function expectFault(response: ReceivedResponse, name: ProblemName, pointer: string): void {
   expectProblem(response, name);
   const pointers = pointersOf(response);
@@ -34,7 +34,6 @@ export function expectFault(response: ReceivedResponse, name: ProblemName, point
   expectThat(response, isThere, `${name} with an error at ${pointer}`, `${name} with errors at ${brief(pointers)}`);
 }
 
-/** The pointers of a problem's `errors`. */
 export function pointersOf(response: ReceivedResponse): string[] {
   const { errors } = readObject(response);
   expectThat(response, Array.isArray(errors), 'a list of `errors`');

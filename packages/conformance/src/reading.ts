@@ -5,7 +5,6 @@ import type { Slot } from './inventions.js';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What the checks read of a booking; it may have more. */
 export interface Booking {
   readonly booking_id: string;
   readonly created_at: string;
@@ -18,7 +17,7 @@ export interface Page {
   readonly next_cursor: string | null;
 }
 
-/** The JSON object that a text is; undefined where it is something else. */
+/** @returns undefined unless the text is a JSON object */
 export function objectIn(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -28,14 +27,14 @@ export function objectIn(text: string): Members | undefined {
   }
 }
 
-/** @throws Failure when the body is not a JSON object */
+/** @throws Failure unless the body is a JSON object */
 export function readObject(response: ReceivedResponse): Members {
   const object = objectIn(response.text);
   expectThat(response, object !== undefined, 'a JSON object');
   return object!;
 }
 
-/** The booking of a create or a get that was not rejected. @throws Failure when it is not one */
+/** @throws Failure unless the response is a success with a booking */
 export function readBooking(response: ReceivedResponse): Booking {
   expectStatus(response, 'success');
   const booking = readObject(response);
@@ -43,7 +42,7 @@ export function readBooking(response: ReceivedResponse): Booking {
   return booking as Booking;
 }
 
-/** The page of a list that was not rejected. @throws Failure when it is not one */
+/** @throws Failure unless the response is a success with a page */
 export function readPage(response: ReceivedResponse): Page {
   expectStatus(response, 'success');
   const page = readObject(response);
@@ -53,7 +52,7 @@ export function readPage(response: ReceivedResponse): Page {
   return page as unknown as Page;
 }
 
-/** The cursor of the next page. @throws Failure when there is none */
+/** @throws Failure unless a page follows */
 export function readCursor(response: ReceivedResponse): string {
   const { next_cursor: cursor } = readPage(response);
   if (cursor === null) throw new Failure('a next_cursor', 'null', response.request);

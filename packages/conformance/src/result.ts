@@ -5,7 +5,7 @@ import { Failure, Skipped } from './failure.js';
 export interface CheckFailure {
   readonly expected: string;
   readonly got: string;
-  /** The request that had this response, as text, without the headers that the caller gave for every request. */
+  /** The request as text, without the headers of the run. */
   readonly request?: string;
 }
 
@@ -16,16 +16,14 @@ export interface CheckResult {
   readonly title: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
   readonly milliseconds: number;
-  /** What is wrong, where it failed. */
   readonly failure?: CheckFailure;
-  /** Why it was skipped. */
+  /** Why the check was skipped. */
   readonly reason?: string;
 }
 
-/** Characters of a body that a report shows. */
+/** Characters of a target, header or body in a report. */
 const SHOWN = 400;
 
-/** Does a check and turns whatever it throws into its result. */
 export async function resultOf(check: Check, work: () => Promise<void>): Promise<CheckResult> {
   const { id, level, section, title } = check;
   const startedAt = performance.now();
@@ -43,7 +41,6 @@ function outcomeOf(error: unknown): Pick<CheckResult, 'outcome' | 'failure' | 'r
   return { outcome: 'failed', failure: { expected, got, ...(request && { request: toText(request) }) } };
 }
 
-/** The request as HTTP writes it. */
 function toText({ method, target, headers = {}, body = '', chunked, unfinished }: OutgoingRequest): string {
   const head = [`${method} ${shortened(target)}`];
   for (const [name, values] of Object.entries(headers)) {

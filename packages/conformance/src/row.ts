@@ -5,27 +5,27 @@ import { expectFault, expectProblem, type ProblemName } from './problems.js';
 import { readBooking } from './reading.js';
 import { COLLECTION } from './service.js';
 
-/** A request: as `GET /v1/bookings`, or what it has other than a GET of the collection. */
+/** A request, as in `GET /v1/bookings`, or where it differs from a GET of the collection. */
 type Sent = string | Partial<OutgoingRequest>;
 
-/** The requests of a row, where it needs one from the id of a booking that is there. */
-type Requests = readonly Sent[] | ((bookingId: string) => readonly Sent[]);
-
-/** What each response has to have; anything else is free. */
+/** What a response must have. */
 interface Expected {
   readonly status?: number | 'success' | 'no success';
   readonly problem?: ProblemName;
-  /** By name in lower case. A list may have another order. */
+  /** By name in lower case. An array matches in any order. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly mediaType?: string;
 }
 
-/** A statement that each of these requests gets what is expected: a status, a problem, or more. */
+/** Payloads or queries, by the pointer of the error that each gets. */
+type Rejected = Readonly<Record<string, readonly string[]>>;
+
+/** A statement that each request gets the expected response. Requests may depend on the id of an existing booking. */
 export function row(
   id: string,
   title: string,
   expected: NonNullable<Expected['status']> | ProblemName | Expected,
-  requests: Requests,
+  requests: readonly Sent[] | ((bookingId: string) => readonly Sent[]),
 ): Statement {
   const { status, problem, headers = {}, mediaType } = expectedOf(expected);
   return check(id, title, async (service) => {
@@ -43,7 +43,12 @@ export function row(
   });
 }
 
-/** A statement that the members of each of these payloads come back with the values that were sent. */
+/** Requests for a {@link row}: each method on each target. */
+export function requests(methods: readonly string[], ...targets: readonly string[]): string[] {
+  return targets.flatMap((target) => methods.map((method) => `${method} ${target}`));
+}
+
+/** A statement that the members of each payload come back with their values. */
 export function returns(id: string, title: string, payloads: () => readonly object[]): Statement {
   return check(id, title, async (service) => {
     for (const payload of payloads()) {
@@ -54,26 +59,20 @@ export function returns(id: string, title: string, payloads: () => readonly obje
   });
 }
 
-/** A statement that each of these payloads is rejected with an error at its pointer. */
-export function rejectsPayloads(
-  id: string,
-  title: string,
-  payloads: readonly (readonly [json: string, pointer: string])[],
-): Statement {
+/** A statement that payloads, in JSON, are rejected with an error at a pointer. */
+export function rejectsPayloads(id: string, title: string, payloads: Rejected): Statement {
   return check(id, title, async (service) => {
-    for (const [json, pointer] of payloads) expectFault(await service.post(json), 'invalid-booking', pointer);
+    for (const [pointer, jsons] of Object.entries(payloads)) {
+      for (const json of jsons) expectFault(await service.post(json), 'invalid-booking', pointer);
+    }
   });
 }
 
-/** A statement that each of these queries of the list is rejected with an error at its pointer. */
-export function rejectsQueries(
-  id: string,
-  title: string,
-  queries: readonly (readonly [query: string, pointer: string])[],
-): Statement {
+/** A statement that queries of the list are rejected with an error at a pointer. */
+export function rejectsQueries(id: string, title: string, queries: Rejected): Statement {
   return check(id, title, async (service) => {
-    for (const [query, pointer] of queries) {
-      expectFault(await service.get(`${COLLECTION}?${query}`), 'invalid-request', pointer);
+    for (const [pointer, texts] of Object.entries(queries)) {
+      for (const query of texts) expectFault(await service.get(`${COLLECTION}?${query}`), 'invalid-request', pointer);
     }
   });
 }

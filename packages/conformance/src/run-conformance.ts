@@ -18,17 +18,17 @@ export interface ConformanceReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Checks that did not run because the service no longer accepted connections. */
+  /** Checks that did not run since the service no longer accepted connections. */
   readonly notRun: number;
-  /** In the order of the interface, without those that did not run. */
+  /** In the order of the interface. */
   readonly results: readonly CheckResult[];
 }
 
 /**
- * Checks whether a service keeps the interface. It may hold the bookings of others, who may go on writing.
+ * Checks whether a service keeps the interface. Others may use the service meanwhile.
  *
- * @throws TypeError when an option is not as {@link ConformanceOptions} says
- * @throws UnreachableError, NotCheckableError
+ * @throws TypeError if an option is invalid
+ * @throws UnreachableError, NotCheckableError if the run cannot begin
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const settings = settingsFrom(options);
@@ -36,7 +36,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const deployment = new DeploymentPayload(settings.payload);
   const connection = new Connection(settings, deployment);
   const startedAt = performance.now();
-  // From the first booking on: an endpoint that is unavailable is tried again after a pause.
+  // An endpoint that is unavailable at first gets its events after a pause.
   const receiver = settings.events && (await EventsReceiver.start(settings.events));
   const collect = receiver && ((service: Service): Promise<Delivered> => collectDeliveries(service, receiver, timeout));
   try {
@@ -71,7 +71,7 @@ async function runChecks(
         throw new Skipped("the service's own schema rejects a payload of it");
       }
     });
-  // One after the other, but for those that only wait.
+  // Slow checks only wait, beside all others.
   const begun = new Map(chosen.filter((check) => check.slow).map((check) => [check, run(check)]));
   const results: CheckResult[] = [];
   for (const check of chosen) {

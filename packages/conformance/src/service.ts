@@ -1,6 +1,6 @@
 import type { Connection } from './connection.js';
 import type { Delivered } from './events-receiver.js';
-import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
+import type { OutgoingRequest, ReceivedResponse } from './exchange.js';
 import { Skipped } from './failure.js';
 import { aResource, aSlot } from './inventions.js';
 import { type Booking, idsOf, readBooking, readPage } from './reading.js';
@@ -11,88 +11,58 @@ export const JSON_HEADERS = { 'content-type': 'application/json' };
 export type Headers = NonNullable<OutgoingRequest['headers']>;
 export type Query = Readonly<Record<string, string | number>>;
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** The service as the checks of a run see it. In a read-only run, the first write of a check skips the check. */
+/** The operations of the service, as checks use them. Requests that HTTP libraries cannot make take the connection. */
 export class Service {
   #ids: Promise<string[]> | undefined;
   #delivered: Promise<Delivered> | undefined;
 
-  /** @param collect makes bookings and waits for their events; undefined where no events are received */
+  /** @param collect makes bookings and waits for their events; undefined unless the run receives events */
   constructor(
-    private readonly connection: Connection,
+    readonly connection: Connection,
     private readonly readOnly: boolean,
     private readonly collect?: (service: Service) => Promise<Delivered>,
   ) {}
 
-  /** @throws NoResponse */
-  async send(request: Partial<OutgoingRequest>, timeout?: number): Promise<ReceivedResponse> {
-    return this.connection.send(this.#allowed({ method: 'GET', target: COLLECTION, ...request }), timeout);
-  }
-
-  /** Sends a whole request and hangs up: as soon as it is sent, or as soon as its response begins, which is not read. */
-  async abandon(request: OutgoingRequest, when: 'sent' | 'received'): Promise<void> {
-    await this.connection.abandon(this.#allowed(request), when);
-  }
-
-  /**
-   * Sends requests on one connection without waiting for their responses. One of them has to close it.
-   *
-   * @returns all that came back, as HTTP/1.1 writes it
-   */
-  async pipeline(...requests: readonly OutgoingRequest[]): Promise<string> {
-    return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
-  }
-
-  /** A request with the headers of the run, as HTTP/1.1 writes it. */
-  bytesOf(request: OutgoingRequest): string {
-    return this.connection.bytesOf(this.#allowed(request));
-  }
-
-  /** Sends bytes that need not be HTTP. @returns all that came back until the service closed the connection */
-  sendBytes(bytes: string | Uint8Array, timeout?: number): Promise<string> {
-    return this.connection.sendBytes(bytes, timeout);
+  /** By default a GET of the collection. @throws NoResponse */
+  send(request: Partial<OutgoingRequest>): Promise<ReceivedResponse> {
+    return this.connection.send({ method: 'GET', target: COLLECTION, ...request });
   }
 
   get(target: string, headers: Headers = {}): Promise<ReceivedResponse> {
     return this.send({ target, headers });
   }
 
-  /** Lists with these parameters, percent-encoded. */
-  list(query: Query, headers: Headers = {}): Promise<ReceivedResponse> {
-    return this.get(listOf(query), headers);
+  list(query: Query): Promise<ReceivedResponse> {
+    return this.get(listOf(query));
   }
 
-  /** Sends a body to the collection, as JSON unless the headers say otherwise. */
   post(body: string | Uint8Array, headers: Headers = {}): Promise<ReceivedResponse> {
     return this.send(post(body, headers));
   }
 
-  /** Creates from a payload, under a key where one is given. */
   create(payload: object, key?: string): Promise<ReceivedResponse> {
     return this.post(JSON.stringify(payload), key === undefined ? {} : { 'idempotency-key': key });
   }
 
-  /** As {@link create}, where it has to succeed. @throws Failure when it does not */
+  /** @throws Failure unless the create succeeds */
   async book(payload: object, key?: string): Promise<Booking> {
     return readBooking(await this.create(payload, key));
   }
 
-  /** Gets the booking of an id. */
   getOne(bookingId: string, headers: Headers = {}): Promise<ReceivedResponse> {
     return this.get(pathOf(bookingId), headers);
   }
 
-  /**
-   * The id of a booking that is there: one that the run makes, or in a read-only run a listed one.
-   *
-   * @throws Skipped where it is read-only and there is none
-   */
+  /** As {@link ids}, for one. */
   async anId(): Promise<string> {
     return (await this.ids(1))[0]!;
   }
 
-  /** As {@link anId}, for up to three of them. */
+  /**
+   * The ids of up to three bookings: listed ones in a read-only run, otherwise new ones.
+   *
+   * @throws Skipped if a read-only run lists too few
+   */
   async ids(count: number): Promise<string[]> {
     this.#ids ??= this.readOnly ? this.#listed() : this.#made();
     const ids = await this.#ids;
@@ -100,7 +70,7 @@ export class Service {
     throw new Skipped(`only ${ids.length} of ${count} bookings are there, and none may be made`);
   }
 
-  /** What the endpoint receives of bookings that are made for it, once in a run. @throws TypeError where none are received */
+  /** The events of some bookings, which are made once in a run. @throws TypeError if the run receives none */
   delivered(): Promise<Delivered> {
     if (this.collect === undefined) throw new TypeError('a check of events, in a run that receives none');
     return (this.#delivered ??= this.collect(this));
@@ -115,26 +85,20 @@ export class Service {
     for (const slot of [aSlot(aResource()), aSlot(aResource()), undefined]) bookings.push(await this.book({ slot }));
     return idsOf(bookings);
   }
-
-  /** @throws Skipped for a write in a read-only run */
-  #allowed(request: OutgoingRequest): OutgoingRequest {
-    if (this.readOnly && !SAFE_METHODS.has(request.method)) throw new Skipped('it writes, and this run is read-only');
-    return request;
-  }
 }
 
-/** A create from a body, as JSON unless the headers say otherwise. */
+/** A create, in JSON unless the headers say otherwise. */
 export function post(body: string | Uint8Array, headers: Headers = {}): OutgoingRequest {
   return { method: 'POST', target: COLLECTION, headers: { ...JSON_HEADERS, ...headers }, body };
 }
 
-/** The target of a list with these parameters, percent-encoded. */
+/** The target of a list. */
 export function listOf(query: Query): string {
   const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   return `${COLLECTION}?${new URLSearchParams(pairs).toString()}`;
 }
 
-/** The path of a booking. */
+/** The target of a get. */
 export function pathOf(bookingId: string): string {
   return `${COLLECTION}/${encodeURIComponent(bookingId)}`;
 }

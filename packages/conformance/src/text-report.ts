@@ -4,11 +4,10 @@ import type { ConformanceReport } from './run-conformance.js';
 const WORDS = { passed: 'pass', failed: 'FAIL', skipped: 'skip' };
 const ID_WIDTH = 34;
 
-/** The results as lines for people, one by one as they come: a heading where a section begins. */
+/** Lines for people, with a heading for each section. */
 export class TextReport {
   #section = '';
 
-  /** What to print for the next result. */
   next(result: CheckResult): string {
     const reason = result.reason === undefined ? '' : ` (${result.reason})`;
     const lines = [`  ${WORDS[result.outcome]}  ${result.id.padEnd(ID_WIDTH)} ${result.title}${reason}`];
@@ -23,10 +22,10 @@ export class TextReport {
   }
 }
 
-/** Checks of what the service is for: no slot is booked twice, and no key books twice. */
+/** The ids of checks that nothing is booked twice. */
 const PROMISE = /^(?:race\.|slot\.overlap|key\.(?:replay|reused))/;
 
-/** The last lines: first what breaks the promise, then how many passed, and which did not. */
+/** The last lines, of which the first name what is booked twice. */
 export function summaryOf({ results, passed, failed, skipped, notRun, milliseconds }: ConformanceReport): string {
   const seconds = (milliseconds / 1_000).toFixed(1);
   const failures = results.filter(({ outcome }) => outcome === 'failed');
@@ -49,7 +48,7 @@ function labelled(label: string, text: string): string {
   return `        ${label.padEnd(9)} ${escaped(text).replaceAll('\n', `\n${' '.repeat(18)}`)}`;
 }
 
-/** A response cannot move the cursor, change colours or hide text of a terminal. */
+/** Escapes what could move the cursor or hide text of a terminal. */
 function escaped(text: string): string {
   return text.replaceAll(/(?!\n)[\p{Cc}\p{Cf}]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,17 +1,18 @@
 import { check, checksOf } from '../check.js';
 import { expectText, expectThat } from '../expectations.js';
 import { at } from '../inventions.js';
-import { ALL_TIME, expectListed } from '../listing.js';
+import { ALL_TIME, expectListed, seed } from '../listing.js';
 import { expectFault } from '../problems.js';
 import { readCursor, readPage } from '../reading.js';
 import { rejectsQueries } from '../row.js';
-import { seed } from '../seeding.js';
 import type { Query } from '../service.js';
 
-/** Each character of a cursor replaced by a neighbour, and some left out or added. */
+const INVENTED = ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)];
+
+/** The cursor with each character replaced, and with some left out or added. */
 function damaged(cursor: string): string[] {
   const replaced = Array.from(cursor, (character, index) => {
-    // It differs in the last bit, which a lax decoder may ignore.
+    // The last bit differs, which a lax decoder may ignore.
     const other = character === 'A' ? 'B' : String.fromCodePoint(character.codePointAt(0)! ^ 1);
     return cursor.slice(0, index) + other + cursor.slice(index + 1);
   });
@@ -29,14 +30,14 @@ export const cursors = checksOf('The list', 'interface', [
   }),
   check('list.cursor.again', 'a cursor is valid any number of times', async (service) => {
     await service.ids(3);
-    // The oldest, among which nothing new can come.
+    // The oldest bookings stay the first.
     const query = { sort: 'created_at', limit: 1 };
     const cursor = readCursor(await service.list(query));
     const first = await service.list({ ...query, cursor });
     readPage(first);
     expectText(await service.list({ ...query, cursor }), first.text);
   }),
-  check('list.cursor.limit', 'a cursor is not bound to `limit`', async (service) => {
+  check('list.cursor.limit', '`limit` may change from page to page', async (service) => {
     const { resource, bookings } = await seed(service, [0, 1, 2, 3, 4, 5]);
     const query = { resource_id: resource, ...ALL_TIME };
     const cursor = readCursor(await service.list({ ...query, limit: 2 }));
@@ -68,25 +69,28 @@ export const cursors = checksOf('The list', 'interface', [
       readPage(await service.list({ ...list, cursor }));
     }
   }),
-  check('list.cursor.default-sort', 'a cursor of the default order is valid with or without it', async (service) => {
-    await service.ids(2);
-    const [named, unnamed] = [{ sort: '-created_at', limit: 1 }, { limit: 1 }];
-    readPage(await service.list({ ...unnamed, cursor: readCursor(await service.list(named)) }));
-    readPage(await service.list({ ...named, cursor: readCursor(await service.list(unnamed)) }));
-  }),
-  check('list.cursor.damaged', 'a cursor with any character changed is 400 at #/cursor', async (service) => {
-    const { resource: resource_id } = await seed(service, [0, 1]);
-    const query = { resource_id, ...ALL_TIME, limit: 1 };
-    for (const cursor of damaged(readCursor(await service.list(query)))) {
-      expectFault(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
-    }
-  }),
-  rejectsQueries(
-    'list.cursor.invented',
-    'a text that is not a cursor is 400 at #/cursor',
-    ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)].map((cursor) => [
-      `cursor=${cursor}`,
-      '#/cursor',
-    ]),
+  check(
+    'list.cursor.default-sort',
+    'a cursor of the default order is valid with and without `sort`',
+    async (service) => {
+      await service.ids(2);
+      const [named, unnamed] = [{ sort: '-created_at', limit: 1 }, { limit: 1 }];
+      readPage(await service.list({ ...unnamed, cursor: readCursor(await service.list(named)) }));
+      readPage(await service.list({ ...named, cursor: readCursor(await service.list(unnamed)) }));
+    },
   ),
+  check(
+    'list.cursor.damaged',
+    'a cursor with a character changed is 400 with the pointer `#/cursor`',
+    async (service) => {
+      const { resource: resource_id } = await seed(service, [0, 1]);
+      const query = { resource_id, ...ALL_TIME, limit: 1 };
+      for (const cursor of damaged(readCursor(await service.list(query)))) {
+        expectFault(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
+      }
+    },
+  ),
+  rejectsQueries('list.cursor.invented', 'a text that is not a cursor is 400', {
+    '#/cursor': INVENTED.map((cursor) => `cursor=${cursor}`),
+  }),
 ]);

@@ -6,7 +6,7 @@ import type { Booking } from '../reading.js';
 
 const MEDIA_TYPE = /^application\/cloudevents\+json\s*(?:;\s*charset="?utf-8"?)?$/i;
 
-/** A statement about every request that the endpoint received: the events are made once in a run. */
+/** A statement about each request to the endpoint. */
 const each = (
   name: string,
   title: string,
@@ -40,14 +40,14 @@ export const events = checksOf('Events', 'events', [
   each('media-type', 'an event is application/cloudevents+json in UTF-8', (delivery) => {
     expectHeader(delivery, 'content-type', 'application/cloudevents+json', (got) => MEDIA_TYPE.test(got));
   }),
-  each('signature', 'an event is signed for its id, its time and its body', (delivery) => {
+  each('signature', '`webhook-signature` signs id, timestamp and body', (delivery) => {
     expectHeader(delivery, 'webhook-signature', 'one of the secret that was given', () => delivery.isSigned);
   }),
-  each('timestamp', 'webhook-timestamp is the second of the attempt', (delivery) => {
+  each('timestamp', '`webhook-timestamp` is the second of the attempt', (delivery) => {
     const isNow = (got: string): boolean => /^\d+$/.test(got) && Math.abs(Date.now() / 1_000 - Number(got)) < 300;
     expectHeader(delivery, 'webhook-timestamp', 'about now', isNow);
   }),
-  each('members', 'an event has the members of CloudEvents 1.0, for the booking and the type', (_, text, event) => {
+  each('members', 'an event has the members of CloudEvents 1.0', (_, text, event) => {
     const { booking_id: id, created_at: time } = JSON.parse(text) as Booking;
     const { source } = event;
     const members = {
@@ -64,11 +64,11 @@ export const events = checksOf('Events', 'events', [
       if (event[name] !== value) throw new Failure(`${name}: ${value}`, `${name}: ${got}`);
     }
   }),
-  each('data', '`data` is the booking, byte for byte as the get returns it', ({ body }, text, { data }) => {
+  each('data', '`data` is the booking, byte for byte as a get returns it', ({ body }, text, { data }) => {
     const isSame = body.includes(text) && JSON.stringify(data) === JSON.stringify(JSON.parse(text));
     if (!isSame) throw new Failure(brief(text), brief(body));
   }),
-  check('events.again', 'an event that is answered with 503 is sent again, the same', async (service) => {
+  check('events.again', 'after a 503 the same event is sent again', async (service) => {
     const { deliveries } = await service.delivered();
     const first = deliveries.find(({ isAcknowledged }) => !isAcknowledged);
     const again = deliveries.find((one) => one !== first && one.bookingId === first?.bookingId);

@@ -1,5 +1,4 @@
 import type { Check } from '../check.js';
-import { authentication } from './authentication.js';
 import { bodies } from './bodies.js';
 import { booking } from './booking.js';
 import { connections, framing, limits } from './connections.js';
@@ -9,12 +8,11 @@ import { errors } from './errors.js';
 import { events } from './events.js';
 import { filtering } from './filtering.js';
 import { getting } from './getting.js';
-import { headers } from './headers.js';
+import { authentication, headers } from './headers.js';
 import { instants } from './instants.js';
 import { keys } from './keys.js';
 import { operations } from './operations.js';
 import { overlaps } from './overlaps.js';
-import { pages } from './pages.js';
 import { paging } from './paging.js';
 import { payload } from './payload.js';
 import { keyRaces, slotRaces } from './races.js';
@@ -23,11 +21,10 @@ import { sorting } from './sorting.js';
 import { specification } from './specification.js';
 import { busyWalks, walks } from './walks.js';
 
-/** Every check, in the order of docs/interface.md. */
+/** All checks, in the order of docs/interface.md. */
 export const checks: readonly Check[] = [
   specification,
   operations,
-  pages,
   connections,
   booking,
   slot,

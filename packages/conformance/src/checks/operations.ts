@@ -1,116 +1,119 @@
 import { randomUUID } from 'node:crypto';
 import { check, checksOf } from '../check.js';
-import type { ReceivedResponse } from '../exchange.js';
-import { expectHeader, expectSame, expectStatus, expectText } from '../expectations.js';
+import { expectHeader, expectList, expectStatus, expectText, expectThat } from '../expectations.js';
 import { aResource } from '../inventions.js';
-import { readBooking, readPage } from '../reading.js';
-import { row } from '../row.js';
+import { expectProblem } from '../problems.js';
+import { requests, row } from '../row.js';
 import { COLLECTION, listOf, pathOf, post } from '../service.js';
 
-const ALLOW_ON_COLLECTION = { allow: ['GET', 'HEAD', 'POST', 'OPTIONS'] };
-const ALLOW_ON_BOOKING = { allow: ['GET', 'HEAD', 'OPTIONS'] };
+const PAGES = ['/docs', '/openapi.json', '/timetable', '/health/live', '/health/ready', '/metrics'];
+const READS = ['GET', 'HEAD', 'OPTIONS'];
 const OTHER_METHODS = ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'];
 
-const accepting = (target: string) =>
-  ['*/*', 'text/html', 'application/json', 'application/xml;q=0.9'].map((accept) => ({ target, headers: { accept } }));
+const READABLE = { allow: READS };
+const WRITABLE = { allow: [...READS, 'POST'] };
+const JSON_TYPE = { mediaType: 'application/json' };
+const PROBLEM_TYPE = { mediaType: 'application/problem+json' };
+
+/** GETs with different values of `Accept`. */
+const accepting = (...targets: string[]) =>
+  ['*/*', 'text/html', 'application/json', 'application/xml;q=0.9'].flatMap((accept) =>
+    targets.map((target) => ({ target, headers: { accept } })),
+  );
 
 export const operations = checksOf('The operations', 'interface', [
-  row('operations.list.status', 'the list responds with 200', 200, ['GET /v1/bookings']),
-  check(
-    'operations.list.page',
-    'the list responds with `bookings` and with `next_cursor`, a string or null',
-    async (service) => void readPage(await service.get(COLLECTION)),
-  ),
-  row('operations.create.status', 'a create responds with 201', 201, [post('{}')]),
-  row('operations.get.status', 'a get responds with 200', 200, (id) => [`GET ${pathOf(id)}`]),
-  check('operations.get.booking', 'a get responds with the booking of that id', async (service) => {
-    const id = await service.anId();
-    const response = await service.getOne(id);
-    expectSame(response, 'booking_id', readBooking(response).booking_id, id);
-  }),
+  row('operations.list.status', 'a list is 200', 200, ['GET /v1/bookings']),
+  row('operations.create.status', 'a create is 201', 201, [post('{}')]),
+  row('operations.get.status', 'a get is 200', 200, (id) => [`GET ${pathOf(id)}`]),
   row(
     'operations.media-type.success',
-    'success bodies are application/json in UTF-8, whatever Accept says',
-    { mediaType: 'application/json' },
-    (id) => [COLLECTION, pathOf(id)].flatMap(accepting),
+    'bookings are application/json in UTF-8, whatever `Accept` says',
+    JSON_TYPE,
+    (id) => accepting(COLLECTION, pathOf(id)),
   ),
-  row(
-    'operations.media-type.created',
-    'the booking of a create is application/json in UTF-8',
-    { mediaType: 'application/json' },
-    [post('{"note":"Łódź \u{1F6AA}"}', { accept: 'text/html' })],
-  ),
-  row(
-    'operations.media-type.errors',
-    'errors are application/problem+json in UTF-8, whatever Accept says',
-    { mediaType: 'application/problem+json' },
-    [`${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing'].flatMap(accepting),
-  ),
+  row('operations.media-type.created', 'the response to a create is application/json in UTF-8', JSON_TYPE, [
+    post('{"note":"Łódź \u{1F6AA}"}', { accept: 'text/html' }),
+  ]),
+  row('operations.media-type.errors', 'errors are application/problem+json, whatever `Accept` says', PROBLEM_TYPE, [
+    ...accepting(`${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing'),
+  ]),
   row('operations.paths.case', 'paths are case-sensitive', 'route-not-found', [
-    'GET /V1/bookings',
-    'GET /v1/Bookings',
-    'GET /v1/BOOKINGS',
+    ...requests(['GET'], '/V1/bookings', '/v1/Bookings', '/v1/BOOKINGS'),
   ]),
-  row(
-    'operations.paths.slash',
-    'a slash at the end makes another path, which is not there',
-    'route-not-found',
-    (id) => ['GET /v1/bookings/', `GET ${pathOf(id)}/`],
-  ),
-  row('operations.paths.create', 'a create at another path is not there', 'route-not-found', [
-    'POST /v1/bookings/',
-    'POST /v1/Bookings',
-    'POST /v1/booking',
+  row('operations.paths.slash', 'a path with a trailing slash does not exist', 'route-not-found', (id) => [
+    ...requests(['GET'], '/v1/bookings/', `${pathOf(id)}/`, '/metrics/'),
   ]),
-  row('operations.paths.elsewhere', 'nothing else is under /v1', 'route-not-found', [
-    'GET /v1',
-    'GET /v1/',
-    'GET /v1/booking',
-    'GET /v1//bookings',
-    'GET //v1/bookings',
-    'GET /v1%2Fbookings',
-    'GET /v1/bookings.json',
-    'GET /v1/bookings/x/y',
+  row('operations.paths.create', 'no other path creates a booking', 'route-not-found', [
+    ...requests(['POST'], '/v1/bookings/', '/v1/Bookings', '/v1/booking'),
   ]),
-  check('operations.head', 'HEAD responds as GET does, without the body', async (service) => {
+  row('operations.paths.elsewhere', 'other paths under /v1 do not exist', 'route-not-found', [
+    ...requests(['GET'], '/v1', '/v1/', '/v1/booking', '/v1//bookings', '//v1/bookings', '/v1%2Fbookings'),
+    ...requests(['GET'], '/v1/bookings.json', '/v1/bookings/x/y'),
+  ]),
+  check('operations.head', 'HEAD is GET without the body', async (service) => {
     const empty = listOf({ resource_id: aResource() });
-    // The oldest, before which nothing new can come.
+    // The oldest booking stays the first.
     const linked = listOf({ sort: 'created_at', limit: 1 });
     const [id] = await service.ids(2);
-    const rejected = [`${COLLECTION}/nothing`, `${COLLECTION}?limit=0`, '/v1/nothing'];
-    for (const target of [empty, linked, pathOf(id!), ...rejected]) {
-      expectSameHead(await service.send({ method: 'HEAD', target }), await service.get(target));
+    for (const target of [
+      empty,
+      linked,
+      pathOf(id!),
+      `${COLLECTION}/nothing`,
+      `${COLLECTION}?limit=0`,
+      '/v1/nothing',
+    ]) {
+      const [head, get] = [await service.send({ method: 'HEAD', target }), await service.get(target)];
+      expectStatus(head, get.status);
+      expectText(head, '');
+      for (const name of ['content-type', 'etag', 'link', 'location']) expectHeader(head, name, get.headers[name]);
     }
   }),
-  row(
-    'operations.options.collection',
-    'OPTIONS on the collection responds with 204 and Allow',
-    { status: 204, headers: ALLOW_ON_COLLECTION },
-    ['OPTIONS /v1/bookings'],
-  ),
-  row(
-    'operations.options.booking',
-    'OPTIONS on a booking responds with 204 and Allow, whether or not there is one',
-    { status: 204, headers: ALLOW_ON_BOOKING },
-    (id) => [`OPTIONS ${pathOf(id)}`, `OPTIONS ${pathOf(randomUUID())}`],
+  row('operations.options.collection', 'OPTIONS on the collection is 204', { status: 204, headers: WRITABLE }, [
+    'OPTIONS /v1/bookings',
+  ]),
+  row('operations.options.booking', 'OPTIONS on a booking is 204', { status: 204, headers: READABLE }, (id) =>
+    requests(['OPTIONS'], pathOf(id), pathOf(randomUUID())),
   ),
   row(
     'operations.methods.collection',
-    'any other method on the collection is 405 with Allow',
-    { problem: 'method-not-allowed', headers: ALLOW_ON_COLLECTION },
-    OTHER_METHODS.map((method) => `${method} /v1/bookings`),
+    'any other method on the collection is 405 with `Allow`',
+    { problem: 'method-not-allowed', headers: WRITABLE },
+    requests(OTHER_METHODS, COLLECTION),
   ),
   row(
     'operations.methods.booking',
-    'any other method on a booking is 405 with Allow, whether or not there is one',
-    { problem: 'method-not-allowed', headers: ALLOW_ON_BOOKING },
-    (id) =>
-      ['POST', ...OTHER_METHODS].flatMap((method) => [`${method} ${pathOf(id)}`, `${method} ${pathOf(randomUUID())}`]),
+    'any other method on a booking is 405 with `Allow`, even if there is no booking',
+    { problem: 'method-not-allowed', headers: READABLE },
+    (id) => requests(['POST', ...OTHER_METHODS], pathOf(id), pathOf(randomUUID())),
   ),
+  row('operations.pages', `outside /v1 are ${PAGES.join(', ')}`, 200, requests(['GET'], ...PAGES)),
+  row(
+    'operations.pages.methods',
+    'a page outside /v1 accepts GET, HEAD and OPTIONS',
+    { problem: 'method-not-allowed', headers: READABLE },
+    requests(['POST', 'DELETE'], ...PAGES),
+  ),
+  check('operations.pages.read', 'HEAD of a page outside /v1 has no body, and OPTIONS is 204', async (service) => {
+    for (const target of PAGES) {
+      const head = await service.send({ method: 'HEAD', target });
+      expectStatus(head, 200);
+      expectText(head, '');
+      const options = await service.send({ method: 'OPTIONS', target });
+      expectStatus(options, 204);
+      expectList(options, 'allow', READS);
+    }
+  }),
+  check('operations.pages.root', '`GET /` redirects a browser to `/timetable`', async (service) => {
+    const html = await service.get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expectStatus(html, 302);
+    const { location = '(absent)' } = html.headers;
+    expectThat(html, /^(?:.*\/)?timetable$/.test(location), 'location: /timetable', `location: ${location}`);
+    for (const accept of ['*/*', 'application/json']) {
+      expectProblem(await service.get('/', { accept }), 'route-not-found');
+    }
+  }),
+  row('operations.pages.else', 'other paths outside /v1 do not exist', 'route-not-found', [
+    ...requests(['GET'], '/bookings', '/v2/bookings', '/v10', '/health', '/openapi.yaml', '/favicon.ico', '/'),
+  ]),
 ]);
-
-function expectSameHead(head: ReceivedResponse, get: ReceivedResponse): void {
-  expectStatus(head, get.status);
-  expectText(head, '');
-  for (const name of ['content-type', 'etag', 'link', 'location']) expectHeader(head, name, get.headers[name]);
-}

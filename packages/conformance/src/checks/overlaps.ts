@@ -7,7 +7,7 @@ const MILLISECOND = 1 / 3_600_000;
 
 type Hours = readonly (readonly [start: number, end: number])[];
 
-/** A statement that all of these slots of one resource can be booked, and that then each of `taken` is rejected. */
+/** A statement that all `free` slots of one resource can be booked, and each of `taken` is rejected afterwards. */
 const slots = (id: string, title: string, free: Hours, taken: Hours): Statement =>
   check(id, title, async (service) => {
     const resource = aResource();
@@ -22,7 +22,7 @@ const EVEN_HOURS = Array.from({ length: 12 }, (_, index) => 2 * index);
 export const overlaps = checksOf('The slot', 'interface', [
   slots(
     'slot.half-open',
-    'a slot may begin at the very instant at which another ends',
+    'windows that only touch do not overlap',
     [
       [9, 10],
       [8, 9],
@@ -32,7 +32,7 @@ export const overlaps = checksOf('The slot', 'interface', [
   ),
   slots(
     'slot.overlap-rejected',
-    'two bookings never hold overlapping slots of one resource: the second is rejected with 409, as often as it is sent',
+    'two bookings never hold overlapping slots of one resource',
     [[9, 11]],
     [
       [9, 11],
@@ -47,7 +47,7 @@ export const overlaps = checksOf('The slot', 'interface', [
   ),
   slots(
     'slot.overlap.millisecond',
-    'an overlap of one millisecond is one, and a slot may be one millisecond long',
+    'an overlap of one millisecond is an overlap',
     [
       [9, 11],
       [13, 13 + MILLISECOND],
@@ -58,7 +58,7 @@ export const overlaps = checksOf('The slot', 'interface', [
       [13, 13 + MILLISECOND],
     ],
   ),
-  check('slot.overlap.offsets', 'slots overlap by their instants, not by their clock times', async (service) => {
+  check('slot.overlap.offsets', 'slots overlap by their instants, whatever the offset', async (service) => {
     const resource_id = aResource();
     await service.book({ slot: aSlot(resource_id, 9, 10) });
     const same = { resource_id, start: '2030-01-01T14:30:00+05:30', end: '2030-01-01T02:00:00-08:00' };
@@ -67,7 +67,7 @@ export const overlaps = checksOf('The slot', 'interface', [
   }),
   check(
     'slot.overlap.conflicting-slot',
-    '`conflicting_slot` is one slot that is held and overlaps, and nothing else of that booking',
+    '`conflicting_slot` is one overlapping slot and nothing else',
     async (service) => {
       const resource = aResource();
       const held = [aSlot(resource, 9), aSlot(resource, 11)];
@@ -83,7 +83,7 @@ export const overlaps = checksOf('The slot', 'interface', [
   ),
   slots(
     'slot.overlap.many',
-    'each of many slots is held, also far from the first and the last',
+    'each of many slots on a resource is held',
     EVEN_HOURS.map((hour) => [hour, hour + 1]),
     EVEN_HOURS.map((hour) => [hour + 0.5, hour + 0.75]),
   ),

@@ -5,96 +5,72 @@ import { expectProblem, pointersOf } from '../problems.js';
 import { rejectsPayloads, returns, row } from '../row.js';
 import { post } from '../service.js';
 
+const NEAR_MISSES = ['Slot', 'SLOT', '_slot', 's.l-ot', 'slot ', 'bookingId', 'BookingID', 'booking-id', 'createdAt'];
+const PLURALS = ['slots', 'Slots', 'booking_ids', 'bookingIds', 'createdAts'];
+
+/** Payloads with one of these members each, by its pointer. */
+const named = (...names: string[]): Record<string, string[]> =>
+  Object.fromEntries(names.map((name) => [`#/${encodeURIComponent(name)}`, [JSON.stringify({ [name]: {} })]]));
+
 const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
 const nestedLists = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 export const payload = checksOf('Creating', 'interface', [
-  rejectsPayloads(
-    'create.payload.set-by-service',
-    'no `booking_id` and no `created_at`: the service sets them',
-    ['booking_id', 'created_at'].flatMap((name) => [
-      [`{"${name}":"01a1fbf1-f170-7874-aaaf-5a38b3e156b6"}`, `#/${name}`],
-      [`{"${name}":null}`, `#/${name}`],
-    ]),
-  ),
+  rejectsPayloads('create.payload.set-by-service', 'no `booking_id` and no `created_at`', {
+    '#/booking_id': ['{"booking_id":"01a1fbf1-f170-7874-aaaf-5a38b3e156b6"}', '{"booking_id":null}'],
+    '#/created_at': ['{"created_at":"2030-01-01T09:00:00.000Z"}', '{"created_at":null}'],
+  }),
   rejectsPayloads(
     'create.payload.near-miss',
-    'no near miss of `booking_id`, `created_at` and `slot` at the top',
-    ['Slot', 'SLOT', '_slot', 's.l-ot', 'slot ', 'bookingId', 'BookingID', 'booking-id', 'createdAt', 'created-at'].map(
-      (name) => [JSON.stringify({ [name]: {} }), `#/${encodeURIComponent(name)}`],
-    ),
+    'no near miss of `booking_id`, `created_at` or `slot`',
+    named(...NEAR_MISSES, 'created-at'),
   ),
-  rejectsPayloads(
-    'create.payload.plural',
-    'no plural of `booking_id`, `created_at` and `slot` at the top, nor its near miss',
-    ['slots', 'Slots', 'booking_ids', 'bookingIds', 'createdAts'].map((name) => [
-      JSON.stringify({ [name]: [] }),
-      `#/${name}`,
-    ]),
-  ),
-  rejectsPayloads(
-    'create.payload.unwrapped',
-    'a payload without `slot` has not `resource_id` together with `start` or `end`: it would hold nothing',
-    [
+  rejectsPayloads('create.payload.plural', 'no plural of `booking_id`, `created_at` or `slot`', named(...PLURALS)),
+  rejectsPayloads('create.payload.unwrapped', 'no unwrapped slot', {
+    '#/resource_id': [
       JSON.stringify(aSlot(aResource())),
       JSON.stringify({ resource_id: 'room', start: '2026-12-01T09:00:00Z' }),
       JSON.stringify({ end: null, resource_id: 7, guest: 'Ada' }),
-    ].map((json) => [json, '#/resource_id']),
-  ),
-  returns(
-    'create.payload.unwrapped.free',
-    'the names of the members of a slot are free otherwise: one without the other, and alongside a slot',
-    () => {
-      const { resource_id, start, end } = aSlot(aResource());
-      return [{ resource_id }, { start, end }, { slot: aSlot(aResource()), resource_id, start, end }];
-    },
-  ),
-  returns('create.payload.near-miss.free', 'names that only begin or end as a reserved one are free', () => [
+    ],
+  }),
+  returns('create.payload.unwrapped.free', 'members of a slot are free on their own, and beside a slot', () => {
+    const { resource_id, start, end } = aSlot(aResource());
+    return [{ resource_id }, { start, end }, { slot: aSlot(aResource()), resource_id, start, end }];
+  }),
+  returns('create.payload.near-miss.free', 'names that only contain a reserved name are free', () => [
     { slotted: 1, slotss: 2, time_slots: 3, my_slot: 4, booking: 5, created: 6 },
   ]),
-  returns('create.payload.reserved-below', 'reserved names and their near misses are free below the top', () => [
+  returns('create.payload.reserved-below', 'reserved names and near misses are free below the top level', () => [
     { guest: { slot: null, booking_id: 1, created_at: 'x', Slot: 2, bookingId: 3 } },
   ]),
-  rejectsPayloads('create.payload.proto', 'no member named `__proto__`, at any depth', [
-    ['{"__proto__":{}}', '#/__proto__'],
-    ['{"a":[{"__proto__":1}]}', '#/a/0/__proto__'],
-    ['{"a":{"__\\u0070roto__":1}}', '#/a/__proto__'],
+  rejectsPayloads('create.payload.proto', 'no member named `__proto__`, at any depth', {
+    '#/__proto__': ['{"__proto__":{}}'],
+    '#/a/0/__proto__': ['{"a":[{"__proto__":1}]}'],
+    '#/a/__proto__': ['{"a":{"__\\u0070roto__":1}}'],
+  }),
+  rejectsPayloads('create.payload.surrogate', 'no lone surrogate, at any depth', {
+    '#/a': ['{"a":"x\\ud800"}', '{"a":"\\udc00\\ud800"}', '{"a":{"\\ud800":1}}'],
+    '#/a/b/0': ['{"a":{"b":["\\udc00x"]}}'],
+  }),
+  rejectsPayloads('create.payload.nul', 'no U+0000, at any depth', {
+    '#/a': ['{"a":"\\u0000"}', '{"a":{"b\\u0000":1}}'],
+    '#/a/0/b': ['{"a":[{"b":"x\\u0000y"}]}'],
+  }),
+  rejectsPayloads('create.payload.numbers', 'no number beyond a double, no whole number beyond ±9007199254740991', {
+    '#/a': ['{"a":1e400}', '{"a":9007199254740992}', '{"a":-9007199254740992}'],
+    '#/a/1': ['{"a":[0,-1e400]}'],
+    '#/a/b': ['{"a":{"b":1e21}}'],
+  }),
+  row('create.payload.levels.accepted', 'a payload may have 32 levels', 'success', [
+    post(nested(32)),
+    post(nestedLists(32)),
   ]),
-  rejectsPayloads('create.payload.surrogate', 'no lone surrogate, in a name or a string, at any depth', [
-    ['{"a":"x\\ud800"}', '#/a'],
-    ['{"a":{"b":["\\udc00x"]}}', '#/a/b/0'],
-    ['{"a":"\\udc00\\ud800"}', '#/a'],
-    ['{"a":{"\\ud800":1}}', '#/a'],
+  row('create.payload.levels.rejected', 'a payload has at most 32 levels', 'invalid-booking', [
+    post(nested(33)),
+    post(nestedLists(33)),
+    post(nestedLists(30_000)),
   ]),
-  rejectsPayloads('create.payload.nul', 'no U+0000, in a name or a string, at any depth', [
-    ['{"a":"\\u0000"}', '#/a'],
-    ['{"a":[{"b":"x\\u0000y"}]}', '#/a/0/b'],
-    ['{"a":{"b\\u0000":1}}', '#/a'],
-  ]),
-  rejectsPayloads(
-    'create.payload.numbers',
-    'no number beyond the range of a double, no whole number beyond ±9007199254740991',
-    [
-      ['{"a":1e400}', '#/a'],
-      ['{"a":[0,-1e400]}', '#/a/1'],
-      ['{"a":9007199254740992}', '#/a'],
-      ['{"a":-9007199254740992}', '#/a'],
-      ['{"a":{"b":1e21}}', '#/a/b'],
-    ],
-  ),
-  row(
-    'create.payload.levels.accepted',
-    'a payload may have 32 levels of objects and arrays, the root counted',
-    'success',
-    [post(nested(32)), post(nestedLists(32))],
-  ),
-  row(
-    'create.payload.levels.rejected',
-    'a payload of more than 32 levels is 422, however many there are',
-    'invalid-booking',
-    [nested(33), nestedLists(33), nestedLists(30_000)].map((json) => post(json)),
-  ),
-  check('create.payload.errors', 'an invalid-booking lists `errors`, at most 20 of them', async (service) => {
+  check('create.payload.errors', 'an `invalid-booking` lists at most 20 `errors`', async (service) => {
     const response = await service.post(`{"a":[${'1e400,'.repeat(60)}0]}`);
     expectProblem(response, 'invalid-booking');
     const { length } = pointersOf(response);
@@ -102,7 +78,7 @@ export const payload = checksOf('Creating', 'interface', [
   }),
   check(
     'create.payload.every-error',
-    'an invalid-booking lists every fault, and none of the slot where a payload rule is broken',
+    'an `invalid-booking` lists the errors of step 5 or of step 6',
     async (service) => {
       const rules = await service.post('{"booking_id":1,"b":1e400,"slot":{"resource_id":"","start":"x"}}');
       expectProblem(rules, 'invalid-booking');

@@ -4,10 +4,10 @@ import type { ReceivedResponse } from '../exchange.js';
 import { expectStatus, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
 import { objectIn } from '../reading.js';
-import { row } from '../row.js';
+import { requests, row } from '../row.js';
 import { COLLECTION, pathOf, post } from '../service.js';
 
-/** What the specification says without how its gaps are filled: nothing about payloads, responses and errors. */
+/** What the specification alone fixes, which is silent about payloads, responses and errors. */
 export const specification = checksOf('The specification', 'specification', [
   row('specification.list', 'GET /v1/bookings lists bookings', 'success', ['GET /v1/bookings']),
   row('specification.create', 'POST /v1/bookings creates a booking; no field is required', 'success', [post('{}')]),
@@ -20,20 +20,15 @@ export const specification = checksOf('The specification', 'specification', [
       expectThat(response, named === id, `booking_id: ${id}`, `booking_id: ${named}`);
     }
   }),
-  check('specification.create.new-id', 'a create adds a booking: two make two booking_ids', async (service) => {
+  check('specification.create.new-id', 'each create makes a booking with its own id', async (service) => {
     const [first, second] = [await service.create({}), await service.create({})];
     expectThat(second, idIn(first) !== idIn(second), 'another id than the first', idIn(second));
   }),
-  row('specification.get.unknown', 'an id that no booking has gets none', 'no success', [
-    `GET ${pathOf(randomUUID())}`,
+  row('specification.get.unknown', 'an unknown id gets no booking', 'no success', [`GET ${pathOf(randomUUID())}`]),
+  row('specification.paths', 'the operations have no other path', 'no success', [
+    ...requests(['GET'], '/bookings', '/v1/booking', '/v2/bookings', '/v1/bookings/x/y'),
   ]),
-  row('specification.paths', 'the operations are at no other path', 'no success', [
-    'GET /bookings',
-    'GET /v1/booking',
-    'GET /v2/bookings',
-    'GET /v1/bookings/x/y',
-  ]),
-  check('specification.methods', 'no other method is an operation, or takes a booking away', async (service) => {
+  check('specification.methods', 'no other method is an operation, or removes a booking', async (service) => {
     const booking = pathOf(idIn(await service.create({})));
     const methods = ['PUT', 'PATCH', 'DELETE'];
     for (const [target, others] of [
@@ -46,7 +41,7 @@ export const specification = checksOf('The specification', 'specification', [
   }),
 ]);
 
-/** The specification shows no response, so the id may be in the body or at the end of `Location`. */
+/** The id in the body or at the end of `Location`: the specification shows no response. */
 function idIn(response: ReceivedResponse): string {
   expectStatus(response, 'success');
   const id =

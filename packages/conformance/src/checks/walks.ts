@@ -1,24 +1,23 @@
 import { check, checksOf, type Statement } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
 import { aFarHour, aResource, at } from '../inventions.js';
-import { ALL_TIME, sortedFor, SORTS } from '../listing.js';
+import { ALL_TIME, halfHour, seed, sortedFor, SORTS, walk } from '../listing.js';
 import { type Booking, idsOf } from '../reading.js';
-import { halfHour, seed } from '../seeding.js';
 import type { Query, Service } from '../service.js';
-import { walk } from '../walk.js';
 
-/** Pages of the whole list on which bookings that were just made have to be. */
+const HOURS = [4, 1, 6, 3, 0, 5, 2];
+const EVEN_HOURS = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22];
+
+/** Pages of the whole list that may come before the newest bookings of the check. */
 const NEWEST_PAGES = 40;
 
-/** Books the first half of these hours, one after the other. @returns the bookings by their start */
-async function book(service: Service, hours: readonly number[], resource: () => string): Promise<Booking[]> {
-  const bookings: Booking[] = [];
-  for (const hour of hours) bookings.push(await service.book({ slot: halfHour(resource(), hour) }));
-  return sortedFor(ALL_TIME, bookings);
-}
-
-/** Sees that walks show, of the bookings that were made for them, exactly those of the list, in its order. */
-async function expectWalks(service: Service, query: Query, made: Booking[], listed: Booking[]): Promise<void> {
+/** @throws Failure unless walks show exactly those bookings among `made` that are `listed`, in the order of the list */
+async function expectWalks(
+  service: Service,
+  query: Query,
+  made: readonly Booking[],
+  listed: readonly Booking[],
+): Promise<void> {
   const own = new Set(idsOf(made));
   for (const limit of [1, 3]) {
     const walked = idsOf((await walk(service, { ...query, limit })).flat()).filter((id) => own.has(id));
@@ -27,37 +26,37 @@ async function expectWalks(service: Service, query: Query, made: Booking[], list
 }
 
 export const walks = checksOf('The list', 'interface', [
-  check(
-    'list.walk.once',
-    'a walk shows every booking exactly once, in the order of its list, whatever the size of its pages',
-    async (service) => {
-      const resource_id = aResource();
-      const bookings = await book(service, [4, 1, 6, 3, 0, 5, 2], () => resource_id);
-      for (const sort of SORTS) await expectWalks(service, { resource_id, sort }, bookings, bookings);
-    },
-  ),
-  check('list.walk.window', 'a walk of a window shows every booking in it exactly once, by start', async (service) => {
+  check('list.walk.once', 'every booking appears exactly once, whatever the `limit`', async (service) => {
+    const { resource: resource_id, bookings } = await seed(service, HOURS);
+    for (const sort of SORTS) await expectWalks(service, { resource_id, sort }, bookings, bookings);
+  }),
+  check('list.walk.window', 'every booking in a window appears exactly once, by start', async (service) => {
     const hour = aFarHour();
-    // Three of them begin at the same instant.
-    const hours = [4, 3, 1, 6, 3, 0, 5, 2, 3].map((each) => hour + each);
-    const bookings = await book(service, hours, aResource);
-    await expectWalks(service, { from: at(hour + 0.5), to: at(hour + 6) }, bookings, bookings.slice(1, 8));
+    const made: Booking[] = [];
+    // Four at the same instant.
+    for (const each of [3, ...HOURS, 3, 3]) made.push(...(await seed(service, [hour + each])).bookings);
+    await expectWalks(
+      service,
+      { from: at(hour + 0.5), to: at(hour + 6) },
+      made,
+      sortedFor({ from: at(hour) }, made).slice(1, 9),
+    );
   }),
   check(
     'list.walk.resource-window',
-    'a walk of a window of one resource shows every booking in it exactly once, by start',
+    'every booking in a window of a resource appears exactly once',
     async (service) => {
-      const resource_id = aResource();
-      const bookings = await book(service, [4, 1, 6, 3, 0, 5, 2], () => resource_id);
+      const { resource: resource_id, bookings } = await seed(service, HOURS);
+      const byStart = sortedFor(ALL_TIME, bookings);
       const [from, to] = [at(0.5), at(6)];
-      await expectWalks(service, { resource_id, from, to }, bookings, bookings.slice(1, 6));
-      await expectWalks(service, { resource_id, from }, bookings, bookings.slice(1));
-      await expectWalks(service, { resource_id, to }, bookings, bookings.slice(0, 6));
+      await expectWalks(service, { resource_id, from, to }, bookings, byStart.slice(1, 6));
+      await expectWalks(service, { resource_id, from }, bookings, byStart.slice(1));
+      await expectWalks(service, { resource_id, to }, bookings, byStart.slice(0, 6));
     },
   ),
 ]);
 
-/** Others book before, between and after what is on the resource, at once. */
+/** Writes by others: before, between and after the bookings of the resource. */
 function others(service: Service, resource: string): () => Promise<void> {
   let round = 0;
   return async () => {
@@ -67,7 +66,7 @@ function others(service: Service, resource: string): () => Promise<void> {
   };
 }
 
-/** Sees that a walk shows each of these bookings exactly once, and no booking twice. */
+/** @throws Failure unless a walk shows each of these ids, and no booking twice */
 async function expectOnce(service: Service, query: Query, before: readonly string[], walked: Booking[]): Promise<void> {
   const [first, ids] = [await service.list(query), idsOf(walked)];
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
@@ -80,9 +79,9 @@ async function expectOnce(service: Service, query: Query, before: readonly strin
 const busy = (name: string, walked: string, query: Query): Statement =>
   check(
     `walk.busy.${name}`,
-    `a walk ${walked} shows every booking from before it exactly once, while others write`,
+    `every booking is on a walk ${walked} exactly once while others write`,
     async (service) => {
-      const { resource, bookings } = await seed(service, [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
+      const { resource, bookings } = await seed(service, EVEN_HOURS);
       const ofResource = { resource_id: resource, ...query };
       const pages = await walk(service, ofResource, others(service, resource));
       await expectOnce(service, ofResource, idsOf(bookings), pages.flat());
@@ -92,35 +91,27 @@ const busy = (name: string, walked: string, query: Query): Statement =>
 export const busyWalks = checksOf('The list', 'concurrency', [
   ...SORTS.map((sort) => busy(sort, `by ${sort}`, { sort, limit: 5 })),
   busy('window', 'of a window', { from: at(0), to: at(23), limit: 5 }),
-  check(
-    'walk.busy.newest',
-    'a walk of the whole list shows the newest bookings exactly once, while others write',
-    async (service) => {
-      const before: string[] = [];
-      for (let n = 0; n < 12; n++) before.push((await service.book({ n })).booking_id);
-      const write = others(service, aResource());
-      let pages = 0;
-      const walked = await walk(service, { limit: 5 }, async (seen) => {
-        await write();
-        const ids = idsOf(seen);
-        return before.every((id) => ids.includes(id)) || ++pages === NEWEST_PAGES ? 'stop' : undefined;
-      });
-      await expectOnce(service, { limit: 5 }, before, walked.flat());
-    },
-  ),
-  check(
-    'walk.busy.at-once',
-    'every booking is on a walk that begins after its create had its response, while many are made at once',
-    async (service) => {
-      const resource = aResource();
-      const bookAndWalk = async (_: unknown, hour: number): Promise<void> => {
-        const { booking_id } = await service.book({ slot: halfHour(resource, hour) });
-        // Oldest first: the booking comes after all that were made before.
-        const query = { resource_id: resource, sort: 'created_at', limit: 7 };
-        const seen = idsOf((await walk(service, query)).flat());
-        expectThat(await service.list(query), seen.includes(booking_id), `a walk with ${booking_id}`);
-      };
-      await Promise.all(Array.from({ length: 20 }, bookAndWalk));
-    },
-  ),
+  check('walk.busy.newest', 'the newest bookings are on a walk exactly once while others write', async (service) => {
+    const before: string[] = [];
+    for (let n = 0; n < 12; n++) before.push((await service.book({ n })).booking_id);
+    const write = others(service, aResource());
+    let pages = 0;
+    const walked = await walk(service, { limit: 5 }, async (seen) => {
+      await write();
+      const ids = idsOf(seen);
+      return before.every((id) => ids.includes(id)) || ++pages === NEWEST_PAGES ? 'stop' : undefined;
+    });
+    await expectOnce(service, { limit: 5 }, before, walked.flat());
+  }),
+  check('walk.busy.at-once', 'a booking is on a walk that begins after its 201', async (service) => {
+    const resource = aResource();
+    const bookAndWalk = async (_: unknown, hour: number): Promise<void> => {
+      const { booking_id } = await service.book({ slot: halfHour(resource, hour) });
+      // The new booking is on the last page.
+      const query = { resource_id: resource, sort: 'created_at', limit: 7 };
+      const seen = idsOf((await walk(service, query)).flat());
+      expectThat(await service.list(query), seen.includes(booking_id), `a walk with ${booking_id}`);
+    };
+    await Promise.all(Array.from({ length: 20 }, bookAndWalk));
+  }),
 ]);
