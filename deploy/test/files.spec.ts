@@ -25,6 +25,10 @@ describe('The example for Kubernetes', () => {
     expect(typeErrors(resources.map((file) => yamlOf(`kubernetes/${file}`) as Manifest))).toBe('');
   });
 
+  it('restarts a process that accepts connections and responds to none', () => {
+    expect(pod.containers[0]!.livenessProbe).toMatchObject({ httpGet: { path: '/health/live' } });
+  });
+
   it('gives a stopping replica the time of its pause and of SHUTDOWN_TIMEOUT_MS', () => {
     const pause = pod.containers[0]!.lifecycle!.preStop!.sleep!.seconds;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + 10);

@@ -6,21 +6,12 @@ import type { JsonSchema } from '../src/bookings/booking-schema.js';
 import { movedTo } from '../src/features/booking-schema/json-schema.js';
 import { readBookingSchema, toBookingSchema } from '../src/features/booking-schema/read-booking-schema.js';
 
+const { jest } = import.meta;
+
 /** A schema of an object, whose example is `{}` where it names none. */
 const anObject = (schema: JsonSchema): JsonSchema => ({ type: 'object', examples: [{}], ...schema });
 const member = (a: JsonSchema, examples: object[] = [{}]): JsonSchema => anObject({ properties: { a }, examples });
 const firstFault = (schema: JsonSchema, payload: CreateBookingDto) => toBookingSchema(schema).errorsOf(payload)[0];
-
-/** Definitions each of which refers twice to the one before. */
-function doubling(depth: number): JsonSchema {
-  const definitions = Array.from({ length: depth }, (_, at): [string, JsonSchema] => {
-    const $ref = `#/$defs/d${at - 1}`;
-    return [`d${at}`, at === 0 ? { type: 'string' } : { allOf: [{ $ref }, { $ref }] }];
-  });
-  return { ...member({ $ref: `#/$defs/d${depth - 1}` }), $defs: Object.fromEntries(definitions) };
-}
-
-const alternatives = Array.from({ length: 900 }, (_, index) => `x${index}`);
 
 describe('The schema of a deployment', () => {
   it.each([
@@ -31,28 +22,7 @@ describe('The schema of a deployment', () => {
     ['of another draft', anObject({ $schema: 'http://json-schema.org/draft-07/schema#' }), /draft-07/],
     ['with an unknown keyword', anObject({ propertys: {} }), /propertys/],
     ['with a reference that leads out of it', member({ $ref: 'https://a.example' }), /is not within the file/],
-    ['with a reference that leads to nothing', member({ $ref: '#/$defs/no' }), /is not within the file/],
-    ['with an address of its own within it', member({ $id: 'https://a.example', type: 'string' }), /no part of it may/],
-    ['that refers to itself', member({ $ref: '#' }), /it refers to itself/],
-    [
-      'that refers to itself in a round',
-      {
-        ...member({ $ref: '#/$defs/a' }),
-        $defs: { a: { allOf: [{ $ref: '#/$defs/b' }] }, b: { not: { $ref: '#/$defs/a' } } },
-      },
-      /it refers to itself/,
-    ],
-    [
-      'with a reference that is percent-encoded, which can be read in two ways',
-      { ...member({ $ref: '#/$defs/a%2Fb' }), $defs: { 'a/b': { not: { $ref: '#/$defs/a~1b' } }, a: { b: {} } } },
-      /has no `%`/,
-    ],
-    [
-      'with an enum of 1,001 values',
-      member({ enum: Array.from({ length: 1_001 }, (_, index) => index) }),
-      /1001 values/,
-    ],
-    ['with references that double', doubling(14), /it has \d+ parts, more than 10000/],
+    ['with a reference that leads to nothing', member({ $ref: '#/$defs/no' }), /can't resolve reference #\/\$defs\/no/],
     [
       'with a pattern that backtracks',
       member({ type: 'string', pattern: '(?=a)' }),
@@ -95,24 +65,33 @@ describe('The schema of a deployment', () => {
       '#/a',
       /two items that are equal/,
     ],
+    [member({ type: 'number', multipleOf: 0.01 }), { a: 4.355 }, '#/a', /must be multiple of 0.01/],
+    [
+      {
+        ...member({ $ref: '#/$defs/part' }),
+        $defs: { part: { properties: { part: { $ref: '#/$defs/part' } }, type: 'object' } },
+      },
+      { a: { part: { part: 1 } } },
+      '#/a/part/part',
+      /must be object/,
+    ],
     [member({ enum: ['$ref', 1] }), { a: 2 }, '#/a', /must be equal to one of the allowed values/],
     [member({ type: 'string', pattern: '^(a+)+$' }), { a: `${'a'.repeat(60_000)}!` }, '#/a', /must match pattern/],
     [member({ type: 'string', pattern: `^a{1000}${'b'.repeat(2_000)}` }), { a: 'x' }, '#/a', /^.{1000}$/],
-    // What Ajv would take seconds for: 20,000 values by 900 alternatives, and 60,000 characters by 900 patterns.
-    [
-      member({ type: 'array', items: { anyOf: alternatives.map((a) => ({ const: a })) } }),
-      { a: Array(20_000).fill(1) },
-      '#',
-      /too many values/,
-    ],
-    [
-      member({ type: 'string', anyOf: alternatives.map((a) => ({ pattern: `${a}$` })) }),
-      { a: 'y'.repeat(60_000) },
-      '#',
-      /too long texts/,
-    ],
   ] as [JsonSchema, CreateBookingDto, string, RegExp][])('%j rejects %j at %s', (schema, payload, pointer, detail) => {
     expect(firstFault(schema, payload)).toEqual({ pointer, detail: expect.stringMatching(detail) });
+  });
+
+  it('takes prices that are multiples of 0.01', () => {
+    const price = member({ type: 'number', multipleOf: 0.01 });
+    expect([4.35, 19.99].map((a) => firstFault(price, { a }))).toEqual([undefined, undefined]);
+  });
+
+  it('has nothing printed about it', () => {
+    const printed = (['log', 'warn', 'error'] as const).map((method) => jest.spyOn(console, method).mockReturnValue());
+    toBookingSchema(member({ minimum: 1 }));
+    expect(printed.flatMap(({ mock }) => mock.calls)).toEqual([]);
+    jest.restoreAllMocks();
   });
 
   it('leaves the slot free where it does not name it, and may narrow it', () => {

@@ -13,16 +13,10 @@ import ajvFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { stringify } from 'safe-stable-stringify';
 import type { BookingSchema, JsonSchema } from '../../bookings/booking-schema.js';
-import { movedTo, segmentsOf, sizeOf } from './json-schema.js';
+import { movedTo, segmentsOf } from './json-schema.js';
 
 /** The members of the contract that a create may send, each as the schema that allows everything. */
 const contractMembers = Object.fromEntries(Object.keys(createBookingSchema.out.shape).map((name) => [name, true]));
-
-/** Parts of a schema times extent of a payload, at most: Ajv would check the largest payloads for seconds. */
-const MAX_WORK = 300_000;
-/** Characters of a text that count as one value. */
-const CHARACTERS = 32;
-const TOO_LARGE = { pointer: '#', detail: 'has too many values, or too long texts, for the schema of this service' };
 
 /**
  * Reads the schema of a deployment. It speaks of the deployer's own members, and may require or narrow `slot`. Where
@@ -43,14 +37,12 @@ export async function readBookingSchema(file: string): Promise<BookingSchema> {
 /** The same, of a schema that is read already. */
 export function toBookingSchema(schema: JsonSchema): BookingSchema {
   if (schema?.['type'] !== 'object') throw new Error('the schema has to say `"type": "object"`, as a payload is one.');
-  const size = sizeOf(schema);
   const json = { ...schema, properties: { ...contractMembers, ...(schema['properties'] as JsonSchema | undefined) } };
-  const check = compile(json);
-  const errorsOf = (payload: CreateBookingDto): FieldErrorDto[] => {
-    if (extentOf(payload) * size > MAX_WORK) return [TOO_LARGE];
-    return check(payload) ? [] : check.errors!.slice(0, 1).map(toFieldError);
-  };
-  return { examples: readExamples(schema, errorsOf), errorsOf, schemaAt: (place) => movedTo(place, json) };
+  const schemaAt = (place: string): JsonSchema => movedTo(place, json);
+  const check = compile(schemaAt('#'));
+  const errorsOf = (payload: CreateBookingDto): FieldErrorDto[] =>
+    check(payload) ? [] : check.errors!.slice(0, 1).map(toFieldError);
+  return { examples: readExamples(schema, errorsOf), errorsOf, schemaAt };
 }
 
 function readExamples({ examples }: JsonSchema, errorsOf: BookingSchema['errorsOf']): CreateBookingDto[] {
@@ -70,6 +62,10 @@ function compile(schema: JsonSchema): ValidateFunction {
     // Else `required: ["constructor"]` is met by every object.
     ownProperties: true,
     allowUnionTypes: true,
+    // 4.35 is a multiple of 0.01, although its quotient is not whole in binary.
+    multipleOfPrecision: 8,
+    // It writes notes, and the whole function that it could not compile.
+    logger: false,
     // `slot` is in `properties` in any case.
     allowMatchingProperties: true,
     // The optimizer takes seconds for hundreds of alternatives.
@@ -107,13 +103,6 @@ function linearPattern(pattern: string): { test(text: string): boolean; toString
     const { message } = cause as Error;
     throw new Error(`the pattern ${JSON.stringify(pattern)} cannot be used: ${message}`, { cause });
   }
-}
-
-/** The values in a value, itself included, with what its texts and names count for. */
-function extentOf(value: unknown): number {
-  if (typeof value === 'string') return 1 + value.length / CHARACTERS;
-  if (typeof value !== 'object' || value === null) return 1;
-  return Object.entries(value).reduce((sum, [name, part]) => sum + name.length / CHARACTERS + extentOf(part), 1);
 }
 
 /** An error of Ajv as a problem lists it: at the member that has the fault, or that is missing. */
