@@ -47,19 +47,15 @@ const timesOut = (
 });
 
 export const connections = checksOf('The operations', 'interface', [
-  check(
-    'operations.in-turn',
-    'requests on one connection are handled one at a time, in order',
-    async ({ connection }) => {
-      const [early, late] = [aSlot(aResource()), aSlot(aResource())];
-      const empty = await connection.pipeline(listing(early), post(JSON.stringify({ slot: early }), CLOSE));
-      expectStatuses(empty, 200, 201);
-      if (!empty.includes('"bookings":[]')) throw new Failure('a list from before the create', empty);
-      const found = await connection.pipeline(post(JSON.stringify({ slot: late })), listing(late, CLOSE));
-      expectStatuses(found, 201, 200);
-      if (found.includes('"bookings":[]')) throw new Failure('a list from after the create', found);
-    },
-  ),
+  check('operations.in-turn', 'requests on a connection are handled one by one, in order', async ({ connection }) => {
+    const [early, late] = [aSlot(aResource()), aSlot(aResource())];
+    const empty = await connection.pipeline(listing(early), post(JSON.stringify({ slot: early }), CLOSE));
+    expectStatuses(empty, 200, 201);
+    if (!empty.includes('"bookings":[]')) throw new Failure('a list from before the create', empty);
+    const found = await connection.pipeline(post(JSON.stringify({ slot: late })), listing(late, CLOSE));
+    expectStatuses(found, 201, 200);
+    if (found.includes('"bookings":[]')) throw new Failure('a list from after the create', found);
+  }),
   check('operations.close', 'nothing after a response with Connection: close is carried out', async (service) => {
     const slot = aSlot(aResource());
     expectStatuses(await service.connection.pipeline(LAST, post(JSON.stringify({ slot }))), 404);
@@ -130,13 +126,8 @@ export const limits = checksOf('Limits', 'interface', [
     expectStatuses(await connection.sendBytes(withMany(100)), 200);
     expectStatuses(await connection.sendBytes(withMany(101)), 431);
   }),
-  timesOut(
-    'limit.headers-time',
-    'headers that take more than 10 s are 408',
-    10_000,
-    (connection) => `${headOf(connection)}\r\n`,
-  ),
-  timesOut('limit.request-time', 'a request that takes more than 15 s is 408', 15_000, (connection) =>
+  timesOut('limit.headers-time', 'headers beyond 10 s are 408', 10_000, (connection) => `${headOf(connection)}\r\n`),
+  timesOut('limit.request-time', 'a request beyond 15 s is 408', 15_000, (connection) =>
     connection.bytesOf(post('{', { 'content-length': '100' })),
   ),
 ]);

@@ -69,20 +69,16 @@ export const errors = checksOf('Errors', 'interface', [
     const { length } = response.bytes;
     expectThat(response, length <= 65_536, 'at most 65,536 bytes', `${length} bytes`);
   }),
-  check(
-    'problem.incomplete',
-    'input that is not HTTP is 400 in the same form, with an empty `instance`',
-    async (service) => {
-      const received = await service.connection.sendBytes('NO HTTP\r\n\r\n');
-      expectStatuses(received, 400);
-      for (const expected of [
-        /^content-type: application\/problem\+json\b/im,
-        /^x-request-id: [!-~]+\r$/im,
-        /"type":\s*"urn:problem-type:bookings:invalid-request"/,
-        /"instance":\s*""/,
-      ]) {
-        if (!expected.test(received)) throw new Failure(String(expected), received);
-      }
-    },
-  ),
+  check('problem.incomplete', 'input that is not HTTP is a 400 with an empty `instance`', async (service) => {
+    const received = await service.connection.sendBytes('NO HTTP\r\n\r\n');
+    expectStatuses(received, 400);
+    for (const expected of [
+      /^content-type: application\/problem\+json\b/im,
+      /^x-request-id: [!-~]+\r$/im,
+      /"type":\s*"urn:problem-type:bookings:invalid-request"/,
+      /"instance":\s*""/,
+    ]) {
+      if (!expected.test(received)) throw new Failure(String(expected), received);
+    }
+  }),
 ]);

@@ -68,17 +68,13 @@ export const keyRaces = checksOf('Idempotency-Key', 'concurrency', [
       expectThat(responses[0]!, first.length === 1, 'one response that is not replayed', String(first.length));
     }
   }),
-  check(
-    'race.key.reused',
-    'of concurrent creates with one key and different payloads, one succeeds',
-    async (service) => {
-      const key = aKey();
-      const responses = await race((client) => service.create({ client }, key));
-      const winner = expectOneWinner(responses, 'idempotency-key-reused');
-      const again = await service.create({ client: readBooking(winner)['client'] }, key);
-      expectText(again, winner.text);
-    },
-  ),
+  check('race.key.reused', 'of concurrent creates with one key, one payload succeeds', async (service) => {
+    const key = aKey();
+    const responses = await race((client) => service.create({ client }, key));
+    const winner = expectOneWinner(responses, 'idempotency-key-reused');
+    const again = await service.create({ client: readBooking(winner)['client'] }, key);
+    expectText(again, winner.text);
+  }),
   check('race.retries', 'retries of a race for one slot get the same responses', async (service) => {
     const slot = aSlot(aResource());
     const keys = Array.from({ length: CLIENTS }, aKey);

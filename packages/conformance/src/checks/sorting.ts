@@ -14,18 +14,14 @@ export const sorting = checksOf('The list', 'interface', [
       await expectSorted(service, { ...query, limit: 100 });
     }
   }),
-  check(
-    'list.sort.created-at',
-    '`-created_at` (default) is the newest first, `created_at` the oldest',
-    async (service) => {
-      const resource_id = aResource();
-      // Several in one millisecond.
-      await Promise.all(Array.from({ length: 12 }, (_, hour) => seed(service, [(hour * 5) % 12], resource_id)));
-      for (const query of [{}, { sort: '-created_at' }, { sort: 'created_at' }]) {
-        await expectSorted(service, { resource_id, ...query });
-      }
-    },
-  ),
+  check('list.sort.created-at', '`-created_at` (default) lists the newest first', async (service) => {
+    const resource_id = aResource();
+    // Several in one millisecond.
+    await Promise.all(Array.from({ length: 12 }, (_, hour) => seed(service, [(hour * 5) % 12], resource_id)));
+    for (const query of [{}, { sort: '-created_at' }, { sort: 'created_at' }]) {
+      await expectSorted(service, { resource_id, ...query });
+    }
+  }),
   rejectsQueries('list.sort.rejected', '`sort` is `-created_at` or `created_at`', {
     '#/sort': BAD_SORTS.map((sort) => `sort=${sort}`),
   }),

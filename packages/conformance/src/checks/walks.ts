@@ -42,18 +42,14 @@ export const walks = checksOf('The list', 'interface', [
       sortedFor({ from: at(hour) }, made).slice(1, 9),
     );
   }),
-  check(
-    'list.walk.resource-window',
-    'every booking in a window of a resource appears exactly once',
-    async (service) => {
-      const { resource: resource_id, bookings } = await seed(service, HOURS);
-      const byStart = sortedFor(ALL_TIME, bookings);
-      const [from, to] = [at(0.5), at(6)];
-      await expectWalks(service, { resource_id, from, to }, bookings, byStart.slice(1, 6));
-      await expectWalks(service, { resource_id, from }, bookings, byStart.slice(1));
-      await expectWalks(service, { resource_id, to }, bookings, byStart.slice(0, 6));
-    },
-  ),
+  check('list.walk.resource-window', 'every booking in one of a resource appears exactly once', async (service) => {
+    const { resource: resource_id, bookings } = await seed(service, HOURS);
+    const byStart = sortedFor(ALL_TIME, bookings);
+    const [from, to] = [at(0.5), at(6)];
+    await expectWalks(service, { resource_id, from, to }, bookings, byStart.slice(1, 6));
+    await expectWalks(service, { resource_id, from }, bookings, byStart.slice(1));
+    await expectWalks(service, { resource_id, to }, bookings, byStart.slice(0, 6));
+  }),
 ]);
 
 /** Writes by others: before, between and after the bookings of the resource. */
@@ -77,21 +73,17 @@ async function expectOnce(service: Service, query: Query, before: readonly strin
 
 /** A statement about a walk of one resource on which others write. */
 const busy = (name: string, walked: string, query: Query): Statement =>
-  check(
-    `walk.busy.${name}`,
-    `every booking is on a walk ${walked} exactly once while others write`,
-    async (service) => {
-      const { resource, bookings } = await seed(service, EVEN_HOURS);
-      const ofResource = { resource_id: resource, ...query };
-      const pages = await walk(service, ofResource, others(service, resource));
-      await expectOnce(service, ofResource, idsOf(bookings), pages.flat());
-    },
-  );
+  check(`walk.busy.${name}`, `a walk ${walked} has every booking once while others write`, async (service) => {
+    const { resource, bookings } = await seed(service, EVEN_HOURS);
+    const ofResource = { resource_id: resource, ...query };
+    const pages = await walk(service, ofResource, others(service, resource));
+    await expectOnce(service, ofResource, idsOf(bookings), pages.flat());
+  });
 
 export const busyWalks = checksOf('The list', 'concurrency', [
   ...SORTS.map((sort) => busy(sort, `by ${sort}`, { sort, limit: 5 })),
   busy('window', 'of a window', { from: at(0), to: at(23), limit: 5 }),
-  check('walk.busy.newest', 'the newest bookings are on a walk exactly once while others write', async (service) => {
+  check('walk.busy.newest', 'a walk has the newest bookings once while others write', async (service) => {
     const before: string[] = [];
     for (let n = 0; n < 12; n++) before.push((await service.book({ n })).booking_id);
     const write = others(service, aResource());
