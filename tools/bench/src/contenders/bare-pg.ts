@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
-import type { Payload } from './bookings-map.js';
 
 // The limit on PostgreSQL: Node's own server, `pg`, prepared statements, and the constraint of the service.
 const PATH = '/v1/bookings';
@@ -26,9 +27,12 @@ const TABLE = `
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 await pool.query(TABLE);
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   respondTo(request, response).catch(() => respond(response, 500, '{"title":"Internal"}'));
-}).listen(Number(process.env['PORT']), process.env['HOST']);
+}).listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`Booking service (preview) on http://127.0.0.1:${port}\n`);
+});
 
 async function respondTo(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url = '' } = request;
@@ -43,16 +47,11 @@ async function respondTo(request: IncomingMessage, response: ServerResponse): Pr
 }
 
 async function create(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const payload = JSON.parse(await bodyOf(request)) as Payload;
+  const payload = JSON.parse(await text(request)) as { slot?: { resource_id: string; start: string; end: string } };
   const key = request.headers['idempotency-key']?.toString();
-  const { slot, ...details } = payload;
+  const { slot } = payload;
   const id = uuidv7();
-  const json = JSON.stringify({
-    booking_id: id,
-    created_at: new Date().toISOString(),
-    ...(slot && { slot }),
-    ...details,
-  });
+  const json = JSON.stringify({ booking_id: id, created_at: new Date().toISOString(), ...payload });
   const window = slot ? [slot.resource_id, Date.parse(slot.start), Date.parse(slot.end)] : [null, null, null];
   const { rowCount } = await pool.query({ ...INSERT, values: [id, ...window, key ?? null, json] });
   if (rowCount === 1) return respond(response, 201, json);
@@ -64,15 +63,6 @@ async function create(request: IncomingMessage, response: ServerResponse): Promi
 async function query(statement: { name: string; text: string }, values: unknown[]): Promise<string[]> {
   const { rows } = await pool.query<{ json: string }>({ ...statement, values });
   return rows.map(({ json }) => json);
-}
-
-function bodyOf(request: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let body = '';
-    request.setEncoding('utf8');
-    request.on('data', (chunk: string) => (body += chunk));
-    request.on('end', () => resolve(body)).on('error', reject);
-  });
 }
 
 function respond(response: ServerResponse, status: number, body: string): void {

@@ -23,7 +23,6 @@ import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Histogram } from 'prom-client';
 import { z } from 'zod';
-import { type Booking, BookingsMap } from './bookings-map.js';
 
 // Nest on Fastify with what the service does for each request, as a team would write it with the libraries that it would
 // choose: docs/performance.md says what it does and what it leaves out.
@@ -37,9 +36,51 @@ const keySchema = z
   .regex(/^[!-~]{1,255}$/)
   .optional();
 
+type Payload = z.output<typeof payloadSchema>;
+type Booking = Payload & { booking_id: string };
+
+/** Plain maps, which check nothing but overlaps and keys. */
+class Bookings {
+  private readonly byId = new Map<string, Booking>();
+  private readonly byKey = new Map<string, Booking>();
+  private readonly newestLast: Booking[] = [];
+  /** By resource and day. No slot of the bench crosses midnight. */
+  private readonly windows = new Map<string, { start: number; end: number }[]>();
+
+  get(id: string): Booking | undefined {
+    return this.byId.get(id);
+  }
+
+  list(): Booking[] {
+    return this.newestLast.slice(-20).toReversed();
+  }
+
+  /** @returns undefined if the slot is taken */
+  create(payload: Payload, key: string | undefined): Booking | undefined {
+    const first = key === undefined ? undefined : this.byKey.get(key);
+    if (first !== undefined) return first;
+    if (payload.slot !== undefined && !this.take(payload.slot)) return undefined;
+    const booking = { booking_id: randomUUID(), created_at: new Date().toISOString(), ...payload };
+    this.byId.set(booking.booking_id, booking);
+    this.newestLast.push(booking);
+    if (key !== undefined) this.byKey.set(key, booking);
+    return booking;
+  }
+
+  private take(slot: NonNullable<Payload['slot']>): boolean {
+    const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
+    const day = `${slot.resource_id}|${Math.floor(start / 86_400_000)}`;
+    const windows = this.windows.get(day) ?? [];
+    if (windows.some((window) => window.start < end && start < window.end)) return false;
+    this.windows.set(day, windows);
+    windows.push({ start, end });
+    return true;
+  }
+}
+
 @Controller('v1/bookings')
 class BookingsController {
-  constructor(private readonly bookings: BookingsMap) {}
+  constructor(private readonly bookings: Bookings) {}
 
   @Get()
   list(): { bookings: Booking[] } {
@@ -74,17 +115,16 @@ interface Reply {
 @Catch()
 class ProblemFilter implements ExceptionFilter<Error> {
   catch(error: Error, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
+    const [request, reply] = host.getArgs<[{ url: string }, Reply]>();
     const status = error instanceof HttpException ? error.getStatus() : 500;
-    const { url: instance } = http.getRequest<{ url: string }>();
-    const problem = { title: STATUS_CODES[status], status, detail: error.message, instance };
-    http.getResponse<Reply>().status(status).type('application/problem+json').send(problem);
+    const problem = { title: STATUS_CODES[status], status, detail: error.message, instance: request.url };
+    reply.status(status).type('application/problem+json').send(problem);
   }
 }
 
 @Module({
   controllers: [BookingsController],
-  providers: [BookingsMap, { provide: APP_FILTER, useClass: ProblemFilter }],
+  providers: [Bookings, { provide: APP_FILTER, useClass: ProblemFilter }],
 })
 class AppModule {}
 
@@ -106,4 +146,5 @@ adapter
     duration.observe({ method, route: routeOptions.url ?? '', status: statusCode }, elapsedTime / 1_000);
     done();
   });
-await app.listen(Number(process.env['PORT']), String(process.env['HOST']));
+await app.listen(0, '127.0.0.1');
+process.stdout.write(`Booking service (preview) on ${await app.getUrl()}\n`);
