@@ -46,7 +46,7 @@ export class BookingsError extends Error {
    */
   idempotencyKey?: string;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     Object.defineProperty(this, MARK, { value: true });
   }
