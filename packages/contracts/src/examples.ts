@@ -34,5 +34,5 @@ export const pageExample = {
       ...payloadExamples['without-slot'].value,
     },
   ],
-  next_cursor: '.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.saJaOTKQt1e_cJyl',
+  next_cursor: '.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.RNq4uI32n-_zwf6i',
 };

@@ -20,7 +20,7 @@ describe('A cursor', () => {
   });
 
   it('stays valid when the service is replaced by a newer one', () => {
-    const cursor = '1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.-AkdDlasTp7rO7Yj';
+    const cursor = '1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.ctNf3S87Wpf81t7i';
     const of: ListFilter = { resourceId: 'room 7', window: { from: 1_796_000_000_000, to: 1_797_000_000_000 } };
     expect(fromCursor(cursor, of)).toEqual({
       start: 1_796_083_200_000,

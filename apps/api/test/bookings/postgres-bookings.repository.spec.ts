@@ -1,13 +1,14 @@
-import type { QueryResult, QueryResultRow } from 'pg';
+import type { QueryResult } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
-import { Database } from '../../src/platform/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { REACHES } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { readConfig } from '../../src/config/config.js';
 import { aBooking } from './arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from './bookings-repository.model.js';
 import { describeBookingsRepository } from './bookings-repository.suite.js';
 import { openDatabase } from '../support/open-database.js';
+
+const { jest } = import.meta;
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -17,32 +18,13 @@ beforeAll(async () => {
   database = await openDatabase(testDatabase.url, { DATABASE_POOL_SIZE: '20' });
 });
 
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   await database.close();
   await testDatabase.drop();
 });
 
 const LARGE = { note: 'x'.repeat(200_000) };
-
-/** Keeps what its reads returned. */
-class WatchedDatabase extends Database {
-  readonly reads: unknown[][] = [];
-  afterRead: (() => Promise<void>) | undefined;
-
-  override async run<Row extends QueryResultRow>(...given: Parameters<Database['run']>): Promise<QueryResult<Row>> {
-    const result = await super.run<Row>(...given);
-    this.reads.push(result.rows);
-    await this.afterRead?.();
-    return result;
-  }
-}
-
-async function watchedDatabase(afterRead?: () => Promise<void>): Promise<WatchedDatabase> {
-  const watched = new WatchedDatabase(readConfig({ DATABASE_URL: testDatabase.url }).database!);
-  await watched.prepare();
-  watched.afterRead = afterRead;
-  return watched;
-}
 
 async function create(): Promise<PostgresBookingsRepository> {
   await database.run({ text: 'TRUNCATE bookings' });
@@ -75,41 +57,38 @@ describe('The PostgreSQL repository', () => {
   it('receives no more than a page and one booking, however large they are', async () => {
     const bookings = await create();
     for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details: LARGE }));
-    const watched = await watchedDatabase();
-    const page = await new PostgresBookingsRepository(watched).list({}, { limit: 100 });
-    await watched.close();
+    const run = jest.spyOn(database, 'run');
+    const page = await bookings.list({}, { limit: 100 });
     expect(page).toMatchObject({ bookings: { length: 5 }, hasMore: true });
     // The ids, the five that fit, and the sixth, which says that the page is full.
-    expect(watched.reads.map((rows) => JSON.stringify(rows).length < LARGE.note.length)).toEqual([
-      true,
-      ...Array(6).fill(false),
-    ]);
+    const results = await Promise.all(run.mock.results.map(({ value }) => value as Promise<QueryResult>));
+    const areLarge = results.map(({ rows }) => JSON.stringify(rows).length > LARGE.note.length);
+    expect(areLarge).toEqual([false, true, true, true, true, true, true]);
   });
 
   it('reads a page again of which a large booking is deleted meanwhile: others may follow it', async () => {
     const bookings = await create();
-    const deleted = aBooking({ details: { note: 'x'.repeat(600_000) } });
-    const newest = aBooking();
+    const [deleted, newest] = [aBooking({ details: { note: 'x'.repeat(600_000) } }), aBooking()];
     for (const booking of [aBooking({ createdAt: 0 }), deleted, newest]) await bookings.create(booking);
-    const watched = await watchedDatabase(async () => {
+    const run = database.run.bind(database);
+    jest.spyOn(database, 'run').mockImplementationOnce(async (...given) => {
+      const result = await run(...given);
       await testDatabase.query('DELETE FROM bookings WHERE booking_id = $1', [deleted.bookingId]);
+      return result;
     });
-    const page = await new PostgresBookingsRepository(watched).list({}, { limit: 1 });
-    await watched.close();
-    expect(page).toEqual({ bookings: [newest], hasMore: true });
+    expect(await bookings.list({}, { limit: 1 })).toEqual({ bookings: [newest], hasMore: true });
   });
 
   it('learns of the conflict of a create in the same round trip, if it was there before', async () => {
-    const watched = await watchedDatabase();
-    const bookings = new PostgresBookingsRepository(watched);
+    const bookings = await create();
     const idempotent = { key: 'one round trip', fingerprint: 'payload' };
     const first = aBooking({ resource: 'one round trip' });
     await bookings.create(first, idempotent);
+    const run = jest.spyOn(database, 'run');
     expect(await bookings.create(aBooking(), idempotent)).toEqual({ kind: 'replayed', booking: first });
     const held = first.slot!;
     expect(await bookings.create(aBooking({ resource: 'one round trip' }))).toEqual({ kind: 'slot_taken', held });
-    await watched.close();
-    expect(watched.reads).toEqual([]);
+    expect(run).not.toHaveBeenCalled();
   });
 
   it('lists every class of length that the table has, and no other', async () => {

@@ -72,12 +72,7 @@ export function fromCursor(cursor: string, filter: ListFilter): KeysetPosition {
 }
 
 /** 96 bits of SHA-256 over a position and its filter: no two filters that anyone has are likely to share them. */
-export function checksum(text: string, { sort, resourceId, window, ...others }: ListFilter): string {
-  // The resource comes last of these: it alone may hold a space.
-  let bound = `${text} ${sort ?? ''} ${window?.from ?? ''} ${window?.to ?? ''} ${resourceId ?? ''}`;
-  // Members of filters to come. A resource has no line break, and cursors made without these members stay valid.
-  for (const [name, value] of Object.entries<unknown>(others)) {
-    if (value !== undefined) bound += `\n${name} ${JSON.stringify(value)}`;
-  }
-  return hash('sha256', bound, 'base64url').slice(0, 16);
+export function checksum(text: string, filter: ListFilter): string {
+  // JSON leaves out what is undefined: cursors stay valid when filters get a new member.
+  return hash('sha256', `${text} ${JSON.stringify(filter)}`, 'base64url').slice(0, 16);
 }
