@@ -4,7 +4,6 @@ import type { Service } from './service.js';
 export const levels = ['specification', 'interface', 'concurrency', 'events'] as const;
 export type Level = (typeof levels)[number];
 
-/** A statement about the interface. */
 export interface Check {
   /** The topic, then what is checked. Stable, so that reports can be compared. */
   readonly id: string;
@@ -18,7 +17,6 @@ export interface Check {
   run(service: Service): Promise<void>;
 }
 
-/** A check without its place. */
 export type Statement = Omit<Check, 'section' | 'level'>;
 
 /** A statement that needs code, more than a `row`. */

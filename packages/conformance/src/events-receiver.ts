@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** The endpoint of a run. */
 export interface EventsOptions {
   /** 1 to 65535. */
   port: number;
@@ -13,7 +12,6 @@ export interface EventsOptions {
   secret: string;
 }
 
-/** One request of the service to its endpoint. */
 export interface Delivery {
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -26,7 +24,6 @@ export interface Delivery {
   readonly isAcknowledged: boolean;
 }
 
-/** Bookings and their events. */
 export interface Delivered {
   /** The text of each booking by id, in the order of creation. */
   readonly texts: ReadonlyMap<string, string>;

@@ -68,7 +68,6 @@ function summaryOf({ status, text }: ReceivedResponse): string {
   return text === '' ? `status ${status}` : `status ${status}, ${brief(text)}`;
 }
 
-/** JSON with sorted members. */
 function sorted(value: unknown): string {
   const inOrder = (_: string, member: unknown): unknown =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

@@ -21,7 +21,6 @@ export class NoResponse extends Failure {
   constructor(
     readonly reason: string,
     request: OutgoingRequest,
-    /** Whether the service refused the connection. */
     readonly isRefused = false,
   ) {
     super('a response', `none: ${reason}`, request);

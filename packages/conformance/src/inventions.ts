@@ -13,7 +13,6 @@ export function aResource(): string {
   return `conformance ${randomUUID()}`;
 }
 
-/** A new idempotency key. */
 export function aKey(): string {
   return `conformance-${randomUUID()}`;
 }

@@ -4,7 +4,6 @@ import { aResource, aSlot, at, type Slot } from './inventions.js';
 import { type Booking, idsOf, readPage } from './reading.js';
 import type { Query, Service } from './service.js';
 
-/** Both values of `sort`. */
 export const SORTS = ['-created_at', 'created_at'];
 
 /** A window around every slot that the kit books on a resource of its own. */

@@ -17,12 +17,11 @@ export interface CheckResult {
   readonly outcome: 'passed' | 'failed' | 'skipped';
   readonly milliseconds: number;
   readonly failure?: CheckFailure;
-  /** Why the check was skipped. */
   readonly reason?: string;
 }
 
 /** Characters of a target, header or body in a report. */
-const SHOWN = 400;
+const MAX_SHOWN = 400;
 
 export async function resultOf(check: Check, work: () => Promise<void>): Promise<CheckResult> {
   const { id, level, section, title } = check;
@@ -54,5 +53,5 @@ function toText({ method, target, headers = {}, body = '', chunked, unfinished }
 }
 
 function shortened(text: string): string {
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}... (${text.length} characters)`;
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)`;
 }

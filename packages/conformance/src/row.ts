@@ -8,7 +8,6 @@ import { COLLECTION } from './service.js';
 /** A request, as in `GET /v1/bookings`, or where it differs from a GET of the collection. */
 type Sent = string | Partial<OutgoingRequest>;
 
-/** What a response must have. */
 interface Expected {
   readonly status?: number | 'success' | 'no success';
   readonly problem?: ProblemName;

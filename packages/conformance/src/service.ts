@@ -53,7 +53,6 @@ export class Service {
     return this.get(pathOf(bookingId), headers);
   }
 
-  /** As {@link ids}, for one. */
   async anId(): Promise<string> {
     return (await this.ids(1))[0]!;
   }
@@ -92,13 +91,11 @@ export function post(body: string | Uint8Array, headers: Headers = {}): Outgoing
   return { method: 'POST', target: COLLECTION, headers: { ...JSON_HEADERS, ...headers }, body };
 }
 
-/** The target of a list. */
 export function listOf(query: Query): string {
   const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   return `${COLLECTION}?${new URLSearchParams(pairs).toString()}`;
 }
 
-/** The target of a get. */
 export function pathOf(bookingId: string): string {
   return `${COLLECTION}/${encodeURIComponent(bookingId)}`;
 }

@@ -1,16 +1,15 @@
 import type { CheckResult } from './result.js';
 import type { ConformanceReport } from './run-conformance.js';
 
-const WORDS = { passed: 'pass', failed: 'FAIL', skipped: 'skip' };
+const OUTCOMES = { passed: 'pass', failed: 'FAIL', skipped: 'skip' };
 const ID_WIDTH = 34;
 
-/** Lines for people, with a heading for each section. */
 export class TextReport {
   #section = '';
 
   next(result: CheckResult): string {
     const reason = result.reason === undefined ? '' : ` (${result.reason})`;
-    const lines = [`  ${WORDS[result.outcome]}  ${result.id.padEnd(ID_WIDTH)} ${result.title}${reason}`];
+    const lines = [`  ${OUTCOMES[result.outcome]}  ${result.id.padEnd(ID_WIDTH)} ${result.title}${reason}`];
     if (result.failure !== undefined) {
       const { request, expected, got } = result.failure;
       if (request !== undefined) lines.push(labelled('request', request));
@@ -23,7 +22,7 @@ export class TextReport {
 }
 
 /** The ids of checks that nothing is booked twice. */
-const PROMISE = /^(?:race\.|slot\.overlap|key\.(?:replay|reused))/;
+const PROMISE_IDS = /^(?:race\.|retry\.|slot\.overlap|key\.(?:replay|reused))/;
 
 /** The last lines, of which the first name what is booked twice. */
 export function summaryOf({ results, passed, failed, skipped, notRun, milliseconds }: ConformanceReport): string {
@@ -31,7 +30,7 @@ export function summaryOf({ results, passed, failed, skipped, notRun, millisecon
   const failures = results.filter(({ outcome }) => outcome === 'failed');
   const [broken, others] = [true, false].map((isPromise) =>
     failures
-      .filter(({ id }) => PROMISE.test(id) === isPromise)
+      .filter(({ id }) => PROMISE_IDS.test(id) === isPromise)
       .map(({ id, title }) => `  ${id.padEnd(ID_WIDTH)} ${title}`),
   ) as [string[], string[]];
   return [

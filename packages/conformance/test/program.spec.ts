@@ -34,7 +34,6 @@ async function against(options: StubOptions, ...args: string[]): Promise<Ended> 
   return ended;
 }
 
-/** The path of a new file. */
 function fileOf(name: string, content: string): string {
   const path = join(folder, name);
   writeFileSync(path, content);

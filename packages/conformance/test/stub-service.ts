@@ -21,13 +21,11 @@ const COLLECTION = '/v1/bookings';
 
 /** The three operations and no more: the level `specification` passes, most of the others fails. */
 export class StubService {
-  /** By path. */
   readonly bookings = new Map<string, object>();
   readonly #server = createServer({ keepAliveTimeout: 1 }, (request, response) => void this.#serve(request, response));
 
   constructor(private readonly options: StubOptions = {}) {}
 
-  /** @returns its URL */
   async start(): Promise<string> {
     await once(this.#server.listen(0, '127.0.0.1'), 'listening');
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;

@@ -20,10 +20,9 @@ const OTHER_ORIGINS = [
   { origin: 'https://other.example' },
 ];
 
-const MALFORMED = ['{', '{"a":1,}', "{'a':1}", '{a:1}', '{"a":NaN}', '{"a":01}', '{}x', '{}{}', '{"a":"\t"}', '{/**/}'];
-const NO_OBJECTS = ['[]', '[{}]', '"text"', '1', 'true', 'null'];
+const BAD_JSON = ['{', '{"a":1,}', "{'a':1}", '{a:1}', '{"a":NaN}', '{"a":01}', '{}x', '{}{}', '{"a":"\t"}', '{/**/}'];
+const OTHER_JSON = ['[]', '[{}]', '"text"', '1', 'true', 'null'];
 
-/** A payload of this size. */
 const ofSize = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
 const inChunks = (body: string, headers: Record<string, string> = JSON_HEADERS) => {
@@ -105,14 +104,14 @@ export const bodies = checksOf('Creating', 'interface', [
     post(Buffer.from('{}', 'utf16le')),
   ]),
   row('create.json.byte-order-mark', 'a byte order mark is accepted', 'success', [post('\ufeff{}')]),
-  row('create.json.malformed', 'malformed JSON is 400', 'invalid-request', MALFORMED.map(ofText)),
+  row('create.json.malformed', 'malformed JSON is 400', 'invalid-request', BAD_JSON.map(ofText)),
   row('create.json.white-space', 'white space alone is 400', 'invalid-request', [
     post(' '),
     post('\r\n\t '),
     post('\ufeff'),
   ]),
   row('create.json.around', 'white space around JSON is accepted', 'success', [post('\r\n\t {"a":1} \n')]),
-  row('create.json.object', 'JSON that is not an object is 422', 'invalid-booking', NO_OBJECTS.map(ofText)),
+  row('create.json.object', 'JSON that is not an object is 422', 'invalid-booking', OTHER_JSON.map(ofText)),
   check('create.json.pieces', 'a body may arrive in pieces of one byte', async ({ connection }) => {
     const payload = JSON.stringify({ slot: aSlot(`${aResource()} ${WIDE_TEXT}`) });
     const bytes = connection.bytesOf(post(payload, { connection: 'close' }));

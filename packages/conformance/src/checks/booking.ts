@@ -7,7 +7,7 @@ import { readBooking, readObject, readPage } from '../reading.js';
 import { returns } from '../row.js';
 
 /** Milliseconds between `created_at` and `Date`, which has whole seconds and may be that of a proxy. */
-const NOW = 10_000;
+const MAX_SKEW = 10_000;
 
 export const booking = checksOf('The booking', 'interface', [
   check('booking.created-at', '`created_at` is always set, in UTC, to the millisecond', async (service) => {
@@ -21,7 +21,7 @@ export const booking = checksOf('The booking', 'interface', [
     const { created_at: createdAt } = readBooking(response);
     const { date } = response.headers;
     if (date === undefined) throw new Skipped('the response has no Date');
-    const isNow = Math.abs(Date.parse(createdAt) - Date.parse(date)) <= NOW;
+    const isNow = Math.abs(Date.parse(createdAt) - Date.parse(date)) <= MAX_SKEW;
     expectThat(response, isNow, `created_at: about ${date}`, `created_at: ${createdAt}`);
   }),
   check('booking.without-slot', 'a booking without a slot is returned without the member', async (service) => {

@@ -9,11 +9,11 @@ import { row } from '../row.js';
 import { COLLECTION, type Headers, listOf, post, type Service } from '../service.js';
 
 /** Milliseconds that a 408 may be late. */
-const LATE = 5_000;
+const MAX_DELAY = 5_000;
 
-const CLOSE = { connection: 'close' };
+const CLOSE_HEADER = { connection: 'close' };
 /** The last request of a pipeline, a 404. */
-const LAST: OutgoingRequest = { method: 'GET', target: '/v1/nothing', headers: CLOSE };
+const LAST_REQUEST: OutgoingRequest = { method: 'GET', target: '/v1/nothing', headers: CLOSE_HEADER };
 
 const listing = ({ resource_id }: { resource_id: string }, headers: Headers = {}): OutgoingRequest => ({
   method: 'GET',
@@ -40,7 +40,7 @@ const timesOut = (
   slow: true,
   ...check(id, title, async ({ connection }) => {
     const startedAt = Date.now();
-    expectStatuses(await connection.sendBytes(bytesOf(connection), limit + LATE), 408);
+    expectStatuses(await connection.sendBytes(bytesOf(connection), limit + MAX_DELAY), 408);
     const waited = Date.now() - startedAt;
     if (waited < limit) throw new Failure(`408 after ${limit} ms`, `408 after ${waited} ms`);
   }),
@@ -49,16 +49,16 @@ const timesOut = (
 export const connections = checksOf('The operations', 'interface', [
   check('operations.in-turn', 'requests on a connection are handled one by one, in order', async ({ connection }) => {
     const [early, late] = [aSlot(aResource()), aSlot(aResource())];
-    const empty = await connection.pipeline(listing(early), post(JSON.stringify({ slot: early }), CLOSE));
+    const empty = await connection.pipeline(listing(early), post(JSON.stringify({ slot: early }), CLOSE_HEADER));
     expectStatuses(empty, 200, 201);
     if (!empty.includes('"bookings":[]')) throw new Failure('a list from before the create', empty);
-    const found = await connection.pipeline(post(JSON.stringify({ slot: late })), listing(late, CLOSE));
+    const found = await connection.pipeline(post(JSON.stringify({ slot: late })), listing(late, CLOSE_HEADER));
     expectStatuses(found, 201, 200);
     if (found.includes('"bookings":[]')) throw new Failure('a list from after the create', found);
   }),
   check('operations.close', 'nothing after a response with Connection: close is carried out', async (service) => {
     const slot = aSlot(aResource());
-    expectStatuses(await service.connection.pipeline(LAST, post(JSON.stringify({ slot }))), 404);
+    expectStatuses(await service.connection.pipeline(LAST_REQUEST, post(JSON.stringify({ slot }))), 404);
     await service.book({ slot });
   }),
   closes('operations.upgrade', '`Upgrade` is ignored, and the response closes the connection', 200, (head) => [
@@ -72,9 +72,8 @@ export const connections = checksOf('The operations', 'interface', [
   ),
 ]);
 
-/** The responses to a create with `Expect: 100-continue`. */
 const expecting = ({ connection }: Service, headers: Headers, body = ''): Promise<string> =>
-  connection.pipeline(post(body, { ...CLOSE, expect: '100-continue', ...headers }));
+  connection.pipeline(post(body, { ...CLOSE_HEADER, expect: '100-continue', ...headers }));
 
 export const framing = checksOf('Errors', 'interface', [
   closes('problem.framing', 'ambiguous framing is 400 and closes the connection', 400, (head) => [
@@ -91,7 +90,7 @@ export const framing = checksOf('Errors', 'interface', [
     for (const both of [types, types.toReversed()]) {
       const twice = post('{}', { 'content-type': both });
       expectProblem(await service.send(twice), 'invalid-request');
-      expectStatuses(await service.connection.pipeline(twice, LAST), 400, 404);
+      expectStatuses(await service.connection.pipeline(twice, LAST_REQUEST), 400, 404);
     }
   }),
   check('problem.continue', '`Expect: 100-continue` gets its 100 before the body is read', async (service) => {
@@ -105,7 +104,7 @@ export const framing = checksOf('Errors', 'interface', [
   check('problem.later-requests', 'a rejected body is never read as another request', async ({ connection }) => {
     const smuggled = connection.bytesOf({ method: 'POST', target: COLLECTION, body: '' });
     const body = smuggled.repeat(Math.ceil(70_000 / smuggled.length));
-    expectStatuses(await connection.pipeline(post(body), LAST), 413, 404);
+    expectStatuses(await connection.pipeline(post(body), LAST_REQUEST), 413, 404);
   }),
 ]);
 

@@ -7,7 +7,7 @@ import { readCursor, readPage } from '../reading.js';
 import { rejectsQueries } from '../row.js';
 import type { Query } from '../service.js';
 
-const INVENTED = ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)];
+const INVENTED_CURSORS = ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)];
 
 /** The cursor with each character replaced, and with some left out or added. */
 function damaged(cursor: string): string[] {
@@ -83,6 +83,6 @@ export const cursors = checksOf('The list', 'interface', [
     }
   }),
   rejectsQueries('list.cursor.invented', 'a text that is not a cursor is 400', {
-    '#/cursor': INVENTED.map((cursor) => `cursor=${cursor}`),
+    '#/cursor': INVENTED_CURSORS.map((cursor) => `cursor=${cursor}`),
   }),
 ]);

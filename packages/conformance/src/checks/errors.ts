@@ -7,7 +7,6 @@ import { expectProblem, pointersOf, type ProblemName } from '../problems.js';
 import { type Members, readObject } from '../reading.js';
 import { COLLECTION, type Service } from '../service.js';
 
-/** A statement about the members of a problem. */
 const problem = (name: ProblemName, provoke: (service: Service) => Promise<ReceivedResponse>): Statement =>
   check(`problem.${name}`, `${name} is a problem with type, title, status and detail`, async (service) => {
     const response = await provoke(service);

@@ -6,7 +6,6 @@ import type { Booking } from '../reading.js';
 
 const MEDIA_TYPE = /^application\/cloudevents\+json\s*(?:;\s*charset="?utf-8"?)?$/i;
 
-/** A statement about each request to the endpoint. */
 const each = (
   name: string,
   title: string,

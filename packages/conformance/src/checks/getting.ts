@@ -5,13 +5,12 @@ import { readBooking } from '../reading.js';
 import { requests, row } from '../row.js';
 import { COLLECTION, type Headers, pathOf } from '../service.js';
 
-/** The id with an escape for every character. */
 const escaped = (id: string): string =>
   Array.from(Buffer.from(id), (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
 
-const UNKNOWN = [randomUUID(), 'x'.repeat(8_000), 'nothing', '0', '*', ':booking_id', 'null', '__proto__'];
-const UNKNOWN_ESCAPED = ['%00', '%20', '%2F', '%2E%2E', '%E2%82%AC', '%63onstructor'];
-const NOT_UTF_8 = ['%FF', '%C3', '%C0%80', '%ED%A0%80', 'a%E9b'];
+const UNKNOWN_IDS = [randomUUID(), 'x'.repeat(8_000), 'nothing', '0', '*', ':booking_id', 'null', '__proto__'];
+const ESCAPED_IDS = ['%00', '%20', '%2F', '%2E%2E', '%E2%82%AC', '%63onstructor'];
+const BAD_ESCAPES = ['%FF', '%C3', '%C0%80', '%ED%A0%80', 'a%E9b'];
 
 const unescaped = (id: string) => `GET ${COLLECTION}/${id}`;
 const getOne = (id: string, headers: Headers) => ({ target: pathOf(id), headers });
@@ -28,10 +27,10 @@ export const getting = checksOf('Getting one', 'interface', [
     return requests(['GET'], ...[...spellings, ...wrapped].map(pathOf));
   }),
   row('get.not-found', 'an unknown id is 404, whatever it looks like', 'booking-not-found', [
-    ...UNKNOWN.map(unescaped),
-    ...UNKNOWN_ESCAPED.map(unescaped),
+    ...UNKNOWN_IDS.map(unescaped),
+    ...ESCAPED_IDS.map(unescaped),
   ]),
-  row('get.bad-escape', 'an escape that is not UTF-8 is 400', 'invalid-request', NOT_UTF_8.map(unescaped)),
+  row('get.bad-escape', 'an escape that is not UTF-8 is 400', 'invalid-request', BAD_ESCAPES.map(unescaped)),
   row('get.query', 'query parameters of a get are ignored', 'success', (id) => [
     `GET ${pathOf(id)}?limit=0&page=2&x=%FF`,
   ]),

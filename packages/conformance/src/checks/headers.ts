@@ -9,8 +9,7 @@ import { COLLECTION, type Headers, pathOf, post, type Service } from '../service
 const TARGETS = [COLLECTION, `${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing', '/health/live'];
 const PAGES = ['/openapi.json', '/docs', '/timetable', '/metrics'];
 
-/** Exactly these directives. */
-const PRIVATE = { headers: { 'cache-control': ['private', 'no-cache'] } };
+const PRIVATE_CACHING = { headers: { 'cache-control': ['private', 'no-cache'] } };
 
 async function requestId(service: Service, target: string, headers: Headers = {}): Promise<string> {
   const response = await service.get(target, headers);
@@ -52,11 +51,11 @@ export const headers = checksOf('Headers', 'interface', [
       expectThat(response, isNew, 'a new X-Request-Id', id);
     }
   }),
-  row('header.cache-control', 'every response has `Cache-Control: private, no-cache`', PRIVATE, (id) => [
+  row('header.cache-control', 'every response has `Cache-Control: private, no-cache`', PRIVATE_CACHING, (id) => [
     ...requests(['GET', 'HEAD', 'OPTIONS'], ...TARGETS, ...PAGES, pathOf(id)),
     { target: pathOf(id), headers: { 'if-none-match': `"${id}"` } },
   ]),
-  row('header.cache-control.create', 'responses to other methods have it too', PRIVATE, () => {
+  row('header.cache-control.create', 'responses to other methods have it too', PRIVATE_CACHING, () => {
     const create = post(JSON.stringify({ slot: aSlot(aResource()) }));
     return [create, create, post('{'), ...requests(['DELETE', 'PUT'], COLLECTION)];
   }),

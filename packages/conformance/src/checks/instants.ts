@@ -5,7 +5,7 @@ import { readBooking } from '../reading.js';
 import { rejectsPayloads } from '../row.js';
 
 /** Instants as sent and as returned. */
-const ACCEPTED = {
+const RETURNED_INSTANTS = {
   '2030-01-01T09:00:00Z': '2030-01-01T09:00:00.000Z',
   '2030-01-01T09:00:00.5Z': '2030-01-01T09:00:00.500Z',
   '2030-01-01T09:00:00.05Z': '2030-01-01T09:00:00.050Z',
@@ -62,7 +62,7 @@ const bounded = (instants: readonly unknown[]): Record<string, string[]> => ({
 
 export const instants = checksOf('The slot', 'interface', [
   check('instant.returned', 'responses have an instant in UTC, as YYYY-MM-DDTHH:mm:ss.sssZ', async (service) => {
-    for (const [start, returned] of Object.entries(ACCEPTED)) {
+    for (const [start, returned] of Object.entries(RETURNED_INSTANTS)) {
       // A longer slot would be in windows of other checks.
       const end = new Date(Date.parse(returned) + 1).toISOString();
       const slot = { resource_id: aResource(), start, end };

@@ -20,7 +20,7 @@ const TWO_KEYS = [
 const withKey = (key: string | string[]) => post('{}', { 'idempotency-key': key });
 
 /** Pairs of payloads that canonical JSON tells apart. */
-const DIFFERENT = [
+const DIFFERENT_PAYLOADS = [
   [{ a: [1, 2] }, { a: [2, 1] }],
   [{ a: 1 }, { a: '1' }],
   [{ a: 1 }, { a: 1, b: null }],
@@ -77,7 +77,7 @@ export const keys = checksOf('Idempotency-Key', 'interface', [
     expectHeader(await service.create({ n: 1 }), 'idempotent-replayed', undefined);
   }),
   check('key.reused', 'same key, other payload: 422, and the key still replays its first 201', async (service) => {
-    for (const [payload, other] of DIFFERENT) {
+    for (const [payload, other] of DIFFERENT_PAYLOADS) {
       const key = aKey();
       const first = await service.create(payload, key);
       readBooking(first);

@@ -10,14 +10,13 @@ const PAGES = ['/docs', '/openapi.json', '/timetable', '/health/live', '/health/
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 const OTHER_METHODS = ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'];
 
-const READABLE = { headers: { allow: READS } };
-const WRITABLE = { headers: { allow: [...READS, 'POST'] } };
-const NOT_ON_COLLECTION = { problem: 'method-not-allowed', ...WRITABLE } as const;
-const NOT_ELSEWHERE = { problem: 'method-not-allowed', ...READABLE } as const;
+const ALLOW_READS = { headers: { allow: READS } };
+const ALLOW_CREATES = { headers: { allow: [...READS, 'POST'] } };
+const NOT_ALLOWED_ON_COLLECTION = { problem: 'method-not-allowed', ...ALLOW_CREATES } as const;
+const NOT_ALLOWED = { problem: 'method-not-allowed', ...ALLOW_READS } as const;
 const JSON_TYPE = { mediaType: 'application/json' };
 const PROBLEM_TYPE = { mediaType: 'application/problem+json' };
 
-/** GETs with different values of `Accept`. */
 const accepting = (...targets: string[]) =>
   ['*/*', 'text/html', 'application/json', 'application/xml;q=0.9'].flatMap((accept) =>
     targets.map((target) => ({ target, headers: { accept } })),
@@ -68,20 +67,20 @@ export const operations = checksOf('The operations', 'interface', [
       for (const name of ['content-type', 'etag', 'link', 'location']) expectHeader(head, name, get.headers[name]);
     }
   }),
-  row('operations.options.collection', 'OPTIONS on the collection is 204', { status: 204, ...WRITABLE }, [
+  row('operations.options.collection', 'OPTIONS on the collection is 204', { status: 204, ...ALLOW_CREATES }, [
     'OPTIONS /v1/bookings',
   ]),
-  row('operations.options.booking', 'OPTIONS on a booking is 204', { status: 204, ...READABLE }, (id) =>
+  row('operations.options.booking', 'OPTIONS on a booking is 204', { status: 204, ...ALLOW_READS }, (id) =>
     requests(['OPTIONS'], pathOf(id), pathOf(randomUUID())),
   ),
-  row('operations.methods.collection', 'any other method on the collection is 405', NOT_ON_COLLECTION, [
+  row('operations.methods.collection', 'any other method on the collection is 405', NOT_ALLOWED_ON_COLLECTION, [
     ...requests(OTHER_METHODS, COLLECTION),
   ]),
-  row('operations.methods.booking', 'any other method on a booking is 405', NOT_ELSEWHERE, (id) =>
+  row('operations.methods.booking', 'any other method on a booking is 405', NOT_ALLOWED, (id) =>
     requests(['POST', ...OTHER_METHODS], pathOf(id), pathOf(randomUUID())),
   ),
   row('operations.pages', `outside /v1 are ${PAGES.join(', ')}`, 200, requests(['GET'], ...PAGES)),
-  row('operations.pages.methods', 'a page outside /v1 accepts GET, HEAD and OPTIONS', NOT_ELSEWHERE, [
+  row('operations.pages.methods', 'a page outside /v1 accepts GET, HEAD and OPTIONS', NOT_ALLOWED, [
     ...requests(['POST', 'DELETE'], ...PAGES),
   ]),
   check('operations.pages.read', 'HEAD of a page outside /v1 has no body, and OPTIONS is 204', async (service) => {

@@ -9,9 +9,8 @@ import { rejectsQueries } from '../row.js';
 const BAD_LIMITS = ['0', '101', '-1', '%2B1', '01', '1.0', '1e1', '', '%201', '%D9%A3', 'all', '99999999999999999999'];
 
 const MEBIBYTE = 1_048_576;
-/** Bookings of 50 kB, 1.5 MiB together. */
-const LARGE = 32;
-/** Three bytes a character. */
+/** Bookings of 50 kB, since the text has three bytes for each character: 1.5 MiB together. */
+const LARGE_BOOKINGS = 32;
 const LARGE_TEXT = '\u20ac'.repeat(16_600);
 
 export const paging = checksOf('The list', 'interface', [
@@ -60,7 +59,7 @@ export const paging = checksOf('The list', 'interface', [
     expectHeader(next, 'link', undefined);
   }),
   check('list.page.bytes', 'a page ends early at about 1 MiB, never before its first booking', async (service) => {
-    const [resource, ids] = await seedMany(service, LARGE, { text: LARGE_TEXT });
+    const [resource, ids] = await seedMany(service, LARGE_BOOKINGS, { text: LARGE_TEXT });
     for (const list of [{}, ALL_TIME]) {
       const walked: string[] = [];
       for (let cursor: string | null | undefined; cursor !== null;) {

@@ -11,7 +11,6 @@ const CLIENTS = 20;
 /** Some faults lose only one race in two. */
 const ROUNDS = 2;
 
-/** The responses to clients that send at once. */
 function race(request: (client: number) => Promise<ReceivedResponse>): Promise<ReceivedResponse[]> {
   return Promise.all(Array.from({ length: CLIENTS }, (_, client) => request(client)));
 }

@@ -71,7 +71,6 @@ async function expectOnce(service: Service, query: Query, before: readonly strin
   expectSame(first, 'bookings that a walk misses', missed, []);
 }
 
-/** A statement about a walk of one resource on which others write. */
 const busy = (name: string, walked: string, query: Query): Statement =>
   check(`walk.busy.${name}`, `a walk ${walked} has every booking once while others write`, async (service) => {
     const { resource, bookings } = await seed(service, EVEN_HOURS);
