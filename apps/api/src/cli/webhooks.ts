@@ -3,7 +3,7 @@ import { DeliveryOperations } from '../features/events/delivery-operations.js';
 import { DeliveryStore, type EndpointState } from '../features/events/delivery-store.js';
 import { headersOf, ping } from '../features/events/event.js';
 import { WebhookSender } from '../features/events/webhook-sender.js';
-import { type Endpoint, WebhooksFile } from '../features/events/webhooks-file.js';
+import { type Endpoint, webhooksFile } from '../features/events/webhooks-file.js';
 import { runCommand } from './command.js';
 import { readArguments, USAGE, type WebhooksArguments } from './webhooks-arguments.js';
 import { withDatabase } from './with-database.js';
@@ -84,10 +84,10 @@ async function sendPing(config: Config, name: string): Promise<string> {
 /** @throws Error that names the endpoints there are */
 async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
-  const file = new WebhooksFile(events.file, events.allowPrivate);
-  await file.read();
-  const endpoint = file.endpoints.find((candidate) => candidate.name === name);
+  let endpoints: readonly Endpoint[] = [];
+  await webhooksFile(events, (found) => (endpoints = found)).load();
+  const endpoint = endpoints.find((candidate) => candidate.name === name);
   if (endpoint !== undefined) return endpoint;
-  const names = file.endpoints.map((candidate) => candidate.name).join(', ') || 'none';
+  const names = endpoints.map((candidate) => candidate.name).join(', ') || 'none';
   throw new Error(`WEBHOOKS_FILE has no endpoint ${name}. It has ${names}.`);
 }

@@ -194,6 +194,8 @@ describe('A claim', () => {
     ]);
     expect(await claim()).toEqual([]);
     await changeEndpoint('due = now()');
+    expect(await claim([], 0)).toEqual([]);
+    expect(await claimWith({ ...verdict, failures: 7 })).toMatchObject({ deliveries: [], judged: null });
     const probes = (await Promise.all([claim(), claim(), claim()])).flat();
     expect(probes).toMatchObject([{ failures: 1 }]);
     expect(await claimWith({ isBack: true, failures: 2 })).toMatchObject({ judged: null });

@@ -46,11 +46,7 @@ export class DeliveryOperations {
     return (await this.database.run<{ line: string }>(...FAILED.with({ name }))).rows.map(({ line }) => line);
   }
 
-  /**
-   * Sends the events of an endpoint now, with one that failed, or with all dead letters.
-   *
-   * @returns how many of these there are
-   */
+  /** Sends the events of an endpoint now, with one that failed, or all dead letters. @returns how many of these */
   async retry(name: string, event?: string): Promise<number> {
     const count = await this.repeat(...RETRY.with({ name, event }));
     await this.database.write(...WAKE.with({ name }));

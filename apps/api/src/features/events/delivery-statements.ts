@@ -1,8 +1,5 @@
 import { named, prepared } from '../../platform/database/statement.js';
 
-/** Rows that one statement deletes, so that it stays within its time limit. */
-const BATCH = 10_000;
-
 /** Old bookings that are recorded at once, and events that may wait meanwhile. */
 const REPLAY_BATCH = 1_000;
 
@@ -26,15 +23,13 @@ export const HASTEN = named<{ names: string[] }>(
   `UPDATE webhook_deliveries SET due = now() WHERE endpoint = ANY ($names) AND due > now() + interval '10 min'`,
 );
 
-/** Forgets endpoints that are in no file for a week. Those of this file may look so after a pause of the machine. */
-export const FORGET_UNUSED = named<{ names: string[] }>(
-  `DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days' AND name <> ALL ($names)`,
-);
+/** Forgets endpoints that are in no file for a week, once {@link REGISTER} has said which are in this one. */
+export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days'`);
 
-/** Deletes events of forgotten endpoints. A create that still saw one may commit later than any other statement. */
+/** Deletes some events of forgotten endpoints. A create that still saw one may commit later than any other statement. */
 export const SWEEP = prepared(
   `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries WHERE endpoint NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${BATCH}
+      SELECT id FROM webhook_deliveries WHERE endpoint NOT IN (SELECT name FROM webhook_endpoints) LIMIT 10000
     ))`,
 );
 
@@ -98,15 +93,15 @@ const ACKNOWLEDGE = 'DELETE FROM webhook_deliveries WHERE id = ANY ($acknowledge
 /** Has events that failed wait for their next attempt, or makes them dead letters. */
 const FAIL = `UPDATE webhook_deliveries AS delivery
   SET last_error = reason, due = CASE WHEN NOT is_last THEN now() + pause * interval '1 ms' END
-  FROM unnest($failed::uuid[], $reasons::text[], $pauses::float8[], $areLast::boolean[]) AS failure (id, reason, pause, is_last)
-  WHERE delivery.id = failure.id`;
+  FROM unnest($failed::uuid[], $reasons::text[], $pauses::float8[], $areLast::boolean[])
+    AS failure (id, reason, pause, is_last) WHERE delivery.id = failure.id`;
 
 /** Records that the endpoint is back, or fails: of attempts that began after as many failures, one counts. */
-const JUDGE = `UPDATE webhook_endpoints SET failures = CASE WHEN $isBack THEN 0 ELSE failures + 1 END, failed_at = now(),
-    due = now() + $pause * interval '1 ms', last_error = $reason, ended_url = coalesce($endedUrl, ended_url)
+const JUDGE = `UPDATE webhook_endpoints SET failures = CASE WHEN $isBack THEN 0 ELSE failures + 1 END,
+    failed_at = now(), due = now() + $pause * interval '1 ms', last_error = $reason,
+    ended_url = coalesce($endedUrl, ended_url)
   WHERE name = $name AND failures = $failures RETURNING failures`;
 
-/** Events that are due. */
 const DUE = `webhook_deliveries WHERE endpoint = $name AND webhook_deliveries.due <= now()`;
 
 /** Takes the turn to try an endpoint that fails: with one event, in one process. */
@@ -122,12 +117,12 @@ const ALLOW = `SELECT places, failures FROM probe
   WHERE name = $name AND failures = 0 AND $failures::int IS NULL AND ended_url IS DISTINCT FROM $url`;
 
 /**
- * Picks the events that have waited longest, and that no other process picks. Mostly it looks at the last seconds: while a
- * backup keeps deleted rows for its snapshot, each look at all events reads them too (116,000 pages instead of 1,600 after
- * ten minutes at 100 events a second, 2026-11-25).
+ * Picks the events that have waited longest, and that no other process picks. Mostly it looks at the last seconds: rows
+ * that are deleted while a backup runs stay, and a look at all events reads them (116,000 pages, not 1,600; 2026-11-25).
  */
 const PICK = `SELECT id FROM ${DUE} AND id <> ALL ($acknowledged::uuid[] || $failed::uuid[])
-    AND due > CASE WHEN $isThorough OR (SELECT failures > 0 FROM allowed) THEN '-infinity' ELSE now() - interval '10 s' END
+    AND due > CASE WHEN $isThorough OR (SELECT failures > 0 FROM allowed) THEN '-infinity'
+      ELSE now() - interval '10 s' END
   ORDER BY due LIMIT coalesce((SELECT places FROM allowed), 0) FOR UPDATE SKIP LOCKED`;
 
 /** Claims them for some time. The attempt is the last one three days after the first. */
@@ -139,8 +134,8 @@ const TAKE = `UPDATE webhook_deliveries SET due = now() + $claimTime * interval 
 const UNHURRIED = `SELECT set_config('synchronous_commit', 'off', true)`;
 
 export const CLAIM = named<AttemptsRecord & ClaimLimits>(
-  `WITH acknowledged AS (${ACKNOWLEDGE}), failed AS (${FAIL}), judged AS (${JUDGE}), probe AS (${PROBE}), allowed AS (${ALLOW}),
-    picked AS (${PICK}), taken AS (${TAKE})
+  `WITH acknowledged AS (${ACKNOWLEDGE}), failed AS (${FAIL}), judged AS (${JUDGE}),
+    probe AS (${PROBE}), allowed AS (${ALLOW}), picked AS (${PICK}), taken AS (${TAKE})
   SELECT taken.id, taken.booking_id AS "bookingId", attempts, (SELECT failures FROM allowed) AS failures,
     (SELECT json FROM bookings WHERE bookings.booking_id = taken.booking_id) AS json,
     waiting_since < now() - interval '3 days' AS "isLast",

@@ -68,15 +68,11 @@ export class DeliveryStore {
     const areFirst = endpoints.map(({ from }) => from === 'first');
     await this.database.write(...sql.REGISTER.with({ names, prefixes, areFirst }));
     await this.database.write(...sql.HASTEN.with({ names }));
-    await this.database.write(...sql.FORGET_UNUSED.with({ names }));
+    await this.database.write(sql.FORGET_UNUSED);
     await this.database.write(sql.SWEEP);
   }
 
-  /**
-   * Records some of the old bookings for an endpoint, unless many events wait for it already.
-   *
-   * @returns whether there may be more
-   */
+  /** Records some of the old bookings for an endpoint, unless many events wait. @returns whether there may be more */
   async replaySome(name: string): Promise<boolean> {
     const { rows } = await this.database.write<{ hasMore: boolean }>(...sql.REPLAY.with({ name }));
     return rows[0]?.hasMore === true;

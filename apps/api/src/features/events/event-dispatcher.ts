@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { BookingsListener } from '../../bookings/domain/bookings.repository.js';
+import type { WatchedFile } from '../../platform/watched-file.js';
 import { DeliveryStore } from './delivery-store.js';
 import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
-import { WebhooksFile } from './webhooks-file.js';
+import { type Endpoint, webhooksFile } from './webhooks-file.js';
 
 /** Milliseconds between two looks for what is due, unless this process creates a booking meanwhile. */
 const LOOK_INTERVAL = 1_000;
@@ -20,7 +21,9 @@ export class EventDispatcher
   extends BookingsListener
   implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
 {
-  private readonly file: WebhooksFile;
+  private readonly logger = new Logger('webhooks');
+  private readonly file: WatchedFile;
+  private endpoints: readonly Endpoint[] = [];
   private readonly workers = new Map<string, EndpointWorker>();
   private readonly closing = new AbortController();
   /** When the endpoints are to be registered next, as an instant of `performance.now()`. */
@@ -36,24 +39,29 @@ export class EventDispatcher
     private readonly settings: EventSettings,
   ) {
     super();
-    this.file = new WebhooksFile(settings.file, settings.allowPrivate);
+    this.file = webhooksFile(settings, (endpoints) => this.use(endpoints));
   }
 
   override created(): void {
     this.pause.abort();
   }
 
-  /**
-   * Called by Nest before the first request, so that the endpoints receive its booking. A database that is unavailable is
-   * waited for in the background.
-   *
-   * @throws Error if the file cannot be used
-   */
+  /** Called by Nest before the first request, so that the endpoints receive its booking. @throws Error of the file */
   async onModuleInit(): Promise<void> {
-    await this.file.read();
-    this.updateWorkers();
+    const { file, metrics, logger } = this;
+    await file.load();
+    metrics.fileValid.set(1);
     await this.register();
-    void this.file.watch(this.closing.signal, () => this.updateWorkers());
+    void file.watch(this.closing.signal, {
+      changed: () => {
+        metrics.fileValid.set(1);
+        logger.log(`Reloaded: ${this.settings.file}, ${this.endpoints.length} endpoints.`);
+      },
+      failed: (fault) => {
+        metrics.fileValid.set(0);
+        logger.error(`${fault}. The previous endpoints stay in use.`);
+      },
+    });
     this.looking = this.lookUntilClosed();
   }
 
@@ -70,11 +78,9 @@ export class EventDispatcher
     await this.closed;
   }
 
-  private updateWorkers(): void {
-    const { endpoints, isValid } = this.file;
+  private use(endpoints: readonly Endpoint[]): void {
     const { store, metrics, settings, workers } = this;
-    metrics.endpoints = endpoints;
-    metrics.fileValid.set(isValid ? 1 : 0);
+    this.endpoints = metrics.endpoints = endpoints;
     for (const [name, worker] of workers) {
       if (endpoints.some((endpoint) => endpoint.name === name)) continue;
       workers.delete(name);
@@ -102,7 +108,7 @@ export class EventDispatcher
 
   private async register(): Promise<void> {
     this.registerAt = performance.now() + REGISTER_INTERVAL;
-    await this.store.register(this.file.endpoints).catch((error: unknown) => {
+    await this.store.register(this.endpoints).catch((error: unknown) => {
       this.registerAt = 0;
       this.store.report(error);
     });

@@ -4,32 +4,16 @@ import { DeliveryStore, type EndpointState } from './delivery-store.js';
 import { OUTCOMES } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
-/** The gauges of one endpoint, the same on every replica. One that has left the file is shown until it is forgotten. */
-const GAUGES: readonly [name: string, help: string, valueOf: (state: EndpointState, url?: string) => number][] = [
-  [
-    'webhook_pending_events',
-    'Events that are still to be delivered to the endpoint, without dead letters, 100,000 at most',
-    ({ pending }) => pending,
-  ],
+/** Gauges of an endpoint that are a number of its state. One that has left the file is shown until it is forgotten. */
+const GAUGES = [
+  ['webhook_pending_events', 'pending', 'Undelivered events of the endpoint, without dead letters, 100,000 at most'],
   [
     'webhook_oldest_event_seconds',
-    'Seconds since the oldest pending event was recorded, or first attempted; 0 without one',
-    ({ age }) => age,
+    'age',
+    'Seconds since the oldest of them was recorded, or first attempted; 0 without one',
   ],
-  [
-    'webhook_dead_letters',
-    'Events that the endpoint did not accept within three days, 100,000 at most',
-    ({ deadLetters }) => deadLetters,
-  ],
-  [
-    'webhook_endpoint_up',
-    'Whether the endpoint accepts events: 1, 0 after a failure until an attempt succeeds, -1 after a 410',
-    ({ failures, endedUrl }, url) => {
-      if (endedUrl === url) return -1;
-      return failures > 0 ? 0 : 1;
-    },
-  ],
-];
+  ['webhook_dead_letters', 'deadLetters', 'Events that the endpoint did not accept within three days, 100,000 at most'],
+] as const;
 
 @Injectable()
 export class EventMetrics {
@@ -56,22 +40,12 @@ export class EventMetrics {
       help: 'Whether the webhooks file is valid; if not, its last valid form is in use',
       registers,
     });
-    for (const [name, help, valueOf] of GAUGES) {
-      const gauge = new Gauge<'endpoint'>({
-        name,
-        help,
-        labelNames: ['endpoint'],
-        registers,
-        collect: async () => {
-          const states = await this.read();
-          gauge.reset();
-          for (const state of states) {
-            const url = this.known.find(({ name }) => name === state.name)?.url;
-            gauge.set({ endpoint: state.name }, valueOf(state, url));
-          }
-        },
-      });
-    }
+    for (const [name, member, help] of GAUGES) this.addGauge(registers, name, help, (state) => state[member]);
+    const help = 'Whether the endpoint accepts events: 1, 0 after a failure until an attempt succeeds, -1 after a 410';
+    this.addGauge(registers, 'webhook_endpoint_up', help, ({ name, failures, endedUrl }) => {
+      if (this.known.some((endpoint) => endpoint.name === name && endpoint.url === endedUrl)) return -1;
+      return failures > 0 ? 0 : 1;
+    });
   }
 
   /** The endpoints of the file, with attempts from 0 on: a rate does not see a counter that begins with its first event. */
@@ -80,6 +54,15 @@ export class EventMetrics {
     for (const { name: endpoint } of endpoints) {
       for (const outcome of OUTCOMES) this.attempts.inc({ endpoint, outcome }, 0);
     }
+  }
+
+  private addGauge(registers: Registry[], name: string, help: string, valueOf: (state: EndpointState) => number): void {
+    const collect = async (): Promise<void> => {
+      const states = await this.read();
+      gauge.reset();
+      for (const state of states) gauge.set({ endpoint: state.name }, valueOf(state));
+    };
+    const gauge: Gauge<'endpoint'> = new Gauge({ name, help, labelNames: ['endpoint'], registers, collect });
   }
 
   private read(): Promise<readonly EndpointState[]> {

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { WatchedFile } from '../../platform/watched-file.js';
 
@@ -36,12 +35,7 @@ const endpointSchema = z
 
 const fileSchema = z.strictObject({ endpoints: z.array(endpointSchema).max(MAX_ENDPOINTS) });
 
-/**
- * The endpoints of a file.
- *
- * @param allowPrivate whether `http` is allowed
- * @throws Error with the first fault. Messages never show the content, which has secrets.
- */
+/** @param allowPrivate whether `http` is allowed @throws Error with the first fault, without the secrets */
 export function parseWebhooks(text: string, allowPrivate: boolean): Endpoint[] {
   const { data, error } = fileSchema.safeParse(parseJson(text));
   if (data === undefined) throw new Error(faultOf(error.issues[0]!));
@@ -75,41 +69,10 @@ function urlFault(text: string, allowPrivate: boolean): string | undefined {
   return 'url must be https (WEBHOOKS_ALLOW_PRIVATE allows http)';
 }
 
-/** The endpoints of a file that may change at any time. One that is not valid changes none. */
-export class WebhooksFile {
-  private readonly logger = new Logger('webhooks');
-  private readonly source: WatchedFile;
-  endpoints: readonly Endpoint[] = [];
-  isValid = true;
-
-  constructor(
-    private readonly file: string,
-    allowPrivate: boolean,
-  ) {
-    const take = (text: string): void => void (this.endpoints = parseWebhooks(text, allowPrivate));
-    this.source = new WatchedFile(`the webhooks file ${file}`, file, take);
-  }
-
-  /** @throws Error where the file is not valid */
-  read(): Promise<void> {
-    return this.source.load();
-  }
-
-  /** Reads the file whenever it changes. @param changed called also when it is no longer valid */
-  watch(signal: AbortSignal, changed: () => void): Promise<void> {
-    const record = (isValid: boolean): void => {
-      this.isValid = isValid;
-      changed();
-    };
-    return this.source.watch(signal, {
-      changed: () => {
-        this.logger.log(`Reloaded: ${this.file}, ${this.endpoints.length} endpoints.`);
-        record(true);
-      },
-      failed: (error) => {
-        this.logger.error(`${error}. The previous endpoints stay in use.`);
-        record(false);
-      },
-    });
-  }
+/** The file of endpoints, which may change at any time. @param use gets the endpoints of each valid one */
+export function webhooksFile(
+  { file, allowPrivate }: { readonly file: string; readonly allowPrivate: boolean },
+  use: (endpoints: readonly Endpoint[]) => void,
+): WatchedFile {
+  return new WatchedFile(`the webhooks file ${file}`, file, (text) => use(parseWebhooks(text, allowPrivate)));
 }
