@@ -50,7 +50,7 @@ async function connect(): Promise<void> {
 }
 
 /** The plan that PostgreSQL has for a statement that was prepared. */
-async function explain(name: string, values: unknown[], options = ''): Promise<Plan> {
+async function explain(name: string, values: (string | number | null)[], options = ''): Promise<Plan> {
   const literals = values.map((value) => (value === null ? 'NULL' : client.escapeLiteral(String(value))));
   const execute = `EXECUTE ${client.escapeIdentifier(name)}${values.length === 0 ? '' : `(${literals.join(', ')})`}`;
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (FORMAT JSON${options}) ${execute}`);

@@ -84,7 +84,7 @@ const IN_WINDOW_OF_RESOURCE = page(`
 const [LOWEST_ID, HIGHEST_ID] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 /** The statement for a page of a list, with its values. */
-export function pageStatement(filter: ListFilter, { limit, after }: PageQuery): [Statement, unknown[]] {
+export function pageStatement(filter: ListFilter, { limit, after }: PageQuery): [Statement, (string | number)[]] {
   const { resourceId, window, sort } = filter;
   const ofResource = resourceId === undefined ? [] : [resourceId];
   if (window !== undefined) {
