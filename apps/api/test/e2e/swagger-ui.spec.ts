@@ -61,6 +61,8 @@ describe('Swagger UI in a browser', () => {
     const booking = (await execute()) as BookingDto;
     await service.get(`/v1/bookings/${booking.booking_id}`).expect(200, booking);
     expect(await execute()).toMatchObject(aProblem('slot-taken'));
+    const documented = create.locator('.responses-table:not(.live-responses-table) .headers-wrapper');
+    expect(await documented.filter({ visible: true }).count()).toBe(1);
   });
 
   // Last, so that it judges all that the page did above.

@@ -29,7 +29,7 @@ export function openApiDocument(
       title: 'Booking Service Interface (Preview)',
       version: PREVIEW_VERSION,
       description:
-        'Three operations on bookings, labelled preview. One promise: two bookings never hold overlapping slots of one resource.\n\nEvery path also takes HEAD, as GET without the content (RFC 9110 §9.3.2), and OPTIONS, with 204 and `Allow`. They are not listed as operations, since they have no schemas of their own. Any other method is 405 `method-not-allowed` with `Allow`, and any other path 404 `route-not-found`.',
+        'A booking may hold a slot, one resource for one window of time, and carries any members of your own. **Two bookings never hold overlapping slots of one resource.** Three operations, labelled preview, list, create and get bookings.\n\nEvery path also takes HEAD, as GET without the content (RFC 9110 §9.3.2), and OPTIONS, with 204 and `Allow`. Any other method is 405 `method-not-allowed` with `Allow`, and any other path 404 `route-not-found`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],

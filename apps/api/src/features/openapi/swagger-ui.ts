@@ -31,6 +31,8 @@ const swaggerUi: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
   // `@nestjs/swagger` does not find it once it is bundled.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+  // Nearly the same headers under each of nine statuses: they are shown once.
+  customCss: '.response ~ .response .headers-wrapper { display: none }',
   // No top bar, and no badge of a validator elsewhere.
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
 };
