@@ -13,18 +13,17 @@ Checks whether the service at URL keeps the Booking Service Interface (Preview).
                           interface: also every statement of docs/interface.md
                           concurrency: also races, retries and walks under writes (default)
                           events: also what the service sends to an endpoint of this run
-  --read-only             send nothing but GET, HEAD and OPTIONS; make no booking
+  --read-only             send only GET, HEAD and OPTIONS; make no booking
   --slow                  also check the limits on time, which takes 16 s
-  --header 'NAME: VALUE'  a header for every request; may be given again
-  --payload FILE          a payload (JSON) that the service's own schema takes, where it has one
+  --header 'NAME: VALUE'  a header of every request; can be repeated
+  --payload FILE          a payload, in JSON, that the schema of the service accepts
   --json                  print the report as JSON, as \`runConformance\` returns it
-  --events-port PORT      receive events here: http://127.0.0.1:PORT is an endpoint of the service
+  --events-port PORT      receive events: http://127.0.0.1:PORT is an endpoint of the service
   --events-secret SECRET  the secret of that endpoint, whsec_...
   --events-host ADDRESS   listen on this address (default 127.0.0.1)
   --help                  this text
 
-Exit code: 0 no check failed, 1 some check failed, 2 wrong usage, nothing responds at URL, or
-the service requires a token or a payload that was not given.
+Exit code: 0 if no check failed, 1 if one did, 2 if the run could not begin.
 `;
 
 /** @throws TypeError for wrong usage */

@@ -66,7 +66,7 @@ export class Connection {
   }
 
   /**
-   * Sends bytes, which may be no HTTP, and waits until the service closes the connection.
+   * Sends bytes, HTTP or not, and waits until the service closes the connection.
    *
    * @returns all that came back
    * @throws NoResponse if the connection is open after `timeout` milliseconds

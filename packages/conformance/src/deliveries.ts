@@ -4,7 +4,7 @@ import { expectStatus } from './expectations.js';
 import { aKey, aResource, aSlot } from './inventions.js';
 import type { Service } from './service.js';
 
-/** Milliseconds. */
+/** Milliseconds between two polls. */
 const POLL_INTERVAL = 10;
 
 /**

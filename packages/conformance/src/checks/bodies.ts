@@ -55,7 +55,7 @@ export const bodies = checksOf('Creating', 'interface', [
     // Fewer characters than bytes.
     post(`{"a":"é${'x'.repeat(MAX_BYTES - 9)}"}`),
   ]),
-  row('create.size.by-length', 'too large by `Content-Length` is 413 before the body is read', 'payload-too-large', [
+  row('create.size.by-length', 'a longer `Content-Length` is 413 before the body is read', 'payload-too-large', [
     announcing(MAX_BYTES + 1),
     announcing(1_000_000_000_000),
   ]),

@@ -53,7 +53,7 @@ export const booking = checksOf('The booking', 'interface', [
     const listed = await service.list({ resource_id: resource });
     expectThat(listed, listed.text.includes(created.text), `a list with ${created.text}`);
   }),
-  check('booking.same-bytes.there', 'get and list return the same bytes for an old booking', async (service) => {
+  check('booking.same-bytes.there', 'get and list return the same bytes for existing bookings', async (service) => {
     const listed = await service.list({ sort: 'created_at', limit: 5 });
     for (const { booking_id } of readPage(listed).bookings) {
       const response = await service.getOne(booking_id);

@@ -125,8 +125,13 @@ export const limits = checksOf('Limits', 'interface', [
     expectStatuses(await connection.sendBytes(withMany(100)), 200);
     expectStatuses(await connection.sendBytes(withMany(101)), 431);
   }),
-  timesOut('limit.headers-time', 'headers beyond 10 s are 408', 10_000, (connection) => `${headOf(connection)}\r\n`),
-  timesOut('limit.request-time', 'a request beyond 15 s is 408', 15_000, (connection) =>
+  timesOut(
+    'limit.headers-time',
+    'headers incomplete after 10 s are 408',
+    10_000,
+    (connection) => `${headOf(connection)}\r\n`,
+  ),
+  timesOut('limit.request-time', 'a request incomplete after 15 s is 408', 15_000, (connection) =>
     connection.bytesOf(post('{', { 'content-length': '100' })),
   ),
 ]);

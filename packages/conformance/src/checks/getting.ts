@@ -49,7 +49,7 @@ export const getting = checksOf('Getting one', 'interface', [
       }
     }
   }),
-  row('get.not-modified.no-cache', 'the response is 304 even with `Cache-Control: no-cache`', 304, (id) => [
+  row('get.not-modified.no-cache', '`Cache-Control: no-cache` does not prevent the 304', 304, (id) => [
     getOne(id, { 'if-none-match': `"${id}"`, 'cache-control': 'no-cache', pragma: 'no-cache' }),
   ]),
   row('get.modified', 'if `If-None-Match` has another tag, the response is 200', 200, (id) =>

@@ -55,7 +55,7 @@ export const headers = checksOf('Headers', 'interface', [
     ...requests(['GET', 'HEAD', 'OPTIONS'], ...TARGETS, ...PAGES, pathOf(id)),
     { target: pathOf(id), headers: { 'if-none-match': `"${id}"` } },
   ]),
-  row('header.cache-control.create', 'responses to other methods have it too', PRIVATE_CACHING, () => {
+  row('header.cache-control.create', 'a create has `Cache-Control: private, no-cache`', PRIVATE_CACHING, () => {
     const create = post(JSON.stringify({ slot: aSlot(aResource()) }));
     return [create, create, post('{'), ...requests(['DELETE', 'PUT'], COLLECTION)];
   }),

@@ -47,7 +47,7 @@ export const keys = checksOf('Idempotency-Key', 'interface', [
       await expectReplayed(service, key, '{"n":1}', '{"n":1}');
     }
   }),
-  check('key.syntax.quotes', 'bare and in double quotes are the same key', async (service) => {
+  check('key.syntax.quotes', 'a bare key and one in double quotes are the same', async (service) => {
     const key = aKey();
     await expectReplayed(service, key, '{}', '{}', `"${key}"`);
   }),

@@ -23,9 +23,9 @@ const accepting = (...targets: string[]) =>
   );
 
 export const operations = checksOf('The operations', 'interface', [
-  row('operations.list.status', 'a list is 200', 200, ['GET /v1/bookings']),
-  row('operations.create.status', 'a create is 201', 201, [post('{}')]),
-  row('operations.get.status', 'a get is 200', 200, (id) => [`GET ${pathOf(id)}`]),
+  row('operations.list.status', 'a list responds with 200', 200, ['GET /v1/bookings']),
+  row('operations.create.status', 'a create responds with 201', 201, [post('{}')]),
+  row('operations.get.status', 'a get responds with 200', 200, (id) => [`GET ${pathOf(id)}`]),
   row('operations.media-type.success', 'bookings are application/json, whatever `Accept` says', JSON_TYPE, (id) =>
     accepting(COLLECTION, pathOf(id)),
   ),

@@ -34,7 +34,7 @@ export const slot = checksOf('The slot', 'interface', [
     const long = prefix + '\u{1F6AA}'.repeat(200 - prefix.length);
     return [long, `${prefix}"\\/%00%2F#?&=+`, `${prefix}\u00a0\u2028\u200b`].map((name) => ({ slot: aSlot(name) }));
   }),
-  rejectsPayloads('slot.resource-id.length', 'a `resource_id` with none or more than 200 is rejected', {
+  rejectsPayloads('slot.resource-id.length', 'a `resource_id` of 0 or 201 code points is rejected', {
     [RESOURCE]: ['', 'x'.repeat(201), '\u{1F6AA}'.repeat(201)].map(onResource),
   }),
   rejectsPayloads('slot.resource-id.control', 'a `resource_id` has no control characters', {

@@ -9,7 +9,7 @@ import type { Query, Service } from '../service.js';
 const BAD_SORTS = ['', 'start', '-start', 'booking_id', '%2Bcreated_at', 'Created_at', '--created_at', 'constructor'];
 
 export const sorting = checksOf('The list', 'interface', [
-  check('list.sort.there', 'old bookings are in the order of each list', async (service) => {
+  check('list.sort.there', 'existing bookings are in the order of each list', async (service) => {
     for (const query of [{}, { sort: 'created_at' }, { to: '9999-01-01T00:00:00Z' }]) {
       await expectSorted(service, { ...query, limit: 100 });
     }

@@ -30,7 +30,7 @@ export const walks = checksOf('The list', 'interface', [
     const { resource: resource_id, bookings } = await seed(service, HOURS);
     for (const sort of SORTS) await expectWalks(service, { resource_id, sort }, bookings, bookings);
   }),
-  check('list.walk.window', 'every booking in a window appears exactly once, by start', async (service) => {
+  check('list.walk.window', 'a window has every booking exactly once, by start', async (service) => {
     const hour = aFarHour();
     const made: Booking[] = [];
     // Four at the same instant.
@@ -42,7 +42,7 @@ export const walks = checksOf('The list', 'interface', [
       sortedFor({ from: at(hour) }, made).slice(1, 9),
     );
   }),
-  check('list.walk.resource-window', 'every booking in one of a resource appears exactly once', async (service) => {
+  check('list.walk.resource-window', 'a window of a resource has every booking exactly once', async (service) => {
     const { resource: resource_id, bookings } = await seed(service, HOURS);
     const byStart = sortedFor(ALL_TIME, bookings);
     const [from, to] = [at(0.5), at(6)];
