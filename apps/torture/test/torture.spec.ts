@@ -36,18 +36,29 @@ afterAll(async () => {
 
 type Scenario = [name: string, run: () => Promise<Figures>];
 
+/** Runs a scenario without the bookings of those before it, and checks all of its calls. */
+async function checked(running: (shared: Deployment) => Promise<Figures>): Promise<Figures> {
+  await deployment.clear();
+  const figures = await running(deployment);
+  const slowest = deployment.history.slowest();
+  return { slowest, ...figures, violations: [...figures.violations, ...(await deployment.check())] };
+}
+
 /** Each with its size in `pnpm test`, and in the long form. */
 const scenarios: Scenario[] = [
-  ['one window', () => oneWindow(deployment, times(2, 200), 64)],
+  ['one window', () => checked((shared) => oneWindow(shared, times(2, 200), 64))],
   ['random histories', () => randomHistories(deployment, times(1, 20), times(600, 5_000))],
-  ['one key at once', () => oneKey(deployment, times(10, 1_000), 20)],
-  ['walks while writing', () => walkers(deployment, times(8, 200), times(150, 1_000))],
-  ['kill -9 of a replica', () => crashes(deployment, 'replica', times(1, 30))],
-  ['immediate stop of PostgreSQL', () => crashes(deployment, 'SIGQUIT', times(1, 10))],
-  ['kill -9 of the postmaster', () => crashes(deployment, 'SIGKILL', times(1, 10))],
-  ['SIGTERM under load', () => terminations(deployment, times(1, 20))],
-  ['lost requests and responses', () => lostResponses(deployment, times(30, 500))],
-  ...OUTAGES.map((outage): Scenario => [`database ${outage}`, () => outages(deployment, outage, times(1, 5))]),
+  ['one key at once', () => checked((shared) => oneKey(shared, times(10, 1_000), 20))],
+  ['walks while writing', () => checked((shared) => walkers(shared, times(8, 200), times(150, 1_000)))],
+  ['kill -9 of a replica', () => checked((shared) => crashes(shared, 'replica', times(1, 30)))],
+  ['immediate stop of PostgreSQL', () => checked((shared) => crashes(shared, 'SIGQUIT', times(1, 10)))],
+  ['kill -9 of the postmaster', () => checked((shared) => crashes(shared, 'SIGKILL', times(1, 10)))],
+  ['SIGTERM under load', () => checked((shared) => terminations(shared, times(1, 20)))],
+  ['lost requests and responses', () => checked((shared) => lostResponses(shared, times(30, 500)))],
+  ...OUTAGES.map((outage): Scenario => [
+    `database ${outage}`,
+    () => checked((shared) => outages(shared, outage, times(1, 5))),
+  ]),
   ['sabotages', () => sabotages(deployment)],
   ['events through crashes', () => eventsThroughCrashes(bench, times(200, 20_000), times(1, 30), times(1, 6))],
   ['a restore under load', () => restore(deployment, times(200, 60_000))],

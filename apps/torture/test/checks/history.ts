@@ -5,12 +5,12 @@ import type { ReceivedResponse } from 'testing/contract';
 export type Violations = string[];
 
 /** One call. Recorded when it is invoked, so that a call that never completes is known too. */
-interface Call {
+export interface Call {
   /** The base URL that it was sent to. */
   readonly replica: string;
   /** Milliseconds on the clock of the one process that makes all calls. */
   readonly invoked: number;
-  /** Infinity as long as it is open, and for ever when the response was lost: it may take effect at any time. */
+  /** Infinity while it is open, and for ever if the response was lost: the call may take effect at any time. */
   completed: number;
   response?: ReceivedResponse;
 }
@@ -19,7 +19,7 @@ interface Call {
 export type Outcome = 'created' | 'replayed' | 'slot-taken' | 'key-reused' | 'rejected' | 'unavailable' | 'unknown';
 
 export interface Payload {
-  /** Names the payload: no other has it. What is kept in the database is traced back by it. */
+  /** Names the payload: no other has it. Rows of the database are traced back by it. */
   readonly request: string;
   readonly slot?: SlotDto;
   readonly note?: string;
@@ -86,16 +86,18 @@ export class History {
 
   /** Every 201. */
   acknowledged(): Acknowledged[] {
-    return this.creates.flatMap((call) => (isAcknowledged(call) ? [acknowledgementOf(call)] : []));
+    return this.creates.filter(isAcknowledged).map((call) => {
+      const response = call.response!;
+      return { bookingId: (JSON.parse(response.text) as { booking_id: string }).booking_id, call, response };
+    });
   }
 
   /** Milliseconds that the slowest response took; 0 without any response. */
   slowest(): number {
-    let slowest = 0;
-    for (const { response, invoked, completed } of this.calls) {
-      if (response !== undefined) slowest = Math.max(slowest, completed - invoked);
-    }
-    return slowest;
+    const durations = this.calls
+      .filter(({ response }) => response)
+      .map(({ invoked, completed }) => completed - invoked);
+    return durations.reduce((slowest, duration) => Math.max(slowest, duration), 0);
   }
 }
 
@@ -106,9 +108,4 @@ export function isAcknowledged({ outcome }: CreateCall): boolean {
 /** Whether a create may have made a booking, as far as its caller knows. */
 export function mayHaveBooked(call: CreateCall): boolean {
   return isAcknowledged(call) || call.outcome === 'unknown' || call.outcome === 'unavailable';
-}
-
-function acknowledgementOf(call: CreateCall): Acknowledged {
-  const response = call.response!;
-  return { bookingId: (JSON.parse(response.text) as { booking_id: string }).booking_id, call, response };
 }

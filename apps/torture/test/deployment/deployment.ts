@@ -4,7 +4,7 @@ import { checkIdempotency, checkRejections } from '../checks/check-creates.js';
 import { checkRecency, checkWalks } from '../checks/check-reads.js';
 import { checkResponses } from '../checks/check-responses.js';
 import { type CrashablePostgres, SERVICE_ROLE } from './crashable-postgres.js';
-import { History, type KeptBooking, type Violations } from '../checks/history.js';
+import { type CreateCall, History, type KeptBooking, type Payload, type Violations } from '../checks/history.js';
 import { isLong } from '../limits.js';
 import type { Random } from '../random.js';
 import { RecordingClient } from './recording-client.js';
@@ -66,6 +66,17 @@ export class Deployment {
     return this.replicas.map(({ url }) => url);
   }
 
+  /** The base URL of a replica, by turns. */
+  url(turn: number): string {
+    return this.replicas[turn % this.replicas.length]!.url;
+  }
+
+  /** Creates at the same time, each at the next replica. */
+  createAtOnce(clients: number, payloadOf: (client: number) => Payload, key?: string): Promise<CreateCall[]> {
+    const create = (_: unknown, index: number) => this.client.create(this.url(index), payloadOf(index), key);
+    return Promise.all(Array.from({ length: clients }, create));
+  }
+
   query<Row>(text: string, values?: unknown[]): Promise<Row[]> {
     return this.postgres.query<Row>(this.database, text, values);
   }
@@ -95,11 +106,10 @@ export class Deployment {
     const gone = new Set(deleted.map(({ bookingId }) => bookingId));
     const acknowledged = new Set(this.history.acknowledged().map(({ bookingId }) => bookingId));
     const ids = [...acknowledged].filter((id) => !gone.has(id)).slice(-MOST_READ_BACK);
-    const { urls } = this;
     const unread: Violations = [];
     const readers = Array.from({ length: READERS }, async (_, reader) => {
       for (let index = reader; index < ids.length; index += READERS) {
-        const { response } = await this.client.get(urls[index % urls.length]!, ids[index]!);
+        const { response } = await this.client.get(this.url(index), ids[index]!);
         if (response?.status !== 200) unread.push(`C2: ${ids[index]} cannot be read back: ${response?.status}.`);
       }
     });
@@ -122,7 +132,7 @@ export class Deployment {
 
   async stop(): Promise<void> {
     this.client.close();
-    await Promise.all(this.replicas.map((replica) => replica.kill().catch(() => {})));
+    await Promise.all(this.replicas.map((replica) => replica.stop('SIGKILL').catch(() => {})));
     this.proxy.close();
   }
 }

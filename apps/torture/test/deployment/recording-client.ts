@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import type { ReceivedResponse } from 'testing/contract';
 import { type RawRequest, sendUnchecked } from 'testing/raw-http';
-import type { CreateCall, GetCall, History, ListCall, Outcome, Payload, Walk } from '../checks/history.js';
+import type { Call, CreateCall, GetCall, History, ListCall, Outcome, Payload, Walk } from '../checks/history.js';
 
 /** Milliseconds after which a response counts as lost. */
 const RESPONSE_TIMEOUT = 60_000;
@@ -18,26 +18,22 @@ export class RecordingClient {
     const call: CreateCall = { kind: 'create', key, payload, outcome: 'unknown', ...justInvoked(replica) };
     this.history.creates.push(call);
     const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) };
-    const body = JSON.stringify(payload);
-    const response = await this.send(replica, { method: 'POST', target: COLLECTION, headers, body });
-    complete(call, response);
-    if (response !== undefined) call.outcome = outcomeOf(response);
+    await this.complete(call, { method: 'POST', target: COLLECTION, headers, body: JSON.stringify(payload) });
+    if (call.response !== undefined) call.outcome = outcomeOf(call.response);
     return call;
   }
 
   async get(replica: string, bookingId: string): Promise<GetCall> {
     const call: GetCall = { kind: 'get', bookingId, ...justInvoked(replica) };
     this.history.gets.push(call);
-    complete(call, await this.send(replica, { target: `${COLLECTION}/${bookingId}` }));
-    return call;
+    return this.complete(call, { target: `${COLLECTION}/${bookingId}` });
   }
 
   async list(replica: string, resourceId: string, window?: { from: string; to: string }): Promise<ListCall> {
     const call: ListCall = { kind: 'list', resourceId, window, ...justInvoked(replica) };
     this.history.lists.push(call);
     const query = new URLSearchParams({ resource_id: resourceId, limit: '100', ...window });
-    complete(call, await this.send(replica, { target: `${COLLECTION}?${query.toString()}` }));
-    return call;
+    return this.complete(call, { target: `${COLLECTION}?${query.toString()}` });
   }
 
   /** Requests page after page, each from the next replica. */
@@ -47,11 +43,12 @@ export class RecordingClient {
     let cursor: string | null = '';
     for (let page = 0; cursor !== null; page++) {
       const query = new URLSearchParams({ ...list, limit: String(limit), ...(cursor !== '' && { cursor }) });
-      const replica = replicas[page % replicas.length]!;
-      const response = await this.send(replica, { target: `${COLLECTION}?${query.toString()}` });
-      complete(walk, response);
-      if (response?.status !== 200) return walk;
-      const shown = JSON.parse(response.text) as { bookings: { booking_id: string }[]; next_cursor: string | null };
+      await this.complete(walk, { target: `${COLLECTION}?${query.toString()}` }, replicas[page % replicas.length]);
+      if (walk.response?.status !== 200) return walk;
+      const shown = JSON.parse(walk.response.text) as {
+        bookings: { booking_id: string }[];
+        next_cursor: string | null;
+      };
       walk.bookingIds.push(...shown.bookings.map(({ booking_id }) => booking_id));
       cursor = shown.next_cursor;
     }
@@ -73,19 +70,17 @@ export class RecordingClient {
   close(): void {
     this.agent.destroy();
   }
+
+  /** Sends a request of a call, and keeps what came of it: no response is that of an earlier page. */
+  private async complete<Kind extends Call>(call: Kind, request: RawRequest, replica = call.replica): Promise<Kind> {
+    delete call.response;
+    const response = await this.send(replica, request);
+    return response === undefined ? call : Object.assign(call, { response, completed: performance.now() });
+  }
 }
 
-function justInvoked(replica: string): { replica: string; invoked: number; completed: number } {
+function justInvoked(replica: string): Call {
   return { replica, invoked: performance.now(), completed: Number.POSITIVE_INFINITY };
-}
-
-function complete(
-  call: { completed: number; response?: ReceivedResponse },
-  response: ReceivedResponse | undefined,
-): void {
-  if (response === undefined) return;
-  call.completed = performance.now();
-  call.response = response;
 }
 
 function outcomeOf({ status, headers, text }: ReceivedResponse): Outcome {

@@ -36,22 +36,12 @@ export class Replica {
     this.isWanted = true;
   }
 
-  /** kill -9, and the end of it. */
-  async kill(): Promise<void> {
-    await this.release().stop('SIGKILL');
-  }
-
-  /** SIGTERM. @returns the exit code */
-  async stop(): Promise<number | null> {
-    const [code] = await this.release().stop();
-    return code;
-  }
-
-  /** The process, whose end is no fault from now on. */
-  private release(): ServiceProcess {
+  /** Sends SIGTERM or another signal. @returns the exit code @throws Error if the process had ended by itself */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
     if (this.faults.length > 0) throw new Error(this.faults[0]);
     this.isWanted = false;
-    return this.service;
+    const [code] = await this.service.stop(signal);
+    return code;
   }
 }
 

@@ -40,9 +40,9 @@ export class Workload {
 
   constructor(
     private readonly deployment: Deployment,
-    private readonly random: Random,
     /** Where the clients send their calls; the replicas themselves, or proxies in front of them. */
     private readonly urls: readonly string[] = deployment.urls,
+    private readonly random: Random = deployment.bench.random,
   ) {}
 
   /** Runs `operations` at least. */

@@ -9,10 +9,10 @@ export interface Vitals {
   readonly ticks: number;
 }
 
-/** Of an idle process, at most. */
+/** At most, of an idle process. */
 const IDLE_TICKS = 25;
 
-/** Reads them from /proc, which Linux alone has. */
+/** Reads from /proc, which Linux alone has. */
 export async function vitalsOf(pid: number): Promise<Vitals> {
   const before = ticksOf(pid);
   await sleep(500);
@@ -21,14 +21,10 @@ export async function vitalsOf(pid: number): Promise<Vitals> {
   return { files: count('/'), sockets: count('socket:'), ticks: ticksOf(pid) - before };
 }
 
-/** Waits until a process holds no more than before and is idle, for a minute at most. @returns what it holds more */
-export async function excessOf(pid: number, before: Vitals): Promise<Partial<Vitals>> {
-  for (const end = performance.now() + 60_000; ;) {
-    const now = await vitalsOf(pid);
-    const most = { ...before, ticks: IDLE_TICKS };
-    const excess = Object.entries(now).filter(([name, count]) => count > most[name as keyof Vitals]);
-    if (excess.length === 0 || performance.now() > end) return Object.fromEntries(excess);
-  }
+/** Whether a process holds no more than before, and is idle. */
+export async function isBackAt(before: Vitals, pid: number): Promise<boolean> {
+  const { files, sockets, ticks } = await vitalsOf(pid);
+  return files <= before.files && sockets <= before.sockets && ticks <= IDLE_TICKS;
 }
 
 /** MiB of memory that a process had at its largest. */
@@ -36,7 +32,7 @@ export function peakMemoryOf(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 }
 
-/** It may be closed by now. */
+/** Empty where the file was closed since it was listed. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);
@@ -46,7 +42,7 @@ function linkOf(path: string): string {
 }
 
 function ticksOf(pid: number): number {
+  // utime and stime follow the name, which ends with a parenthesis, as its 12th and 13th fields.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  // utime and stime, of which the second field here is the fourth of all.
   return Number(fields[11]) + Number(fields[12]);
 }

@@ -5,7 +5,6 @@ import { Workload } from '../deployment/workload.js';
 import { untilBooking } from './crashes.js';
 import { checkRecovery, type Figures } from './figures.js';
 
-const CLIENTS = 16;
 /** Milliseconds for which an early forwarder leads to a server that is still a standby. */
 const EARLY = 3_000;
 
@@ -28,9 +27,8 @@ async function failOver(bench: Bench, forwarder: 'on time' | 'early'): Promise<F
   const standby = await primary.startStandby();
   const deployment = await Deployment.start({ ...bench, postgres: primary }, 2);
   try {
-    const workload = new Workload(deployment, bench.random);
     let recovery = 0;
-    await workload.during(CLIENTS, async () => {
+    await new Workload(deployment).during(16, async () => {
       await sleep(700);
       await primary.stop('SIGQUIT');
       if (forwarder === 'early') {

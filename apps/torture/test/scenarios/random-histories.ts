@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Violations } from '../checks/history.js';
 import type { Deployment } from '../deployment/deployment.js';
-import type { Figures } from './figures.js';
 import { Workload } from '../deployment/workload.js';
+import type { Figures } from './figures.js';
 
 /** At most; enough that creates go to the database in groups. */
 const CLIENTS = 192;
@@ -9,20 +10,16 @@ const CLIENTS = 192;
 const REPORTED = 1_500;
 
 /** Random calls of 16 clients or more at once, without a deadlock; every history is checked on its own. */
-export async function randomHistories(
-  deployment: Deployment,
-  histories: number,
-  operationsOfEach: number,
-): Promise<Figures> {
-  const { bench } = deployment;
-  const violations: string[] = [];
+export async function randomHistories(deployment: Deployment, histories: number, size: number): Promise<Figures> {
+  const { random } = deployment.bench;
+  const violations: Violations = [];
   const deadlocksBefore = await deadlocksOf(deployment);
   let operations = 0;
   let slowest = 0;
   for (let number = 1; number <= histories; number++) {
     await deployment.clear();
-    const workload = new Workload(deployment, bench.random);
-    await workload.run(16 + bench.random.below(CLIENTS - 15), operationsOfEach);
+    const workload = new Workload(deployment);
+    await workload.run(16 + random.below(CLIENTS - 15), size);
     violations.push(...(await deployment.check()));
     operations += workload.operations;
     slowest = Math.max(slowest, deployment.history.slowest());

@@ -8,7 +8,6 @@ import { Workload } from '../deployment/workload.js';
 import type { Figures } from './figures.js';
 import { fill } from './walkers.js';
 
-const CLIENTS = 16;
 /** Milliseconds between two steps of a restore, in which clients meet what the first one left. */
 const PAUSE = 20;
 
@@ -17,12 +16,11 @@ const PAUSE = 20;
  * there. The last scenario of a deployment: the functions of events stay in the schema of the backup.
  */
 export async function restore(deployment: Deployment, bookings: number): Promise<Figures> {
-  await deployment.clear();
   await fill(deployment, bookings);
-  const workload = new Workload(deployment, deployment.bench.random);
-  await workload.run(CLIENTS, 200);
+  const workload = new Workload(deployment);
+  await workload.run(16, 200);
   const violations: Violations = [];
-  await workload.during(CLIENTS, async () => {
+  await workload.during(16, async () => {
     await deployment.postgres.withClient(deployment.database, (client) => restoreWith(client, violations));
     await untilReady(deployment.replicas);
     await sleep(PAUSE);

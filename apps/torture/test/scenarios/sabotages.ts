@@ -6,36 +6,27 @@ import { crash } from './crashes.js';
 import type { Figures } from './figures.js';
 import { fill } from './walkers.js';
 
-/** Breaks one promise on purpose; the check of that promise has to find it. */
-interface Sabotage {
-  /** Another constraint of that name, which keeps no promise: the service books nothing without one. */
-  readonly constraint?: string;
-  /** What a trigger does before each insert. */
-  readonly beforeInsert: string;
-  readonly provoke: (deployment: Deployment) => Promise<Violations>;
-}
-
+const CONSTRAINT = 'ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap, ADD CONSTRAINT slots_never_overlap';
+/** A constraint of the name that keeps no promise: the service books nothing without one. */
 const NO_PROMISE = 'EXCLUDE USING gist (booking_id WITH =)';
 /** An insert takes as long as on a busy machine. */
 const TAKE_TIME = 'PERFORM pg_sleep(0.005);';
+const CHECK = `
+  IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
+    AND int8range(slot_start, slot_end) && int8range(NEW.slot_start, NEW.slot_end)) THEN RETURN NULL; END IF;`;
 
-const SABOTAGES: Record<string, Sabotage> = {
-  // Only the query of the service before its insert is left.
-  'no constraint': { constraint: NO_PROMISE, beforeInsert: TAKE_TIME, provoke: raceForWindows },
-  'check, then insert': {
-    constraint: NO_PROMISE,
-    beforeInsert: `
-      IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
-        AND int8range(slot_start, slot_end) && int8range(NEW.slot_start, NEW.slot_end)) THEN RETURN NULL; END IF;
-      ${TAKE_TIME}`,
-    provoke: raceForWindows,
-  },
+/** What breaks a promise on purpose, by a trigger before each insert; `provoke` returns what the checks find. */
+const SABOTAGES = [
+  { name: 'no constraint', breaks: true, beforeInsert: TAKE_TIME, provoke: raceForWindows },
+  { name: 'check, then insert', breaks: true, beforeInsert: CHECK + TAKE_TIME, provoke: raceForWindows },
   // In a trigger, since the statement of a create switches on what was off before.
-  'synchronous_commit off': {
+  {
+    name: 'synchronous_commit off',
+    breaks: false,
     beforeInsert: `PERFORM set_config('synchronous_commit', 'off', true);`,
     provoke: crashAfterCreates,
   },
-};
+];
 
 /** A sabotage that no check catches is a violation. */
 export async function sabotages(deployment: Deployment): Promise<Figures> {
@@ -44,40 +35,28 @@ export async function sabotages(deployment: Deployment): Promise<Figures> {
   const [constraint] = await deployment.query<{ definition: string }>(
     `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'slots_never_overlap'`,
   );
-  for (const [name, sabotage] of Object.entries(SABOTAGES)) {
+  for (const { name, breaks, beforeInsert, provoke } of SABOTAGES) {
     await deployment.clear();
-    await replaceConstraint(deployment, sabotage.constraint ?? constraint!.definition);
     await deployment.query(`
+      ${CONSTRAINT} ${breaks ? NO_PROMISE : constraint!.definition};
       CREATE FUNCTION sabotage() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN ${sabotage.beforeInsert} RETURN NEW; END $$;
+        BEGIN ${beforeInsert} RETURN NEW; END $$;
       CREATE TRIGGER sabotage BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION sabotage()`);
-    const caught = await sabotage.provoke(deployment);
+    const caught = await provoke(deployment);
     if (caught.length === 0) violations.push(`The checks do not catch the sabotage "${name}".`);
     found.push(`${name} ${caught.length} times`);
     await deployment.clear();
-    await replaceConstraint(deployment, constraint!.definition);
-    await deployment.query('DROP FUNCTION sabotage CASCADE');
+    await deployment.query(`DROP FUNCTION sabotage CASCADE; ${CONSTRAINT} ${constraint!.definition}`);
   }
   return { size: `caught: ${found.join(', ')}`, violations };
 }
 
-async function replaceConstraint(deployment: Deployment, definition: string): Promise<void> {
-  await deployment.query(
-    `ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap, ADD CONSTRAINT slots_never_overlap ${definition}`,
-  );
-}
-
+/** Both have to find it: the check of the responses, and that of the rows. */
 async function raceForWindows(deployment: Deployment): Promise<Violations> {
-  const { client, urls, history } = deployment;
-  for (let round = 0; round < 10; round++) {
-    const racers = Array.from({ length: 16 }, (_, index) =>
-      client.create(urls[index % urls.length]!, newPayload(slotAt('room', 2 * round + (index % 2), 2))),
-    );
-    await Promise.all(racers);
-  }
+  for (let round = 0; round < 10; round++)
+    await deployment.createAtOnce(16, (index) => newPayload(slotAt('room', 2 * round + (index % 2), 2)));
   const ofRows = checkSlotsNeverOverlap(slotsOfRows(await deployment.rows()));
-  // Both have to find it: the check of the responses, and that of the rows.
-  return ofRows.length > 0 ? checkSlotsNeverOverlap(slotsOfAcknowledged(history)) : [];
+  return ofRows.length > 0 ? checkSlotsNeverOverlap(slotsOfAcknowledged(deployment.history)) : [];
 }
 
 async function crashAfterCreates(deployment: Deployment): Promise<Violations> {
