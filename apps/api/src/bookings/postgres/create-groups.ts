@@ -22,7 +22,7 @@ const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 /** Statements at once. With two, each takes what gathers during the other, for the least CPU. */
 const AT_ONCE = 2;
 
-/** What became of a booking: it is kept now, or why it is not; undefined if that must be looked up. */
+/** What became of a booking: it is kept now, or why it is not; undefined if only another statement can see why. */
 export type Inserted = 'kept' | Conflict | undefined;
 
 type InsertedRow = Conflict & { readonly is_kept: boolean };

@@ -28,8 +28,6 @@ function selectConflict(key: string, resourceId: string, start: string, end: str
 const setUp = (lockTimeout: string): string => `set_config('lock_timeout', ${lockTimeout}, true) IS NOT NULL
         AND (current_setting('synchronous_commit') <> 'off' OR set_config('synchronous_commit', 'on', true) IS NOT NULL)`;
 
-export const FIND_CONFLICT = prepared(selectConflict('$1', '$2', '$3', '$4'));
-
 // One round trip returns whether the booking is kept and, if not, its conflict: the second part runs only where the
 // first has no row. It reads what was there when the statement began: a conflict that was committed while the statement
 // waited ends without a row. No target: ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT",

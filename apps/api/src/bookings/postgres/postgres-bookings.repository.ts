@@ -16,12 +16,12 @@ import {
 } from '../domain/bookings.repository.js';
 import type { ListFilter } from '../domain/cursor.js';
 import { CreateGroups } from './create-groups.js';
-import { FIND_CONFLICT, type Conflict } from './create-statements.js';
+import type { Conflict } from './create-statements.js';
 import { pageStatement, SEPARATOR } from './list-statements.js';
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 
-/** Attempts of one create whose conflict is gone by the time it is looked up. */
+/** Statements of one create, at most: each sees only conflicts that were committed before it began. */
 const MAX_TRIES = 3;
 
 /**
@@ -53,17 +53,13 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     const requestedAt = performance.now();
-    for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      // Only the first attempt joins a group, which would otherwise share what is left of its time.
-      const inserting =
-        attempt === 1
-          ? this.groups.insert(booking, idempotent)
-          : this.groups.insertAlone(booking, idempotent, requestedAt);
-      const inserted = await inTermsOfTheStore(inserting);
-      if (inserted === 'kept') return { kind: 'created', booking };
-      const found = inserted ?? (await this.findConflict(requestedAt, booking, idempotent?.key));
-      if (found !== undefined) return rejectedOrReplayed(found, idempotent);
+    let inserted = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
+    // Not in a group, which would share what is left of its time.
+    for (let tries = 1; inserted === undefined && tries < MAX_TRIES; tries++) {
+      inserted = await inTermsOfTheStore(this.groups.insertAlone(booking, idempotent, requestedAt));
     }
+    if (inserted === 'kept') return { kind: 'created', booking };
+    if (inserted !== undefined) return rejectedOrReplayed(inserted, idempotent);
     throw new StoreUnavailable('The booking could not be decided on. Send it again.');
   }
 
@@ -74,8 +70,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async list(filter: ListFilter, page: PageQuery, requestedAt = performance.now()): Promise<BookingsPage> {
-    const { limit, after } = page;
-    const statement = pageStatement(filter, { limit: limit + 1, after });
+    const statement = pageStatement(filter, { ...page, limit: page.limit + 1 });
     const [row] = await this.run<{ page: string | null }>(requestedAt, ...statement);
     const next: Booking[] = [];
     for (const text of row!.page?.split(SEPARATOR) ?? []) {
@@ -84,9 +79,9 @@ export class PostgresBookingsRepository extends BookingsRepository {
       // Deleted meanwhile: without it, this page would seem to be the last.
       if (booking === undefined) return this.list(filter, page, requestedAt);
       next.push(booking);
-      if (isLarge && pageOf(next, limit).hasMore) break;
+      if (isLarge && pageOf(next, page.limit).hasMore) break;
     }
-    return pageOf(next, limit);
+    return pageOf(next, page.limit);
   }
 
   override async checkReady(): Promise<void> {
@@ -97,12 +92,6 @@ export class PostgresBookingsRepository extends BookingsRepository {
   private async read(requestedAt: number, bookingId: string): Promise<Booking | undefined> {
     const [row] = await this.run<{ json: string }>(requestedAt, FIND, [bookingId]);
     return row && new StoredBooking(row.json, bookingId);
-  }
-
-  /** @returns undefined if there is none left */
-  private async findConflict(requestedAt: number, { slot }: Booking, key?: string): Promise<Conflict | undefined> {
-    const values = [key, slot?.resourceId, slot?.start, slot?.end];
-    return (await this.run<Conflict>(requestedAt, FIND_CONFLICT, values))[0];
   }
 
   /**
