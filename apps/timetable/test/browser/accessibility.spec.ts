@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, create, PHONE, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, at, create, PHONE, slotOf, Timetable } from '../support/timetable.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -13,7 +13,7 @@ async function findings({ page }: Timetable): Promise<string[]> {
   // Past the content security policy of the page, which this script is not a part of.
   await page.evaluate(axe);
   const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     const rules = colorScheme === 'dark' ? `runOnly: ['color-contrast']` : '';
     const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
@@ -21,14 +21,12 @@ async function findings({ page }: Timetable): Promise<string[]> {
     );
     for (const { id, nodes } of violations) found.push(colorScheme, id, ...nodes.map(({ html }) => html));
   }
-  await page.emulateMedia({ colorScheme: 'light' });
   return found;
 }
 
 describe('In light and dark, axe-core finds nothing', () => {
   let service: ServiceProcess;
   let timetable: Timetable;
-
   beforeAll(async () => {
     service = await ServiceProcess.start({ TIMETABLE_RESOURCES: 'lab/a, lab/b' });
     await create(service, { slot: slotOf('lab/a', '10:00', '11:00'), guest: { name: 'Ada' } });
@@ -42,45 +40,46 @@ describe('In light and dark, axe-core finds nothing', () => {
   afterEach(async () => {
     expect(await findings(timetable)).toEqual([]);
   });
+  const show = (query: string) => timetable.goTo(`${service.url}/timetable${query}`);
+  const see = (selector: string) => timetable.page.locator(selector).first().waitFor();
 
-  it('in a day', () => timetable.row('hall').waitFor());
+  it('in a day', () => see('.booked'));
 
   it('in resources that are free at a time, and others', async () => {
-    await timetable.goTo(`${service.url}/timetable${ADDRESS}&free=60&at=10:30`);
-    await timetable.page.locator('.taken .booked').first().waitFor();
+    await show(`${ADDRESS}&free=60&at=10:30`);
+    await see('.taken .booked');
   });
 
   it('in what a search finds in a week', async () => {
-    await timetable.goTo(`${service.url}/timetable${ADDRESS.replace('day', 'week')}&filter=ada&free=60`);
-    await timetable.page.locator('.found').waitFor();
+    await show(`${ADDRESS.replace('day', 'week')}&filter=ada&free=60`);
+    await see('.found');
   });
 
   it('in a form with a time that a day of 25 hours has twice', async () => {
-    await timetable.goTo(`${service.url}/timetable?date=2026-10-25&zone=Europe/Berlin`);
-    await timetable.page.locator('#new').click();
+    await show('?date=2026-10-25&zone=Europe/Berlin');
+    await timetable.page.keyboard.press('n');
     await timetable.enter('start', '2026-10-25 02:30');
-    await timetable.page.getByLabel('Start, first or second').waitFor();
+    await see('#start-offset');
   });
 
   it('in the details of a booking', async () => {
-    await timetable.goTo(`${service.url}/timetable${ADDRESS}`);
+    await show(ADDRESS);
     await timetable.booked('Choir').click();
   });
 
   it('in a rejection, with a fault of the times', async () => {
-    await timetable.drag('lab/a', '2026-12-01T09:30:00+01:00', '2026-12-01T10:30:00+01:00');
+    await timetable.drag('lab/a', at('09:30'), at('10:30'));
     await timetable.page.getByText('Advanced').click();
     await timetable.book('Mallory');
     await timetable.fault.waitFor();
     await timetable.enter('end', '2026-12-01 08:00');
-    await timetable.page.locator('#length.warn', { hasText: 'The end must be after the start.' }).waitFor();
+    await see('#length.warn');
   });
 
   it('in a week that was not read, while the service is unavailable', async () => {
     await timetable.page.keyboard.press('Escape');
     await service.stop();
-    await timetable.page.locator('#week').click();
-    await timetable.page.locator('#forth').click();
+    for (const id of ['week', 'forth']) await timetable.page.locator(`#${id}`).click();
     await timetable.status.filter({ hasText: 'What is hatched may be taken' }).waitFor();
   });
 
@@ -88,18 +87,19 @@ describe('In light and dark, axe-core finds nothing', () => {
     await timetable.close();
     service = await ServiceProcess.start();
     timetable = await Timetable.open(service, ADDRESS, PHONE);
-    await timetable.page.getByText('Nothing is booked at a time yet.').waitFor();
+    await see('#empty');
+    await timetable.page.locator('#menu').click();
   });
 
   it('in the dialog that requests a token', async () => {
     await Promise.all([timetable.close(), service.stop()]);
     const folder = mkdtempSync(join(tmpdir(), 'timetable-keys-'));
-    const file = join(folder, 'keys');
-    writeFileSync(file, `desk sha256:${createHash('sha256').update('any').digest('hex')} bookings:read\n`);
-    service = await ServiceProcess.start({ AUTH_API_KEYS_FILE: file });
+    const line = `desk sha256:${createHash('sha256').update('any').digest('hex')} bookings:read\n`;
+    writeFileSync(join(folder, 'keys'), line);
+    service = await ServiceProcess.start({ AUTH_API_KEYS_FILE: join(folder, 'keys') });
     rmSync(folder, { recursive: true });
     timetable = await Timetable.blank();
     await timetable.page.goto(`${service.url}/timetable${ADDRESS}`);
-    await timetable.page.locator('#token-dialog').waitFor();
+    await see('#token-dialog');
   });
 });

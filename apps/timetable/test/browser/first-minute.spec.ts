@@ -1,9 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, create, DAY, PHONE, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, at, create, PHONE, slotOf, Timetable } from '../support/timetable.js';
 
 const DESK = { viewport: { width: 1280, height: 800 } };
-const at = (time: string) => `${DAY}T${time}:00+01:00`;
 
 /** Whether an element is whole within the grid, beside the names and below the hours. */
 function isWholeInGrid(element: Locator): Promise<boolean> {

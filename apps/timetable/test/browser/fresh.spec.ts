@@ -1,5 +1,5 @@
 import { freePort, ServiceProcess } from 'testing';
-import { ADDRESS, create, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, at, create, slotOf, Timetable } from '../support/timetable.js';
 
 describe('What is not known', () => {
   let service: ServiceProcess;
@@ -19,7 +19,7 @@ describe('What is not known', () => {
 
   it('is hatched while a slow service has not responded, and cannot be booked by a click', async () => {
     const { page, unread, status } = timetable;
-    const release = timetable.hold(() => true);
+    const release = timetable.hold();
     await page.goto(`${address()}&free=60`);
     await page.getByLabel('Free for').selectOption('0');
     await unread.first().waitFor();
@@ -28,7 +28,7 @@ describe('What is not known', () => {
     expect(await free()).toBe(0);
     expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('true');
     await status.filter({ hasText: 'reading, 0 % · What is hatched may be taken' }).waitFor();
-    await timetable.choose('room-1', '2026-12-01T12:40:00+01:00');
+    await timetable.choose('room-1', at('12:40'));
     await page.locator('#toast', { hasText: 'This time has not been read.' }).waitFor();
     await page.locator('[role=gridcell][tabindex="0"]').press('Enter');
     expect(await timetable.panel.isVisible()).toBe(false);

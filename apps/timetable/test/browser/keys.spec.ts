@@ -1,5 +1,5 @@
 import { ServiceProcess } from 'testing';
-import { ADDRESS, create, DAY, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, at, create, slotOf, Timetable } from '../support/timetable.js';
 
 describe('Moving over the page', () => {
   let service: ServiceProcess;
@@ -17,7 +17,6 @@ describe('Moving over the page', () => {
     await timetable.close();
     await service.stop();
   });
-  const at = (time: string) => `${DAY}T${time}:00+01:00`;
   const press = async (...keys: string[]) => {
     for (const key of keys) await timetable.page.keyboard.press(key);
     return timetable.focused();

@@ -1,24 +1,17 @@
 import type { BookingDto, CreateBookingDto } from '@booking-service/client';
-import {
-  type Browser,
-  type BrowserContextOptions,
-  chromium,
-  type Locator,
-  type Page,
-  type Request,
-} from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { chromiumPath } from 'testing/chromium';
 
 /** The day of the tests, a Tuesday. Berlin is an hour ahead of UTC. */
 export const DAY = '2026-12-01';
 /** When every page is opened, by its own clock. */
-const NOW = '2026-11-30T09:00:00Z';
-/** The context of a phone. */
+const NOW = Date.parse('2026-11-30T09:00:00Z');
 export const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
 
+type Service = { readonly url: string };
 /** What happens to a request: it passes, its connection is cut, or it gets this response. */
-export type Treatment = 'pass' | 'cut' | { status: number; headers?: Record<string, string> };
+type Treatment = 'pass' | 'cut' | { status: number; headers?: Record<string, string> };
 
 let browser: Browser | undefined;
 afterAll(() => browser?.close());
@@ -28,9 +21,15 @@ export class Timetable {
   readonly complaints: string[] = [];
   readonly requests: string[] = [];
   /** Decides about each request of an intercepted interface; a promise delays it. */
-  treat: (request: Request) => Treatment | Promise<Treatment> = () => 'pass';
+  treat: () => Treatment | Promise<Treatment> = () => 'pass';
+  readonly status: Locator;
+  readonly panel: Locator;
+  readonly fault: Locator;
+  readonly unread: Locator;
 
   private constructor(readonly page: Page) {
+    this.panel = page.getByRole('dialog');
+    [this.status, this.fault, this.unread] = [page.locator('#status'), page.locator('#fault'), page.locator('.unread')];
     // A breach of the content security policy is an error on the console.
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text());
@@ -41,29 +40,25 @@ export class Timetable {
 
   static async blank(options: BrowserContextOptions = {}): Promise<Timetable> {
     // It has no sandbox, because it has none to offer as root. It does not run under libfaketime.
-    browser ??= await chromium.launch({
-      executablePath: chromiumPath!,
-      args: ['--no-sandbox'],
-      env: { ...process.env, LD_PRELOAD: undefined },
-    });
-    const context = await browser.newContext({
-      // A whole day beside the panel.
-      viewport: { width: 2100, height: 800 },
-      timezoneId: 'Europe/Berlin',
-      locale: 'en-GB',
-      reducedMotion: 'reduce',
-      ...options,
-    });
-    await context.addInitScript(clockAt(NOW));
+    const env = { ...process.env, LD_PRELOAD: undefined };
+    browser ??= await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'], env });
+    // A whole day beside the panel.
+    const viewport = { width: 2100, height: 800 };
+    const locale = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
+    const context = await browser.newContext({ viewport, ...locale, reducedMotion: 'reduce', ...options });
+    // The clock of the page continues from an instant, and can be set further ahead.
+    await context.addInitScript(`{
+      globalThis.ahead = ${NOW - Date.now()};
+      globalThis.Date = class extends Date {
+        static now() { return super.now() + ahead; }
+        constructor(...parts) { super(...(parts.length === 0 ? [Date.now()] : parts)); }
+      };
+    }`);
     return new Timetable(await context.newPage());
   }
 
   /** Opens a view and waits until it has been read. */
-  static async open(
-    service: { readonly url: string },
-    query = ADDRESS,
-    options: BrowserContextOptions = {},
-  ): Promise<Timetable> {
+  static async open(service: Service, query = ADDRESS, options: BrowserContextOptions = {}): Promise<Timetable> {
     const timetable = await Timetable.blank(options);
     await timetable.goTo(`${service.url}/timetable${query}`);
     return timetable;
@@ -72,20 +67,17 @@ export class Timetable {
   /** Has `treat` decide about what the page requests of the interface. */
   async intercept(): Promise<void> {
     await this.page.route('**/v1/**', async (route) => {
-      const treatment = await this.treat(route.request());
+      const treatment = await this.treat();
       if (treatment === 'pass') return route.continue();
       return treatment === 'cut' ? route.abort('connectionreset') : route.fulfill(treatment);
     });
   }
 
   /** Delays requests until the returned function is called. */
-  hold(which: (request: Request) => boolean): () => void {
+  hold(): () => void {
     let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
-    this.treat = async (request): Promise<Treatment> => {
-      if (which(request)) await released;
-      return 'pass';
-    };
+    const released = new Promise<Treatment>((resolve) => (release = () => resolve('pass')));
+    this.treat = () => released;
     return release;
   }
 
@@ -94,51 +86,30 @@ export class Timetable {
     await this.isRead();
   }
 
-  /** Has the page poll now. */
-  async poll(): Promise<void> {
-    await this.page.evaluate(`dispatchEvent(new Event('online'))`);
-  }
-
-  /** Three frames are drawn. */
-  frames(): Promise<void> {
-    return this.page.evaluate(`(async () => {
-      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-    })()`);
-  }
-
-  /** Cells of time that is not known. */
-  get unread(): Locator {
-    return this.page.locator('.unread');
-  }
-
   /** Waits until the window has been read. */
   isRead(): Promise<void> {
-    return this.page.locator('#status', { hasText: 'refreshed every' }).waitFor({ state: 'attached' });
+    return this.status.filter({ hasText: 'refreshed every' }).waitFor({ state: 'attached' });
   }
 
   close(): Promise<void> {
     return this.page.context().close();
   }
 
-  get status(): Locator {
-    return this.page.locator('#status');
+  /** Has the page poll now. */
+  async poll(): Promise<void> {
+    await this.page.evaluate(`dispatchEvent(new Event('online'))`);
   }
 
-  get panel(): Locator {
-    return this.page.getByRole('dialog');
-  }
-
-  get fault(): Locator {
-    return this.page.locator('#fault');
+  /** Three frames are drawn. */
+  async frames(): Promise<void> {
+    for (let frame = 0; frame < 3; frame++) await this.page.evaluate(`new Promise(requestAnimationFrame)`);
   }
 
   row(resource: string): Locator {
-    const name = this.page.locator(`.name[title=${JSON.stringify(resource)}]`);
-    return this.page.locator('.row').filter({ has: name });
+    return this.page.locator('.row').filter({ has: this.page.locator(`.name[title=${JSON.stringify(resource)}]`) });
   }
 
   booked(label: string): Locator {
-    // By its name: what is short has no text.
     return this.page.locator(`.booked[aria-label*=${JSON.stringify(label)}]`);
   }
 
@@ -183,39 +154,28 @@ export class Timetable {
   }
 }
 
-/** Runs in the page: its clock continues from an instant, and can be set further ahead. */
-function clockAt(instant: string): string {
-  return `{
-    globalThis.ahead = ${Date.parse(instant) - Date.now()};
-    globalThis.Date = class extends Date {
-      static now() { return super.now() + ahead; }
-      constructor(...parts) { super(...(parts.length === 0 ? [Date.now()] : parts)); }
-    };
-  }`;
+/** An instant of that day, by the clock of Berlin. */
+export function at(time: string): string {
+  return `${DAY}T${time}:00+01:00`;
 }
 
-/** A slot of that day, by the clock of Berlin. */
 export function slotOf(resource: string, from: string, to: string): NonNullable<CreateBookingDto['slot']> {
-  return { resource_id: resource, start: `${DAY}T${from}:00+01:00`, end: `${DAY}T${to}:00+01:00` };
+  return { resource_id: resource, start: at(from), end: at(to) };
 }
 
 /** Makes a booking as another client does. */
-export async function create(
-  service: { readonly url: string },
-  payload: CreateBookingDto,
-  headers: Record<string, string> = {},
-): Promise<BookingDto> {
-  const response = await fetch(`${service.url}/v1/bookings`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(payload),
-  });
+export async function create(service: Service, payload: CreateBookingDto, headers = {}): Promise<BookingDto> {
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers } };
+  const response = await fetch(`${service.url}/v1/bookings`, { ...init, body: JSON.stringify(payload) });
   if (response.status !== 201) throw new Error(await response.text());
   return (await response.json()) as BookingDto;
 }
 
-/** Every booking that the service lists. */
-export async function listed(service: { readonly url: string }, query = 'limit=100'): Promise<BookingDto[]> {
-  const response = await fetch(`${service.url}/v1/bookings?${query}`);
-  return ((await response.json()) as { bookings: BookingDto[] }).bookings;
+/** The starts and the guests of the bookings of a resource, by start. */
+export async function listed(service: Service, resource: string): Promise<[string, unknown][]> {
+  const query = new URLSearchParams({ limit: '100', resource_id: resource, from: '0001-01-01T00:00:00Z' });
+  const { bookings } = (await (await fetch(`${service.url}/v1/bookings?${query}`)).json()) as {
+    bookings: BookingDto[];
+  };
+  return bookings.map(({ slot, guest }) => [slot!.start, (guest as { name: string } | undefined)?.name]);
 }
