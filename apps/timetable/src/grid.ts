@@ -144,7 +144,8 @@ export class Grid {
     const hadFocus = this.element.contains(document.activeElement);
     const { resource = '', at = NaN } = this.active ?? {};
     const key = this.#rows.has(resource) ? resource : this.resources[0];
-    const instant = [at, Date.now()].find((one) => isWithin(this.span, one)) ?? this.span.start;
+    const nine = this.span.days[0]!.hours.find(({ hour }) => hour === 9)?.at;
+    const instant = [at, Date.now(), nine].find((one) => one && isWithin(this.span, one)) ?? this.span.start;
     this.active = key === undefined ? undefined : { resource: key, at: instant };
     for (const own of this.#rows.values()) {
       if (this.#print.matches || own.isNear || own.row.key === key) this.#fill(own);

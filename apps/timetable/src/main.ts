@@ -70,7 +70,10 @@ const choices = {
     grid.mark('open', one);
     showToast(`${isolated(one.label)}, ${whenText(span.zone, one)}. Finish or cancel the open form for more.`);
   },
-  openDay: (date: string) => bar.change({ date, span: 'day' }),
+  openDay(date: string) {
+    bar.change({ date, span: 'day' });
+    if (grid.active) grid.activate(grid.active.resource, hourOf(9));
+  },
   canBook: () => canBook,
   book(slot: Slot) {
     if (!bookings.isUnread({ start: slot.start, end: slot.start + 1 })) return openForm(slot);

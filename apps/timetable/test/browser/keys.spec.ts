@@ -40,8 +40,11 @@ describe('Moving over the page', () => {
     await timetable.isRead();
     await page.locator('.cell[tabindex="0"]').focus();
     expect(await press('Control+Home', 'ArrowRight')).toBe('Tue 1 Dec: 1 booking, 2 h taken. Show this day');
-    await press('Enter');
-    await timetable.booked('Zoë').waitFor();
+    await press('ArrowDown', 'Enter');
+    await timetable.isRead();
+    expect(await press('Enter')).toBe('');
+    // An hour of a free day begins at nine, not at midnight.
+    expect(await timetable.panel.locator('h2').innerText()).toBe('Tue 1 Dec, 09:00 to 10:00');
   });
 
   it('letters choose the view, the search and a new booking, where nothing is typed', async () => {
