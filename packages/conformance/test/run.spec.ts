@@ -96,12 +96,10 @@ describe('A run', () => {
   it('sends a token that no report contains, also of a connection that stays open', async () => {
     const around: StubOptions['around'] = async (request, respond) =>
       request.headers.upgrade === undefined ? guarded(request, respond) : new Promise(() => {});
-    const options = { level: 'interface', headers: { Authorization: TOKEN }, timeout: 1_000 } as const;
+    const options = { level: 'interface', readOnly: true, headers: { Authorization: TOKEN }, timeout: 2_000 } as const;
     const report = await run({ around }, options);
-    const failure = { got: 'none: still open after 1000 ms', request: expect.stringContaining('Upgrade') as unknown };
-    expect(report.results).toContainEqual(
-      expect.objectContaining({ id: 'operations.upgrade', failure: expect.objectContaining(failure) as unknown }),
-    );
+    const failure = { got: 'none: still open after 2000 ms', request: expect.stringContaining('Upgrade') as unknown };
+    expect(report.results.find(({ id }) => id === 'operations.upgrade')).toMatchObject({ failure });
     expect(JSON.stringify(report)).not.toContain('open-sesame');
   });
 
@@ -116,11 +114,9 @@ describe('A run', () => {
   it('fails the check that gets no response within `timeout` milliseconds', async () => {
     const around: StubOptions['around'] = (request, respond) =>
       request.url === '/v2/bookings' ? new Promise(() => {}) : respond();
-    const { results } = await run({ around }, { timeout: 1_000 });
-    const failure = { expected: 'a response', got: 'none: not within 1000 ms', request: 'GET /v2/bookings' };
-    expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
-      { id: 'specification.paths', failure },
-    ]);
+    const { results } = await run({ around }, { timeout: 2_000 });
+    const failure = { expected: 'a response', got: 'none: not within 2000 ms', request: 'GET /v2/bookings' };
+    expect(results.find(({ id }) => id === 'specification.paths')).toMatchObject({ outcome: 'failed', failure });
   });
 
   it('ends where the service died, whose last request the failure before shows', async () => {
