@@ -1,9 +1,7 @@
 import { type BookingDto, problemType } from '@booking-service/contracts';
-import { VersioningType } from '@nestjs/common';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { untilClosed } from 'testing';
 import type { ReceivedResponse } from 'testing/contract';
-import { exchange, head, send, sendUnchecked } from 'testing/raw-http';
+import { exchange, head, send } from 'testing/raw-http';
 import { type Api, api } from '../support/api.js';
 import { anApiKey, ApiKeysFile, bearer, type TestKey } from '../support/api-keys.js';
 import { aKey, aProblem, aResource, aSlot } from '../support/bookings.js';
@@ -117,21 +115,6 @@ describe('The token', () => {
     );
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
   });
-});
-
-it.each<[string, string, (app: NestExpressApplication) => void]>([
-  ['a global prefix', '/api/v1/bookings', (app) => app.setGlobalPrefix('api')],
-  [
-    "Nest's versioning",
-    '/v2/v1/bookings',
-    (app) => app.enableVersioning({ type: VersioningType.URI, defaultVersion: '2' }),
-  ],
-])('Under %s the operations require the same tokens', async (_, target, prepare) => {
-  const moved = await startApp({ AUTH_API_KEYS_FILE: file.path }, prepare);
-  const statusWith = async (key?: TestKey) =>
-    (await sendUnchecked(moved.url, { target, headers: key ? { authorization: bearer(key) } : {} })).status;
-  expect([await statusWith(), await statusWith(blindWriter), await statusWith(reader)]).toEqual([401, 403, 200]);
-  await moved.close();
 });
 
 describe('In addition to the operations', () => {

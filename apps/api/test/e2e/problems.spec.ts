@@ -1,4 +1,7 @@
-import { type RawRequest, send } from 'testing/raw-http';
+import { untilClosed } from 'testing';
+import { head, type RawRequest, send } from 'testing/raw-http';
+import { api } from '../support/api.js';
+import { list } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 let running: RunningApp;
@@ -36,4 +39,13 @@ describe('A problem that quotes what was sent', () => {
     // An escape of a lone surrogate is rejected by strict parsers.
     expect(JSON.stringify(JSON.parse(text))).not.toMatch(/\\ud[89a-f]/i);
   });
+});
+
+const json = 'Content-Type: application/json';
+it.each([
+  ['with a length', `${head('POST /v1/bookings', json, 'Content-Length: 999')}{"a":1}`],
+  ['in chunks', `${head('POST /v1/bookings', json, 'Transfer-Encoding: chunked')}2\r\n{}\r\n`],
+])('A body that breaks off, %s, makes no booking', async (_, bytes) => {
+  await untilClosed(running.url, bytes, { halfClose: true });
+  expect((await list(api(running.url))).bookings).toEqual([]);
 });
