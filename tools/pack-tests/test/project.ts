@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../../..');
-const dependencies = join(import.meta.dirname, '../node_modules');
+const dependencies = join(import.meta.dirname, '../../node_modules');
 export const PACKAGES = ['contracts', 'client', 'conformance'];
 
 /** A project of others, which has the packages from their tarballs. */

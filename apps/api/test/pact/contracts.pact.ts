@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { createTestDatabase } from 'testing';
-import { readContract, verify } from 'verify-contract';
+import { readContract, verify } from 'tools/verify-contract';
 import { anApiKey, ApiKeysFile, bearer } from '../support/api-keys.js';
 
 /** The consumers of this repository. Turbo runs their tests before, which write their contracts into `pacts`. */
@@ -109,7 +109,7 @@ describe('A contract', () => {
 });
 
 describe('pnpm verify-contract', () => {
-  const program = fileURLToPath(new URL('../../../../tools/verify-contract/dist/main.js', import.meta.url));
+  const program = fileURLToPath(new URL('../../../../tools/dist/verify-contract/main.js', import.meta.url));
   /** Pact's verifier would read them: all interactions are verified nevertheless. */
   const filters = { PACT_DESCRIPTION: 'another', PACT_PROVIDER_STATE: 'another', PACT_PROVIDER_NO_STATE: 'true' };
 

@@ -1,0 +1,2 @@
+/** @type {import('jest').Config} */
+export default { preset: 'testing', testMatch: ['<rootDir>/*/test/*.spec.ts'] };
