@@ -27,7 +27,7 @@ async function calendarOf(resource) {
   return calendar.toString();
 }
 
-const server = express();
+const server = express().set('env', 'production');
 server.get('/:secret/:resource.ics', async (request, response) => {
   const { secret, resource } = request.params;
   if (CALENDAR_SECRET === '' || digest(secret) !== digest(CALENDAR_SECRET)) {

@@ -13,6 +13,6 @@ const now = Date.now();
 // The newest come first.
 for await (const { booking_id: id, created_at, hold_until } of bookings.listAll({ limit: 100 })) {
   if (Date.parse(created_at) < now - Number(DAYS) * 86_400_000) break;
-  if (hold_until === undefined || Date.parse(hold_until) > now || paid.has(id)) continue;
+  if (!(Date.parse(hold_until ?? '') <= now) || paid.has(id)) continue;
   if (await cancel(id)) console.log(`ended ${id}`);
 }
