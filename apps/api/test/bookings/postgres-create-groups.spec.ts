@@ -24,6 +24,8 @@ class HeldStatements {
   acquireTimeout = TIMES.acquireTimeout;
   readonly lockTimeout = TIMES.lockTimeout;
   readonly writers = AT_ONCE;
+  /** What each statement that begins fails with. */
+  fault: Error | undefined;
   /** Rows of the statements that were begun. */
   readonly sizes: number[] = [];
   private readonly held: (() => void)[] = [];
@@ -31,6 +33,7 @@ class HeldStatements {
   async write(_: Statement, [ids]: unknown[] = []): Promise<never> {
     const rows = [ids].flat().map((booking_id) => ({ booking_id, is_kept: true }));
     this.sizes.push(rows.length);
+    if (this.fault !== undefined) throw this.fault;
     await new Promise<void>((resolve) => this.held.push(resolve));
     return { rows } as never;
   }
@@ -92,6 +95,28 @@ describe('Creates', () => {
     inserted.push(...insertLarge(1));
     await held.letAllThrough();
     expect(await Promise.all(inserted)).toHaveLength(AT_ONCE + 5);
+  });
+
+  it.each([
+    ['before a statement is sent', undefined, {}],
+    ['of the driver', new TypeError('must be of type string'), 'key'],
+  ])('that fail with a bug %s are not sent again, and later ones go on', async (_, fault, key) => {
+    const groups = new CreateGroups(held as never);
+    const first = bookings(AT_ONCE).map((booking) => groups.insert(booking, undefined));
+    held.fault = fault;
+    const inserted = Promise.allSettled(bookings(8).map((booking) => groups.insert(booking, keyed(key as string))));
+    await held.letAllThrough();
+    await Promise.all(first);
+    const message = expect.stringContaining('must be of type string') as string;
+    expect(await inserted).toContainEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({ message }) as Error,
+    });
+    expect(held.sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(AT_ONCE + 8);
+    held.fault = undefined;
+    const later = groups.insert(aBooking(), undefined);
+    await held.letAllThrough();
+    expect(await later).toBe('kept');
   });
 
   it('that have waited too long when a statement ends are rejected, and no statement has them', async () => {

@@ -16,7 +16,7 @@ const MAX_ROWS = 64;
 /** Characters of JSON in one statement, at most; a single row may have more. */
 const MAX_CHARACTERS = 1_048_576;
 
-/** Characters of JSON that wait, at most. Nest holds their payloads, which can take 20 times as much. */
+/** Characters of JSON that wait, at most: Nest holds their payloads, which can take 20 times as much. */
 const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 
 /** Statements at once. With two, each takes what gathers during the other, for the least CPU. */
@@ -24,11 +24,11 @@ const AT_ONCE = 2;
 
 /** What became of a booking: it is kept now, or why it is not; undefined if only another statement can see why. */
 export type Inserted = 'kept' | Conflict | undefined;
-
 type InsertedRow = Conflict & { readonly is_kept: boolean };
 type GroupedRow = InsertedRow & { readonly booking_id: string };
 
-interface QueuedCreate {
+/** A create until it is decided. */
+interface OpenCreate {
   readonly booking: Booking;
   readonly idempotent: IdempotentCreate | undefined;
   /** Instant of `performance.now()`. The time limits run from here. */
@@ -38,19 +38,23 @@ interface QueuedCreate {
 }
 
 /**
- * Inserts bookings. Those that queue up while statements are under way share one statement: one commit, and one round
- * trip, for all of them. A booking that finds nothing under way, or one statement with a single row, is sent at once.
+ * Inserts bookings. Creates that gather while statements are under way share one statement: one commit, and one round
+ * trip, for all of them. A create that finds nothing under way, or one statement with a single row, begins at once.
+ *
+ *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, or of an unknown outcome
+ *      │  │                ↑ the database kept nothing     ↑
+ *      │  └───────> under way in a group ─────────────────┘
+ *      └──────────> rejected: too late
  *
  * No two groups wait for each other, of any replicas. Each locks its idempotency keys in ascending order, then
  * inserts its slots by resource and start. Slots that were inserted do not overlap, so the holder of what a group waits
  * for is itself waiting, if at all, for a later start. A single row holds nothing while it waits.
  */
 export class CreateGroups {
-  private readonly queue: QueuedCreate[] = [];
+  private readonly waiting: OpenCreate[] = [];
   private waitingCharacters = 0;
+  private readonly underWay = new Set<readonly OpenCreate[]>();
   private readonly atOnce: number;
-  private statements = 0;
-  private rowsUnderWay = 0;
 
   constructor(private readonly database: Pick<Database, 'write' | 'writers' | 'acquireTimeout' | 'lockTimeout'>) {
     this.atOnce = Math.min(AT_ONCE, database.writers);
@@ -58,7 +62,7 @@ export class CreateGroups {
 
   /** Creates that wait for their statement to begin. */
   get size(): number {
-    return this.queue.length;
+    return this.waiting.length;
   }
 
   /**
@@ -71,16 +75,12 @@ export class CreateGroups {
         throw new DatabaseUnavailable('Too many creates wait for the database.');
       }
       this.waitingCharacters += booking.json.length;
-      this.queue.push({ booking, idempotent, enqueuedAt: performance.now(), resolve, reject });
+      this.waiting.push({ booking, idempotent, enqueuedAt: performance.now(), resolve, reject });
       this.begin();
     });
   }
 
-  /**
-   * The same at once, in a separate statement.
-   *
-   * @param requestedAt instant of `performance.now()` from which on the time limits run
-   */
+  /** The same at once, alone. @param requestedAt instant of `performance.now()` from which on the time limits run */
   async insertAlone(
     { bookingId, slot, json }: Booking,
     idempotent: IdempotentCreate | undefined,
@@ -94,68 +94,73 @@ export class CreateGroups {
   }
 
   private begin(): void {
-    while (this.queue.length > 0 && this.mayBegin()) void this.send(this.takeGroup());
+    while (this.waiting.length > 0 && this.mayBegin()) void this.carryOut(this.takeGroup());
   }
 
-  /** The second of two begins once as many are queued as the first has, or it would always have a single row. */
+  /** The second of two begins once as many wait as the first has, or it would always have a single row. */
   private mayBegin(): boolean {
-    return this.statements < this.atOnce && this.queue.length >= this.rowsUnderWay;
+    return this.underWay.size < this.atOnce && this.waiting.length >= this.rowsUnderWay;
   }
 
-  private takeGroup(): QueuedCreate[] {
+  private get rowsUnderWay(): number {
+    return [...this.underWay].reduce((rows, { length }) => rows + length, 0);
+  }
+
+  private takeGroup(): OpenCreate[] {
     // An even share, so that the two statements have about as many rows.
-    const most = Math.min(Math.ceil((this.queue.length + this.rowsUnderWay) / this.atOnce), MAX_ROWS);
+    const most = Math.min(Math.ceil((this.waiting.length + this.rowsUnderWay) / this.atOnce), MAX_ROWS);
     let rows = 0;
     for (let characters = 0; rows < most; rows++) {
-      characters += this.queue[rows]!.booking.json.length;
+      characters += this.waiting[rows]!.booking.json.length;
       if (characters > MAX_CHARACTERS && rows > 0) break;
     }
     return this.take(rows);
   }
 
-  private take(count: number): QueuedCreate[] {
-    const taken = this.queue.splice(0, count);
+  private take(count: number): OpenCreate[] {
+    const taken = this.waiting.splice(0, count);
     for (const { booking } of taken) this.waitingCharacters -= booking.json.length;
     return taken;
   }
 
-  private async send(group: readonly QueuedCreate[]): Promise<void> {
-    this.statements++;
-    this.rowsUnderWay += group.length;
-    if (group.length === 1) await this.sendAlone(group[0]!);
-    else await this.sendTogether(group.toSorted(byResourceAndStart));
-    this.statements--;
-    this.rowsUnderWay -= group.length;
+  /** Whatever is thrown, each create of the group is decided, and those that wait go on. */
+  private async carryOut(group: readonly OpenCreate[]): Promise<void> {
+    this.underWay.add(group);
+    await this.send(group).catch((error: unknown) => {
+      for (const { reject } of group) reject(error);
+    });
+    this.underWay.delete(group);
     this.rejectLate();
     this.begin();
   }
 
-  private sendAlone({ booking, idempotent, enqueuedAt, resolve, reject }: QueuedCreate): Promise<void> {
+  private async send(group: readonly OpenCreate[]): Promise<void> {
+    try {
+      if (group.length > 1) return await this.sendTogether(group.toSorted(byResourceAndStart));
+    } catch (error) {
+      // If the outcome is unknown, a row that is sent again could conflict with itself.
+      if (!isUndone(error)) throw error;
+    }
+    await Promise.all(group.map((create) => this.sendAlone(create)));
+  }
+
+  private async sendTogether(group: readonly OpenCreate[]): Promise<void> {
+    const enqueuedAt = Math.min(...group.map((one) => one.enqueuedAt));
+    const values = [...valuesOf(group), this.database.lockTimeout];
+    const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, values, enqueuedAt);
+    const byId = new Map(rows.map((row) => [row.booking_id, row]));
+    for (const { booking, resolve } of group) resolve(insertedOf(byId.get(booking.bookingId)));
+  }
+
+  private sendAlone({ booking, idempotent, enqueuedAt, resolve, reject }: OpenCreate): Promise<void> {
     return this.insertAlone(booking, idempotent, enqueuedAt).then(resolve, reject);
   }
 
-  private async sendTogether(group: readonly QueuedCreate[]): Promise<void> {
-    const enqueuedAt = Math.min(...group.map((one) => one.enqueuedAt));
-    const values = [...valuesOf(group), this.database.lockTimeout];
-    try {
-      const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, values, enqueuedAt);
-      const byId = new Map(rows.map((row) => [row.booking_id, row]));
-      for (const { booking, resolve } of group) resolve(insertedOf(byId.get(booking.bookingId)));
-    } catch (error) {
-      // If the outcome is unknown, a row that is sent again could conflict with itself.
-      if (isUndone(error)) await Promise.all(group.map((create) => this.sendAlone(create)));
-      else for (const { reject } of group) reject(error);
-    }
-  }
-
-  /**
-   * Rejects creates that have waited too long. No statement has them. Called at the end of a statement: all that are
-   * under way are older than those that wait, so they end within the time limits of these.
-   */
+  /** Called at the end of a statement: all under way are older than those that wait, and end within their time limits. */
   private rejectLate(): void {
     const longAgo = performance.now() - this.database.acquireTimeout;
-    const inTime = this.queue.findIndex(({ enqueuedAt }) => enqueuedAt > longAgo);
-    for (const { reject } of this.take(inTime === -1 ? this.queue.length : inTime)) {
+    const inTime = this.waiting.findIndex(({ enqueuedAt }) => enqueuedAt > longAgo);
+    for (const { reject } of this.take(inTime === -1 ? this.waiting.length : inTime)) {
       reject(new DatabaseUnavailable('The service cannot use its database now.'));
     }
   }
@@ -165,22 +170,21 @@ function insertedOf(row: InsertedRow | undefined): Inserted {
   return row?.is_kept ? 'kept' : row;
 }
 
-/** Whether the database reported that it kept nothing of a statement, which a single row may have caused. */
+/** Whether the database said that it kept nothing of a statement. Any other error leaves the outcome unknown. */
 function isUndone(error: unknown): boolean {
-  return (
-    !(error instanceof DatabaseUnavailable) || isRetryable(error.cause) || codeOf(error.cause) === LOCK_NOT_AVAILABLE
-  );
+  if (!(error instanceof DatabaseUnavailable)) return codeOf(error) !== undefined;
+  return isRetryable(error.cause) || codeOf(error.cause) === LOCK_NOT_AVAILABLE;
 }
 
 /** Any order will do, as long as every replica has the same. */
-function byResourceAndStart(first: QueuedCreate, second: QueuedCreate): number {
+function byResourceAndStart(first: OpenCreate, second: OpenCreate): number {
   const [one, other] = [first.booking.slot, second.booking.slot];
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   if (one.resourceId !== other.resourceId) return one.resourceId < other.resourceId ? -1 : 1;
   return one.start - other.start;
 }
 
-function valuesOf(group: readonly QueuedCreate[]): unknown[] {
+function valuesOf(group: readonly OpenCreate[]): unknown[] {
   const keys = group.flatMap(({ idempotent }) => idempotent?.key ?? []);
   const locks = new Set(keys.map((key) => crc32(key) | 0));
   return [
