@@ -2,8 +2,8 @@ import { prepared, type Statement } from '../../platform/database/statement.js';
 import { MAX_PAGE_BYTES, type PageQuery } from '../domain/bookings.repository.js';
 import { ALL_TIME, type ListFilter } from '../domain/cursor.js';
 
-// Each list reads one index in its order, from a position and to the end of the page.
-// `pnpm --filter api list-plans` prints each with its plan.
+// Each list reads one index in its order, from a position to the end of the page. `pnpm --filter api list-plans` prints
+// each with its plan.
 //
 // A planner that expects few rows, from old statistics or from none, reads all of them and sorts. `asked` hides the values
 // from it, because it is MATERIALIZED: then it expects many rows, a tenth of them wanted, and takes the index.
@@ -23,7 +23,7 @@ function page(list: string): Statement {
   FROM (${list}) AS list`);
 }
 
-// All bookings by creation. $1 limit, $2 the id to go on from.
+// All bookings by creation. $1 limit, $2 the id to go on from. Only the primary key fits: there is nothing to hide.
 const NEWEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id < $2::uuid ORDER BY booking_id DESC LIMIT $1::bigint`);
 const OLDEST = page(`
@@ -50,8 +50,9 @@ const OLDEST_OF_RESOURCE = page(`
 export const REACHES = [...[1 / 6, 1, 4, 24, 168, 744, 8_784, 87_672].map((hours) => hours * 3_600_000), ALL_TIME.to];
 
 // The slots that overlap a window, from $3 to $4, by start. $1 limit, $2 and $5 the id and the start to go on from.
-// For each length a slot may be rounded up to, the index is read from that length before the window. The lists are merged
-// as they are read, so that together they read little more than the page.
+// For each length that slots are rounded up to, the index is read from that length before the window, or from the position:
+// `greatest`, because of two lower bounds it may take the further one. The lists are merged as they are read, so that all of
+// them together read little more than the page.
 const IN_WINDOW = page(`
   WITH asked AS MATERIALIZED (
     SELECT $1::bigint AS most, $2::uuid AS after_id, $3::bigint AS window_start, $4::bigint AS window_end, $5::bigint AS after_start
@@ -83,17 +84,19 @@ const IN_WINDOW_OF_RESOURCE = page(`
 /** No booking has an id as low, or as high. */
 const [LOWEST_ID, HIGHEST_ID] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
+/** The statement for all resources, the one for a single resource, and the id before the first page. */
+const BY_CREATION = {
+  '-created_at': [NEWEST, NEWEST_OF_RESOURCE, HIGHEST_ID],
+  created_at: [OLDEST, OLDEST_OF_RESOURCE, LOWEST_ID],
+} as const;
+// A slot that starts its whole reach before the window ends before it: the highest id passes over all of them.
+const BY_START = [IN_WINDOW, IN_WINDOW_OF_RESOURCE, HIGHEST_ID] as const;
+
 /** The statement for a page of a list, with its values. */
 export function pageStatement(filter: ListFilter, { limit, after }: PageQuery): [Statement, (string | number)[]] {
-  const { resourceId, window, sort } = filter;
-  const ofResource = resourceId === undefined ? [] : [resourceId];
-  if (window !== undefined) {
-    const { start = ALL_TIME.from, bookingId = HIGHEST_ID } = after ?? {};
-    const values = [limit, bookingId, window.from, window.to, start, ...ofResource];
-    return [resourceId === undefined ? IN_WINDOW : IN_WINDOW_OF_RESOURCE, values];
-  }
-  const isOldestFirst = sort === 'created_at';
-  const [all, some] = isOldestFirst ? [OLDEST, OLDEST_OF_RESOURCE] : [NEWEST, NEWEST_OF_RESOURCE];
-  const values = [limit, after?.bookingId ?? (isOldestFirst ? LOWEST_ID : HIGHEST_ID), ...ofResource];
-  return [resourceId === undefined ? all : some, values];
+  const { resourceId, window, sort = '-created_at' } = filter;
+  const [ofAll, ofOne, firstId] = window === undefined ? BY_CREATION[sort] : BY_START;
+  const { start = ALL_TIME.from, bookingId = firstId } = after ?? {};
+  const values = window === undefined ? [limit, bookingId] : [limit, bookingId, window.from, window.to, start];
+  return resourceId === undefined ? [ofAll, values] : [ofOne, [...values, resourceId]];
 }

@@ -37,13 +37,12 @@ export class PostgresBookingsRepository extends BookingsRepository {
     registry?: Registry,
   ) {
     super();
-    const groups = new CreateGroups(database);
-    this.groups = groups;
+    this.groups = new CreateGroups(database);
     const queued: Gauge = new Gauge({
       name: 'bookings_queued_creates',
       help: 'Creates that wait before they request a connection',
       registers: registry === undefined ? [] : [registry],
-      collect: () => queued.set(groups.size),
+      collect: () => queued.set(this.groups.size),
     });
   }
 
@@ -99,11 +98,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
    *   limits
    * @throws StoreUnavailable
    */
-  private async run<Row extends QueryResultRow>(
-    requestedAt: number,
-    statement: Statement,
-    values?: unknown[],
-  ): Promise<Row[]> {
+  private async run<Row extends QueryResultRow>(requestedAt: number, statement: Statement, values?: unknown[]) {
     return (await inTermsOfTheStore(this.database.run<Row>(statement, values, requestedAt))).rows;
   }
 }
