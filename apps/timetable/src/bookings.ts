@@ -5,7 +5,6 @@ import type { Range } from './time.js';
 /** Milliseconds between two polls for new bookings. */
 export const INTERVAL = 5_000;
 
-/** A time of one resource. */
 export interface Slot extends Range {
   readonly resource: string;
 }
@@ -33,7 +32,6 @@ export function bookedOf(booking: BookingDto): Booked | undefined {
 /** The bookings of a window, and until when all of them are known. */
 export class Bookings {
   window: Range = { start: 0, end: 0 };
-  /** When the newest bookings were last read. */
   polledAt = -Infinity;
   /** All bookings of the window that start before this instant were read. */
   readTo = 0;
@@ -62,7 +60,6 @@ export class Bookings {
     this.#keep((booked) => overlap(booked, window));
   }
 
-  /** Adds the bookings of the window, and the resources of all. */
   add(bookings: readonly BookingDto[]): void {
     for (const booking of bookings) {
       const { booking_id: id } = booking;

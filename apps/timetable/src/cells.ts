@@ -7,11 +7,10 @@ import type { View } from './view.js';
 
 const HOUR = 3_600_000;
 /** From this length on, a label stays in sight while its box is scrolled. */
-const LONG = 4 * HOUR;
+const STICKY_LENGTH = 4 * HOUR;
 /** Hues of groups, in degrees of OKLCH. */
 const HUES = [255, 165, 310, 65, 210, 355];
 
-/** Where an instant is in a span, in percent. */
 function shareOf({ start, end }: Range, instant: number): number {
   return ((Math.min(end, Math.max(start, instant)) - start) / (end - start)) * 100;
 }
@@ -93,7 +92,7 @@ function drawPart(element: HTMLElement, cell: Cell, span: Span, view: View): voi
     element.ariaLabel = `${label}, ${when}`;
     element.title = `${label}\n${when} · ${length}`;
     element.dir = 'auto';
-    element.append(end - start >= LONG ? make('span', {}, label) : label);
+    element.append(end - start >= STICKY_LENGTH ? make('span', {}, label) : label);
     if (start < span.start || end > span.end) return;
     element.dataset['short'] = timeText(span.zone, start);
     element.dataset['note'] = `${element.dataset['short']}–${timeText(span.zone, end)}`;

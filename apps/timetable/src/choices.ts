@@ -5,9 +5,8 @@ import { isWithin } from './time.js';
 
 const QUARTER = 15 * 60_000;
 /** Pixels that a press may move and still be a click. */
-const STILL = 4;
+const CLICK_MOVEMENT = 4;
 
-/** What a choice in the grid does. */
 export interface Choices {
   open(booked: Booked): void;
   openDay(date: string): void;
@@ -60,7 +59,7 @@ export function chooseByPointer(grid: Grid, choices: Choices): void {
     press = { x, at: grid.instantAt(x), resource: cell.resource, before: grid.marks.get('chosen') };
   });
   element.addEventListener('pointermove', ({ clientX, pointerId }) => {
-    if (press === undefined || (!press.slot && Math.abs(clientX - press.x) < STILL)) return;
+    if (press === undefined || (!press.slot && Math.abs(clientX - press.x) < CLICK_MOVEMENT)) return;
     // The click that ends a drag goes to the grid itself, and chooses nothing.
     element.setPointerCapture(pointerId);
     element.classList.add('dragging');

@@ -6,12 +6,12 @@ import { secondText, timeText } from './texts.js';
 import type { Zone } from './time.js';
 
 /** The token of this tab in `sessionStorage`. */
-const TOKEN = 'bookings-token';
+const TOKEN_KEY = 'bookings-token';
 
 /** The status line, which says how fresh the page is and why it is not, and the dialog that requests a token. */
 export class Connection {
   /** Empty without one. */
-  token = kept(TOKEN);
+  token = kept(TOKEN_KEY);
   readonly #dialog = byId('token-dialog') as HTMLDialogElement;
   /** What was last told, or asked for. */
   #failure: Feed['failure'];
@@ -23,19 +23,18 @@ export class Connection {
     byId('try-now').addEventListener('click', tryNow);
     byId('give-token').addEventListener('click', () => this.#dialog.showModal());
     byId('forget').addEventListener('click', () => {
-      keep(TOKEN, '');
+      keep(TOKEN_KEY, '');
       location.reload();
     });
     byId('token-form').addEventListener('submit', () => {
       this.token = input.value.trim().replace(/^Bearer\s+/i, '');
-      keep(TOKEN, this.token);
+      keep(TOKEN_KEY, this.token);
       byId('forget').hidden = false;
       input.value = '';
       tryNow();
     });
   }
 
-  /** Requests a token, and says why. */
   ask(error: unknown): void {
     if (this.#dialog.open) return;
     let why = 'The service does not accept this token: it is unknown, revoked or expired.';

@@ -11,13 +11,13 @@ import { type Bookings, INTERVAL } from './bookings.js';
 import type { Range } from './time.js';
 
 /** Polls from the start of a round to the next. Rounds find what polls miss: bookings deleted, or committed late. */
-const ROUND = 12;
+const ROUND_POLLS = 12;
 /** Bookings of a page, and of a poll. */
-const [PAGE, NEWEST] = [100, 20];
+const [PAGE_SIZE, POLL_SIZE] = [100, 20];
 /** Milliseconds until a retry after a failure, doubled for each further failure, and their limit. */
 const BACKOFF = { first: 2_000, most: 60_000 };
 /** Milliseconds between two redraws while the window is read first. */
-const REDRAW = 1_000;
+const REDRAW_INTERVAL = 1_000;
 /** The longest pause that a service is granted, in milliseconds: after it, one request asks again. */
 const MAX_PAUSE = 5 * 60_000;
 
@@ -25,7 +25,6 @@ const MAX_PAUSE = 5 * 60_000;
 export class Feed {
   /** Since when the service has not responded, or requires another token, and why. */
   failure: { readonly since: number; readonly error: unknown } | undefined;
-  /** When the next request is sent. */
   again = 0;
   /** Before this time none is, to leave others their part of the rate limit. */
   notBefore = 0;
@@ -38,7 +37,6 @@ export class Feed {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = new AbortController();
 
-  /** @param changed called when the bookings or the state changed */
   constructor(
     private readonly client: Pick<BookingsClient, 'list'>,
     private readonly bookings: Bookings,
@@ -53,7 +51,6 @@ export class Feed {
     return [UnauthenticatedError, ForbiddenError].some((kind) => this.failure?.error instanceof kind);
   }
 
-  /** Switches to another window, and reads it. */
   show({ start, end }: Range): void {
     const { window } = this.bookings;
     if (window.start === start && window.end === end) return;
@@ -101,7 +98,7 @@ export class Feed {
         if (this.#isDue || !(Date.now() - this.bookings.polledAt < INTERVAL)) await this.#poll(signal);
         if (this.#isRound) await this.#readPage(signal);
         if (this.bookings.share === 1) break;
-        if (Date.now() - drawnAt < REDRAW) continue;
+        if (Date.now() - drawnAt < REDRAW_INTERVAL) continue;
         drawnAt = Date.now();
         this.changed();
       }
@@ -115,8 +112,8 @@ export class Feed {
   /** Reads the newest bookings. If none of them was known, some may be missing, and the window is read again. */
   async #poll(signal: AbortSignal): Promise<void> {
     const [at, known] = [Date.now(), this.#newest];
-    if (++this.#polls > ROUND && !this.#isRound) this.#beginRound();
-    const { bookings, next_cursor: next } = await this.#list({ limit: known ? NEWEST : PAGE }, signal);
+    if (++this.#polls > ROUND_POLLS && !this.#isRound) this.#beginRound();
+    const { bookings, next_cursor: next } = await this.#list({ limit: known ? POLL_SIZE : PAGE_SIZE }, signal);
     const ids = bookings.map(({ booking_id: id }) => id);
     this.#newest = new Set(ids);
     this.#isDue = false;
@@ -130,7 +127,7 @@ export class Feed {
     const { bookings } = this;
     if (this.#cursor === undefined) bookings.beginRound();
     const [from, to] = [bookings.window.start, bookings.window.end].map((at) => new Date(at).toISOString());
-    const page = await this.#list({ limit: PAGE, from, to, cursor: this.#cursor }, signal);
+    const page = await this.#list({ limit: PAGE_SIZE, from, to, cursor: this.#cursor }, signal);
     this.#cursor = page.next_cursor ?? undefined;
     this.#isRound = this.#cursor !== undefined;
     if (!this.#isRound) return bookings.endRound();

@@ -15,9 +15,9 @@ import * as inputs from './inputs.js';
 import { isolated, lengthText, secondText, timesText, whenText } from './texts.js';
 import type { Zone } from './time.js';
 
-const UNCLEAR = `The service did not respond, so this may have been booked. “Find out” sends it again and never books twice.`;
+const UNCLEAR_OUTCOME = `The service did not respond, so this may have been booked. “Find out” sends it again and never books twice.`;
 /** The name under which this tab last booked, in `sessionStorage`. */
-const NAME = 'bookings-name';
+const NAME_KEY = 'bookings-name';
 
 /** One form from its opening to its end. Another one that is opened meanwhile shares nothing with it. */
 interface Draft {
@@ -75,7 +75,7 @@ export class BookingForm {
     if (!isOpen) {
       this.#settle();
       this.#clear();
-      inputs.clearInputs(kept(NAME));
+      inputs.clearInputs(kept(NAME_KEY));
     }
     if (!isSending && !unclear) inputs.writeSlot(slot, zone);
     this.showSlot();
@@ -128,7 +128,7 @@ export class BookingForm {
     this.#settle();
     try {
       const booking = await this.client.create(payload, { idempotencyKey: own.idempotencyKey, maxRetries: 0 });
-      keep(NAME, inputs.name.value);
+      keep(NAME_KEY, inputs.name.value);
       this.booked(booking, this.#draft === own);
     } catch (error) {
       this.#fail(error, own, payload);
@@ -142,7 +142,7 @@ export class BookingForm {
     // A token that cannot book has closed the form.
     if (error instanceof ForbiddenError) return;
     const isUnclear = mayBeBooked(error);
-    const text = isUnclear ? UNCLEAR : rejectionText(error, own.zone);
+    const text = isUnclear ? UNCLEAR_OUTCOME : rejectionText(error, own.zone);
     if (this.#draft !== own) return showToast(text);
     if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
     own.unclear = isUnclear ? payload : undefined;
@@ -179,7 +179,6 @@ function mayBeBooked(error: unknown): boolean {
   return !(error instanceof TypeError) && (status >= 500 || status === 408);
 }
 
-/** The slot that conflicts with a create. */
 function heldBy(error: unknown): Slot | undefined {
   const slot = error instanceof SlotTakenError ? error.conflictingSlot : undefined;
   return slot && { resource: slot.resource_id, start: Date.parse(slot.start), end: Date.parse(slot.end) };

@@ -5,8 +5,8 @@ import { type Cell, cellAt, cellsOf, type Row, rowsOf } from './rows.js';
 import { isWithin, type Span } from './time.js';
 import type { View } from './view.js';
 
-/** With more cells than this, a row has elements for free time only while it has the keyboard's position. */
-const MANY = 20;
+/** Cells up to which a row is drawn whole; above it, free time has elements only at the keyboard's position. */
+const WHOLE_ROW = 20;
 
 /** `chosen` is what is being booked, `held` the slot that conflicts with it, `open` a booking that is pointed out. */
 export type MarkName = 'chosen' | 'held' | 'open';
@@ -31,7 +31,6 @@ export class Grid {
   active: { readonly resource: string; readonly at: number } | undefined;
   readonly marks = new Map<MarkName, Slot>();
   #view!: View;
-  /** What Tab reaches. */
   #stop: HTMLElement | undefined;
   readonly #rows = new Map<string, DrawnRow>();
   readonly #print = matchMedia('print');
@@ -100,7 +99,6 @@ export class Grid {
     return own && cellAt(own.cells, at === undefined ? this.instantAt(clientX) : Number(at));
   }
 
-  /** Outlines a slot, or removes the outline. */
   mark(name: MarkName, slot?: Slot): void {
     const before = this.marks.get(name);
     if (slot) this.marks.set(name, slot);
@@ -170,7 +168,7 @@ export class Grid {
     const { row } = own;
     const { span, marks } = this;
     own.cells = row.count === undefined ? this.cellsOf(row.key) : [];
-    const isWhole = own.cells.length <= MANY || row.key === this.active?.resource;
+    const isWhole = own.cells.length <= WHOLE_ROW || row.key === this.active?.resource;
     const cells = own.cells.filter((cell) => isWhole || cell.booked || cell.isUnread || cell.isWanted);
     const outlined = [...marks].flatMap(([name, slot]): [string, Slot][] => {
       if (slot.resource !== row.key || span.days.length > 1 || slot.start >= span.end || slot.end <= span.start)

@@ -17,7 +17,6 @@ const [start, end] = ['start', 'end'].map((id) => ({ input: byId(id), offset: by
 /** Milliseconds from the start to the end that were last entered. */
 let length = 0;
 
-/** What is wrong with an input. */
 export class Fault {
   constructor(
     readonly input: HTMLElement,
@@ -87,7 +86,6 @@ function writeTime(time: Time, instant: number, zone: Zone): void {
   time.offset.value = offsetText(zone.offset(instant));
 }
 
-/** The entered instant, or what is wrong with it. */
 function readTime(time: Time, zone: Zone): number | string {
   offerOffsets(time, zone);
   return zone.parse(time.input.value, time.offset.value);

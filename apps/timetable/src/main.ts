@@ -14,9 +14,9 @@ import { readView, toolbar, type View, writeView } from './view.js';
 const HOUR = 3_600_000;
 /** Milliseconds between two redraws without news: time passes, and what was read becomes old. */
 const TICK = 5_000;
-const FIRST = `Nothing is booked at a time yet. Name a room, a desk or whatever is to be shared in the form, and book it: \
+const FIRST_VISIT = `Nothing is booked at a time yet. Name a room, a desk or whatever is to be shared in the form, and book it: \
 from then on it has a row here, in which free time can be dragged over.`;
-const EMPTY = `Nothing is booked here. Choose free time to book it. Other resources: type their name under New booking.`;
+const NOTHING_BOOKED = `Nothing is booked here. Choose free time to book it. Other resources: type their name under New booking.`;
 
 const bookings = new Bookings();
 const named = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!.content.split(',');
@@ -103,7 +103,6 @@ function openNew(): void {
   openForm({ resource, start, end: start + HOUR });
 }
 
-/** The instant of an hour of the first day's clock. */
 function hourOf(hour: number): number {
   return span.days[0]!.hours.find((one) => one.hour === hour)?.at ?? span.start;
 }
@@ -134,8 +133,9 @@ function draw(): void {
   connection.show(feed, bookings, counts, span.zone);
   panel.refresh(bookings);
   const isFirst = share === 1 && resources.length === 0;
-  const missing = grid.resources.length === 0 ? 'No resource and no booking here matches.' : shown > 0 ? '' : EMPTY;
-  write('empty', isFirst ? FIRST : missing);
+  const missing =
+    grid.resources.length === 0 ? 'No resource and no booking here matches.' : shown > 0 ? '' : NOTHING_BOOKED;
+  write('empty', isFirst ? FIRST_VISIT : missing);
   byId('empty').hidden = share < 1 || (!isFirst && missing === '');
   if (isFirst && !isOffered) openNew();
   isOffered ||= isFirst;

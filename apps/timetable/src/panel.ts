@@ -6,7 +6,6 @@ import { dayText, detailsOf, labelOf, lengthText, timeText, whenText } from './t
 
 /** The side panel: the details of a booking, which the address then names, or the form for a new one. */
 export class Panel {
-  /** The booking whose details are shown. */
   shown: BookingDto | undefined;
   readonly #element = byId('panel');
   /** What gets the focus back. */

@@ -98,12 +98,10 @@ export function cellsOf(bookings: Bookings, resource: string, span: Span, view: 
   });
 }
 
-/** The cell of a row at an instant. */
 export function cellAt(cells: readonly Cell[], instant: number): Cell | undefined {
   return cells.find((cell) => isWithin(cell, instant));
 }
 
-/** Whether a text contains all words of a search. */
 export function isFound(text: string, { filter }: View): boolean {
   const [searched, words] = [plain(text), plain(filter).split(/\s+/)];
   return words.every((word) => searched.includes(word));

@@ -50,7 +50,6 @@ export function timesText(zone: Zone, { start, end }: Range, date = zone.date(st
   return `${text(start)} to ${text(end)}`;
 }
 
-/** `Thu 3 Dec, 10:00 to 11:30`. */
 export function whenText(zone: Zone, time: Range): string {
   return `${dayText(zone, time.start)}, ${timesText(zone, time)}`;
 }
@@ -62,31 +61,30 @@ export function lengthText({ name }: Zone, { start, end }: Range): string {
   return `${durationText(end - start)} in ${name.replaceAll('_', ' ')}${past}`;
 }
 
-/** `3 bookings` */
 export function countText(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** Characters of a label: no box has room for more. */
-const LONGEST = 80;
+const LABEL_LENGTH = 80;
 /** Members that describe a booking, the most descriptive first. */
-const DESCRIPTIVE = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
-const OF_SERVICE = new Set(['booking_id', 'created_at', 'slot']);
+const LABEL_MEMBERS = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
+const SERVICE_MEMBERS = new Set(['booking_id', 'created_at', 'slot']);
 
 /** A short text for a booking with any members. It is untrusted, so it may only become a text node. */
 export function labelOf(booking: BookingDto): string {
-  const texts = [...DESCRIPTIVE, ...Object.keys(booking).filter((name) => !OF_SERVICE.has(name))].map((name) => {
+  const texts = [...LABEL_MEMBERS, ...Object.keys(booking).filter((name) => !SERVICE_MEMBERS.has(name))].map((name) => {
     const value = booking[name];
     if (typeof value !== 'object' || value === null) return shortened(value);
-    return DESCRIPTIVE.map((inner) => shortened((value as Record<string, unknown>)[inner])).find(Boolean);
+    return LABEL_MEMBERS.map((inner) => shortened((value as Record<string, unknown>)[inner])).find(Boolean);
   });
   return texts.find(Boolean) ?? 'Booked';
 }
 
 function shortened(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const short = Array.from(value.slice(0, 2 * LONGEST).trim())
-    .slice(0, LONGEST)
+  const short = Array.from(value.slice(0, 2 * LABEL_LENGTH).trim())
+    .slice(0, LABEL_LENGTH)
     .join('');
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(short) ? short : undefined;
 }
@@ -100,7 +98,7 @@ export function detailsOf(booking: BookingDto, most = 100): [path: string, text:
     if (!isNested) rows.push([path, typeof value === 'string' ? value : JSON.stringify(value)]);
     else for (const [name, member] of Object.entries(value)) visit(`${path} · ${name}`, member);
   };
-  for (const [name, value] of Object.entries(booking)) if (!OF_SERVICE.has(name)) visit(name, value);
+  for (const [name, value] of Object.entries(booking)) if (!SERVICE_MEMBERS.has(name)) visit(name, value);
   return rows;
 }
 
@@ -109,7 +107,6 @@ export function isolated(text: string): string {
   return `\u2068${text}\u2069`;
 }
 
-/** A text without accents, in lower case. */
 export function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -9,12 +9,10 @@ export interface Range {
   readonly end: number;
 }
 
-/** Whether an instant is in `[start, end)`. */
 export function isWithin({ start, end }: Range, instant: number): boolean {
   return instant >= start && instant < end;
 }
 
-/** An IANA time zone. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
@@ -89,7 +87,6 @@ export class Zone {
   }
 }
 
-/** The zones of this browser, by name. */
 export function zoneNames(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].toSorted();
 }
@@ -118,7 +115,6 @@ export interface Day extends Range {
   readonly hours: readonly { readonly at: number; readonly hour: number }[];
 }
 
-/** The time that a view shows, in a time zone. */
 export interface Span extends Range {
   readonly zone: Zone;
   readonly days: readonly Day[];

@@ -7,7 +7,6 @@ export interface View {
   /** `YYYY-MM-DD`; undefined is today, whenever that is. */
   date: string | undefined;
   span: 'day' | 'week';
-  /** An IANA time zone. */
   zone: string;
   /** Words that names of resources, or labels of bookings, must contain. */
   filter: string;
@@ -35,7 +34,6 @@ export function readView(search: string): View {
   };
 }
 
-/** The query for a view, with its `?`. */
 export function writeView({ date, span, zone, filter, free, at }: View): string {
   const parts = Object.entries({ date, span, zone, filter, free: free || '', at: free > 0 ? at : '' });
   const query = new URLSearchParams(parts.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
