@@ -5,7 +5,7 @@ import { recordOf } from '../../src/features/events/attempt.js';
 import type { AttemptsRecord } from '../../src/features/events/delivery-statements.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
-import { expectToBehaveLikeModel } from '../bookings/bookings-repository.model.js';
+import { describeBookingsRepository } from '../bookings/bookings-repository.suite.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { openDatabase } from '../support/open-database.js';
 
@@ -38,34 +38,20 @@ let database: Database;
 let bookings: PostgresBookingsRepository;
 
 describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
-  beforeEach(async () => {
+  beforeAll(async () => {
     testDatabase = await createTestDatabase();
     await alterDatabase(testDatabase, settings);
     database = await openDatabase(testDatabase.url);
     bookings = new PostgresBookingsRepository(database);
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await database.close();
     await testDatabase.drop();
   });
 
-  it('creates, gets and lists have the same results', async () => {
-    await expectToBehaveLikeModel(async () => {
-      await testDatabase.query('TRUNCATE bookings');
-      return bookings;
-    }, 5);
-  });
-
-  it('of many creates of one slot, and of one key, one makes a booking', async () => {
-    const key = { key: 'one', fingerprint: 'payload' };
-    const creates = Array.from({ length: 96 }, async (_, index) => {
-      const slot = { resource: `room ${index % 3}`, start: index % 4, end: 5 };
-      const { kind } = await (index % 3 === 0 ? bookings.create(aBooking(), key) : bookings.create(aBooking(slot)));
-      return kind;
-    });
-    const kinds = await Promise.all(creates);
-    const count = (wanted: string): number => kinds.filter((kind) => kind === wanted).length;
-    expect([count('created'), count('replayed'), count('slot_taken')]).toEqual([3, 31, 62]);
+  describeBookingsRepository('the PostgreSQL repository', async () => {
+    await testDatabase.query('TRUNCATE bookings');
+    return bookings;
   });
 
   it('events are recorded, claimed and acknowledged', async () => {
