@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { aSecret, Receiver, respond, until } from 'testing';
-import { aResource, aSlot, create } from '../support/bookings.js';
+import { readConfig } from '../../src/config/config.js';
+import { migrate } from '../../src/platform/database/migrations.js';
+import { create } from '../support/bookings.js';
+import { onServer } from '../support/pooled.js';
+import { createRole, dropRole } from '../support/roles.js';
 import { EventsFixture } from './events-fixture.js';
 
 let fixture: EventsFixture;
@@ -20,29 +24,17 @@ const countUp = (length: number) => Array.from({ length }, (_, n) => n);
 const sorted = (numbers: readonly (number | undefined)[]) => numbers.toSorted((one, two) => one! - two!);
 
 describe('Events', () => {
-  it('are sent as CloudEvents with the bytes of the booking, signed as Standard Webhooks', async () => {
-    const fresh = aSecret(64);
-    fixture.setEndpoints({ name: 'billing', url: receiver.url, secrets: [fixture.secret, fresh] });
-    const service = await fixture.start();
-    const slot = aSlot(aResource());
-    const { text } = await service.api.post('/v1/bookings').send({ slot, guest: 'Zoë ☕', amount: 1.5 }).expect(201);
-    const booking = JSON.parse(text) as { booking_id: string; created_at: string };
+  it('are signed with each secret of their endpoint, as Standard Webhooks', async () => {
+    const secrets = [fixture.secret, aSecret(64)];
+    fixture.setEndpoints({ name: 'billing', url: receiver.url, secrets });
+    await create((await fixture.start()).api);
     await until(() => receiver.received.length === 1);
-    const [{ headers, body, method, path }] = receiver.received as [(typeof receiver.received)[0]];
-    expect([method, path]).toEqual(['POST', '/hook']);
-    expect(body).toBe(
-      `{"specversion":"1.0","id":"created-${booking.booking_id}","source":"/v1/bookings","type":"bookings.booking.created","subject":"${booking.booking_id}","time":"${booking.created_at}","datacontenttype":"application/json","data":${text}}`,
-    );
-    expect(headers).toMatchObject({
-      'content-type': 'application/cloudevents+json; charset=utf-8',
-      'webhook-id': `created-${booking.booking_id}`,
-    });
-    const signed = { ...headers } as Record<string, string>;
-    for (const secret of [fixture.secret, fresh]) {
-      expect(new Webhook(secret).verify(body, signed)).toMatchObject({ data: booking });
-    }
-    expect(() => new Webhook(aSecret()).verify(body, signed)).toThrow('No matching signature found');
-    expect(() => new Webhook(fixture.secret).verify(`${body} `, signed)).toThrow('No matching signature found');
+    const { headers, body } = receiver.received[0]!;
+    const verify = (secret: string, text: string) =>
+      new Webhook(secret).verify(text, headers as Record<string, string>);
+    for (const secret of secrets) expect(verify(secret, body)).toMatchObject({ source: '/v1/bookings' });
+    expect(() => verify(aSecret(), body)).toThrow('No matching signature found');
+    expect(() => verify(fixture.secret, `${body} `)).toThrow('No matching signature found');
   });
 
   it.each([500, 302, 404])('wait for an endpoint that responds %i, which is sent one at a time', async (status) => {
@@ -100,4 +92,83 @@ describe('Events', () => {
     expect(text).toMatch(/webhook_oldest_event_seconds\{endpoint="billing"\} \d/);
     expect(receiver.received).toEqual([]);
   });
+
+  it('are delivered, once, by two replicas, where nobody may execute new functions but their owner', async () => {
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    await fixture.database.query('ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC');
+    const role = await createRole(fixture.database);
+    await migrate(readConfig({ DATABASE_URL: onServer(fixture.database.url) }).database!, role.name);
+    const services = [await fixture.start({ DATABASE_URL: role.url }), await fixture.start({ DATABASE_URL: role.url })];
+    await Promise.all(Array.from({ length: 60 }, (_, n) => create(services[n % 2]!.api, { n })));
+    await until(async () => (await fixture.database.query('SELECT FROM webhook_deliveries')).length === 0);
+    expect(new Set(receiver.numbers).size).toBe(60);
+    expect(receiver.received).toHaveLength(60);
+    await fixture.stopServices();
+    await dropRole(fixture.database, role.name);
+  });
+
+  it('are delivered to the others while one endpoint hangs', async () => {
+    fixture.setEndpoints({ name: 'hangs', url: receiver.url }, { name: 'doors', url: other.url });
+    receiver.behaviour = () => {};
+    const service = await fixture.start({ WEBHOOKS_TIMEOUT_MS: '60000' });
+    for (let n = 0; n < 40; n++) await create(service.api, { n });
+    await until(() => other.accepted.length === 40);
+    expect(receiver.received).toHaveLength(16);
+  });
+
+  it('are sent by a service that stops as long as it has time, and none of them twice', async () => {
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    receiver.behaviour = (_, response) => void setTimeout(() => response.writeHead(200).end(), 300);
+    const service = await fixture.start();
+    for (let n = 0; n < 4; n++) await create(service.api, { n });
+    await until(() => receiver.received.length > 0);
+    await service.close();
+    expect(receiver.accepted).toHaveLength(receiver.received.length);
+    receiver.behaviour = respond(200);
+    await fixture.start();
+    await until(() => receiver.accepted.length === 4);
+    expect(receiver.received).toHaveLength(4);
+  });
+
+  it('are delivered to endpoints that are added to the file, and no longer to those that are removed', async () => {
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    const service = await fixture.start();
+    await create(service.api, { n: 0 });
+    await until(() => receiver.accepted.length === 1);
+    fixture.setEndpoints({ name: 'first', url: other.url, from: 'first' });
+    await until(() => other.accepted.length === 1);
+    await create(service.api, { n: 1 });
+    await until(() => other.accepted.length === 2);
+    fixture.write('{"endpoints":');
+    await until(() => service.logged.some((line) => line.includes('The previous endpoints stay in use.')));
+    await create(service.api, { n: 2 });
+    await until(() => other.accepted.length === 3);
+    expect(receiver.accepted).toHaveLength(1);
+    // It receives what it missed.
+    await until(async () => (await service.api.get('/metrics')).text.includes('\nwebhook_file_valid 0\n'));
+    fixture.setEndpoints({ name: 'billing', url: receiver.url });
+    await until(() => receiver.accepted.length === 3);
+    // Those of different resources come in any order.
+    expect(new Set(receiver.numbers)).toEqual(new Set([0, 1, 2]));
+  });
+});
+
+it('A service that cannot look for events says so in a line, and goes on once it can again', async () => {
+  fixture.setEndpoints({ name: 'billing', url: other.url });
+  const service = await fixture.start();
+  await fixture.database.query('ALTER TABLE webhook_deliveries RENAME TO hidden');
+  await until(() => service.logged.some((line) => line.includes('A statement for events failed: relation')));
+  expect((await service.api.get('/metrics')).text).not.toContain('webhook_endpoint_up{');
+  await fixture.database.query('ALTER TABLE hidden RENAME TO webhook_deliveries');
+  await create(service.api);
+  await until(() => other.accepted.length === 1);
+  expect(service.logged.filter((line) => line.includes('A statement for events failed'))).toHaveLength(1);
+});
+
+it('A start without the file, or with an invalid one, fails with one sentence', async () => {
+  await expect(fixture.start()).rejects.toThrow(/^the webhooks file \S+ cannot be used: ENOENT/);
+  fixture.write('[]');
+  await expect(fixture.start()).rejects.toThrow(
+    /^the webhooks file \S+ cannot be used: it must be \{"endpoints": \[\.\.\.\]\}/,
+  );
 });

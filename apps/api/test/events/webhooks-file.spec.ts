@@ -18,7 +18,7 @@ describe('A file of endpoints', () => {
   it.each([
     ['no name', { name: undefined }, 'entry 2: name'],
     ['a name with a space', { name: 'front desk' }, 'entry 2: name must be 1 to 64'],
-    ['a URL that is none', { url: 'hooks' }, 'entry 2 (doors): url must be a URL'],
+    ['an invalid URL', { url: 'hooks' }, 'entry 2 (doors): url must be a URL'],
     ['http', { url: 'http://hooks.example' }, 'url must be https (WEBHOOKS_ALLOW_PRIVATE allows http)'],
     ['another scheme', { url: 'ftp://hooks.example' }, 'url must be https'],
     ['a password', { url: 'https://me:secret@hooks.example' }, 'url must not contain a user or a password'],
@@ -31,8 +31,8 @@ describe('A file of endpoints', () => {
     ['a bare secret', { secrets: [aSecret().slice(6)] }, 'secrets 0 must be'],
     ['another beginning', { from: 'yesterday' }, '"now"|"first"'],
     ['an empty prefix', { resource_id_prefix: '' }, 'entry 2: resource_id_prefix'],
-    ['a member that is not known', { prefix: 'room-' }, 'entry 2: Unrecognized key: "prefix"'],
-    ['a name that is there', { name: 'billing' }, 'entry 2 (billing): another entry has the same name'],
+    ['an unknown member', { prefix: 'room-' }, 'entry 2: Unrecognized key: "prefix"'],
+    ['a name of another entry', { name: 'billing' }, 'entry 2 (billing): another entry has the same name'],
   ])('is not valid with %s', (_, wrong, error) => {
     const parsing = () => parse(good, { ...good, name: 'doors', ...wrong });
     expect(parsing).toThrow(error);
