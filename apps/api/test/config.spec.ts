@@ -93,7 +93,7 @@ describe('The settings', () => {
       /WEBHOOKS_SOURCE must be a URI reference/,
     ]),
     [{ AUTH_OIDC_ISSUER: oidc.AUTH_OIDC_ISSUER }, /AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE/],
-    // What does nothing without another one.
+    // Settings that do nothing without another one.
     [{ AUTH_OIDC_AUDIENCE: 'a' }, /AUTH_OIDC_AUDIENCE requires AUTH_OIDC_ISSUER/],
     [{ DATABASE_POOL_SIZE: '20' }, /DATABASE_POOL_SIZE requires DATABASE_URL/],
     [{ RATE_LIMIT_WINDOW_SECONDS: '60' }, /RATE_LIMIT_WINDOW_SECONDS requires RATE_LIMIT/],

@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'ut
 /** The service is already built. */
 const script = scripts.start.replace(/^.* && /, 'true && ');
 
-/** As npx runs pnpm: with a shell between them, which ends at a signal without passing it on. */
+/** What npx does with pnpm: it runs it in a shell between them, which ends at a signal without passing it on. */
 const NPX = `process.title = 'npm exec pnpm start';
   const shell = require('node:child_process').spawn('sh', ['-c', 'sh -c "$0"; true', process.argv[1]], { stdio: 'inherit' });
   process.on('SIGTERM', () => shell.kill());
@@ -22,7 +22,7 @@ describe('pnpm start', () => {
   /** Resolves once all that were started have ended: none is left that could print. */
   let closed: Promise<unknown>;
 
-  /** In a process group, as a terminal does. */
+  /** Starts it in a process group, as a terminal does. */
   async function start(command: string, args: string[]): Promise<void> {
     const env = { PATH: process.env['PATH'], PORT: '0', SHUTDOWN_DELAY_MS: '1100' };
     started = spawn(command, args, { cwd: workspace, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -38,7 +38,7 @@ describe('pnpm start', () => {
     try {
       process.kill(-started.pid!, 'SIGKILL');
     } catch {
-      // They have ended.
+      // All of them have ended.
     }
     await closed;
   });

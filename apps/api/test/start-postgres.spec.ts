@@ -20,7 +20,7 @@ describe('pnpm start:postgres', () => {
 
   const isDatabaseUp = () => existsSync(join(folder, 'postmaster.pid'));
 
-  /** In a process group, as a terminal or pnpm starts it. */
+  /** Starts it in a process group, as a terminal or pnpm does. */
   async function start(): Promise<{ child: ChildProcess; lines: string[] }> {
     const { PATH } = process.env;
     const env = { PATH, PORT: '0', SHUTDOWN_DELAY_MS: '200', POSTGRES_FOLDER: folder };

@@ -96,16 +96,8 @@ describe('The built service', () => {
       () => ({ PORT: 'http', MEMORY_MAX_BOOKINGS: '0' }),
       /Bad settings: PORT .*; MEMORY_MAX_BOOKINGS .*/,
     ],
-    [
-      'its booking schema is invalid',
-      () => ({ BOOKING_SCHEMA_FILE: thisFile }),
-      /BOOKING_SCHEMA_FILE \(.*\): .*JSON.*/,
-    ],
-    [
-      'its API keys are invalid',
-      () => ({ AUTH_API_KEYS_FILE: brokenKeys.path }),
-      /the API keys of .*: line 1 is not .*/,
-    ],
+    ['its schema is invalid', () => ({ BOOKING_SCHEMA_FILE: thisFile }), /BOOKING_SCHEMA_FILE \(.*\): .*JSON.*/],
+    ['its keys are invalid', () => ({ AUTH_API_KEYS_FILE: brokenKeys.path }), /the API keys of .*: line 1 is not .*/],
   ])('prints one line where %s, and exits with 1', (_, env, fault) => {
     const { status, stderr } = run('main', [], { PORT: '0', ...env() });
     expect({ status, stderr }).toEqual({

@@ -15,7 +15,6 @@ async function start(env: Record<string, string> = {}): Promise<ServiceProcess> 
 
 afterEach(() => running.splice(0).forEach(({ child }) => child.kill('SIGKILL')));
 
-/** Sends the head of a create, and resolves when the service has it. */
 async function holdCreate({ url }: ServiceProcess): Promise<ClientRequest> {
   const create = request(`${url}/v1/bookings`, {
     method: 'POST',
@@ -28,7 +27,7 @@ async function holdCreate({ url }: ServiceProcess): Promise<ClientRequest> {
 }
 
 it('A signal ends a start that waits for its database', async () => {
-  // One that never responds.
+  // A server that never responds.
   const database = createServer();
   await once(database.listen(0, '127.0.0.1'), 'listening');
   const { port } = database.address() as AddressInfo;

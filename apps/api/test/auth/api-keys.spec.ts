@@ -61,7 +61,7 @@ describe('A file of API keys', () => {
   const untilRejected = (key: { token: string }): Promise<number> => until(async () => (await statusWith(key)) === 401);
   const log = (): string => running.logged.join('');
 
-  /** As Kubernetes changes a secret: a link to a link to a folder of its own for every version. */
+  /** Changes the file as Kubernetes does a secret: a link to a link to a folder of its own for every version. */
   function mountSecret(version: string, line: string): void {
     mkdirSync(join(file.folder, version));
     writeFileSync(join(file.folder, version, 'keys'), line);

@@ -12,7 +12,7 @@ let issuer: TestIssuer;
 let running: RunningApp | undefined;
 
 beforeEach(async () => {
-  // The background fetch alone: what sockets and time limits use goes on as it is.
+  // Only the background fetch has a fake clock: sockets and time limits keep theirs.
   jest.useFakeTimers({ now: Date.now(), doNotFake: realTimers });
   issuer = await TestIssuer.start();
 });

@@ -5,7 +5,7 @@ import { ALL_TIME } from '../../src/bookings/domain/cursor.js';
 import { BookingIndex } from '../../src/bookings/in-memory/booking-index.js';
 import { BookingsModel } from './bookings-model.js';
 
-/** So small that a few bookings make many. */
+/** A size of which a few bookings make many chunks. */
 const CHUNK_SIZE = 2;
 
 const time = fc.integer({ min: 0, max: 20 });
@@ -14,7 +14,7 @@ const anId = fc
   .map(([at, random]) => `019aa1c2-6d${String(at).padStart(2, '0')}-7000-8000-00000000000${random}`);
 const aSlot = fc.option(fc.tuple(time, fc.integer({ min: 1, max: 20 })), { nil: undefined, freq: 6 });
 const someBookings = fc.uniqueArray(fc.tuple(anId, aSlot), { selector: ([id]) => id, maxLength: 80 });
-/** As bookings are made: in the order of their ids, but for a clock that is set back once. */
+/** The order in which bookings are made: that of their ids, but for a clock that is set back once. */
 const inTurns = fc.tuple(someBookings, fc.nat(79)).map(([entries, setBackAt]) => {
   const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sorted.slice(setBackAt).concat(sorted.slice(0, setBackAt));
@@ -22,7 +22,7 @@ const inTurns = fc.tuple(someBookings, fc.nat(79)).map(([entries, setBackAt]) =>
 const bookings = fc.oneof(inTurns, someBookings).map((entries) =>
   entries.map(([bookingId, slot], index): Booking => ({
     bookingId,
-    // Each on a resource of its own: overlaps are not what is tested here.
+    // Resources of their own: overlaps are not what is tested here.
     slot: slot && { resourceId: `r${index}`, start: slot[0], end: slot[0] + slot[1] },
     json: '',
   })),
@@ -32,7 +32,7 @@ const window = fc
   .tuple(fc.option(time, { nil: ALL_TIME.from }), fc.option(time, { nil: ALL_TIME.to }))
   .filter(([from, to]) => from < to)
   .map(([from, to]) => ({ window: { from, to } }));
-/** Also positions that no booking has, and that lie outside of the window. */
+/** Positions, also some that no booking has, and that lie outside of the window. */
 const position = fc.option(fc.record({ start: time, bookingId: anId }), { nil: undefined });
 const query = fc.tuple(fc.oneof(order, window), fc.integer({ min: 1, max: 9 }), position).map(([of, limit, after]) => ({
   of,

@@ -154,7 +154,7 @@ describe('A group of creates', () => {
     await operator.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
     const first = bookings(AT_ONCE).map((booking) => repository.create(booking));
     const outcomes = Promise.allSettled(creates.map((create) => create()));
-    // Those after them, so that they are no more than one share of what waits.
+    // Further creates, so that the wanted ones are no more than one share of what waits.
     const last = bookings(AT_ONCE * creates.length).map((booking) => repository.create(booking));
     await operator.query('COMMIT');
     await Promise.all([...first, ...last]);

@@ -64,7 +64,7 @@ it('A file that it names may be gone for a while: requests fail, never the proce
   await expect(connect(url).prepare()).rejects.toThrow(/^The connection string cannot be used: ENOENT/);
   writeFileSync(file, 'read, and not used without TLS');
   const database = await openDatabase(url, { DATABASE_POOL_SIZE: '2' });
-  // The one connection for reads: the others wait for it.
+  // Opens the one connection for reads, for which the others wait.
   await database.run({ text: 'SELECT 1' });
   rmSync(file);
   const cut = Array.from({ length: 5 }, () => database.run({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' }));

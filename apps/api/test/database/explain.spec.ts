@@ -49,7 +49,6 @@ async function connect(): Promise<void> {
   await client.connect();
 }
 
-/** The plan that PostgreSQL has for a statement that was prepared. */
 async function explain(name: string, values: (string | number | null)[], options = ''): Promise<Plan> {
   const literals = values.map((value) => (value === null ? 'NULL' : client.escapeLiteral(String(value))));
   const execute = `EXECUTE ${client.escapeIdentifier(name)}${values.length === 0 ? '' : `(${literals.join(', ')})`}`;
@@ -60,7 +59,7 @@ async function explain(name: string, values: (string | number | null)[], options
 const buffersOf = (plan: Plan): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 const nodesOf = (node: Plan): string[] => [node['Node Type'], ...(node.Plans ?? []).flatMap(nodesOf)];
 
-// As after a restore: autovacuum has not looked at the tables for the first time.
+// The state after a restore: autovacuum has not looked at the tables for the first time.
 it.each(Object.entries<Statement>(deliveryStatements))(
   'The statement of events %s is planned to cost little on tables that were never analyzed',
   async (name, { text }) => {
@@ -71,7 +70,6 @@ it.each(Object.entries<Statement>(deliveryStatements))(
   },
 );
 
-/** How a page of a list is read from each of these positions. */
 async function plansOf(filter: ListFilter, positions: PageQuery['after'][], limit = 20): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const planning of PLANS) {
@@ -108,7 +106,7 @@ const PLACES = { 'with time': 'n', 'against time': `${ROWS} - 1 - n`, 'at random
 const FIXTURES = [
   { length: 'an hour', made: 'with time', resources: 50, statistics: 'no' },
   { length: 'an hour', made: 'against time', resources: 2_000, statistics: 'old' },
-  // With so many for each resource the planner expects one row where several bounds meet, and no order pays for one row.
+  // Three resources make the planner expect one row where several bounds meet, and no order pays for one row.
   { length: 'an hour', made: 'at random', resources: 3, statistics: 'old' },
   { length: 'a minute to ten years', made: 'at random', resources: 2_000, statistics: 'no' },
   { length: 'a minute to ten years', made: 'at random', resources: 2_000, statistics: 'old' },

@@ -9,11 +9,11 @@ import { alterDatabase } from '../support/alter-database.js';
 import { openDatabase } from '../support/open-database.js';
 import { startApp } from '../support/start-app.js';
 
-/** Milliseconds that a statement takes, and more of them than the statement has, with and without its connection. */
+/** Milliseconds of each statement: two are above its time limit, and three above both limits together. */
 const DELAY = 1_800;
 const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '2000', DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
 
-/** SQLSTATEs of what waiting or an operator mends: of each class, and those that are named one by one. */
+/** SQLSTATEs of what waiting or an operator mends: one of each class, and each that is named alone. */
 const FROM_OUTSIDE = [
   '08006',
   '25006',

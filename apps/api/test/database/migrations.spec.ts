@@ -34,7 +34,6 @@ const applied = async (): Promise<string[]> => {
   return rows.map(({ file }) => file);
 };
 
-/** Of a newer version, which has more migrations. */
 const later = (files: Record<string, string>): SchemaSettings => migrations.settings(testDatabase.url, files);
 
 describe('The schema', () => {

@@ -20,7 +20,6 @@ afterAll(async () => {
 
 const settings = (url: string) => readConfig({ DATABASE_URL: url }).database!;
 
-/** What the command for migrations prints. */
 async function grantTo(name: string, url: string): Promise<string> {
   const { stdout, stderr } = await runCommand('migrate', ['--grant-to', name], { DATABASE_URL: url });
   return stdout + stderr;

@@ -9,7 +9,7 @@ const FOUND = { level: 'warn', msg: 'Ready again', dependency: 'database' };
 const CONSTRAINTS = ['slots_never_overlap', 'one_booking_for_a_key'];
 /** Milliseconds that a machine which is busy with other things never takes. */
 const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
-/** More than go alone, so that some go in a group. */
+/** Creates at once, of which some go in a group. */
 const CALLERS = 12;
 
 let database: TestDatabase;
@@ -45,7 +45,6 @@ function expectTurns(lost: object): void {
   expect(lines.at(-1)).toMatchObject(FOUND);
 }
 
-/** The statuses of several creates at once, without repetitions. */
 async function book(): Promise<number[]> {
   const create = async (): Promise<number> => {
     const payload = { slot: aSlot(aResource()) };

@@ -57,7 +57,6 @@ const isDone = (work: Promise<unknown>): Promise<boolean> =>
     () => true,
     () => false,
   );
-/** Whether each of so many creates at once is acknowledged. */
 const areKept = (count: number) =>
   Promise.all(Array.from({ length: count }, () => isDone(bookings.create(aBooking()))));
 
@@ -70,7 +69,7 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
   const filter = { resourceId: 'room' };
   const read = () =>
     Promise.all([bookings.find(known.bookingId), bookings.list(filter, { limit: 10 }), bookings.checkReady()]);
-  // Twice: new connections for those of the second round would be seen.
+  // A second round shows the connections that the first one opened.
   for (let round = 0; round < 2; round++) {
     const state = { isWriting: true, reads: 0, late: 0 };
     const writing = areKept(12).finally(() => (state.isWriting = false));

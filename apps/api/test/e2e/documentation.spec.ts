@@ -94,7 +94,7 @@ describe('Swagger UI', () => {
     const files = [...text.matchAll(/(?:src|href)=["']([^"']+\.\w+)["']/g)].map(([, file]) => file!);
     expect(files.length).toBeGreaterThanOrEqual(5);
     for (const file of files) {
-      // Relative, so that the page also works below a prefix that a proxy takes off.
+      // A relative path also works below a prefix that a proxy takes off.
       expect(file).toMatch(/^\.\/docs\//);
       const { pathname } = new URL(file, `${running.url}/docs`);
       await service.get(pathname).set({ 'If-Match': '"other"', Range: 'bytes=99999999-' }).expect(200);

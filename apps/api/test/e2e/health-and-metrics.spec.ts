@@ -14,10 +14,6 @@ afterEach(() => running.close());
 
 const metrics = async (): Promise<string> => (await service.get('/metrics').expect(200)).text;
 
-it('Health reports that the service is live and ready', async () => {
-  for (const state of ['live', 'ready']) await service.get(`/health/${state}`).expect(200, { status: 'ok' });
-});
-
 describe('The metrics', () => {
   it('are in the format of Prometheus, with those of the process, of the server and of its build', async () => {
     const { text, headers } = await service.get('/metrics').expect(200);

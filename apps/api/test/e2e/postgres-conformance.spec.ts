@@ -22,7 +22,7 @@ it(
     await dropRole(fixture.database, role.name);
     await fixture.close();
     expect(level).toBe('events');
-    // These take 16 s, and are those of one server for both stores: the other run has them.
+    // Limits on time take 16 s and are the same for both stores: the run in memory has them.
     const skipped = ['limit.headers-time', 'limit.request-time'];
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(results.filter(({ outcome }) => outcome === 'skipped').map(({ id }) => id)).toEqual(skipped);

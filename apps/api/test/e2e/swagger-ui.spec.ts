@@ -21,7 +21,7 @@ describe('Swagger UI in a browser', () => {
   beforeAll(async () => {
     running = await startApp();
     service = api(running.url);
-    // Without a sandbox, which root has none of; it opens pages of this service alone.
+    // Root has no sandbox, and the browser opens pages of this service alone.
     const args = ['--no-sandbox', `--host-resolver-rules=MAP ${HOST} 127.0.0.1`];
     browser = await chromium.launch({ executablePath: chromiumPath!, args });
     page = await browser.newPage();
@@ -65,11 +65,11 @@ describe('Swagger UI in a browser', () => {
     expect(await documented.filter({ visible: true }).count()).toBe(1);
   });
 
-  // Last, so that it judges all that the page did above.
+  // The last test, so that it judges all that the page did above.
   it('sends requests to the service only, and does nothing that its content security policy blocks', () => {
     expect(requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
     const ofTheDoubleBooking = /Failed to load resource: .* 409/;
-    // Over plain HTTP browsers ignore this header, and say so.
+    // Browsers ignore this header over plain HTTP, and say so.
     const ofHttp =
       /^The Cross-Origin-Opener-Policy header has been ignored, because the URL's origin was untrustworthy/;
     expect(complaints.filter((text) => !ofTheDoubleBooking.test(text) && !ofHttp.test(text))).toEqual([]);

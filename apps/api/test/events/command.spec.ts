@@ -14,14 +14,12 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** What it prints. */
 async function webhooks(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand('webhooks', words, fixture.env);
   expect([code, stderr]).toEqual([0, '']);
   return stdout;
 }
 
-/** What it prints when it fails. */
 async function failure(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand('webhooks', words, fixture.env);
   expect([code, stdout]).toEqual([1, '']);

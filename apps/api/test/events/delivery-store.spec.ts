@@ -64,7 +64,6 @@ const waiting = () =>
   );
 const ids = async () => (await waiting()).map(({ id }) => id);
 
-/** Claims events of the endpoint `doors`, and records what is given. */
 async function claimWith(record: Partial<AttemptsRecord & ClaimLimits>): Promise<Claim> {
   const limits = { name: 'doors', url: doors.url, places: 16, claimTime: 20_000, isThorough: true };
   return store.claim({ ...recordOf([], doors.url), ...limits, ...record });

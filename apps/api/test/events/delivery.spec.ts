@@ -144,11 +144,11 @@ describe('Events', () => {
     await create(service.api, { n: 2 });
     await until(() => other.accepted.length === 3);
     expect(receiver.accepted).toHaveLength(1);
-    // It receives what it missed.
+    // An endpoint that comes back receives what it missed.
     await until(async () => (await service.api.get('/metrics')).text.includes('\nwebhook_file_valid 0\n'));
     fixture.setEndpoints({ name: 'billing', url: receiver.url });
     await until(() => receiver.accepted.length === 3);
-    // Those of different resources come in any order.
+    // Events of different resources come in any order.
     expect(new Set(receiver.numbers)).toEqual(new Set([0, 1, 2]));
   });
 });

@@ -41,7 +41,6 @@ export class EventsFixture {
     };
   }
 
-  /** Replaces the file. */
   setEndpoints(...endpoints: EndpointEntry[]): void {
     for (const endpoint of endpoints) {
       endpoint.secrets ??= [this.secret];

@@ -36,7 +36,7 @@ describe('A file of endpoints', () => {
   ])('is not valid with %s', (_, wrong, error) => {
     const parsing = () => parse(good, { ...good, name: 'doors', ...wrong });
     expect(parsing).toThrow(error);
-    // A secret that is wrong is one all the same.
+    // An invalid secret is a secret all the same.
     expect(parsing).not.toThrow(/whsec_[A-Za-z0-9+/]{8}|me:secret/);
   });
 

@@ -11,7 +11,6 @@ import { openDatabase } from '../support/open-database.js';
 /** A database with one endpoint, and workers that deliver to it. */
 export class WorkerFixture {
   readonly endpoint = { name: 'billing', url: '', secrets: [Buffer.alloc(32)], from: 'now' as const, prefix: '' };
-  /** What was logged as an error. */
   readonly errors: string[] = [];
   private readonly workers: EndpointWorker[] = [];
 
@@ -21,7 +20,6 @@ export class WorkerFixture {
     readonly store = new DeliveryStore(database),
   ) {}
 
-  /** @param url of the endpoint */
   static async create(url: string): Promise<WorkerFixture> {
     const testDatabase = await createTestDatabase();
     const fixture = new WorkerFixture(testDatabase, await openDatabase(testDatabase.url));
@@ -54,7 +52,6 @@ export class WorkerFixture {
     return (await this.store.states())[0]!;
   }
 
-  /** Has a worker look again and again. */
   async lookUntil(worker: EndpointWorker, condition: () => boolean | Promise<boolean>): Promise<void> {
     await until(() => {
       worker.look();

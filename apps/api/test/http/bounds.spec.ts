@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { untilClosed } from 'testing';
+import { head } from 'testing/raw-http';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
-import { COMMON_HEADERS, head, isSoon, Serving } from './serve.js';
+import { COMMON_HEADERS, isSoon, Serving } from './serve.js';
 
 /** More than the kernel buffers of a response that is not read. */
 const LARGE = 16 * 1_048_576;
@@ -119,7 +120,7 @@ describe('The HTTP server is bounded:', () => {
   it('a connection that waits for its next request has a time limit', async () => {
     serving = await Serving.start(respond, { keepAliveTimeout: 50 });
     const { socket } = await serving.send(head('GET /'));
-    // Of inactivity; Node adds a second.
+    // A limit of inactivity, to which Node adds a second.
     expect(await isSoon(() => socket.timeout! > 0)).toBe(true);
     expect(socket.timeout).toBeLessThanOrEqual(1_050);
   });

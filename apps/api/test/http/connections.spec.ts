@@ -4,7 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { RequestHandler } from 'express';
 import { untilClosed } from 'testing';
-import { head, isSoon, Serving } from './serve.js';
+import { head } from 'testing/raw-http';
+import { isSoon, Serving } from './serve.js';
 
 const { jest } = import.meta;
 const statusesOf = (received: string): string[] => received.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { RequestHandler, Response } from 'express';
 import { untilClosed } from 'testing';
-import { head, isSoon, Serving } from './serve.js';
+import { head } from 'testing/raw-http';
+import { isSoon, Serving } from './serve.js';
 
 const { jest } = import.meta;
 const respond: RequestHandler = (_, response) => void response.end('done');

@@ -60,7 +60,6 @@ export class Serving {
     return { client, socket: this.endOf(client), received: () => received };
   }
 
-  /** The server's end of a connection. */
   endOf({ localPort }: Socket): Socket {
     return this.sockets.find(({ remotePort }) => remotePort === localPort)!;
   }
@@ -83,11 +82,6 @@ export const COMMON_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
-
-/** The head of a request, as it is written. */
-export function head(line: string, ...headers: string[]): string {
-  return `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
-}
 
 /** Whether this comes true within about a second of the event loop: a machine that is busy takes longer, and may. */
 export async function isSoon(isTrue: () => boolean): Promise<boolean> {

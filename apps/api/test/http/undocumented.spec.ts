@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { untilClosed } from 'testing';
-import { COMMON_HEADERS, head, isSoon, Serving } from './serve.js';
+import { head } from 'testing/raw-http';
+import { COMMON_HEADERS, isSoon, Serving } from './serve.js';
 
 const { jest } = import.meta;
 

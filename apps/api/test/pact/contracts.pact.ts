@@ -17,7 +17,6 @@ const contracts = consumers.flatMap((consumer) => {
 });
 const frontDesk = contracts.find((path) => path.endsWith('front-desk-bookings-service.json'))!;
 
-/** Whether the service keeps a contract. @param token that the service requires */
 async function isKept(path: string, token?: ReturnType<typeof anApiKey>): Promise<boolean> {
   const database = await createTestDatabase();
   const file = token && new ApiKeysFile(token);
@@ -62,7 +61,6 @@ const inState = (name: string, params?: object): Interaction => ({
 const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The path of a file with other interactions, or another text. */
 function contractOf(given: object[] | string): string {
   const path = join(folder, 'contract.json');
   writeFileSync(path, typeof given === 'string' ? given : JSON.stringify({ ...pact, interactions: given }));

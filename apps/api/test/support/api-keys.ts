@@ -7,7 +7,6 @@ import { digestOf } from '../../src/features/auth/api-keys.js';
 
 export interface TestKey {
   readonly token: string;
-  /** What the file has of it. */
   readonly line: string;
 }
 
@@ -18,7 +17,6 @@ export function anApiKey(name: string, ...scopes: Scope[]): TestKey {
   return { token, line: `${name} sha256:${digestOf(token)} ${granted}` };
 }
 
-/** A file of API keys, in a folder of its own. */
 export class ApiKeysFile {
   readonly folder = mkdtempSync(join(tmpdir(), 'bookings-keys-'));
   readonly path = join(this.folder, 'keys');
@@ -27,7 +25,6 @@ export class ApiKeysFile {
     this.write(...keys.map(({ line }) => line));
   }
 
-  /** Writes the file in place. */
   write(...lines: string[]): void {
     writeFileSync(this.path, `${lines.join('\n')}\n`);
   }
@@ -37,7 +34,6 @@ export class ApiKeysFile {
   }
 }
 
-/** What `Authorization` says with a token. */
 export function bearer({ token }: { token: string }): string {
   return `Bearer ${token}`;
 }

@@ -24,12 +24,10 @@ export function at(hours: number): string {
   return new Date(Date.parse('2026-12-01T00:00:00.000Z') + hours * 3_600_000).toISOString();
 }
 
-/** A slot between two {@link at} hours. */
 export function aSlot(resourceId: string, start = 9, end = start + 1): SlotDto {
   return { resource_id: resourceId, start: at(start), end: at(end) };
 }
 
-/** Creates a booking. */
 export async function create(service: Api, payload: object = {}): Promise<BookingDto> {
   const { body } = await service.post('/v1/bookings').send(payload).expect(201);
   return body as BookingDto;
@@ -40,12 +38,10 @@ export async function list(service: Api, query: Record<string, string | number> 
   return body as BookingPageDto;
 }
 
-/** What a problem of one type looks like, for `toMatchObject`. */
 export function aProblem(name: ProblemName): Partial<ProblemDto> {
   return { type: problemType(name), ...problemTypes[name] };
 }
 
-/** The pointers of a problem's `errors`. */
 export function pointersOf(problem: unknown): string[] {
   return ((problem as ProblemDto).errors ?? []).map(({ pointer }) => pointer);
 }

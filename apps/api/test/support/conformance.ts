@@ -1,7 +1,7 @@
 import type { ConformanceOptions } from '@booking-service/conformance';
 import { expectContract } from 'testing/contract';
 
-/** Milliseconds that the whole kit takes on no machine. */
+/** Milliseconds that only a hang takes. */
 export const HANG = 600_000;
 
 /** Holds each response against the OpenAPI document, which the kit does not know. */

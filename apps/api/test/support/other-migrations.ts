@@ -13,7 +13,6 @@ export class OtherMigrations {
     cpSync(fileURLToPath(new URL('../../migrations/', import.meta.url)), this.folder, { recursive: true });
   }
 
-  /** @param later the SQL of further ones, by file; those of earlier calls stay */
   settings(url: string, later: Record<string, string> = {}): SchemaSettings {
     for (const [file, sql] of Object.entries(later)) writeFileSync(join(this.folder, file), sql);
     return { ...readConfig({ DATABASE_URL: url }).database!, migrations: pathToFileURL(`${this.folder}/`) };

@@ -4,7 +4,6 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 /** What a transaction pooler does with the `options` of a new session: drop them, or reject them with a SQLSTATE. */
 export type OptionsAre = 'dropped' | '08P01' | '0A000';
 
-/** A port that leads to a server as a transaction pooler does. */
 export async function startPooler(url: string, optionsAre: OptionsAre): Promise<{ url: string; close(): void }> {
   const server = createServer((client) => {
     client.once('data', (startup) => {

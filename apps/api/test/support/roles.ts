@@ -19,7 +19,6 @@ export async function createServingRole(database: TestDatabase): Promise<{ name:
   return role;
 }
 
-/** Drops a role, and all that it owns in the database. */
 export async function dropRole(database: TestDatabase, name: string): Promise<void> {
   await database.query(`DROP OWNED BY ${name} CASCADE`);
   await database.query(`DROP ROLE ${name}`);

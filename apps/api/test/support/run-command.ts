@@ -1,11 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/**
- * Runs a command of the service.
- *
- * @param input for its questions, and the end of the input
- */
+/** @param input answers to the questions of the command */
 export function runCommand(
   name: 'booking' | 'migrate' | 'webhooks',
   words: readonly string[],

@@ -10,7 +10,6 @@ export interface RunningApp {
   readonly app: NestExpressApplication;
   /** `http://127.0.0.1:PORT`, what supertest's `request(url)` takes. */
   readonly url: string;
-  /** The lines that it has logged so far, as JSON. */
   readonly logged: readonly string[];
   close(): Promise<void>;
 }

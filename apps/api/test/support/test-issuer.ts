@@ -22,13 +22,11 @@ export async function aSigningKey(alg = 'RS256', kid: string = randomUUID()): Pr
 
 /** An OpenID Connect issuer on 127.0.0.1: its metadata, its keys, and the tokens that it signs. */
 export class TestIssuer {
-  /** Requested paths, in order. */
   readonly requested: string[] = [];
   published: SigningKey[] = [];
   keysPath = '/jwks';
   /** Responds in place of the issuer, where it is set. */
   instead: ((response: ServerResponse) => void) | undefined;
-  /** Changes the metadata. */
   metadata: Record<string, unknown> = {};
   private readonly server = createServer(({ url = '' }, response) => {
     this.requested.push(url);
@@ -50,7 +48,6 @@ export class TestIssuer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The settings of a service that takes its tokens. */
   get settings(): Record<string, string> {
     return { AUTH_OIDC_ISSUER: this.url, AUTH_OIDC_AUDIENCE: AUDIENCE };
   }
@@ -73,7 +70,7 @@ export class TestIssuer {
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => [name, ['exp', 'iat', 'nbf'].includes(name) ? inSeconds(value as number) : value]),
     );
-    // Not SignJWT, which makes no bad token.
+    // SignJWT makes no bad token.
     return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
       .setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header })
       .sign(privateKey, { crit: Object.fromEntries((header.crit ?? []).map((name) => [name, true])) });

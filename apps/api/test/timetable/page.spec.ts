@@ -31,7 +31,7 @@ describe('The timetable', () => {
     const files = [...text.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, file]) => file!);
     expect(files).toHaveLength(3);
     for (const file of files) {
-      // Relative, so that the page also works below a prefix that a proxy takes off.
+      // A relative path also works below a prefix that a proxy takes off.
       expect(file).toMatch(/^timetable\/[\w.]+$/);
       await service.get(`/${file}`).expect(200);
     }
