@@ -50,9 +50,8 @@ const OLDEST_OF_RESOURCE = page(`
 export const REACHES = [...[1 / 6, 1, 4, 24, 168, 744, 8_784, 87_672].map((hours) => hours * 3_600_000), ALL_TIME.to];
 
 // The slots that overlap a window, from $3 to $4, by start. $1 limit, $2 and $5 the id and the start to go on from.
-// For each length that slots are rounded up to, the index is read from that length before the window, or from the position:
-// `greatest`, because of two lower bounds it may take the further one. The lists are merged as they are read, so that all of
-// them together read little more than the page.
+// For each length that slots are rounded up to, the index is read from that length before the window, or from the position
+// (`greatest`: of two lower bounds it may take the further one), and all are merged as they are read, up to the limit.
 const IN_WINDOW = page(`
   WITH asked AS MATERIALIZED (
     SELECT $1::bigint AS most, $2::uuid AS after_id, $3::bigint AS window_start, $4::bigint AS window_end, $5::bigint AS after_start

@@ -64,8 +64,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   override async find(bookingId: string): Promise<Booking | undefined> {
     // The type uuid would take other forms of an id too.
-    if (!isBookingId(bookingId)) return undefined;
-    return this.read(performance.now(), bookingId);
+    return isBookingId(bookingId) ? this.read(performance.now(), bookingId) : undefined;
   }
 
   override async list(filter: ListFilter, page: PageQuery, requestedAt = performance.now()): Promise<BookingsPage> {
