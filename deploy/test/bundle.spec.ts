@@ -33,15 +33,12 @@ describe('The bundle', () => {
   it('books from a copied folder with nothing in its environment, and only reads files', async () => {
     const env = { NODE_ENV: 'production' };
     const service = await ServiceProcess.start(env, NOTHING_BUT_READING, join(bundle, 'dist/main.js'));
-    try {
-      for (const page of ['health/ready', 'docs', 'timetable', 'openapi.json'])
-        expect([page, (await fetch(`${service.url}/${page}`)).status]).toEqual([page, 200]);
-      const headers = { 'Content-Type': 'application/json' };
-      const created = await fetch(`${service.url}/v1/bookings`, { method: 'POST', headers, body: '{}' });
-      expect(created.status).toBe(201);
-    } finally {
-      expect(await service.stop()).toEqual([0, null]);
-    }
+    for (const page of ['health/ready', 'docs', 'timetable', 'openapi.json'])
+      expect([page, (await fetch(`${service.url}/${page}`)).status]).toEqual([page, 200]);
+    const headers = { 'Content-Type': 'application/json' };
+    const created = await fetch(`${service.url}/v1/bookings`, { method: 'POST', headers, body: '{}' });
+    expect(created.status).toBe(201);
+    expect(await service.stop()).toEqual([0, null]);
   });
 
   it('has what makes the roles, the migrations and the program that applies them', () => {

@@ -57,12 +57,10 @@ describe('The service, with the settings of', () => {
     expect([node, program]).toEqual(['node', 'dist/cli/migrate.js']);
     execFileSync(process.execPath, [programOf('cli/migrate.js'), ...words], { env: migration.env });
     const service = await ServiceProcess.start(env);
-    try {
-      const request = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: '{}' };
-      return (await fetch(`${service.url}/v1/bookings`, request)).status;
-    } finally {
-      await service.stop();
-    }
+    const request = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: '{}' };
+    const { status } = await fetch(`${service.url}/v1/bookings`, request);
+    await service.stop();
+    return status;
   }
 
   function expectLeastPrivilege(): void {
