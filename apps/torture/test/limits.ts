@@ -1,7 +1,7 @@
-/** Whether this is `pnpm test:torture`. It is long, and has the machine to itself: what needs a clock is judged there. */
+/** Whether this is `pnpm test:torture`, which has the machine to itself: it alone judges by a clock. */
 export const isLong = process.env['TORTURE_LONG'] !== undefined;
 
-/** @returns so many milliseconds in the long form; in `pnpm test` a time that only a hang meets */
+/** @returns the milliseconds in the long form; in `pnpm test` a time that only a hang meets */
 export function limitOf(milliseconds: number): number {
   return isLong ? milliseconds : 60_000;
 }

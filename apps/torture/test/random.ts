@@ -1,11 +1,8 @@
-/**
- * Random choices that a seed repeats. The choices only: what the processes make of them also depends
- * on how they are scheduled.
- */
+/** Random choices that a seed repeats. What the processes make of them also depends on how they are scheduled. */
 export class Random {
   constructor(private state: number) {}
 
-  /** From 0 up to, but not including, 1 (mulberry32). */
+  /** A number from 0 up to, but not including, 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);

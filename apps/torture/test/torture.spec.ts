@@ -44,7 +44,7 @@ async function checked(running: (shared: Deployment) => Promise<Figures>): Promi
   return { slowest, ...figures, violations: [...figures.violations, ...(await deployment.check())] };
 }
 
-/** Each with its size in `pnpm test`, and in the long form. */
+/** Scenarios, with their sizes in `pnpm test` and in the long form. */
 const scenarios: Scenario[] = [
   ['one window', () => checked((shared) => oneWindow(shared, times(2, 200), 64))],
   ['random histories', () => randomHistories(deployment, times(1, 20), times(600, 5_000))],
@@ -64,7 +64,7 @@ const scenarios: Scenario[] = [
   ['a restore under load', () => restore(deployment, times(200, 60_000))],
 ];
 
-/** Each starts two servers and two replicas. */
+/** Scenarios that start two servers and two replicas. */
 const failoversOfTheLongForm: Scenario[] = [
   ['failover', () => failovers(bench, 5, 'on time')],
   ['failover, the forwarder 3 s too early', () => failovers(bench, 5, 'early')],

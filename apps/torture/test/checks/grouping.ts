@@ -1,6 +1,6 @@
 import type { SlotDto } from '@booking-service/contracts';
 
-/** Of instants as the service writes them, whose order is that of their text. */
+/** Compares instants as texts: the service writes all in one form. */
 export function overlap(slot: SlotDto, window: { from: string; to: string }): boolean {
   return slot.start < window.to && window.from < slot.end;
 }

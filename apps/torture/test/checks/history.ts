@@ -49,7 +49,7 @@ export interface Walk extends Call {
   readonly kind: 'walk';
   /** Its query, which leaves out no slot. */
   readonly list: Readonly<Record<string, string>>;
-  /** In the order in which they were shown. */
+  /** Ids in the order of the pages. */
   readonly bookingIds: string[];
   /** Whether the last page was reached. */
   isWhole: boolean;

@@ -9,8 +9,7 @@ import { LocalPostgres, until } from 'testing';
 export const SERVICE_ROLE = 'booking_service';
 const STANDBY = 'standby';
 
-// The server writes what it acknowledged by itself only every 10 s: a service that does not wait for
-// the write would lose bookings in a crash, and be seen to.
+// WAL that no commit waits for is written every 10 s only: a service that does not wait loses bookings in a crash.
 const FLAGS = ['-c', 'max_connections=120', '-c', 'wal_writer_delay=10s', '-c', 'autovacuum=off'];
 
 /** A PostgreSQL server that can be crashed and started again, and have a standby. */
@@ -77,7 +76,7 @@ export class CrashablePostgres {
     }
   }
 
-  /** Waits for the statements of callers that are gone: what they do counts too. */
+  /** Waits for statements whose callers are gone: their effects count too. */
   async untilIdle(): Promise<void> {
     const busy = `SELECT FROM pg_stat_activity WHERE usename = $1 AND state <> 'idle'`;
     await until(async () => (await this.query('postgres', busy, [SERVICE_ROLE])).length === 0);

@@ -10,7 +10,7 @@ import type { Random } from '../random.js';
 import { RecordingClient } from './recording-client.js';
 import { Replica, untilReady } from './replica.js';
 
-/** What the scenarios share. */
+/** The parts that scenarios share. */
 export interface Bench {
   readonly postgres: CrashablePostgres;
   readonly random: Random;
@@ -21,9 +21,9 @@ const MOST_READ_BACK = 3_000;
 const READERS = 16;
 
 const SETTINGS = {
-  // A service may close a connection just as a client uses it (RFC 9112 §9.3.1).
+  // Otherwise the service may close a connection just as a client uses it (RFC 9112 §9.3.1).
   KEEP_ALIVE_TIMEOUT_MS: '600000',
-  // What is refused for the time that it takes is judged in the long form.
+  // Timeouts are judged in the long form.
   ...(!isLong && { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '5000' }),
 };
 

@@ -35,32 +35,29 @@ function instantAt(hour: number): string {
 /** Many clients that book, retry, repeat, alter, read and list, over few resources and a coarse grid. */
 export class Workload {
   operations = 0;
+  private readonly random: Random;
   private readonly remembered: CreateCall[] = [];
-  private isStopped = false;
 
+  /** @param urls where calls go: the replicas, or proxies in front of them */
   constructor(
     private readonly deployment: Deployment,
-    /** Where the clients send their calls; the replicas themselves, or proxies in front of them. */
     private readonly urls: readonly string[] = deployment.urls,
-    private readonly random: Random = deployment.bench.random,
-  ) {}
-
-  /** Runs `operations` at least. */
-  async run(clients: number, operations: number): Promise<void> {
-    const end = this.operations + operations;
-    await this.work(clients, () => this.operations >= end);
+  ) {
+    this.random = deployment.bench.random;
   }
 
-  /** Runs as long as `work` does. */
+  /** Makes this number of operations. */
+  run(clients: number, operations: number): Promise<void> {
+    const end = this.operations + operations;
+    return this.work(clients, () => this.operations >= end);
+  }
+
+  /** Makes operations as long as `work` runs. */
   async during(clients: number, work: () => Promise<void>): Promise<void> {
-    this.isStopped = false;
-    const working = this.work(clients, () => this.isStopped);
-    try {
-      await work();
-    } finally {
-      this.isStopped = true;
-      await working;
-    }
+    let isDone = false;
+    const working = this.work(clients, () => isDone);
+    await work().finally(() => (isDone = true));
+    await working;
   }
 
   private async work(clients: number, isDone: () => boolean): Promise<void> {
@@ -93,7 +90,7 @@ export class Workload {
     return this.create(newPayload(random.chance(0.95) ? this.randomSlot() : undefined), key);
   }
 
-  /** Like a careful client: with a key, until the outcome is known. */
+  /** Repeats a create with a key until its outcome is known, like a careful client. */
   private async create(payload: Payload, key: string | undefined): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const calling = this.deployment.client.create(this.random.pick(this.urls), payload, key);
@@ -104,12 +101,12 @@ export class Workload {
     }
   }
 
-  /** Without a pause, clients would keep the machine busy with failures. */
+  /** Pauses after a failure: otherwise clients would keep the machine busy with failures. */
   private async pauseIfOpen(call: { response?: ReceivedResponse }): Promise<void> {
     if (isOpen(call)) await sleep(this.random.below(RETRY_WAIT));
   }
 
-  /** Keeps the create that was just begun: it is repeated and altered while it still runs, too. */
+  /** Keeps the create that was just begun, which is repeated and altered while it still runs, too. */
   private remember(): void {
     this.remembered.push(this.deployment.history.creates.at(-1)!);
     if (this.remembered.length > REMEMBERED) this.remembered.shift();

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const [headers, body] = [{ 'Content-Type': 'application/json' }, JSON.stringify({ note: 'x'.repeat(60_000) })];
   for (let count = 0; count < 20; count++)
     keepIfBooked(await send(service.url, { method: 'POST', target: '/v1/bookings', headers, body }));
-  // What is loaded once is there: the files of the page.
+  // Files that are loaded once are counted as there.
   for (const target of ['/docs', '/metrics', '/openapi.json']) await send(service.url, { target });
   fresh = await vitalsOf(service.pid);
   honest = new HonestClient(service.url);

@@ -17,7 +17,7 @@ const SEEDS = [
   head('GET /v1/bookings/019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55', 'If-None-Match: "x", W/"y"'),
 ].map((text) => Buffer.from(text));
 
-/** What parsers trip over, divided by `~`. */
+/** Texts that parsers trip over, divided by `~`. */
 const TOKENS = [
   '\0~\r~\n~\r\n~\r\n ~\t~ ~:~;~,~"~\\~{~[~%00~0x~-1~1e999~__proto__~HTTP/1.0~HTTP/2.0~fffffffffffffffff',
   '\r\nHost: b\r\n~\r\nTransfer-Encoding: chunked\r\n~\r\nContent-Length: 0\r\n~\r\n\r\n~\r\n0\r\n\r\n',

@@ -7,7 +7,7 @@ const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
 /** A client that never ends what it sends. */
 export interface StubbornClient {
   readonly what: string;
-  /** What it sends first, and what it sends again and again. */
+  /** The bytes that it sends first, and those that it repeats. */
   readonly begin: string;
   readonly more: string;
   /** Milliseconds between two times; 0 is as fast as the service takes it. */

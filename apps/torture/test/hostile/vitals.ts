@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a process holds, and its CPU while it is idle. */
+/** The files and sockets of a process, and its CPU while it is idle. */
 export interface Vitals {
   readonly files: number;
   readonly sockets: number;
@@ -9,7 +9,7 @@ export interface Vitals {
   readonly ticks: number;
 }
 
-/** At most, of an idle process. */
+/** The most of an idle process. */
 const IDLE_TICKS = 25;
 
 /** Reads from /proc, which Linux alone has. */

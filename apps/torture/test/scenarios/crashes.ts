@@ -10,7 +10,7 @@ import { checkRecovery, type Figures } from './figures.js';
  */
 export type Crash = 'replica' | 'SIGQUIT' | 'SIGKILL';
 
-/** What crashed is started again. Other replicas keep running, and have to recover by themselves. */
+/** Crashes a server and starts it again. Other replicas keep running, and have to recover by themselves. */
 export async function crash({ bench, postgres, replicas }: Deployment, what: Crash): Promise<void> {
   if (what === 'replica') {
     const replica = bench.random.pick(replicas);

@@ -1,9 +1,9 @@
 import type { Violations } from '../checks/history.js';
 import { RECOVERY } from '../limits.js';
 
-/** What a scenario found. */
+/** The findings of a scenario. */
 export interface Figures {
-  /** What was done, and how often. */
+  /** A text with the counts of all that was done. */
   readonly size: string;
   readonly violations: Violations;
   /** Milliseconds of the slowest response. */

@@ -4,7 +4,7 @@ import type { Deployment } from '../deployment/deployment.js';
 import { Workload } from '../deployment/workload.js';
 import type { Figures } from './figures.js';
 
-/** At most; enough that creates go to the database in groups. */
+/** The most at once: enough that creates go to the database in groups. */
 const CLIENTS = 192;
 /** Milliseconds after which a session that is idle has reported its deadlocks. */
 const REPORTED = 1_500;

@@ -32,7 +32,7 @@ export async function restore(deployment: Deployment, bookings: number): Promise
   return { size: `${bookings} bookings, ${unavailable} creates were 503`, violations };
 }
 
-/** Each step is a transaction, as in `pg_restore`, which the embedded PostgreSQL does not have. */
+/** Makes each step a transaction, as `pg_restore` does, which the embedded PostgreSQL lacks. */
 async function restoreWith(client: Client, violations: Violations): Promise<void> {
   const run = async (step: string): Promise<void> => {
     await sleep(PAUSE);
@@ -54,7 +54,7 @@ async function restoreWith(client: Client, violations: Violations): Promise<void
   for (const { sql } of additions) await run(sql);
 }
 
-/** Each with the columns that are not generated. */
+/** Tables, with the columns that are not generated. */
 const TABLES = `SELECT relname AS name, string_agg(quote_ident(attname), ', ') AS columns
   FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
   WHERE relnamespace = 'backup'::regnamespace AND relkind = 'r' AND attnum > 0 AND attgenerated = '' AND NOT attisdropped

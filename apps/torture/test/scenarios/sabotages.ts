@@ -15,11 +15,11 @@ const CHECK = `
   IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
     AND int8range(slot_start, slot_end) && int8range(NEW.slot_start, NEW.slot_end)) THEN RETURN NULL; END IF;`;
 
-/** What breaks a promise on purpose, by a trigger before each insert; `provoke` returns what the checks find. */
+/** Ways to break a promise, by a trigger before each insert; `provoke` returns the findings of the checks. */
 const SABOTAGES = [
   { name: 'no constraint', breaks: true, beforeInsert: TAKE_TIME, provoke: raceForWindows },
   { name: 'check, then insert', breaks: true, beforeInsert: CHECK + TAKE_TIME, provoke: raceForWindows },
-  // In a trigger, since the statement of a create switches on what was off before.
+  // The trigger comes after the statement of a create, which switches it on.
   {
     name: 'synchronous_commit off',
     breaks: false,

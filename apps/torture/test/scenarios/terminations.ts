@@ -7,7 +7,7 @@ import { limitOf } from '../limits.js';
 import type { Figures } from './figures.js';
 
 const CLIENTS = 16;
-/** Milliseconds from the signal to the end of the process, clients that go on sending or not. */
+/** Milliseconds from the signal to the end of the process, also while clients go on sending. */
 const LONGEST_STOP = limitOf(8_000);
 
 /** SIGTERM while clients book: every request in flight gets its response, and the process ends with 0. */
@@ -24,16 +24,17 @@ export async function terminations(deployment: Deployment, times: number): Promi
         call = await client.create(replica.url, newPayload(slot));
       } while (call.response !== undefined);
     });
-    const { inFlight, stopping, signalled } = await whileInsertsAreBlocked(deployment, async () => {
+    const { inFlight, stopped } = await whileInsertsAreBlocked(deployment, async () => {
       await untilInFlight(deployment);
-      const inFlight = history.creates.filter(({ completed }) => completed === Number.POSITIVE_INFINITY);
-      const stop = { inFlight: inFlight.slice(-CLIENTS), stopping: replica.stop(), signalled: performance.now() };
+      const open = history.creates.filter(({ completed }) => completed === Number.POSITIVE_INFINITY);
+      const signalled = performance.now();
+      const stopping = replica.stop().then((code) => ({ code, duration: performance.now() - signalled }));
       // A service that did not wait would be gone by now.
       await sleep(100);
-      return stop;
+      return { inFlight: open.slice(-CLIENTS), stopped: stopping };
     });
-    const code = await stopping;
-    longest = Math.max(longest, performance.now() - signalled);
+    const { code, duration } = await stopped;
+    longest = Math.max(longest, duration);
     if (code !== 0) violations.push(`SIGTERM ${number}: the process ends with ${code ?? 'a signal'}.`);
     await Promise.all(booking);
     const cut = inFlight.filter(({ response }) => response === undefined);
@@ -57,7 +58,7 @@ async function untilInFlight({ client, replicas }: Deployment): Promise<void> {
 }
 
 /** Blocks inserts, and not reads, until `work` is done. */
-async function whileInsertsAreBlocked<Result>(
+function whileInsertsAreBlocked<Result>(
   { postgres, database }: Deployment,
   work: () => Promise<Result>,
 ): Promise<Result> {
