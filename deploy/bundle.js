@@ -18,7 +18,7 @@ if (readdirSync(folder).length > 0) {
   process.exit(1);
 }
 const deploy = [
-  // Without it, `deploy` ignores the lockfile and resolves every version again.
+  // Otherwise `deploy` ignores the lockfile and resolves every version again.
   '--config.inject-workspace-packages=true',
   // Copies, so that changing a file of the bundle does not change the store.
   '--config.package-import-method=copy',

@@ -46,7 +46,7 @@ describe('The service, with the settings of', () => {
   const psql = (...args: string[]): string => run('psql', 'postgresql-client', ...args);
   beforeAll(async () => (postgres = await LocalPostgres.start(join(folder, 'data'))));
   afterAll(() => postgres.stop());
-  // What compose does with each `up`.
+  // Compose does this with each `up`.
   beforeEach(() => psql('--file', 'deploy/create-roles.sql', postgres.url('postgres')));
 
   const url = (role: string): string => postgres.url('bookings').replace('postgres@', `${role}:any@`);

@@ -82,7 +82,7 @@ interface Manifest {
   readonly kind: string;
 }
 
-/** What the compiler says about objects as their types. */
+/** Errors of the compiler about objects as their types. */
 function typeErrors(manifests: readonly Manifest[]): string {
   const folder = mkdtempSync(join(deploy, 'test/manifests-'));
   const lines = manifests.map(

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 
 export type Operation = 'get' | 'list of 20' | 'create' | 'create, 409';
-/** Each with the status of its responses. */
+/** Operations, with the status of their responses. */
 export const OPERATIONS: Record<Operation, number> = { get: 200, 'list of 20': 200, create: 201, 'create, 409': 409 };
 
 const CONNECTIONS = 32;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** What the service responds is one provider to Pact, and what it sends by itself another. */
+/** Pact takes the service's responses for one provider, and its events for another. */
 export const providers = { responses: 'bookings-service', events: 'bookings-service-events' } as const;
 
 const bookings = z.strictObject({
@@ -24,12 +24,12 @@ export type BookingsState = z.output<typeof bookings>;
 const stateSchema = z.looseObject({ name: z.string(), params: z.unknown().optional() });
 const interactionSchema = z.looseObject({
   description: z.string(),
-  /** From version 4 of Pact's specification on; before it, all are requests. */
+  /** Absent before version 4 of Pact's specification, where all are requests. */
   type: z.string().default('Synchronous/HTTP'),
   providerState: z.string().nullish(),
   providerStates: z.array(stateSchema).optional(),
 });
-/** What is read of a pact file, of any version. */
+/** The members of a pact file that are read, in any version. */
 const pactSchema = z.looseObject(
   {
     consumer: z.looseObject({ name: z.string() }, { error: 'it names no consumer' }),
@@ -48,7 +48,7 @@ export interface Contract {
   path: string;
   consumer: string;
   provider: (typeof providers)[keyof typeof providers];
-  /** Of each interaction. */
+  /** One for each interaction. */
   descriptions: string[];
 }
 

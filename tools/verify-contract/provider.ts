@@ -11,7 +11,7 @@ export interface ProviderOptions {
   headers?: Record<string, string>;
 }
 
-/** What a booking that a state makes provides to the request of its interaction. */
+/** Values of a state's booking, for the request of its interaction. */
 interface Made {
   booking_id: string;
   etag: string;

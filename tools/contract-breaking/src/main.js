@@ -13,7 +13,7 @@ const DOCUMENT = 'packages/contracts/openapi.json';
 const CONTRACTS = '@booking-service/contracts';
 
 /**
- * What to print, and the exit code.
+ * Returns the exit code, and the lines to print.
  * @param {string} base the commit that consumers may rely on
  * @returns {Promise<[code: number, ...lines: string[]]>}
  */
@@ -41,7 +41,7 @@ async function findAnnouncement(base) {
 }
 
 /**
- * What git prints.
+ * Runs git, and returns its output.
  * @param {string[]} args
  * @throws {Error} with what git says where it fails
  */

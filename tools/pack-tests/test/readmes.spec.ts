@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const at = ({ url }: ServiceProcess, code: string): string => code.replaceAll('http://localhost:3000', url);
 
-/** What a program prints, as its comments say: after a statement, or on separate lines that begin with `#`. */
+/** The output that comments of a program promise: after a statement, or on separate lines that begin with `#`. */
 function promisedBy(code: string): string[] {
   return [...code.matchAll(/\); \/\/ (.*)$|^ *\/\/ (#.*)$/gm)].map(([, after, below]) => after ?? below!);
 }
@@ -71,7 +71,7 @@ describe('The README', () => {
     ([, language, code, printed]) => ({ language, code: code!, printed: printed! }),
   );
 
-  /** Without ids and times, which differ from run to run. */
+  /** Replaces ids and times, which differ from run to run. */
   const normalized = (text: string): string =>
     text
       .replaceAll(/[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, 'ID')
