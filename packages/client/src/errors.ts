@@ -1,3 +1,4 @@
+import { adviceFor, adviceToCorrect } from './advice.js';
 import type { Problem, ProblemResponse } from './problem.js';
 import type { FieldErrorDto, SlotDto } from './types.js';
 
@@ -188,16 +189,4 @@ export type AnyBookingsError =
 /** Whether an error is one of the client's, discriminated by its `name`; also where another copy of this package made it. */
 export function isBookingsError(error: unknown): error is AnyBookingsError {
   return (Object(error) as { [MARK]?: unknown })[MARK] === true;
-}
-
-function adviceToCorrect(what: string, errors: readonly FieldErrorDto[]): string {
-  if (errors.length === 0) return `Correct the ${what}.`;
-  return `Correct the ${what}: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`;
-}
-
-function adviceFor(status: number): string {
-  if (status === 401 || status === 403) return 'Check what `token` gives.';
-  if (status === 404 || status === 405) return 'Check that baseUrl leads to a booking service.';
-  if (status === 408 || status === 429 || status >= 500) return 'Try again later.';
-  return 'Change the request; the same one will be rejected again.';
 }

@@ -1,0 +1,15 @@
+import type { FieldErrorDto } from './types.js';
+
+/** What to correct. @param what the payload or the request */
+export function adviceToCorrect(what: string, errors: readonly FieldErrorDto[]): string {
+  if (errors.length === 0) return `Correct the ${what}.`;
+  return `Correct the ${what}: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`;
+}
+
+/** What to do about an error response of a status that no class of its own explains. */
+export function adviceFor(status: number): string {
+  if (status === 401 || status === 403) return 'Check what `token` gives.';
+  if (status === 404 || status === 405) return 'Check that baseUrl leads to a booking service.';
+  if (status === 408 || status === 429 || status >= 500) return 'Try again later.';
+  return 'Change the request; the same one will be rejected again.';
+}
