@@ -53,7 +53,7 @@ async function schemaOf({ bookingSchemaFile }: Config): Promise<BookingSchema> {
 /** @throws Error that names HOST and PORT if the service cannot listen on them */
 export async function listen(app: NestExpressApplication, { host, port }: Config): Promise<void> {
   // `app.listen` also logs the error that it throws: the user would read it twice.
-  // Without a host, it is IPv4 alone where the machine has no IPv6.
+  // Node falls back to IPv4, on a machine without IPv6, where it gets no host.
   const server = app.getHttpServer().listen(port, host === '::' ? undefined : host);
   try {
     await once(server, 'listening');

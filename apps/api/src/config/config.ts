@@ -90,7 +90,7 @@ function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
 /** What settings need to have any effect, by the beginnings of their names. */
 const REQUIRED: Readonly<Record<string, string>> = {
   AUTH_OIDC_: 'AUTH_OIDC_ISSUER',
-  // Else every token that the issuer signs for another service would be accepted here.
+  // An issuer alone would let tokens in that it signed for another service.
   AUTH_OIDC_ISSUER: 'AUTH_OIDC_AUDIENCE',
   DATABASE_: 'DATABASE_URL',
   RATE_LIMIT_: 'RATE_LIMIT',

@@ -70,7 +70,7 @@ export function parseApiKeys(text: string): Map<string, TokenHolder> {
     const caller = `api-key ${name}`;
     keys.set(digest, { id: caller, name: caller, scopes: new Set(granted) });
   }
-  // More likely a full disk, or half of a rewrite, than a wish to lock everybody out.
+  // A full disk or half of a rewrite is likelier than a wish to lock everybody out.
   if (keys.size === 0) throw new Error('it has no key');
   return keys;
 }

@@ -22,7 +22,7 @@ export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 export const scopeClaims = ['scope', 'scp', 'roles', 'permissions'] as const;
 export type ScopeClaim = (typeof scopeClaims)[number];
 
-/** Which tokens are accepted: of one kind or of both. */
+/** The accepted tokens: of one kind or of both. */
 export interface AuthSettings {
   readonly apiKeysFile: string | undefined;
   readonly oidc: OidcSettings | undefined;

@@ -94,7 +94,7 @@ async function documentAt(url: string, options: RequestInit): Promise<unknown> {
   throw new Error(`${url} responded with ${response.status}`);
 }
 
-/** Only the cause of an error of `fetch` says why it failed. */
+/** The reason of a failure, which an error of `fetch` has as its cause. */
 function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

@@ -15,7 +15,7 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
     this.oidc = oidc && new OidcTokens(oidc);
   }
 
-  /** Which tokens are accepted, for the log of the start. */
+  /** Names the accepted tokens in the log of the start. */
   get description(): string {
     return [this.apiKeys?.description, this.oidc?.description].filter(Boolean).join(', ');
   }

@@ -59,7 +59,7 @@ function readExamples({ examples }: JsonSchema, errorsOf: BookingSchema['errorsO
 
 function compile(schema: JsonSchema): ValidateFunction {
   const ajv = new Ajv2020({
-    // Else `required: ["constructor"]` is met by every object.
+    // Every object inherits a `constructor`, which must not meet `required`.
     ownProperties: true,
     allowUnionTypes: true,
     // 4.35 is a multiple of 0.01, although its quotient is not whole in binary.
@@ -74,7 +74,7 @@ function compile(schema: JsonSchema): ValidateFunction {
   ajvFormats.default(ajv, { keywords: true });
   // The only format that is not checked in linear time.
   delete ajv.formats['url'];
-  // That of Ajv compares every item with every other one. Items are equal where their canonical texts are: the order of
+  // Ajv's own compares every item with every other one. Items are equal where their canonical texts are: the order of
   // members does not count (JSON Schema, core, §4.2.2).
   ajv.removeKeyword('uniqueItems').addKeyword({
     keyword: 'uniqueItems',

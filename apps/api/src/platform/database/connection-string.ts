@@ -28,13 +28,13 @@ const NO_URL =
 export function connectionStringFault(text: string): string | undefined {
   const [, authority, rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
   if (authority === undefined) return NO_URL;
-  // Only the `@` that ends the user and the password, no fragment, and an escape after each `%`.
+  // One `@`, which ends user and password, no fragment, and an escape after each `%`.
   if (authority.split('@').length > 2 || /[@#]/.test(rest) || !isDecodable(text)) return NOT_ENCODED;
   if (authority.split('@').at(-1)!.includes(',')) return SEVERAL_HOSTS;
   if (!URL.canParse(text) || text.includes('%00')) return NO_URL;
   const { hostname, port, searchParams } = new URL(text);
   if (hostname === '' || port === '0') return NO_URL;
-  // Only then, the name of a parameter may be the rest of a password.
+  // A password with an `&` ends in what looks like a parameter.
   const mayBeSecret = searchParams.has('password');
   return [...searchParams]
     .map(([name, value]) => parameterFault(name, value, mayBeSecret))

@@ -111,7 +111,7 @@ async function schemaState(
   );
   const { isReadable } = found[0]!;
   if (isReadable === null) return { pending: own, newer: [] };
-  // Which names what else is missing.
+  // The check names all that is missing.
   if (!isReadable) await checkDatabase(client);
   const { rows } = await client.query<Migration>('SELECT file, checksum FROM schema_migrations ORDER BY file');
   const applied = new Map(rows.map(({ file, checksum }) => [file, checksum]));

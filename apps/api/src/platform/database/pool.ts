@@ -20,7 +20,7 @@ export class ConnectionPool {
   private readonly pool: Pool;
   /** Connections whose statement has no response yet. */
   private readonly taken = new Set<PoolClient>();
-  /** Those of them whose caller gave up, and when, as an instant of `performance.now()`. */
+  /** Taken connections whose caller gave up, and when, as an instant of `performance.now()`. */
   private readonly late = new Map<PoolClient, number>();
 
   constructor(private readonly settings: PoolSettings) {
@@ -67,7 +67,7 @@ export class ConnectionPool {
     const client = await this.connect(latest);
     const deadline = Math.min(performance.now() + statementTimeout, latest);
     this.taken.add(client);
-    // Without a name it is one packet and one transaction, which every pooler keeps in one session.
+    // A statement without a name is one packet and one transaction, which every pooler keeps in one session.
     const responding = isPooled ? client.query<Row>(statement.text, values) : client.query<Row>(statement, values);
     // A connection whose statement failed is closed, so that no later statement gets its response.
     responding.then(
