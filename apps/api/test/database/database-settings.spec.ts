@@ -61,7 +61,7 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     await store.register([endpoint]);
     const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
     for (const booking of made) await bookings.create(booking);
-    const nothing = recordOf([], endpoint.url);
+    const nothing = recordOf([]);
     const claim = (places: number, record: Partial<AttemptsRecord> = {}) =>
       store.claim({ ...nothing, ...endpoint, places, claimTime: 20_000, isThorough: true, ...record });
     const claimed = (await Promise.all([claim(1), claim(2)])).flatMap(({ deliveries }) => deliveries);

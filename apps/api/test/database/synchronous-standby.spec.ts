@@ -87,7 +87,7 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
   // Events from before go on: what a claim loses in a failover is sent again.
   const doors = { name: 'doors', url: 'https://hooks.example' };
   const limits = { places: 16, claimTime: 20_000, isThorough: true };
-  const { deliveries } = await new DeliveryStore(database).claim({ ...recordOf([], ''), ...doors, ...limits });
+  const { deliveries } = await new DeliveryStore(database).claim({ ...recordOf([]), ...doors, ...limits });
   expect(deliveries.map(({ json }) => json)).toEqual([known.json]);
   await expectStandby('');
   await until(async () => (await areKept(1))[0]!);

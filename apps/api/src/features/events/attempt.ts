@@ -8,10 +8,11 @@ const LONGEST_PAUSE = 300_000;
 
 export interface EndedAttempt extends SendResult {
   readonly delivery: Delivery;
+  readonly url: string;
 }
 
 /** What is recorded of attempts at one endpoint. */
-export function recordOf(ended: readonly EndedAttempt[], url: string): AttemptsRecord {
+export function recordOf(ended: readonly EndedAttempt[]): AttemptsRecord {
   const delivered = ended.filter(({ outcome }) => outcome === 'delivered');
   const failed = ended.filter(({ outcome }) => outcome !== 'delivered');
   const back = delivered.find(({ delivery }) => delivery.failures > 0);
@@ -29,7 +30,7 @@ export function recordOf(ended: readonly EndedAttempt[], url: string): AttemptsR
     failures,
     pause: Math.max(backoffAfter(failures ?? 0), ...failed.map(({ retryAfter }) => retryAfter)),
     reason: speaker?.reason ?? null,
-    endedUrl: speaker?.outcome === 'gone' ? url : null,
+    endedUrl: speaker?.outcome === 'gone' ? speaker.url : null,
   };
 }
 

@@ -86,7 +86,7 @@ export class EndpointWorker {
     this.ended = [];
     if (places > 0) this.mayHaveMore = false;
     const isThorough = performance.now() - this.searchedAt > THOROUGH_INTERVAL;
-    const record = recordOf(ended, url);
+    const record = recordOf(ended);
     const claimTime = this.settings.timeout + CLAIM_RESERVE;
     const claiming = this.store.claim({ ...record, name, url, places, claimTime, isThorough });
     const { deliveries, judged, isReplayed } = await claiming.catch((error: unknown) => {
@@ -113,24 +113,22 @@ export class EndpointWorker {
   }
 
   private async attempt(delivery: Delivery): Promise<void> {
-    const { endpoint, logger } = this;
+    const { name, url, secrets } = this.endpoint;
     const { signal } = this.giveUp;
     const message = messageOf(this.settings.source, delivery);
     // What is not sent says nothing about the endpoint.
     if (message === undefined) {
-      this.ended.push({ delivery: { ...delivery, failures: 0 }, outcome: 'delivered', reason: '', retryAfter: 0 });
+      this.ended.push({ delivery: { ...delivery, failures: 0 }, url, outcome: 'delivered', reason: '', retryAfter: 0 });
       return;
     }
-    const result = await this.sender.send(endpoint.url, headersOf(message, endpoint.secrets), message.body, signal);
+    const result = await this.sender.send(url, headersOf(message, secrets), message.body, signal);
     // Whether it was received is unknown: it is sent again when its claim ends.
     if (signal.aborted) return;
     const { outcome, reason } = result;
-    this.ended.push({ delivery, ...result });
-    this.metrics.attempts.inc({ endpoint: endpoint.name, outcome });
-    if (outcome !== 'delivered' && delivery.isLast)
-      logger.error(
-        `${message.id} is dead-lettered for ${endpoint.name}: ${reason}. \`webhooks retry\` sends it again.`,
-      );
+    this.ended.push({ delivery, url, ...result });
+    this.metrics.attempts.inc({ endpoint: name, outcome });
+    if (outcome === 'delivered' || !delivery.isLast) return;
+    this.logger.error(`${message.id} is dead-lettered for ${name}: ${reason}. \`webhooks retry\` sends it again.`);
   }
 
   /** @param failures of the endpoint in a row, now */
