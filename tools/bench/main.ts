@@ -26,6 +26,7 @@ const programs: Record<string, string> = {
 const names = Object.keys(programs).filter(
   (name) => positionals.length === 0 || positionals.includes(name.replace('-before', '')),
 );
+if (names.length === 0) throw new TypeError(`There is no contender ${positionals.join(' or ')}.`);
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const flags = FLAGS.flatMap((flag) => ['-c', flag]);
