@@ -103,7 +103,7 @@ it('A service whose database is lost says so once, and in its metrics, and once 
   expectTurns({ reason: expect.stringMatching(/within 2000 ms/) as unknown });
 });
 
-it('One whose database is absent at the start logs the cause once, and once that it is ready', async () => {
+it('A service whose database is absent at the start logs the cause once, and once that it is ready', async () => {
   const { port } = proxy;
   proxy.close();
   await start(port);

@@ -110,10 +110,11 @@ describe('Swagger UI', () => {
     expect(text).not.toMatch(/<script>|\son\w+=/);
   });
 
-  it('can be left out: the document stays', async () => {
-    const without = await startApp({ SWAGGER_UI: 'false' });
+  it('can be left out, as can the timetable: the document stays', async () => {
+    const without = await startApp({ SWAGGER_UI: 'false', TIMETABLE: 'false' });
     const other = api(without.url);
-    for (const path of ['/docs', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css']) await other.get(path).expect(404);
+    const paths = ['/docs', '/docs/swagger-ui-init.js', '/timetable', '/timetable/timetable.js', '/'];
+    for (const path of paths) await other.get(path).set('Accept', 'text/html').expect(404);
     await other.get('/openapi.json').expect(200);
     await without.close();
   });

@@ -70,9 +70,15 @@ it('Windows of 100,000 callers are kept, and the oldest is forgotten for another
 describe('Who is counted', () => {
   it.each<[string, Record<string, string>, string, string, 200 | 429]>([
     ['is the address of the connection', {}, '192.0.2.1', '192.0.2.2', 429],
-    ['is what the trusted proxy saw', { TRUST_PROXY: '1' }, '192.0.2.1', '192.0.2.2', 200],
-    ['is that whatever the caller put before it', { TRUST_PROXY: '1' }, '192.0.2.1', '198.51.100.9, 192.0.2.1', 429],
-    ['is it without a port', { TRUST_PROXY: '1' }, '192.0.2.1:4711', '192.0.2.1', 429],
+    ['is the address that the trusted proxy saw', { TRUST_PROXY: '1' }, '192.0.2.1', '192.0.2.2', 200],
+    [
+      'is this address, whatever the caller put before it',
+      { TRUST_PROXY: '1' },
+      '192.0.2.1',
+      '198.51.100.9, 192.0.2.1',
+      429,
+    ],
+    ['is the address without its port', { TRUST_PROXY: '1' }, '192.0.2.1:4711', '192.0.2.1', 429],
     ['is the proxy where it gives no address', { TRUST_PROXY: '1' }, '_hidden-1', '_hidden-2', 429],
   ])('%s', async (_, env, first, second, status) => {
     const service = await start({ RATE_LIMIT: '1', ...env });

@@ -14,7 +14,7 @@ describe('The arguments of the command for endpoints', () => {
     'drop billing',
     'forget',
     'ping billing --force',
-  ])('are not %j', (line) => {
+  ])('are rejected: %j', (line) => {
     expect(() => readArguments(line.split(' ').filter((word) => word !== ''))).toThrow(Usage);
   });
 });

@@ -76,14 +76,6 @@ describe('The timetable', () => {
     },
   );
 
-  it('can be left out', async () => {
-    const without = await startApp({ TIMETABLE: 'false' });
-    for (const path of ['/timetable', '/timetable/timetable.js', '/']) {
-      await api(without.url).get(path).set('Accept', BROWSER).expect(404);
-    }
-    await without.close();
-  });
-
   it('is where / leads a browser, by a relative reference, and nobody else', async () => {
     const { headers } = await service.get('/').redirects(0).set('Accept', BROWSER).expect(302);
     expect(headers).toMatchObject({ location: 'timetable', vary: 'Accept' });
