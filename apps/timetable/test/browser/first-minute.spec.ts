@@ -43,6 +43,9 @@ describe('The first minute of a new user', () => {
     await page.locator('#cancel').click();
     await timetable.panel.waitFor({ state: 'hidden' });
     expect(await scrolled()).toBe(first);
+    await page.keyboard.press('Enter');
+    expect(await timetable.panel.locator('h2').innerText()).toBe('Tue 1 Dec, 14:00 to 15:00');
+    await page.keyboard.press('Escape');
     await drag('18:00', '19:30');
     await timetable.book('Grace');
     await timetable.booked('Grace').waitFor();
@@ -70,6 +73,7 @@ describe('The first minute of a new user', () => {
     timetable = await Timetable.open(empty, ADDRESS, DESK);
     const { page } = timetable;
     await page.getByText('Nothing is booked at a time yet.').waitFor();
+    await timetable.panel.waitFor();
     await page.keyboard.type('Sauna');
     await timetable.book('Grace');
     await timetable.booked('Grace').waitFor();
