@@ -17,16 +17,16 @@ import { TimetableModule } from './features/timetable/timetable.module.js';
 export class AppModule {
   /**
    * @param schema of create payloads
-   * @param stores export the `BookingsRepository`, and a `BookingsListener` where endpoints are notified
+   * @param storeModules export the `BookingsRepository`, and a `BookingsListener` where endpoints are notified
    */
-  static forRoot(config: Config, log: Log, schema: BookingSchema, stores: DynamicModule[]): DynamicModule {
+  static forRoot(config: Config, log: Log, schema: BookingSchema, storeModules: DynamicModule[]): DynamicModule {
     const { auth, rateLimit, timetable } = config;
     return {
       module: AppModule,
       imports: [
         DiscoveryModule,
         // Express tries routes in this order: the most frequent ones come first.
-        BookingsModule.forRoot(schema, stores),
+        BookingsModule.forRoot(schema, storeModules),
         MonitoringModule.forRoot({ version: PREVIEW_VERSION, log, requests: config.log }),
         ...(timetable ? [TimetableModule.forRoot(timetable.resources)] : []),
         ...(auth ? [AuthModule.forRoot(auth)] : []),

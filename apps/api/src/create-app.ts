@@ -22,7 +22,7 @@ import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const { auth, corsOrigins, swaggerUi, trustProxy } = config;
   const schema = await schemaOf(config);
-  const module = AppModule.forRoot(config, log, schema, await storesOf(config));
+  const module = AppModule.forRoot(config, log, schema, await storeModulesOf(config));
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(config.server), {
     // `@JsonBody()` reads bodies, strictly.
     bodyParser: false,
@@ -35,9 +35,8 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-// Two lazy imports: their packages are a fifth of the time of a start.
-
-async function storesOf({ database, events, memoryMaxBookings }: Config): Promise<DynamicModule[]> {
+/** Imports PostgreSQL lazily: its packages and those of a schema are a fifth of the time of a start. */
+async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<DynamicModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
   const { onPostgres } = await import('./on-postgres.js');
   return onPostgres(database, events);
@@ -99,8 +98,8 @@ export function logStart(app: NestExpressApplication, config: Config, log: Log):
 const PREFLIGHT_MAX_AGE = 600;
 
 /**
- * What browsers allow pages of these origins (Fetch, "CORS protocol"). Without cookies, pages may send any header, and
- * credentials are not allowed.
+ * What browsers allow pages of these origins (Fetch, "CORS protocol"): any header, and no credentials, since the service
+ * uses no cookies.
  */
 function corsOptions(origins: readonly string[]): CorsOptions {
   return {

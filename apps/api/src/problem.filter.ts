@@ -1,8 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { pathOf } from './edge/request.js';
-import { invalidBooking } from './edge/json-body.js';
-import { type Fault, Problem, problemReply, unavailable } from './edge/problem.js';
+import { type Fault, invalidBooking, Problem, problemReply, unavailable } from './edge/problem.js';
 import { send } from './edge/reply.js';
 import { toSlotDto } from './bookings/domain/booking.js';
 import {
@@ -48,7 +47,7 @@ function faultOf(error: unknown): Fault {
     const errors = [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }];
     return new Problem('invalid-request', error.message, { members: { errors } });
   }
-  // Without `Retry-After`: only an operator can make room.
+  // A full store is unavailable too, but has no `Retry-After`: only an operator can make room.
   if (error instanceof StoreFull) return new Problem('unavailable', error.message);
   if (error instanceof StoreUnavailable) return unavailable(error.message, error.cause);
   // Nest throws 404 for an unknown path, Express 400 for one that it cannot decode.

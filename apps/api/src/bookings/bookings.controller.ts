@@ -5,7 +5,7 @@ import { NoOperation, Operation } from '../edge/operation.js';
 import { IdempotencyKey, JsonBody, ValidQuery } from '../edge/params.js';
 import { queryOf } from '../edge/request.js';
 import { conditionalReply, JSON_TYPE, Reply } from '../edge/reply.js';
-import { methodsOf, otherMethod } from '../edge/other-requests.js';
+import { methodsOf, otherMethod } from '../edge/unsupported-methods.js';
 import type { Booking } from './domain/booking.js';
 import { BookingsService, type CallersKey, type CreatedBooking, type ListedBookings } from './bookings.service.js';
 

@@ -1,8 +1,8 @@
-import { type FieldErrorDto, MAX_PAYLOAD_BYTES, toWellFormed, validate } from '@booking-service/contracts';
+import { MAX_PAYLOAD_BYTES, toWellFormed, validate } from '@booking-service/contracts';
 import type { Request } from 'express';
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { Problem } from './problem.js';
+import { invalidBooking, Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
 
 /**
@@ -18,10 +18,6 @@ export async function jsonBodyOf<Schema extends z.ZodType>(
   const validated = validate(schema, await readJson(request));
   if ('value' in validated) return validated.value;
   throw invalidBooking(validated.errors);
-}
-
-export function invalidBooking(errors: FieldErrorDto[]): Problem {
-  return new Problem('invalid-booking', undefined, { members: { errors } });
 }
 
 /** The JSON value of the body; a missing body is the empty object. */

@@ -1,7 +1,7 @@
 import { operations, type Operation } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { jsonBodyOf } from './json-body.js';
-import { serviceOf } from './operation.js';
+import { accessOf } from './operation.js';
 import { readQuery } from './query.js';
 import { type CallersRequest, idempotencyKeyOf, queryOf } from './request.js';
 
@@ -16,7 +16,7 @@ export const ValidQuery = createParamDecorator((_, context) =>
 export const IdempotencyKey = createParamDecorator((_, context) => {
   const request = requestOf(context);
   const key = idempotencyKeyOf(request);
-  return key && { key, callerId: request.caller?.id };
+  return key === undefined ? undefined : { key, callerId: request.caller?.id };
 });
 
 /**
@@ -36,5 +36,5 @@ function requestOf(context: ExecutionContext): CallersRequest {
 }
 
 function operationOf(context: ExecutionContext): Operation {
-  return operations[serviceOf(context) as keyof typeof operations];
+  return operations[accessOf(context) as keyof typeof operations];
 }

@@ -1,4 +1,5 @@
 import {
+  type FieldErrorDto,
   problemDetails,
   type ProblemDto,
   type ProblemName,
@@ -31,6 +32,10 @@ export class Problem extends ExpectedError implements Fault {
   ) {
     super(detail, { cause: extras.cause });
   }
+}
+
+export function invalidBooking(errors: FieldErrorDto[]): Problem {
+  return new Problem('invalid-booking', undefined, { members: { errors } });
 }
 
 /** The problem of a request that may succeed in a second, on another replica or a new connection. */

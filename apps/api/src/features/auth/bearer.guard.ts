@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { operations } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { serviceOf } from '../../edge/operation.js';
+import { accessOf } from '../../edge/operation.js';
 import type { CallersRequest } from '../../edge/request.js';
 import { forbidden, unauthenticated } from './token.js';
 import { TokenVerifier } from './token-verifier.js';
@@ -19,14 +19,14 @@ export class BearerGuard implements CanActivate {
    */
   async canActivate(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<CallersRequest>();
-    const service = serviceOf(context);
+    const access = accessOf(context);
     // Browsers send OPTIONS without a token (Fetch, "CORS-preflight request").
-    if (service === 'public' || request.method === 'OPTIONS') return true;
+    if (access === 'public' || request.method === 'OPTIONS') return true;
     const caller = await this.tokens.verify(bearerToken(request));
     // Set for a rejected request too: its log line names the caller.
     request.caller = caller;
-    if (service === 'no operation') return true;
-    const { scope } = operations[service!];
+    if (access === 'no operation') return true;
+    const { scope } = operations[access!];
     if (!caller.scopes.has(scope)) throw forbidden(scope, caller);
     return true;
   }

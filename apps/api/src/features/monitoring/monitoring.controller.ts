@@ -6,7 +6,7 @@ import type { HttpAdapter } from '../../edge/http-adapter.js';
 import { Public } from '../../edge/operation.js';
 import { problemReply, unavailable } from '../../edge/problem.js';
 import { JSON_TYPE, PAGE_METHODS, Reply } from '../../edge/reply.js';
-import { otherMethod } from '../../edge/other-requests.js';
+import { otherMethod } from '../../edge/unsupported-methods.js';
 import { Readiness } from '../../platform/observability/readiness.js';
 
 const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');

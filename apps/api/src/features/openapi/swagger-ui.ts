@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
 import type { BookingSchema } from '../../bookings/booking-schema.js';
-import { otherMethod } from '../../edge/other-requests.js';
+import { otherMethod } from '../../edge/unsupported-methods.js';
 import { PAGE_METHODS, pageHeaders, Reply, send } from '../../edge/reply.js';
 import type { Tokens } from './describe-operation.js';
 import { openApiDocument } from './openapi-document.js';

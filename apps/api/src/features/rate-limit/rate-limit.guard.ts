@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import ipaddr from 'ipaddr.js';
-import { serviceOf } from '../../edge/operation.js';
+import { accessOf } from '../../edge/operation.js';
 import { Problem } from '../../edge/problem.js';
 import type { CallersRequest } from '../../edge/request.js';
 
@@ -19,7 +19,7 @@ const NETWORK_BITS = 64;
 /** The most callers whose windows a process keeps, at 200 bytes each. */
 const MAX_CALLERS = 100_000;
 
-interface Window {
+interface RateWindow {
   requests: number;
   /** An instant of `performance.now()`, since the wall clock may be set. */
   readonly end: number;
@@ -29,10 +29,9 @@ interface Window {
  * Rejects callers with too many requests to this process, before query, key or body are read. Public handlers are not
  * limited.
  */
-@Injectable()
 export class RateLimitGuard implements CanActivate {
   /** The oldest first. */
-  private readonly windows = new Map<string, Window>();
+  private readonly windows = new Map<string, RateWindow>();
 
   constructor(private readonly settings: RateLimitSettings) {}
 
@@ -42,12 +41,12 @@ export class RateLimitGuard implements CanActivate {
    * @throws Problem `rate-limited`
    */
   canActivate(context: ExecutionContext): true {
-    if (serviceOf(context) === 'public') return true;
+    if (accessOf(context) === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<CallersRequest>();
     const response = http.getResponse<Response>();
     const { requests: limit, window: seconds } = this.settings;
-    const { requests, end } = this.count(callerOf(request));
+    const { requests, end } = this.count(rateKeyOf(request));
     const reset = Math.max(1, Math.ceil((end - performance.now()) / 1_000));
     response.setHeader('RateLimit-Policy', `"caller";q=${limit};w=${seconds}`);
     response.setHeader('RateLimit', `"caller";r=${Math.max(0, limit - requests)};t=${reset}`);
@@ -58,7 +57,7 @@ export class RateLimitGuard implements CanActivate {
   }
 
   /** Counts a request in its caller's window, or begins one. Forgets the oldest window of too many. */
-  count(caller: string): Window {
+  count(caller: string): RateWindow {
     const now = performance.now();
     const current = this.windows.get(caller);
     if (current !== undefined && current.end > now) {
@@ -81,7 +80,7 @@ export class RateLimitGuard implements CanActivate {
  * A digest of who is counted: the caller of the token, or the network of the address. The address is that of the
  * connection or, with `TRUST_PROXY` proxies, the one that the outermost of them saw.
  */
-function callerOf({ caller, ip = '', socket }: CallersRequest): string {
+function rateKeyOf({ caller, ip = '', socket }: CallersRequest): string {
   const name =
     caller === undefined
       ? `address ${networkOf(ip) ?? networkOf(socket.remoteAddress ?? '') ?? ''}`

@@ -1,7 +1,7 @@
 import { All, Controller, type DynamicModule, Get, Module, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../edge/operation.js';
-import { otherMethod } from '../../edge/other-requests.js';
+import { otherMethod } from '../../edge/unsupported-methods.js';
 import { PAGE_METHODS, pageHeaders, Reply } from '../../edge/reply.js';
 import { type Coding, PAGE, PATHS, TimetablePage } from './timetable-page.js';
 
