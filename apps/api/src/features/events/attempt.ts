@@ -11,7 +11,6 @@ export interface EndedAttempt extends SendResult {
   readonly url: string;
 }
 
-/** What is recorded of attempts at one endpoint. */
 export function recordOf(ended: readonly EndedAttempt[]): AttemptsRecord {
   const delivered = ended.filter(({ outcome }) => outcome === 'delivered');
   const failed = ended.filter(({ outcome }) => outcome !== 'delivered');

@@ -33,7 +33,6 @@ export interface Claim {
 
 export interface EndpointState {
   readonly name: string;
-  /** In a row. */
   readonly failures: number;
   /** Seconds until the next attempt, while it fails. */
   readonly pause: number;

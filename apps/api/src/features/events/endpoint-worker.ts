@@ -131,7 +131,6 @@ export class EndpointWorker {
     this.logger.error(`${message.id} is dead-lettered for ${name}: ${reason}. \`webhooks retry\` sends it again.`);
   }
 
-  /** @param failures of the endpoint in a row, now */
   private logTurn({ isBack, endedUrl, reason }: AttemptsRecord, failures: number): void {
     const { endpoint, logger } = this;
     if (isBack) logger.warn(`${endpoint.name} is back.`);

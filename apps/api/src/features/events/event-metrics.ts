@@ -23,7 +23,6 @@ export class EventMetrics {
   /** What several gauges that are read at once have in common. */
   private reading: Promise<readonly EndpointState[]> | undefined;
 
-  /** @param registry gets the metrics */
   constructor(
     private readonly store: DeliveryStore,
     registry: Registry,

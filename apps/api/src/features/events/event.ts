@@ -4,7 +4,6 @@ import { eventTypes } from '@booking-service/contracts/events';
 import { createdAtOf, toSlotDto } from '../../bookings/domain/booking.js';
 import type { Delivery } from './delivery-store.js';
 
-/** What is sent in one request. */
 export interface Message {
   /** The same whenever the event is sent. */
   readonly id: string;

@@ -57,7 +57,6 @@ export class WebhookSender {
     this.agents = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
   }
 
-  /** @param signal aborts the request */
   async send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<SendResult> {
     const [request, agent] = url.startsWith('https:')
       ? [requestSecurely, this.agents.https]

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { WatchedFile } from '../../platform/watched-file.js';
 
-/** An endpoint that bookings are delivered to, as the file has it. */
 export interface Endpoint {
   /** 1 to 64 of `A-Z a-z 0-9 . _ -`. Progress is kept under it, even if the URL changes. */
   readonly name: string;
