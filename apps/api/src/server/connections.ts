@@ -158,7 +158,7 @@ export class Connections {
   }
 }
 
-/** What the bytes belong to that failed. */
+/** The part of the exchange that the unparsable bytes belong to. */
 function failedPart({ isBusy, response }: Connection) {
   const isBodyIncomplete = response?.req.complete === false;
   if (!isBusy) return isBodyIncomplete ? 'body of an answered request' : 'no request';

@@ -49,6 +49,16 @@ const rows: Row[] = [
   ['CONNECT', head('CONNECT localhost:1'), []],
 ];
 
+const lengths = ['7, 7', '+7', '-7', '0x7', '7 7', '7.0', '', '99999999999999999999999', '7;'];
+const codings = ['xchunked', 'identity', 'chunked, identity', 'gzip, chunked', 'chunked, chunked', 'chunked\x0b', ''];
+const sizes = ['0x7', '-7', ' 7', '+7', 'fffffffffffffffff', 'g', '7\n', '8', '6', ''];
+/** Framing that another parser may read as another request (RFC 9112 §11.2). */
+const ambiguous: string[] = [
+  ...lengths.map((length) => `${head('POST /a', `Content-Length: ${length}`)}{"a":1}`),
+  ...codings.map((coding) => `${head('POST /a', `Transfer-Encoding: ${coding}`)}7\r\n{"a":1}\r\n0\r\n\r\n`),
+  ...sizes.map((size) => `${head('POST /a', CHUNKED)}${size}\r\n{"a":1}\r\n0\r\n\r\n`),
+];
+
 describe('The HTTP server is bounded:', () => {
   let serving: Serving;
 
@@ -60,6 +70,11 @@ describe('The HTTP server is bounded:', () => {
     client.pause();
     return socket;
   };
+
+  it.each(ambiguous)('%j is 400 and closes the connection', async (bytes) => {
+    serving = await Serving.start((request, response) => void request.resume().once('end', () => response.end()));
+    expect(await untilClosed(serving.url, bytes)).toMatch(/^HTTP\/1\.1 400 /);
+  });
 
   it.each(rows)('%s', async (_, bytes, statuses, ...[problem, instance]) => {
     const begun: string[] = [];

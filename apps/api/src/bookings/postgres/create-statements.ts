@@ -22,8 +22,8 @@ function selectConflict(key: string, resourceId: string, start: string, end: str
 }
 
 /**
- * True. From then on, the transaction waits no longer than so many milliseconds for another one that holds its slot or its
- * key, and its commit waits for the disk, whatever is set for the role or the server.
+ * Always true. Limits the lock waits of the transaction to `lockTimeout` milliseconds, and makes its commit wait for the
+ * disk, whatever is set for the role or the server.
  */
 const setUp = (lockTimeout: string): string => `set_config('lock_timeout', ${lockTimeout}, true) IS NOT NULL
         AND (current_setting('synchronous_commit') <> 'off' OR set_config('synchronous_commit', 'on', true) IS NOT NULL)`;

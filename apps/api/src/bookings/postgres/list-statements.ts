@@ -88,7 +88,7 @@ const BY_CREATION = {
   '-created_at': [NEWEST, NEWEST_OF_RESOURCE, HIGHEST_ID],
   created_at: [OLDEST, OLDEST_OF_RESOURCE, LOWEST_ID],
 } as const;
-// A slot that starts its whole reach before the window ends before it: the highest id passes over all of them.
+// A slot that starts exactly one reach before the window has ended when it begins: the highest id skips such slots.
 const BY_START = [IN_WINDOW, IN_WINDOW_OF_RESOURCE, HIGHEST_ID] as const;
 
 /** The statement for a page of a list, with its values. */
