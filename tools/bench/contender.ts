@@ -40,7 +40,7 @@ export class Contender {
 
   async measure(operation: Operation): Promise<void> {
     const before = this.used();
-    await this.load.send(operation, { amount: REQUESTS });
+    await this.load.send(operation, REQUESTS);
     const after = this.used();
     this.costs.push([(after[0] - before[0]) / REQUESTS, (after[1] - before[1]) / REQUESTS]);
   }

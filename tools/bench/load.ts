@@ -14,8 +14,6 @@ const FIRST_SLOT = Date.parse('2027-01-01T00:00:00Z');
 const CELLS = 1_000_000;
 const STRIDE = 7_368_787;
 
-type Bound = { amount: number } | { duration: number };
-
 /** The requests to one server, and what it holds. */
 export class Load {
   private readonly ids: string[] = [];
@@ -27,7 +25,7 @@ export class Load {
   async prefill(): Promise<void> {
     await this.run(
       201,
-      { amount: PREFILL },
+      PREFILL,
       () => create(this.created++),
       (_status, body) => {
         this.ids.push((JSON.parse(body) as { booking_id: string }).booking_id);
@@ -36,19 +34,19 @@ export class Load {
   }
 
   /** @throws Error when any response is not the one that was expected */
-  send(operation: Operation, bound: Bound): Promise<void> {
+  send(operation: Operation, amount: number): Promise<void> {
     const requests: Record<Operation, () => autocannon.Request> = {
       get: () => ({ method: 'GET', path: `/v1/bookings/${this.ids[this.position++ % PREFILL]}` }),
       'list of 20': () => ({ method: 'GET', path: '/v1/bookings' }),
       create: () => create(this.created++),
       'create, 409': () => create(this.position++ % PREFILL),
     };
-    return this.run(OPERATIONS[operation], bound, requests[operation]);
+    return this.run(OPERATIONS[operation], amount, requests[operation]);
   }
 
   private async run(
     status: number,
-    bound: Bound,
+    amount: number,
     next: () => autocannon.Request,
     onResponse?: autocannon.Request['onResponse'],
   ): Promise<void> {
@@ -59,7 +57,7 @@ export class Load {
       // The run ends at the first of these intervals after the last response; the default is a second.
       sampleInt: 10,
       requests: [{ setupRequest, ...(onResponse && { onResponse }) }],
-      ...bound,
+      amount,
     });
     const statuses = Object.keys(statusCodeStats ?? {}).join(', ');
     if (statuses !== String(status) || errors > 0 || timeouts > 0)

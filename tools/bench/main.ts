@@ -7,7 +7,8 @@ import { Contender } from './contender.js';
 import { type Operation, OPERATIONS } from './load.js';
 
 const ROUNDS = 3;
-const WARM_UP_SECONDS = 5;
+/** Requests that warm a contender: fewer than a store in memory has room for. */
+const WARM_UP = 20_000;
 /** Commits are durable, as the service requires. Background work that could start during a measurement is put off. */
 const FLAGS = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off'];
 
@@ -47,7 +48,7 @@ try {
 /** Warms every contender, measures each once in each round, and prints the medians. */
 async function compare(operation: Operation): Promise<void> {
   const first = new Map<boolean, [number, number]>();
-  for (const { load } of contenders) await load.send(operation, { duration: WARM_UP_SECONDS });
+  for (const { load } of contenders) await load.send(operation, WARM_UP);
   for (let round = 1; round <= ROUNDS; round++) for (const contender of contenders) await contender.measure(operation);
   for (const contender of contenders) {
     const { name, hasDatabase } = contender;
