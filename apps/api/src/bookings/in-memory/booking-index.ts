@@ -2,7 +2,7 @@ import type { Booking, Slot } from '../domain/booking.js';
 import type { PageQuery } from '../domain/bookings.repository.js';
 import type { ListFilter, Window } from '../domain/cursor.js';
 
-/** Bookings of a chunk, at most: so many are moved by an insertion, and read for a match. */
+/** The most bookings of a chunk: an insertion moves them, and a match may have to read them. */
 const CHUNK_SIZE = 256;
 
 /** Neighbours by start. */
@@ -17,18 +17,16 @@ type SlotBooking = Booking & { readonly slot: Slot };
 
 /** Bookings in both orders of the list: all of them, or those on one resource. */
 export class BookingIndex {
-  /** By id, which is the order of creation. */
+  /** In the order of ids, which is that of creation. */
   private readonly created: Booking[] = [];
-  /** By start, then by id: those with a slot. */
+  /** Bookings with a slot, in the order of starts, then of ids. */
   private readonly chunks: Chunk[] = [];
 
-  /** @param chunkSize tests make it small */
   constructor(private readonly chunkSize = CHUNK_SIZE) {}
 
   add(booking: Booking): void {
-    // At the end, unless the clock was set back.
     this.created.splice(this.countUpTo(booking.bookingId), 0, booking);
-    if (hasSlot(booking)) this.addByStart(booking);
+    if (booking.slot !== undefined) this.addByStart(booking as SlotBooking);
   }
 
   /** The next bookings of a list, but for the resource of the filter. */
@@ -106,10 +104,6 @@ export class BookingIndex {
     }
     return found;
   }
-}
-
-function hasSlot(booking: Booking): booking is SlotBooking {
-  return booking.slot !== undefined;
 }
 
 function isAfter({ starts, bookings }: Chunk, at: number, start: number, id: string): boolean {

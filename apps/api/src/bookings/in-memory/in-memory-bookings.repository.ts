@@ -23,10 +23,7 @@ const MAX_BYTES = Math.max(0.7 * (HEAP - 96 * MIB), HEAP / 32);
 const BOOKING_BYTES = 800;
 const RESOURCE_BYTES = 2_000;
 
-/**
- * Keeps bookings in this process, for one process, until it ends. Every step of a create is
- * synchronous, and JavaScript runs to completion, so a create is atomic.
- */
+/** Keeps bookings in this process. A create is atomic, since each of its steps is synchronous. */
 export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, { booking: Booking; fingerprint: string }>();
@@ -34,7 +31,6 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byResource = new Map<string, BookingIndex>();
   private bytes = 0;
 
-  /** @param maxBookings bookings beyond which a create is rejected as unavailable */
   constructor(private readonly maxBookings: number) {
     super();
   }

@@ -51,9 +51,8 @@ interface Pools {
 
 /** The connections to PostgreSQL. They outlive their server: a database fault fails the statement, never the process. */
 export class Database {
-  /** Undefined until the schema is up to date. */
   private pools: Pools | undefined;
-  /** Why there are none. */
+  /** Why there are no pools yet. */
   private fault: unknown;
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
