@@ -2,18 +2,19 @@
 -- and a receiver needs no order: a deletion is final. Triggers write the deliveries in the transaction of the booking,
 -- whoever creates or deletes it. Without an endpoint they write nothing.
 
--- Every create reads it: no delivery updates it.
+-- Endpoints. Every create reads this table, and no delivery updates it.
 CREATE TABLE webhook_endpoints (
   name text COLLATE "C" PRIMARY KEY,
-  -- The resources whose bookings it receives begin with it; '' for all bookings.
+  -- The beginning of the names of resources whose bookings the endpoint receives; '' for all bookings.
   prefix text COLLATE "C" NOT NULL,
-  -- When a running service last had it in its file, within a minute. After a week in no file it is deleted.
+  -- When a running service last found the endpoint in its file, accurate to a minute. A week later the row is deleted.
   seen_at timestamptz NOT NULL DEFAULT now(),
   -- Bookings after this id are still to be recorded as if they were new, from `replay_from` on; null if there are none.
   replayed_to uuid,
   replay_from timestamptz NOT NULL,
   -- Attempts that failed in a row. While there are any, one event is sent at a time, from `due` on.
   failures integer NOT NULL DEFAULT 0,
+  -- When `due` was set: a time in the future means that the clock of the database was set back.
   failed_at timestamptz NOT NULL DEFAULT now(),
   due timestamptz NOT NULL DEFAULT now(),
   last_error text,
@@ -26,9 +27,9 @@ CREATE TABLE webhook_deliveries (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   endpoint text COLLATE "C" NOT NULL,
   booking_id uuid NOT NULL,
-  -- When it was recorded; later, when it was first attempted, or an operator had it retried.
+  -- When the event was recorded; after its first attempt, the time of that, or of an operator's retry.
   waiting_since timestamptz NOT NULL DEFAULT now(),
-  -- It is not sent before. An attempt in flight has moved it on, in case its process ends. Null for a dead letter.
+  -- No attempt begins before. An attempt in flight has moved this on, in case its process ends. Null: a dead letter.
   due timestamptz DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
   -- Why the last attempt failed; null while one is in flight.

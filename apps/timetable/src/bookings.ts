@@ -94,7 +94,7 @@ export class Bookings {
     return Date.now() - this.polledAt < 4 * INTERVAL;
   }
 
-  /** Whether it is not known of a part of this time what is booked. */
+  /** Whether any part of this range has not been read. */
   isUnread({ start, end }: Range): boolean {
     return !this.isFresh || start < this.window.start || end > this.readTo;
   }

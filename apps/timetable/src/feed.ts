@@ -26,7 +26,7 @@ export class Feed {
   /** Since when the service has not responded, or requires another token, and why. */
   failure: { readonly since: number; readonly error: unknown } | undefined;
   again = 0;
-  /** Before this time none is, to leave others their part of the rate limit. */
+  /** No request is sent before this time, so that other clients keep their share of the rate limit. */
   notBefore = 0;
   #failures = 0;
   #polls = 0;

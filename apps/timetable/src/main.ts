@@ -193,7 +193,7 @@ addEventListener('hashchange', () => void openLink());
 byId('new').addEventListener('click', openNew);
 chooseByPointer(grid, choices);
 chooseByKeys(grid, choices);
-// At midnight, today is another day.
+// Today changes at midnight.
 setInterval(() => document.hidden || ((view.date ?? isWithin(span, Date.now())) ? draw() : show()), TICK);
 show();
 void openLink();

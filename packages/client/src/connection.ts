@@ -142,7 +142,7 @@ export class Connection {
     if (request.body !== undefined) headers.set('content-type', 'application/json');
     set(request.headers);
     await this.#hooks.beforeRequest?.({ ...attempt.details, headers, body: request.body });
-    // With another key, a retry would book twice.
+    // A retry with another key would book twice.
     set(request.headers);
     return headers;
   }

@@ -32,7 +32,7 @@ export interface PageQuery {
 export const MAX_PAGE_BYTES = 1_048_576;
 
 export interface BookingsPage {
-  /** At most `limit`, and at most {@link MAX_PAGE_BYTES} in all; one booking at least where any follows. */
+  /** One booking at least, if any follows; at most `limit`, of {@link MAX_PAGE_BYTES} together. */
   readonly bookings: readonly Booking[];
   /** Whether any booking follows the last one of this page. */
   readonly hasMore: boolean;

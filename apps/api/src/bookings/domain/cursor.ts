@@ -22,7 +22,7 @@ export const ALL_TIME: Window = { from: -(2 ** 50), to: 2 ** 50 };
 /** The bookings of a list and their order, to which its cursors are bound. */
 export interface ListFilter {
   readonly resourceId?: string | undefined;
-  /** Only bookings whose slot overlaps it: by start, then by id. */
+  /** The window that slots overlap; such a list is by start, then by id. */
   readonly window?: Window | undefined;
   /** The order without a window; the newest first by default. */
   readonly sort?: SortOrder | undefined;

@@ -53,7 +53,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     const requestedAt = performance.now();
     let inserted = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
-    // Not in a group, which would share what is left of its time.
+    // A group would share what is left of the time of this create.
     for (let tries = 1; inserted === undefined && tries < MAX_TRIES; tries++) {
       inserted = await inTermsOfTheStore(this.groups.insertAlone(booking, idempotent, requestedAt));
     }

@@ -6,7 +6,7 @@ const REPLAY_BATCH = 1_000;
 /** The highest count that is shown: more would take longer than a scrape of the metrics waits. */
 const MAX_COUNT = 100_000;
 
-/** Whether a time has come. What was set later than now was set before the clock of the database went back. */
+/** Whether a time has come, or was set in the future: then the clock of the database was set back. */
 const hasCome = (time: string, setAt: string): string => `(${time} <= now() OR ${setAt} > now() + interval '1 min')`;
 
 /** Has bookings recorded for endpoints. Old ones wait for creates that began without the endpoint in sight. */
@@ -96,7 +96,7 @@ const FAIL = `UPDATE webhook_deliveries AS delivery
   FROM unnest($failed::uuid[], $reasons::text[], $pauses::float8[], $areLast::boolean[])
     AS failure (id, reason, pause, is_last) WHERE delivery.id = failure.id`;
 
-/** Records that the endpoint is back, or fails: of attempts that began after as many failures, one counts. */
+/** Records that the endpoint is back, or fails. Of attempts that began at one count of failures, the first counts. */
 const JUDGE = `UPDATE webhook_endpoints SET failures = CASE WHEN $isBack THEN 0 ELSE failures + 1 END,
     failed_at = now(), due = now() + $pause * interval '1 ms', last_error = $reason,
     ended_url = coalesce($endedUrl, ended_url)
@@ -133,6 +133,7 @@ const TAKE = `UPDATE webhook_deliveries SET due = now() + $claimTime * interval 
 /** The claim that is lost in a crash is made again: it need not wait for the disk, nor for a standby. */
 const UNHURRIED = `SELECT set_config('synchronous_commit', 'off', true)`;
 
+/** All parts see one snapshot, in which the events that are acknowledged or fail here are still due: `PICK` leaves them out. */
 export const CLAIM = named<AttemptsRecord & ClaimLimits>(
   `WITH acknowledged AS (${ACKNOWLEDGE}), failed AS (${FAIL}), judged AS (${JUDGE}),
     probe AS (${PROBE}), allowed AS (${ALLOW}), picked AS (${PICK}), taken AS (${TAKE})

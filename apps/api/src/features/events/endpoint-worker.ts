@@ -11,7 +11,7 @@ import type { Endpoint } from './webhooks-file.js';
 export interface EventSettings extends SenderSettings {
   /** A JSON file with the endpoints, which is read again whenever it changes. */
   readonly file: string;
-  /** Of all events of this service: a URI reference (CloudEvents, `source`). */
+  /** The `source` of all events of this service, a URI reference (CloudEvents). */
   readonly source: string;
   /** Milliseconds that attempts in flight may take when the service stops. */
   readonly shutdownTimeout: number;
@@ -20,7 +20,7 @@ export interface EventSettings extends SenderSettings {
 /** Milliseconds of a claim in addition to the time limit of a request, for what comes before and after it. */
 const CLAIM_RESERVE = 10_000;
 
-/** Milliseconds after all events were looked at for which those that became due in the last seconds are enough. */
+/** Milliseconds between full searches; in between, only events that became due lately are searched. */
 const THOROUGH_INTERVAL = 5_000;
 
 /** Sends what is due to one endpoint, alongside any number of processes that do the same. */
@@ -32,7 +32,7 @@ export class EndpointWorker {
   /** Attempts that are not recorded yet. Their events are not sent again, even if the store fails meanwhile. */
   private ended: EndedAttempt[] = [];
   private mayHaveMore = false;
-  /** When all events were last looked at, and all that were due were claimed: an instant of `performance.now()`. */
+  /** When a full search last found nothing more: an instant of `performance.now()`. */
   private searchedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
   private readonly giveUp = new AbortController();

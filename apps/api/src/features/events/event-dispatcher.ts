@@ -73,7 +73,6 @@ export class EventDispatcher
     this.closed = Promise.all([this.looking, ...closing]);
   }
 
-  /** Called by Nest after the last request, and before the database is closed. */
   async onApplicationShutdown(): Promise<void> {
     await this.closed;
   }

@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly secrets: readonly Buffer[];
   /** The booking that an endpoint starts with when it is first seen. */
   readonly from: 'now' | 'first';
-  /** Only bookings whose `resource_id` begins with it are delivered; all of them where it is ''. */
+  /** The beginning of `resource_id` of delivered bookings; '' for all bookings. */
   readonly prefix: string;
 }
 
