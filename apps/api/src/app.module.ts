@@ -25,7 +25,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         DiscoveryModule,
-        // Express tries routes in this order: the most frequent ones come first.
+        // Express tries routes in this order: frequent ones first.
         BookingsModule.forRoot(schema, storeModules),
         MonitoringModule.forRoot({ version: PREVIEW_VERSION, log, requests: config.log }),
         ...(timetable ? [TimetableModule.forRoot(timetable.resources)] : []),
@@ -33,7 +33,7 @@ export class AppModule {
       ],
       providers: [
         MarkedHandlers,
-        // Guards run in this order: the caller is known before its requests are counted.
+        // Guards run in this order: the rate limit counts by caller.
         ...(auth ? [{ provide: APP_GUARD, useClass: BearerGuard }] : []),
         ...(rateLimit ? [{ provide: APP_GUARD, useFactory: () => new RateLimitGuard(rateLimit) }] : []),
         { provide: APP_FILTER, useClass: ProblemFilter },

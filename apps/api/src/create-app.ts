@@ -18,13 +18,13 @@ import { type Log, nestLogger } from './platform/observability/logger.js';
 import { serveDocumentation } from './features/openapi/swagger-ui.js';
 import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 
-/** Builds the application: of the service, of tests, of contracts. @throws Error if BOOKING_SCHEMA_FILE cannot be used */
+/** Builds the application, for the service and for every test. @throws Error for an unusable BOOKING_SCHEMA_FILE */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const { auth, corsOrigins, swaggerUi, trustProxy } = config;
   const schema = await schemaOf(config);
   const module = AppModule.forRoot(config, log, schema, await storeModulesOf(config));
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(config.server), {
-    // `@JsonBody()` reads bodies, strictly.
+    // `@JsonBody()` reads bodies.
     bodyParser: false,
     abortOnError: false,
     logger: nestLogger(log),
@@ -35,24 +35,23 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-/** Imports PostgreSQL lazily: its packages and those of a schema are a fifth of the time of a start. */
+/** Imports PostgreSQL only where needed: with the schema's packages, a fifth of the start-up time. */
 async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<DynamicModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
   const { onPostgres } = await import('./on-postgres.js');
   return onPostgres(database, events);
 }
 
-/** Reads the schema before Nest makes providers: Nest would log its error beside the line of the failed start. */
+/** Reads the schema before Nest creates providers: Nest would log the same error a second time. */
 async function schemaOf({ bookingSchemaFile }: Config): Promise<BookingSchema> {
   if (bookingSchemaFile === undefined) return openBookingSchema;
   const { readBookingSchema } = await import('./features/booking-schema/read-booking-schema.js');
   return readBookingSchema(bookingSchemaFile);
 }
 
-/** @throws Error that names HOST and PORT if the service cannot listen on them */
+/** @throws Error that names HOST and PORT where they cannot be used */
 export async function listen(app: NestExpressApplication, { host, port }: Config): Promise<void> {
-  // `app.listen` also logs the error that it throws: the user would read it twice.
-  // Node falls back to IPv4, on a machine without IPv6, where it gets no host.
+  // `app.listen` would also log the error. Without a host, Node falls back to IPv4 where there is no IPv6.
   const server = app.getHttpServer().listen(port, host === '::' ? undefined : host);
   try {
     await once(server, 'listening');
@@ -62,10 +61,7 @@ export async function listen(app: NestExpressApplication, { host, port }: Config
   }
 }
 
-/**
- * Logs address, store, booking schema and accepted tokens. Warns of bookings in memory in production, and of an address
- * that other machines can reach without tokens.
- */
+/** Logs how the service runs, and warns where bookings will be lost or anyone can reach them. */
 export function logStart(app: NestExpressApplication, config: Config, log: Log): void {
   const { address, port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://${urlHost(config.host)}:${port}`;
@@ -94,25 +90,21 @@ export function logStart(app: NestExpressApplication, config: Config, log: Log):
   }
 }
 
-/** Seconds that browsers may cache the response to a preflight request. */
+/** Seconds that browsers may cache a preflight response. */
 const PREFLIGHT_MAX_AGE = 600;
 
-/**
- * What browsers allow pages of these origins (Fetch, "CORS protocol"): any header, and no credentials, since the service
- * uses no cookies.
- */
+/** Allows pages of these origins any header, but no credentials: the service uses no cookies. */
 function corsOptions(origins: readonly string[]): CorsOptions {
   return {
     origin: [...origins],
     methods: [...new Set(Object.values(operations).map(({ method }) => method))],
     exposedHeaders: Object.keys(responseHeaders),
     maxAge: PREFLIGHT_MAX_AGE,
-    // The route responds to OPTIONS, with `Allow`; CORS only adds headers.
+    // The route itself responds to OPTIONS, with `Allow`.
     preflightContinue: true,
   };
 }
 
-/** The host as a browser on this machine would write it. */
 function urlHost(host: string): string {
   if (host === '127.0.0.1' || host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -1,7 +1,7 @@
-/** Runs the service until a signal stops it. A start that fails prints one line on standard error and exits with 1. */
+/** Runs the service until a signal stops it. A failed start prints one line on standard error and exits with 1. */
 
-// The first process of a container ignores signals that it has no listener for, also while it loads or waits for a
-// migration of another replica.
+// The first process of a container ignores signals without a listener: a start that waits for another replica's
+// migration could not be stopped.
 const end = (): never => process.exit(0);
 process.once('SIGINT', end).once('SIGTERM', end);
 

@@ -28,7 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const fault = faultOf(error);
     this.log.recordProblem(request, response, fault);
-    // Closing the connection shows the client that a response that has begun is incomplete.
+    // Closing the connection tells the client that the response is incomplete.
     if (response.headersSent) response.destroy();
     else send(response, problemReply(fault, pathOf(request)));
   }
@@ -47,10 +47,10 @@ function faultOf(error: unknown): Fault {
     const errors = [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }];
     return new Problem('invalid-request', error.message, { members: { errors } });
   }
-  // A full store is unavailable too, but has no `Retry-After`: only an operator can make room.
+  // Without `Retry-After`: only an operator can make room.
   if (error instanceof StoreFull) return new Problem('unavailable', error.message);
   if (error instanceof StoreUnavailable) return unavailable(error.message, error.cause);
-  // Nest throws 404 for an unknown path, Express 400 for one that it cannot decode.
+  // Nest throws 404 for an unknown path, Express 400 for an undecodable one.
   const status = error instanceof HttpException ? error.getStatus() : undefined;
   if (status === 404) return new Problem('route-not-found');
   if (status === 400) return new Problem('invalid-request', UNDECODABLE_PATH);

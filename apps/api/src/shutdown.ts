@@ -6,9 +6,9 @@ import type { HttpAdapter } from './edge/http-adapter.js';
 import type { Log } from './platform/observability/logger.js';
 
 export interface ShutdownSettings {
-  /** Milliseconds in which a service that reports not to be ready still accepts connections. */
+  /** Milliseconds that the service still accepts connections while it reports that it is not ready. */
   readonly delay: number;
-  /** Milliseconds that requests in flight may take after that. */
+  /** Milliseconds that requests in flight may take after `delay`. */
   readonly timeout: number;
 }
 
@@ -33,7 +33,7 @@ export function stopOnSignals(app: INestApplication<Server>, settings: ShutdownS
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 }
 
-/** Logs an uncaught error and exits. Node would print all of its members, which can hold a payload. */
+/** Logs an uncaught error and exits. Node would print all members of the error, which may include a payload. */
 export function endOnUncaught(log: Log): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'Uncaught error: the service exits');

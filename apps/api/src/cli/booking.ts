@@ -6,7 +6,7 @@ import { readWords, runCommand, Usage } from './command.js';
 import { withDatabase } from './with-database.js';
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
-// The key is in the row. A trigger records the deletion for endpoints, in the same transaction.
+// A trigger records the deletion for endpoints in the same transaction.
 const DELETE = prepared('DELETE FROM bookings WHERE booking_id = $1');
 
 await runCommand(() => {
@@ -27,7 +27,7 @@ async function deleteBooking(database: Database, id: string, isConfirmed: boolea
   return `Booking ${id} is deleted: its slot and its idempotency key are free.\n`;
 }
 
-/** Shows a booking and reads a line. @returns whether it is `y` or `yes`; the end of the input is neither */
+/** Shows a booking and asks; the end of the input means no. */
 async function confirm(json: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

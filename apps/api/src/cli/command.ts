@@ -1,14 +1,14 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { print, printError } from '../platform/print.js';
 
-/** The arguments are not those of the command. */
+/** Thrown for wrong arguments. */
 export class Usage extends Error {}
 
 /**
- * Runs a command: prints what it returns, and exits with 1 where it fails.
+ * Prints what a command returns, or exits with 1 after an error.
  *
- * @param usage lines that are printed in place of a {@link Usage}
- * @param failure begins the line of any other error
+ * @param usage printed for a {@link Usage} error
+ * @param failure prefix of any other error's line
  */
 export async function runCommand(
   work: () => Promise<string> | string,
@@ -23,7 +23,7 @@ export async function runCommand(
   }
 }
 
-/** @throws Usage for an option that is not one of these */
+/** @throws Usage for an unknown option */
 export function readWords<Options extends NonNullable<ParseArgsConfig['options']>>(
   options: Options,
   args = process.argv.slice(2),

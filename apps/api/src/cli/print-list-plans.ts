@@ -4,7 +4,7 @@ import { withConnection, withSessionSettings } from '../platform/database/connec
 import { runCommand } from './command.js';
 import { databaseSettings } from './with-database.js';
 
-/** Prints the SQL of each list, and how the database of DATABASE_URL reads a page of it around its latest slot. */
+/** Prints the SQL of each list, and its plan in the database of DATABASE_URL for a page around the latest slot. */
 const LIMIT = 21;
 const DAY = 86_400_000;
 

@@ -10,7 +10,6 @@ export const USAGE = `Usage: webhooks list
 
 export type WebhooksArguments = ReturnType<typeof readArguments>;
 
-/** Operands of each command, at least and at most. */
 const COMMANDS: Readonly<Record<string, readonly [least: number, most: number]>> = {
   list: [0, 0],
   retry: [1, 2],

@@ -81,7 +81,7 @@ async function sendPing(config: Config, name: string): Promise<string> {
   }
 }
 
-/** @throws Error that names the endpoints there are */
+/** @throws Error that lists the known endpoints */
 async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
   let endpoints: readonly Endpoint[] = [];

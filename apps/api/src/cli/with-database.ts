@@ -3,21 +3,17 @@ import { readConfig } from '../config/config.js';
 import { Database, type DatabaseSettings } from '../platform/database/database.js';
 import { codeOf, INSUFFICIENT_PRIVILEGE } from '../platform/database/postgres-errors.js';
 
-/** Connections; the fewest that a database takes. */
+/** Connections: the minimum. */
 const POOL_SIZE = 2;
 
-/** @throws Error if no database is set */
+/** @throws Error without DATABASE_URL */
 export function databaseSettings(): DatabaseSettings {
   const { database } = readConfig(process.env);
   if (database === undefined) throw new Error('DATABASE_URL is not set.');
   return database;
 }
 
-/**
- * Runs `work` on the database of DATABASE_URL, whose schema must be up to date.
- *
- * @throws Error with what the database said, where it is at fault, and which role may do it
- */
+/** @throws Error with the database's own message, and advice where the role lacks a right */
 export async function withDatabase(work: (database: Database) => Promise<string>): Promise<string> {
   // Standard output is the command's.
   Logger.overrideLogger(false);

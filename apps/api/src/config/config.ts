@@ -3,19 +3,18 @@ import type { AuthSettings } from '../features/auth/auth-settings.js';
 import type { DatabaseSettings } from '../platform/database/database.js';
 import { variables } from './variables.js';
 
-/** The settings of the service, grouped by area; `variables.ts` describes the variables that they come from. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** In `src`, `build` and `dist` alike, this file is one folder below: chunks of the bundle are in `dist/chunks`. */
+/** The same from `src/config`, `build/config` and the bundle's `dist/chunks`. */
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
 type Settings = z.output<z.ZodObject<typeof variables>>;
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the settings from the environment; an empty variable counts as not set.
+ * Reads the settings from the environment; an empty variable counts as unset.
  *
- * @throws Error with every fault in one line
+ * @throws Error with all faults in one line
  */
 export function readConfig(env: Environment) {
   const { values, faults } = readVariables(env);
@@ -58,7 +57,6 @@ export function readConfig(env: Environment) {
   };
 }
 
-/** The values of all valid variables, and what is wrong with the others. */
 function readVariables(env: Environment): { values: Partial<Settings>; faults: string[] } {
   const values: Record<string, unknown> = {};
   const faults: string[] = [];
@@ -70,14 +68,14 @@ function readVariables(env: Environment): { values: Partial<Settings>; faults: s
   return { values, faults };
 }
 
-/** What is wrong with settings together. A value is missing where it is itself a fault. */
+/** Conflicts between settings. Invalid values are absent: `readVariables` reports them. */
 function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   const { STORE: store, WEBHOOKS_FILE: webhooks } = values;
   const { HEADERS_TIMEOUT_MS: headers = 0, REQUEST_TIMEOUT_MS: request = Infinity } = values;
   const hasUrl = Boolean(env['DATABASE_URL']);
   const conflicts: [boolean, string][] = [
     [store === 'postgres' && !hasUrl, 'STORE=postgres requires DATABASE_URL'],
-    // Events must outlive the process that sends them; bookings in memory do not.
+    // Events must survive a restart; bookings in memory do not.
     [
       webhooks !== undefined && (store === 'memory' || !hasUrl),
       'WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`',
@@ -87,10 +85,10 @@ function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   return conflicts.filter(([applies]) => applies).map(([, fault]) => fault);
 }
 
-/** What settings need to have any effect, by the beginnings of their names. */
+/** Prefixes of names, and the setting without which such settings have no effect. */
 const REQUIRED: Readonly<Record<string, string>> = {
   AUTH_OIDC_: 'AUTH_OIDC_ISSUER',
-  // An issuer alone would let tokens in that it signed for another service.
+  // Without an audience, tokens for the issuer's other services would be accepted.
   AUTH_OIDC_ISSUER: 'AUTH_OIDC_AUDIENCE',
   DATABASE_: 'DATABASE_URL',
   RATE_LIMIT_: 'RATE_LIMIT',
@@ -98,7 +96,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
   WEBHOOKS_: 'WEBHOOKS_FILE',
 };
 
-/** A setting without the one that it needs is a fault: the service would seem to be guarded, limited or durable. */
+/** Rejects settings without effect: the service would only seem to be guarded, limited or durable. */
 function loneFaults(env: Environment): string[] {
   return Object.entries(REQUIRED).flatMap(([beginning, required]) =>
     Object.keys(variables)
@@ -107,10 +105,10 @@ function loneFaults(env: Environment): string[] {
   );
 }
 
-/** What Kubernetes sets for a Service named `auth-api`, for example. */
+/** Variables that Kubernetes sets, for a Service named `auth-api`, for example. */
 const SERVICE_LINK = /_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_\w+)?)$/;
 
-/** A misspelt name, also one with other underscores, would leave the service open to every caller. */
+/** Rejects misspelt AUTH_ names, which would leave the service open to every caller. */
 function unknownFaults(env: Environment): string[] {
   const joined = (name: string): string => name.replaceAll('_', '').toUpperCase();
   const known = Object.keys(variables).filter((name) => name.startsWith('AUTH_'));

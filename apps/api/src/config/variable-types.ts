@@ -27,7 +27,6 @@ export function text(range: string) {
     .meta({ range });
 }
 
-/** Items separated by commas, and by white space or not. */
 export function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
   return z
     .string()
@@ -36,7 +35,7 @@ export function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
     .meta({ range });
 }
 
-/** Whether a text is one origin as browsers write it (RFC 6454 §6.2). A `*` could be the name of a host. */
+/** Whether a text is one origin as browsers write it (RFC 6454 §6.2). `URL` accepts `*` as a host. */
 export function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

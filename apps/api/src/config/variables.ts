@@ -6,12 +6,11 @@ import { connectionStringFault } from '../platform/database/connection-string.js
 import { logFormats, logLevels } from '../platform/observability/logger.js';
 import { flag, isOrigin, listOf, oneOf, text, wholeNumber } from './variable-types.js';
 
-/** One eighth of the heap, and no more than a quarter of a GiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
 
 /**
- * Every variable that the service reads. `docs/configuration.md` shows the same table:
- * `range` and the description of each, and its default or, where the metadata has one, the text that describes it.
+ * Every variable that the service reads, as in docs/configuration.md. A `default` in the metadata describes one that is
+ * not a constant.
  */
 export const variables = {
   PORT: wholeNumber(0, 65_535).default(3_000).describe('port to listen on; 0 picks a free one'),

@@ -4,11 +4,11 @@ import type { Express } from 'express';
 import type { MessageClasses } from '../server/bounded-server.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request.js';
 
-/** Headers of every response whose handler does not set them; names and values in turn. */
+/** Default headers of every response; names and values alternate. */
 export const COMMON_HEADERS = Object.entries({
-  // A booking is for its caller: no shared cache stores it, and a private one revalidates it (RFC 9111 §5.2.2).
+  // Shared caches do not store bookings, and private ones revalidate them (RFC 9111 §5.2.2).
   'Cache-Control': responseHeaders['Cache-Control'].schema.const,
-  // The rest protects browsers that open a response as a page, or load it for a page of another origin.
+  // The rest protects browsers that open a response as a page or embed it in another origin's page.
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -16,19 +16,19 @@ export const COMMON_HEADERS = Object.entries({
 }).flat();
 
 /**
- * The message classes of the server of an Express application. Requests are created with Express's prototypes.
+ * Classes of requests and responses with Express's prototypes.
  *
- * @param onWritten called for each response that was written to its end, or faster than its client reads
+ * @param onWritten called when a response ends, or is written faster than its client reads
  */
 export function expressMessages(app: Express, onWritten: (response: ServerResponse) => void): MessageClasses {
   class ExpressRequest extends IncomingMessage {}
 
   class ExpressResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-    /** Node calls `writeHead` for every response: the common headers are added here. */
+    /** Adds the common headers: Node calls `writeHead` for every response. */
     override writeHead(status: number, ...given: unknown[]): this {
       const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       const [headers] = given;
-      // Node writes a list as it is, where no header was set one by one.
+      // Without earlier `setHeader` calls, Node writes a list unchanged.
       if (Array.isArray(headers) && this.getHeaderNames().length === 0) {
         return super.writeHead(status, [...(headers as string[]), ...common]);
       }
@@ -51,8 +51,8 @@ export function expressMessages(app: Express, onWritten: (response: ServerRespon
     }
   }
 
-  // Express calls `Object.setPrototypeOf` on every request and response, after which V8 treats each object as a shape of
-  // its own. On an object that has the prototype already, the call does nothing (docs/performance.md).
+  // Express calls `Object.setPrototypeOf` on every request and response, which gives each object its own shape in V8.
+  // The call does nothing where the prototype is already set (docs/performance.md).
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
   Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });

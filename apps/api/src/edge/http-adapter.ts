@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-// The package as a whole would load file uploads too.
+// The package's index would load file uploads too.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import express, { type Express, type Request, type Response } from 'express';
 import { BoundedServer, type ServerSettings } from '../server/bounded-server.js';
@@ -15,16 +15,16 @@ import { newRequestId, pathOf, requestIdOf } from './request.js';
 export interface RequestObserver {
   completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
   /**
-   * Called for every fault that Nest does not see, before its response is written.
+   * Called for faults outside Nest, before their response is written.
    *
-   * @param response undefined for what is no request
+   * @param response undefined for bytes that are no request
    */
   rejected(fault: Fault, requestId: string, response: Response | undefined): void;
 }
 
-/** Nest on Express, with exact paths and a server with bounds. */
+/** Runs Nest on Express with exact paths, behind a {@link BoundedServer}. */
 export class HttpAdapter extends ExpressAdapter implements Application {
-  /** `stopping` completes requests in flight and accepts no others; `cutting` closes the connections that are left. */
+  /** `stopping`: completing requests in flight, accepting no others; `cutting`: closing the remaining connections. */
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
   observer: RequestObserver | undefined;
   server!: BoundedServer;
@@ -34,7 +34,7 @@ export class HttpAdapter extends ExpressAdapter implements Application {
     private readonly checkInterval?: number,
   ) {
     super();
-    // Nest's constructor adds a layer for hooks to its own Express: nothing here uses it.
+    // Nest's constructor adds a layer for hooks, unused here, to its own Express.
     this.setInstance(express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by'));
   }
 
@@ -50,13 +50,13 @@ export class HttpAdapter extends ExpressAdapter implements Application {
     return this.server.close();
   }
 
-  /** Sends what a handler returns: a {@link Reply}, or an object as JSON. */
+  /** Sends a {@link Reply}, or any other object as JSON. */
   override reply(response: Response, body: unknown, status = response.statusCode): void {
     send(response, body instanceof Reply ? body : new Reply(status, JSON_TYPE, JSON.stringify(body)));
   }
 
   handle(response: ServerResponse): void {
-    // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7).
+    // `OPTIONS *` concerns the server as a whole (RFC 9110 §9.3.7).
     if (response.req.url === '*') send(response, new Reply(204, undefined, ''));
     else this.getInstance<Express>()(response.req, response);
   }

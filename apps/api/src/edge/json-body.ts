@@ -6,8 +6,7 @@ import { invalidBooking, Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
 
 /**
- * The body of a request, read as strict JSON and validated against a schema. Requests that are rejected earlier cost no
- * reading.
+ * Reads a request's body as strict JSON, validated against a schema.
  *
  * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`, `invalid-booking`
  */
@@ -30,11 +29,11 @@ async function readJson(request: Request): Promise<unknown> {
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res!.writeContinue();
   const bytes = await readBody(request);
   if (bytes.length === 0) {
-    // A page of any origin may send a form or a `fetch` without a body. With a JSON type, CORS has to allow it first.
+    // Any page may send a form or a `fetch` without a body. A JSON type makes browsers ask for permission (CORS).
     if (isOfOtherOrigin(request)) checkType(request, 'A page of another origin has to send a Content-Type.');
     return {};
   }
-  // A chunked body is known to exist only now.
+  // Only now is a chunked body known to exist.
   if (!isDeclared) checkType(request);
   return parse(decode(bytes));
 }
@@ -48,16 +47,16 @@ function checkType(request: IncomingMessage, detail?: string): void {
     });
   }
   const type = headers['content-type'] ?? '';
-  // Two of them arrive joined by a comma.
+  // Repeated headers arrive joined by a comma.
   if (type.includes(',') && request.headersDistinct['content-type']![1] !== undefined) {
     throw new Problem('invalid-request', 'There is more than one Content-Type.');
   }
-  // Parameters of this type have no meaning (RFC 8259 §11), and the type is in any case (RFC 9110 §8.3.1).
+  // The type has no parameters (RFC 8259 §11) and is case-insensitive (RFC 9110 §8.3.1).
   if (type.split(';', 1)[0]!.trim().toLowerCase() === JSON_TYPE) return;
   throw new Problem('unsupported-media-type', detail, { headers: { Accept: JSON_TYPE } });
 }
 
-/** Drops a byte order mark (RFC 8259 §8.1). */
+/** Ignores a byte order mark (RFC 8259 §8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(bytes: Buffer): string {
@@ -77,10 +76,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** The most pieces of a body that are kept apart: one-byte chunks would take a hundred times their size. */
+/** Most unjoined pieces of a body: one-byte chunks would take a hundred times their size. */
 const MAX_PIECES = 64;
 
-/** @throws Problem `payload-too-large`, and `invalid-request` if the connection was gone before the end of the body */
+/** @throws Problem `payload-too-large`, or `invalid-request` for an incomplete body */
 function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let pieces: Buffer[] = [];
@@ -90,7 +89,7 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
       pieces.push(piece);
       if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
       if (length <= MAX_PAYLOAD_BYTES) return;
-      // The stream keeps flowing: the next request comes only after the rest of this body.
+      // The stream keeps flowing: the rest of the body precedes the next request.
       request.off('data', take);
       reject(new Problem('payload-too-large'));
     };
@@ -104,7 +103,7 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Whether a browser says that a page of another origin sends the request. It sends `Sec-Fetch-Site` over HTTPS and to
+ * Whether a browser reports a page of another origin as the sender. Browsers send `Sec-Fetch-Site` over HTTPS and to
  * this machine only (Fetch Metadata §2), but `Origin` with every POST.
  */
 export function isOfOtherOrigin({ headers }: IncomingMessage): boolean {

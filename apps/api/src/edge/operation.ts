@@ -4,28 +4,27 @@ import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiIncludeEndpoint, ApiOperation } from '@nestjs/swagger';
 
-/** What a handler is for, which decides who may call it. */
+/** What a handler serves, which decides who may call it. */
 type Access = OperationId | 'no operation' | 'public';
 
 const AccessMark = Reflector.createDecorator<Access>();
 const reflector = new Reflector();
 
-/** Marks the handler of an operation of the contract: scope, schemas and documentation follow. */
+/** The handler of an operation of the contract, which defines its scope, schemas and documentation. */
 export const Operation = (id: OperationId): MethodDecorator =>
   applyDecorators(AccessMark(id), ApiIncludeEndpoint(), ApiOperation({ operationId: id }));
 
-/** Marks a handler of the interface without an operation: any valid token is enough, and requests are counted. */
+/** A handler under /v1 without an operation: requires any valid token; requests count towards the rate limit. */
 export const NoOperation = (): MethodDecorator => AccessMark('no operation');
 
-/** Marks what requires no token and has no rate limit: monitoring and pages. */
+/** A handler, or controller, without token and rate limit: monitoring and pages. */
 export const Public = (): ClassDecorator & MethodDecorator => AccessMark('public');
 
-/** The mark of a handler, or of its controller; no application starts with a handler that has neither. */
 export function accessOf(context: Pick<ExecutionContext, 'getClass' | 'getHandler'>): Access | undefined {
   return reflector.getAllAndOverride(AccessMark, [context.getHandler(), context.getClass()]);
 }
 
-/** Ends the start of an application with a handler that has no mark: guards would not know what it requires. */
+/** Denies by default: an application with an undecorated handler does not start. */
 @Injectable()
 export class MarkedHandlers implements OnModuleInit {
   constructor(
@@ -33,7 +32,7 @@ export class MarkedHandlers implements OnModuleInit {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws Error that names the first handler without a mark */
+  /** @throws Error that names the first undecorated handler */
   onModuleInit(): void {
     for (const { metatype } of this.discovery.getControllers()) {
       const { name, prototype } = metatype as Type<Record<string, () => unknown>>;

@@ -5,14 +5,12 @@ import { accessOf } from './operation.js';
 import { readQuery } from './query.js';
 import { type CallersRequest, idempotencyKeyOf, queryOf } from './request.js';
 
-// Parameters of the handlers of operations, validated by the schemas that document them.
-
-/** The query, valid by the schema of the operation. @throws Problem `invalid-request` */
+/** The query, validated by the operation's schema. @throws Problem `invalid-request` */
 export const ValidQuery = createParamDecorator((_, context) =>
   readQuery(operationOf(context).query!, queryOf(requestOf(context))),
 );
 
-/** The `Idempotency-Key` and its caller; undefined without the header. @throws Problem `invalid-request` */
+/** The `Idempotency-Key` and the caller; undefined without the header. @throws Problem `invalid-request` */
 export const IdempotencyKey = createParamDecorator((_, context) => {
   const request = requestOf(context);
   const key = idempotencyKeyOf(request);
@@ -20,8 +18,8 @@ export const IdempotencyKey = createParamDecorator((_, context) => {
 });
 
 /**
- * The body, valid by the schema of the operation. Nest reads all parameters at once, so the key is checked here too: the
- * body of a request with an invalid key is not asked for (RFC 9110 §10.1.1).
+ * The body, validated by the operation's schema. Nest evaluates all parameters at once, so the key is checked here too:
+ * no 100 Continue asks for the body of a request with an invalid key (RFC 9110 §10.1.1).
  *
  * @throws Problem as `jsonBodyOf`
  */

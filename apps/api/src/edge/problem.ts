@@ -10,20 +10,20 @@ import { ExpectedError } from '../platform/expected-error.js';
 import { PROBLEM_TYPE, Reply } from './reply.js';
 
 interface Extras {
-  /** Members of the problem in addition to those of RFC 9457. */
+  /** Extension members (RFC 9457 §3.2). */
   readonly members?: Pick<ProblemDto, 'errors' | 'conflicting_slot'>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** What is wrong with a request: a problem type, the detail, and what else the response has. */
+/** What is wrong with a request. */
 export interface Fault {
   readonly type: ProblemName;
   readonly detail: string;
   readonly extras: Extras;
 }
 
-/** A fault that is thrown; `ProblemFilter` responds with it. */
+/** A thrown fault; `ProblemFilter` sends it. */
 export class Problem extends ExpectedError implements Fault {
   constructor(
     readonly type: ProblemName,
@@ -38,7 +38,7 @@ export function invalidBooking(errors: FieldErrorDto[]): Problem {
   return new Problem('invalid-booking', undefined, { members: { errors } });
 }
 
-/** The problem of a request that may succeed in a second, on another replica or a new connection. */
+/** A request that may succeed in a second, on another replica or a new connection. */
 export function unavailable(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { headers: { 'Retry-After': '1' }, cause });
 }
@@ -47,7 +47,7 @@ export function statusOf({ type }: Fault): number {
   return problemTypes[type].status;
 }
 
-/** @param instance the path of the request; empty where it is not known */
+/** @param instance the request's path; empty where unknown */
 export function problemReply(fault: Fault, instance: string): Reply {
   return new Reply(statusOf(fault), PROBLEM_TYPE, JSON.stringify(toProblemDto(fault, instance)), fault.extras.headers);
 }

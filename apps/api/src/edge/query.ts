@@ -3,11 +3,7 @@ import { fieldErrorAt, type FieldErrorDto, MAX_ERRORS, validate } from '@booking
 import type { z } from 'zod';
 import { Problem } from './problem.js';
 
-/**
- * A query, validated against a closed schema: no parameter is ignored.
- *
- * @throws Problem `invalid-request`, with at most 20 errors
- */
+/** Validates a query against a closed schema. @throws Problem `invalid-request`, with at most 20 errors */
 export function readQuery<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
   const query = parseQuery(text);
   const repeated = Object.keys(query)
@@ -31,7 +27,7 @@ function invalidQuery(errors: FieldErrorDto[], hasPlus = false): Problem {
 
 function parseQuery(query: string): ParsedUrlQuery {
   try {
-    // `parse` replaces what it cannot decode by U+FFFD, and two names could become one.
+    // `parse` replaces undecodable bytes with U+FFFD, which could merge two names.
     if (!/^[!-~]*$/.test(query)) throw new URIError();
     decodeURIComponent(query);
   } catch {

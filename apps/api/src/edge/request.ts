@@ -4,22 +4,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { Problem } from './problem.js';
 
-/** The path of a request as it was sent; empty for a target without one. */
 export function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0]!;
 }
 
-/** The query of a request, without its `?`; empty if there is none. */
+/** The query without its `?`; empty without a query. */
 export function queryOf({ url = '' }: IncomingMessage): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start + 1);
 }
 
-/** The holder of a request's token. */
 export interface Caller {
-  /** One id for all tokens of a caller: keys and rates of callers are kept apart by it. */
+  /** The same for all tokens of a caller; separates idempotency keys and rate limits. */
   readonly id: string;
-  /** A name for the log, which identifies no person. */
+  /** Name for the log; identifies no person. */
   readonly name: string;
 }
 
@@ -34,7 +32,7 @@ const { maxLength, pattern } = responseHeaders['X-Request-Id'].schema;
 const ACCEPTABLE = new RegExp(pattern);
 const ID = Symbol('request id');
 
-/** The id of a request: the caller's `X-Request-Id`, if it is 1 to 128 visible ASCII characters, else a new one. */
+/** The client's `X-Request-Id` of 1 to 128 visible ASCII characters, or else a new id. */
 export function requestIdOf(response: ServerResponse & { [ID]?: string | undefined }): string {
   return (response[ID] ??= givenId(response) ?? newRequestId());
 }
@@ -48,7 +46,7 @@ function givenId({ req: { headers } }: ServerResponse): string | undefined {
   return typeof given === 'string' && given.length <= maxLength && ACCEPTABLE.test(given) ? given : undefined;
 }
 
-// Bare or in double quotes. A header that is sent twice arrives joined by a comma and a space, which is neither.
+// Bare or in double quotes; a repeated header, joined by a comma and a space, does not match.
 const KEY = new RegExp(requestHeaders['Idempotency-Key'].schema.pattern);
 
 /** The `Idempotency-Key` without quotes (draft-ietf-httpapi-idempotency-key-header). @throws Problem `invalid-request` */

@@ -5,18 +5,18 @@ import { NoOperation } from './operation.js';
 import { Problem } from './problem.js';
 import { Reply } from './reply.js';
 
-/** `Allow` of a path with these operations: HEAD goes with GET (RFC 9110 §9.3.2). */
+/** `Allow` for a path with these operations. */
 export function methodsOf(...operations: Pick<Operation, 'method'>[]): string {
   return [...operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
 }
 
-/** Responds to OPTIONS, where no handler takes the method. @throws Problem `method-not-allowed` for any other method */
+/** Responds to OPTIONS. @throws Problem `method-not-allowed` for any other method */
 export function otherMethod({ method }: Request, allow: string): Reply {
   if (method === 'OPTIONS') return new Reply(204, undefined, '', { Allow: allow });
   throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
 }
 
-/** Has guards check requests to every path of /v1 without an operation too. The last controller of /v1. */
+/** The last controller of /v1: unknown paths require a token too. */
 @Controller('v1')
 export class UnknownPathsController {
   @All(['', '{*path}'])

@@ -15,18 +15,17 @@ export interface ServerSettings {
   readonly maxUnsentBytes: number;
 }
 
-/** The classes of requests and responses, as `createServer` takes them. */
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
-/** Milliseconds between two checks of the time limits; Node's default is 30 s. */
+/** Milliseconds between checks of the time limits; Node's default is 30 s. */
 const CHECK_INTERVAL = 1_000;
 
-/** Milliseconds between two checks for idle connections while the server closes. */
+/** Milliseconds between checks for idle connections while the server closes. */
 const CLOSING_CHECK_INTERVAL = 50;
-/** Milliseconds that a closing server waits for a request that is on its way. */
+/** Milliseconds that a closing server leaves an idle connection open: a request may be on its way. */
 const MIN_IDLE = 100;
 
-/** An HTTP server with bounds, which hands on one well-framed request of a connection at a time. */
+/** An HTTP server with bounds: hands on well-framed requests, one per connection at a time. */
 export class BoundedServer {
   readonly http: HttpServer;
   private readonly connections: Connections;
@@ -45,41 +44,39 @@ export class BoundedServer {
       requestTimeout,
       keepAliveTimeout,
       connectionsCheckingInterval: checkInterval,
-      // Without it, Node keeps only the first of some headers that are sent twice.
+      // Otherwise Node keeps only the first of some repeated headers.
       joinDuplicateHeaders: true,
-      // `framingFault` checks Host, so that the application responds.
+      // `framingFault` checks Host, and the application responds.
       requireHostHeader: false,
     };
     const server = createServer(options, connections.accept);
     server.on('connection', connections.open);
-    // Without a listener, Node sends 100 Continue at once, even to a request that is rejected before its body is read.
+    // Without a listener, Node sends 100 Continue even to requests that are rejected before their body is read.
     server.on('checkContinue', connections.accept);
     server.on('checkExpectation', connections.accept);
     server.on('clientError', (error, socket) => connections.fail(error, socket as Socket));
     server.maxConnections = maxConnections;
-    // Node drops headers beyond this count in silence: one more than allowed shows that there are too many.
+    // Node silently drops headers beyond this count: one extra reveals that there are too many.
     server.maxHeadersCount = MAX_HEADERS + 1;
-    // A client that ends its side after its request still receives the response. Undocumented.
+    // Undocumented: a client that half-closes after its request still receives the response.
     Object.assign(server, { httpAllowHalfOpen: true });
     this.http = server;
     this.connections = connections;
   }
 
-  /** Requests that were begun and whose response is not sent yet. */
   get requestsInFlight(): number {
     return this.connections.requestsInFlight;
   }
 
   /**
-   * Takes no new connections, and resolves when the last one is gone and every request was completed. Connections on
-   * which no request is in flight are ended; what is in flight may take as long as it likes.
+   * Stops listening, closes idle connections, and resolves once the last request is complete, however long it takes.
    */
   async close(): Promise<void> {
     const sweep = setInterval(() => this.connections.endIdle(MIN_IDLE), CLOSING_CHECK_INTERVAL);
-    // The HTTP server's own `close` cuts responses that are being read, and ends the time limits.
+    // The HTTP server's own `close` cuts off responses that are still being read, and stops checking time limits.
     await new Promise((resolve) => Server.prototype.close.call(this.http, resolve));
     clearInterval(sweep);
-    // The requests of a destroyed connection end a moment after it.
+    // Requests of a destroyed connection complete a moment later.
     while (this.requestsInFlight > 0) await setImmediate();
   }
 
@@ -87,8 +84,8 @@ export class BoundedServer {
     const { req: request } = response;
     request.url = originForm(request.url!, request.method) ?? '';
     const fault = framingFault(request);
-    // Node's parser stops after `Upgrade`, and after a trailer with `Connection: close`. A proxy that shares the
-    // connection between clients has to know before it sends the next request.
+    // Node's parser stops after `Upgrade`, and after a trailer with `Connection: close`. Announcing the close keeps a
+    // proxy from sending another client's request on this connection.
     const { upgrade, 'transfer-encoding': coding } = request.headers;
     const stopsParser = upgrade !== undefined || coding !== undefined;
     const isLast = isLastOfPipeline || fault !== undefined || stopsParser || !this.http.listening;

@@ -2,75 +2,70 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Rejection, rejectionOf } from './rejection.js';
 
-/** Milliseconds in which a client may read the last response before its connection is gone (RFC 9112 §9.6). */
+/** Milliseconds that a client has to read the last response before the connection is destroyed (RFC 9112 §9.6). */
 const LINGER = 500;
 
-/** What a server serves. It is handed one request of a connection at a time. */
 export interface Application {
-  /** Responds to a request. */
   handle(response: ServerResponse): void;
-  /** Responds to a request whose head is rejected. */
+  /** Responds to a request with a faulty head. */
   reject(rejection: Rejection, response: ServerResponse): void;
   /**
-   * Returns the response to what is no request, or to a request with a broken body. The connection closes after it.
+   * Returns the last response of a connection, for bytes that are no request or a request with a broken body.
    *
-   * @param response undefined for what is no request
+   * @param response undefined for bytes that are no request
    */
   responseTo(rejection: Rejection, response: ServerResponse | undefined): { status: number; bytes: string };
   /**
-   * Called for every request once its response is sent, or its client is gone.
+   * Called for every request once its response is sent or its client has left.
    *
-   * @param seconds from the beginning of the request
-   * @param status `aborted` where the client was gone before its response was sent
+   * @param seconds since the request's head was received
+   * @param status `aborted` where the client left before its response was sent
    */
   completed(response: ServerResponse, seconds: number, status: number | 'aborted'): void;
 }
 
 /**
- * A connection is idle, or busy with one request, behind which another one may wait:
+ * States of a connection:
  *
- *     idle --request--> busy --request--> busy, one waits, last
- *     busy --response sent--> idle, or busy with the one that waited
+ *     idle --request--> busy --request--> busy, one request waits, last
+ *     busy --response sent--> idle, or busy with the request that waited
  *
- * From any of them it becomes `last`, and stays so: no further request is taken, and it closes after the responses that
- * are due.
+ * `last` is final: the connection accepts no further request and closes after the responses that are due.
  */
 interface Connection {
-  /** The response in flight, or the last one until the body of its request is received. */
+  /** The response in flight; kept after it is sent until its request's body is received. */
   response?: ServerResponse | undefined;
   isBusy: boolean;
-  /** The response of the request that waits: one at most, since each holds up to 30 kB of heap. */
+  /** At most one, since each holds up to 30 kB of heap. */
   waiting?: ServerResponse | undefined;
   isLast: boolean;
-  /** The status of what was written in place of the response. */
+  /** Status of the bytes that were written in place of the response. */
   rejectedWith?: number;
-  /** When the connection was opened, or its last response sent, by `performance.now()`. */
+  /** `performance.now()` when the connection opened or sent its last response. */
   since: number;
 }
 
-/** The connections of a server. Each has its requests handled one after the other (RFC 9112 §9.3.2). */
+/** Handles the requests of each connection one after the other (RFC 9112 §9.3.2). */
 export class Connections {
-  /** Requests that were begun and whose response is not sent yet. */
+  /** Requests whose response is not sent yet. */
   requestsInFlight = 0;
   private readonly bySocket = new Map<Socket, Connection>();
 
-  /** @param handle begins a request; returns whether its response closes the connection, as it has to if `isLast` */
+  /** @param handle returns whether its response closes the connection, which it must where `isLast` */
   constructor(
     private readonly application: Application,
     private readonly handle: (response: ServerResponse, isLast: boolean) => boolean,
   ) {}
 
-  /** The listener of `connection`. */
   readonly open = (socket: Socket): void => {
     const connection: Connection = { isBusy: false, isLast: false, since: performance.now() };
     this.bySocket.set(socket, connection);
-    // Node calls `destroySoon` after the last response. Its own closes at once, which resets a connection with unread
-    // input, and the client may lose the response.
+    // Node calls `destroySoon` after the last response. Closing at once would reset a connection with unread input, and
+    // the client could lose the response.
     socket.destroySoon = () => close(connection, socket);
     socket.once('close', () => this.bySocket.delete(socket));
   };
 
-  /** The listener of `request`, `checkContinue` and `checkExpectation`. */
   readonly accept = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const connection = this.bySocket.get(socket);
     if (connection === undefined || connection.isLast) return;
@@ -79,17 +74,17 @@ export class Connections {
     finish(connection, socket);
   };
 
-  /** The listener of `clientError`: what was read is not a request, is too large, or comes too slowly. */
+  /** Responds to input that is malformed, too large or too slow. */
   readonly fail = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const connection = this.bySocket.get(socket);
     if (connection === undefined || !socket.writable) return;
     switch (failedPart(connection)) {
       case 'later request':
-        // The responses that are due come first, and what failed after their requests gets none.
+        // Earlier responses still go out; the failed input gets none.
         if (connection.waiting?.req.complete === false) connection.waiting = undefined;
         return finish(connection, socket);
       case 'body of the request':
-        // The client has ended its side: nobody waits for a response.
+        // The client has half-closed: nobody waits for a response.
         if (error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
         else this.reject(rejectionOf(error), connection, socket);
         return;
@@ -100,7 +95,7 @@ export class Connections {
     }
   };
 
-  /** Ends connections on which nothing has happened for this many milliseconds, and all that was sent has been read. */
+  /** Destroys connections that have been idle for `age` milliseconds and have nothing left to send. */
   endIdle(age: number): void {
     for (const [socket, { isBusy, since }] of this.bySocket) {
       if (!isBusy && socket.writableLength === 0 && performance.now() - since > age) socket.destroy();
@@ -112,7 +107,7 @@ export class Connections {
     Object.assign(connection, { response, isBusy: true });
     this.requestsInFlight++;
     const arrival = performance.now();
-    // `finish` never comes where the client is gone.
+    // `finish` is never emitted where the client has left.
     response.once('close', () => {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
       this.next(connection, response.req);
@@ -129,7 +124,6 @@ export class Connections {
     this.application.completed(response, seconds, status);
   }
 
-  /** Begins the request that waits. Without one, the connection is left to its client or closed. */
   private next(connection: Connection, last: IncomingMessage): void {
     const { socket } = last;
     if (!socket.writable) return;
@@ -138,7 +132,7 @@ export class Connections {
     if (waiting !== undefined) return this.begin(connection, waiting);
     connection.isBusy = false;
     if (connection.isLast) close(connection, socket);
-    // An idle connection must not hold the headers of its last request.
+    // An idle connection must not keep its last request's headers in memory.
     const forget = (): void => {
       if (!connection.isBusy) connection.response = undefined;
     };
@@ -146,10 +140,9 @@ export class Connections {
     else last.once('end', forget);
   }
 
-  /** Responds to the request in flight, whose body is broken, or to what is no request, and closes. */
   private reject(rejection: Rejection, connection: Connection, socket: Socket): void {
     const response = connection.isBusy ? connection.response : undefined;
-    // The handler never sees the rest of the body, even if it arrives while the client reads the response.
+    // The handler must not see the rest of a broken body.
     response?.req.pause();
     const { status, bytes } = this.application.responseTo(rejection, response);
     connection.rejectedWith = status;
@@ -165,14 +158,14 @@ function failedPart({ isBusy, response }: Connection) {
   return isBodyIncomplete && !response.headersSent ? 'body of the request' : 'later request';
 }
 
-/** Has a connection closed after the response of the request that waits, or else of the one in flight. */
+/** Closes the connection after the response that is due last. */
 function finish(connection: Connection, socket: Socket): void {
   takeNoMore(connection, socket);
   const { response, waiting } = connection;
   if (waiting === undefined && !response!.headersSent) response!.setHeader('Connection', 'close');
 }
 
-/** Closes a connection once its client had a moment to read what was sent, and to stop sending (RFC 9112 §9.6). */
+/** Half-closes the connection, and destroys it after {@link LINGER}. */
 function close(connection: Connection, socket: Socket): void {
   takeNoMore(connection, socket);
   socket.end();
@@ -180,9 +173,8 @@ function close(connection: Connection, socket: Socket): void {
 }
 
 /**
- * Takes no further request of a connection, and stops its parser after the next head. Node documents no way to do
- * that, and creates objects for each of the 2,600 requests that one read of 64 KiB can hold. If Node loses this
- * property, only that bound is lost.
+ * Accepts no further request, and stops the parser after the next head: one read of 64 KiB can hold 2,600 requests, and
+ * Node would create objects for each. Undocumented: without `onIncoming`, only that bound is lost.
  */
 function takeNoMore(connection: Connection, { parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
   connection.isLast = true;

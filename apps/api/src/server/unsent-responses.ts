@@ -1,19 +1,18 @@
 import type { ServerResponse } from 'node:http';
 
-/** Responses that their clients have not read yet, oldest first. All of them together are bounded in bytes. */
+/** Bounds the bytes of responses that clients have not read yet. */
 export class UnsentResponses {
   private readonly responses = new Set<ServerResponse>();
 
   /**
-   * @param timeout milliseconds without progress after which Node closes a connection; a partial read is progress
-   * @param maxBytes beyond it, the clients that have not read for longest are cut off
+   * @param timeout milliseconds without a read after which a connection is closed
+   * @param maxBytes of all responses; beyond it, the oldest ones are cut off
    */
   constructor(
     private readonly timeout: number,
     private readonly maxBytes: number,
   ) {}
 
-  /** Records a response that was written to. One that the kernel has taken completely costs nothing. */
   written(response: ServerResponse): void {
     if (response.writableLength === 0) return;
     if (!this.responses.has(response)) {

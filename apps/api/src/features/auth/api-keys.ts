@@ -10,7 +10,6 @@ export class ApiKeys {
   private keys: ReadonlyMap<string, TokenHolder> = new Map();
   private readonly source: WatchedFile;
 
-  /** @param file the path of a file as `parseApiKeys` reads it */
   constructor(private readonly file: string) {
     this.source = new WatchedFile(`the API keys of ${file}`, file, (text) => void (this.keys = parseApiKeys(text)));
   }
@@ -21,7 +20,7 @@ export class ApiKeys {
 
   /** @throws Problem `unauthenticated` */
   verify(token: string): TokenHolder {
-    // How long this takes may reveal something of a digest, and nothing of a token: no digest leads back to it.
+    // Timing may reveal part of a digest, but no digest leads back to its token.
     const holder = this.keys.get(digestOf(token));
     if (holder === undefined) throw tokenRejected('The token is unknown or has been revoked.');
     return holder;
@@ -30,7 +29,6 @@ export class ApiKeys {
   /** @throws Error with the first fault of the file, or if it cannot be read */
   async start(signal: AbortSignal): Promise<void> {
     await this.source.load();
-    // An invalid file changes nothing: callers keep their access, and the log says why.
     void this.source.watch(signal, {
       changed: () => this.logger.log(`Reloaded: ${this.description}.`),
       failed: (fault) => this.logger.error(`${fault}. The keys read before stay valid.`),
@@ -40,19 +38,16 @@ export class ApiKeys {
 
 const LINE = /^([\w.-]{1,64})\s+sha256:([0-9a-f]{64})\s+(\S+)$/i;
 
-/**
- * SHA-256, in hexadecimal. A slow hash protects passwords, which can be guessed; a token of 256 random bits cannot, so
- * a fast hash is enough, and the only one that every request can afford.
- */
+/** SHA-256 in hexadecimal: a fast hash is enough for 256 random bits, which nobody can guess. */
 export function digestOf(token: string): string {
   return hash('sha256', token);
 }
 
 /**
- * The holders of a file by the digests of their tokens: `NAME sha256:DIGEST SCOPE,...`, one per line. Several tokens may
- * have one name: they belong to one caller. Empty lines, and those that begin with `#`, do not count.
+ * Token holders by digest. Each line of the file is `NAME sha256:DIGEST SCOPE,...`, empty, or a comment with `#`.
+ * Tokens with the same name belong to one caller.
  *
- * @throws Error with the first fault; it names its line by the number and does not show it, since a token may be in it
+ * @throws Error with the number of the first faulty line, never its text: a token may be in it
  */
 export function parseApiKeys(text: string): Map<string, TokenHolder> {
   const keys = new Map<string, TokenHolder>();
@@ -70,7 +65,7 @@ export function parseApiKeys(text: string): Map<string, TokenHolder> {
     const caller = `api-key ${name}`;
     keys.set(digest, { id: caller, name: caller, scopes: new Set(granted) });
   }
-  // A full disk or half of a rewrite is likelier than a wish to lock everybody out.
+  // An empty file is more likely a full disk or an unfinished rewrite than a wish to lock everybody out.
   if (keys.size === 0) throw new Error('it has no key');
   return keys;
 }

@@ -3,7 +3,6 @@ import { Readiness } from '../../platform/observability/readiness.js';
 import type { AuthSettings } from './auth-settings.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/** What `BearerGuard` verifies tokens with. */
 @Module({})
 export class AuthModule {
   static forRoot(settings: AuthSettings): DynamicModule {

@@ -11,19 +11,14 @@ import { TokenVerifier } from './token-verifier.js';
 export class BearerGuard implements CanActivate {
   constructor(private readonly tokens: TokenVerifier) {}
 
-  /**
-   * Sets the caller of a request. Only a handler that is marked as public needs no token, and one without an operation
-   * accepts any valid token.
-   *
-   * @throws Problem `unauthenticated`, `forbidden`, `unavailable`
-   */
+  /** Sets the caller of the request. @throws Problem `unauthenticated`, `forbidden`, `unavailable` */
   async canActivate(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<CallersRequest>();
     const access = accessOf(context);
     // Browsers send OPTIONS without a token (Fetch, "CORS-preflight request").
     if (access === 'public' || request.method === 'OPTIONS') return true;
     const caller = await this.tokens.verify(bearerToken(request));
-    // Set for a rejected request too: its log line names the caller.
+    // The log line of a forbidden request names the caller too.
     request.caller = caller;
     if (access === 'no operation') return true;
     const { scope } = operations[access!];
@@ -32,17 +27,12 @@ export class BearerGuard implements CanActivate {
   }
 }
 
-// The scheme in any case (RFC 9110 §11.1), then a token as RFC 6750 §2.1 has it.
+// The scheme is case-insensitive (RFC 9110 §11.1); the token follows RFC 6750 §2.1.
 const CREDENTIALS = /^Bearer +(?<token>[A-Za-z0-9._~+/-]+=*)$/i;
 
-/**
- * The bearer token of a request (RFC 6750 §2.1). It is taken from the header alone: a token in a URL
- * would end up in logs.
- *
- * @throws Problem `unauthenticated`
- */
+/** The bearer token, from the header alone: a token in a URL would end up in logs. @throws Problem `unauthenticated` */
 export function bearerToken({ headersDistinct }: IncomingMessage): string {
-  // `headers` drops the second of two in silence.
+  // `headers` silently drops a second Authorization header.
   const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
   const token = CREDENTIALS.exec(credentials)?.groups?.['token'];
   if (token !== undefined && others.length === 0) return token;

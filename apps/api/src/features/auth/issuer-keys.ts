@@ -4,34 +4,33 @@ import { z } from 'zod';
 import { type Problem, unavailable } from '../../edge/problem.js';
 import { isHttpsOrLoopback } from './auth-settings.js';
 
-/** Milliseconds between two fetches in the background: the upper bound on accepting a revoked key. */
+/** Milliseconds between background fetches; a revoked key is accepted no longer than this. */
 const REFRESH_INTERVAL = 10 * 60_000;
-/** Milliseconds for which keys stay in use while the issuer is unavailable. */
+/** Milliseconds that keys stay in use while the issuer is unavailable. */
 const GOOD_FOR = 24 * 60 * 60_000;
-/** Milliseconds between two fetches for unknown keys. Anyone can make up the name of a key. */
+/** Milliseconds between fetches for unknown keys: anyone can make up a key's name. */
 const UNKNOWN_KEY_PAUSE = 30_000;
-/** Milliseconds after a failed fetch during which the issuer gets no request. */
+/** Milliseconds without requests to the issuer after a failed fetch. */
 const FAILURE_PAUSE = 1_000;
-/** Milliseconds for the metadata and the keys together. A caller waits for both where there are no keys. */
+/** Milliseconds for metadata and keys together; the first callers wait for both. */
 const TIMEOUT = 4_000;
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
 const keySetSchema = z.object({ keys: z.array(z.looseObject({})).min(1) });
 
-/** The public keys of an OpenID Connect issuer: fetched in the background where possible, and kept. */
+/** The public keys of an OpenID Connect issuer, fetched in the background. */
 export class IssuerKeys {
   private readonly logger = new Logger('auth');
   private failure: { at: number; problem: Problem } | undefined;
 
   /**
-   * Finds the key that a token names. One that cannot be used rejects with whatever error Web Crypto has for it.
+   * Finds the key that a token names.
    *
-   * @throws errors.JOSEError: the token is at fault
-   * @throws Problem `unavailable` when there are no keys, or they may be too old to include this one
+   * @throws errors.JOSEError where the token is at fault, or an error of Web Crypto where the key is
+   * @throws Problem `unavailable` without keys, or where the known keys may be older than the token's key
    */
   readonly find: ReturnType<typeof createRemoteJWKSet>;
 
-  /** @param jwksUri where the keys are; by default, where the issuer's metadata say */
   constructor(
     private readonly issuer: string,
     private readonly jwksUri: string | undefined,
@@ -44,9 +43,8 @@ export class IssuerKeys {
     });
   }
 
-  /** Fetches the keys now, so that the first request need not wait, and then every ten minutes. */
   start(signal: AbortSignal): void {
-    // What fails is logged, and the keys fetched before stay.
+    // `fetch` logs failures; the previous keys stay valid.
     const refresh = (): void => void this.find.reload().catch(() => {});
     refresh();
     const refreshing = setInterval(refresh, REFRESH_INTERVAL).unref();
@@ -76,7 +74,7 @@ export class IssuerKeys {
     }
   }
 
-  /** Where the keys are (OpenID Connect Discovery 1.0 §4). Asked each time, as the issuer may move them. */
+  /** The URL of the keys (OpenID Connect Discovery 1.0 §4), looked up each time: the issuer may move them. */
   private async discover(options: RequestInit): Promise<string> {
     const url = `${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const { issuer, jwks_uri: jwksUri } = metadataSchema.parse(await documentAt(url, options));
@@ -86,7 +84,6 @@ export class IssuerKeys {
   }
 }
 
-/** @throws Error if it is not JSON, or not there in time */
 async function documentAt(url: string, options: RequestInit): Promise<unknown> {
   const response = await fetch(url, options);
   if (response.status === 200) return response.json();
@@ -94,7 +91,7 @@ async function documentAt(url: string, options: RequestInit): Promise<unknown> {
   throw new Error(`${url} responded with ${response.status}`);
 }
 
-/** The reason of a failure, which an error of `fetch` has as its cause. */
+/** The reason for a failure: `fetch` reports it as the cause of its error. */
 function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

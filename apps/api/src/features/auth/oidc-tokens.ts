@@ -6,10 +6,10 @@ import type { OidcSettings, ScopeClaim } from './auth-settings.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { type TokenHolder, tokenRejected } from './token.js';
 
-/** Seconds by which the clocks of the issuer and of this service may differ. */
+/** Seconds by which the clocks of issuer and service may differ. */
 const CLOCK_TOLERANCE = 30;
 
-/** What `typ` may be, if present: an access token (RFC 9068 §2.1), or a JWT of no specified kind. */
+/** Accepted `typ`: an access token (RFC 9068 §2.1) or a plain JWT. */
 const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 /** Access tokens of an OpenID Connect issuer: JWTs (RFC 7519, RFC 9068), checked as RFC 8725 recommends. */
@@ -51,14 +51,14 @@ export class OidcTokens {
   }
 }
 
-/** @param required values of claims that this service has to find */
+/** @param required the values that claims must have */
 function rejectionOf(error: unknown, required: Readonly<Record<string, string>>): Problem {
   if (error instanceof errors.JWTExpired) return tokenRejected('The token has expired.');
   if (error instanceof errors.JWTClaimValidationFailed) return rejectedFor(error.claim, required[error.claim]);
   if (error instanceof errors.JOSEError) {
     return tokenRejected('The token is not signed as this service requires, or not by its issuer.');
   }
-  // The token was parsed, so its key is at fault: it is too short, for example.
+  // The token was parsed, so the key is at fault: too short, for example.
   return tokenRejected('The token is signed with a key of its issuer that this service cannot use.');
 }
 
@@ -67,7 +67,7 @@ function rejectedFor(claim: string, required?: string): Problem {
   return tokenRejected(`The token's \`${claim}\` is missing or ${fault}.`);
 }
 
-/** The scopes of this service in a claim, which is one string (RFC 8693 §4.2) or a list. Cognito writes the audience first. */
+/** This service's scopes in a claim: a string (RFC 8693 §4.2) or a list. Cognito prefixes each with the audience. */
 function scopesIn(payload: JWTPayload, claim: ScopeClaim, audience: string): Scope[] {
   const values: unknown[] = [payload[claim]].flat();
   const granted = new Set(values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : [])));

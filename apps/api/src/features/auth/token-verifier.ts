@@ -4,7 +4,7 @@ import type { AuthSettings } from './auth-settings.js';
 import { OidcTokens } from './oidc-tokens.js';
 import type { TokenHolder } from './token.js';
 
-/** Finds the caller of a token. Neither its errors nor its log lines contain anything of a token. */
+/** Finds the holder of a token. Errors and log lines never quote a token. */
 export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
   private readonly closing = new AbortController();
   private readonly apiKeys: ApiKeys | undefined;
@@ -15,24 +15,24 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
     this.oidc = oidc && new OidcTokens(oidc);
   }
 
-  /** Names the accepted tokens in the log of the start. */
+  /** The accepted tokens, for the start-up log. */
   get description(): string {
     return [this.apiKeys?.description, this.oidc?.description].filter(Boolean).join(', ');
   }
 
   /** @throws Problem `unauthenticated`, `unavailable` */
   async verify(token: string): Promise<TokenHolder> {
-    // A JWT has two dots (RFC 7519 §3), an API key has none.
+    // A JWT contains dots (RFC 7519 §3); an API key does not.
     if (this.oidc !== undefined && (this.apiKeys === undefined || token.includes('.'))) return this.oidc.verify(token);
     return this.apiKeys!.verify(token);
   }
 
-  /** Resolves when tokens can be verified: API keys always can. @throws Problem `unavailable` */
+  /** @throws Problem `unavailable` while no token can be verified; API keys always can */
   async checkReady(): Promise<void> {
     if (this.apiKeys === undefined) await this.oidc?.keys.checkReady();
   }
 
-  /** Called by Nest before the first request. @throws Error when the file of API keys cannot be used */
+  /** @throws Error for an unusable API key file */
   async onModuleInit(): Promise<void> {
     await this.apiKeys?.start(this.closing.signal);
     this.oidc?.keys.start(this.closing.signal);

@@ -1,14 +1,14 @@
 import type { JsonSchema } from '../../bookings/booking-schema.js';
 
-/** Keywords whose values are data, whatever they look like. */
+/** Keywords whose values are data, even where they look like schemas. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
-/** Keywords whose values have a schema under each name. */
+/** Keywords whose values map names to schemas. */
 const MAPS = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas']);
 
 /**
- * The schema with its references, which begin at its own root, beginning at `place` of a larger document.
+ * A copy of the schema for `place` in a larger document: each reference to the schema's root leads to `place`.
  *
- * @throws Error in one line for a reference that leads out of the schema, or to a name
+ * @throws Error in one line for a reference outside the schema, or to an anchor
  */
 export function movedTo(place: string, schema: JsonSchema): JsonSchema {
   const moved = (value: unknown): unknown => {
@@ -24,13 +24,12 @@ export function movedTo(place: string, schema: JsonSchema): JsonSchema {
   return Object.fromEntries(entries) as JsonSchema;
 }
 
-/** What follows the `#` of a reference. */
 function withinRoot(reference: string): string {
   if (/^#(?:\/|$)/.test(reference)) return reference.slice(1);
   throw new Error(`\`${reference}\` is not within the file: a \`$ref\` begins with \`#/\`.`);
 }
 
-/** The segments of a JSON Pointer (RFC 6901 §4), without what is before its first `/`. */
+/** The segments of a JSON Pointer (RFC 6901 §4) after its first `/`. */
 export function segmentsOf(pointer: string): string[] {
   const [, ...segments] = pointer.split('/');
   return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -15,15 +15,15 @@ import { stringify } from 'safe-stable-stringify';
 import type { BookingSchema, JsonSchema } from '../../bookings/booking-schema.js';
 import { movedTo, segmentsOf } from './json-schema.js';
 
-/** The members of the contract that a create may send, each as the schema that allows everything. */
+/** The contract's members of a create, each with the schema that allows anything. */
 const contractMembers = Object.fromEntries(Object.keys(createBookingSchema.out.shape).map((name) => [name, true]));
 
 /**
- * Reads the schema of a deployment. It speaks of the deployer's own members, and may require or narrow `slot`. Where
- * it does not name `slot`, it lets payloads have one, so that `additionalProperties: false` does not forbid slots.
+ * Reads the schema of a deployment: it describes the deployer's own members, and may require or narrow `slot`.
+ * Slots are allowed even with `additionalProperties: false`.
  *
- * @param file the path of a JSON Schema 2020-12 with one payload in `examples` at least
- * @throws Error in one line: no such file, no such schema, or an example that breaks it
+ * @param file path of a JSON Schema 2020-12 with at least one payload in `examples`
+ * @throws Error in one line for a missing file, an invalid schema or an invalid example
  */
 export async function readBookingSchema(file: string): Promise<BookingSchema> {
   try {
@@ -34,7 +34,7 @@ export async function readBookingSchema(file: string): Promise<BookingSchema> {
   }
 }
 
-/** The same, of a schema that is read already. */
+/** @throws Error as {@link readBookingSchema} */
 export function toBookingSchema(schema: JsonSchema): BookingSchema {
   if (schema?.['type'] !== 'object') throw new Error('the schema has to say `"type": "object"`, as a payload is one.');
   const json = { ...schema, properties: { ...contractMembers, ...(schema['properties'] as JsonSchema | undefined) } };
@@ -59,14 +59,14 @@ function readExamples({ examples }: JsonSchema, errorsOf: BookingSchema['errorsO
 
 function compile(schema: JsonSchema): ValidateFunction {
   const ajv = new Ajv2020({
-    // Every object inherits a `constructor`, which must not meet `required`.
+    // `required: ["constructor"]` must not be satisfied by every object.
     ownProperties: true,
     allowUnionTypes: true,
-    // 4.35 is a multiple of 0.01, although its quotient is not whole in binary.
+    // 4.35 is a multiple of 0.01, although the binary quotient is not whole.
     multipleOfPrecision: 8,
-    // It writes notes, and the whole function that it could not compile.
+    // Ajv would print each function that it cannot compile.
     logger: false,
-    // `slot` is in `properties` in any case.
+    // `slot` is always in `properties`.
     allowMatchingProperties: true,
     // The optimizer takes seconds for hundreds of alternatives.
     code: { optimize: false, regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
@@ -74,8 +74,8 @@ function compile(schema: JsonSchema): ValidateFunction {
   ajvFormats.default(ajv, { keywords: true });
   // The only format that is not checked in linear time.
   delete ajv.formats['url'];
-  // Ajv's own compares every item with every other one. Items are equal where their canonical texts are: the order of
-  // members does not count (JSON Schema, core, §4.2.2).
+  // Ajv's own `uniqueItems` compares every pair. The order of members does not matter (JSON Schema Core §4.2.2), so
+  // equal items have equal canonical texts.
   ajv.removeKeyword('uniqueItems').addKeyword({
     keyword: 'uniqueItems',
     type: 'array',
@@ -88,16 +88,16 @@ function compile(schema: JsonSchema): ValidateFunction {
 }
 
 /**
- * A pattern of JSON Schema, which is one of ECMAScript with the flag `u`, matched in time linear in the length of the
- * text: unlike JavaScript's engine, RE2 does not backtrack. Its `\s`, `\d` and `\w` are those of ASCII.
+ * Compiles a pattern (ECMAScript, flag `u`) with RE2, which matches in time linear in the length of the text.
+ * `\s`, `\d` and `\w` are ASCII.
  *
- * @throws Error in one line for a pattern that is not ECMAScript's, and for what cannot be matched in linear time
+ * @throws Error in one line for an invalid pattern, or one that RE2 cannot match
  */
 function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
   try {
     void new RegExp(pattern, 'u');
     const matcher = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    // Ajv distinguishes patterns by their texts.
+    // Ajv tells patterns apart by their text.
     return { test: (text) => matcher.test(text), toString: () => pattern };
   } catch (cause) {
     const { message } = cause as Error;
@@ -105,7 +105,7 @@ function linearPattern(pattern: string): { test(text: string): boolean; toString
   }
 }
 
-/** An error of Ajv as a problem lists it: at the member that has the fault, or that is missing. */
+/** Converts an error of Ajv; the pointer leads to the faulty or missing member. */
 function toFieldError({ instancePath, params, propertyName, message }: ErrorObject): FieldErrorDto {
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
   const tooMany = additionalProperty ?? unevaluatedProperty;
@@ -113,6 +113,6 @@ function toFieldError({ instancePath, params, propertyName, message }: ErrorObje
   const detail = missingProperty ? 'is required' : tooMany ? 'is not a member that is known here' : message!;
   const path = segmentsOf(instancePath);
   if (member !== undefined) path.push(member);
-  // It may quote a long pattern, and the cut may go through a surrogate pair.
+  // The message may quote a long pattern, and the cut may split a surrogate pair.
   return fieldErrorAt(path, toWellFormed(detail.slice(0, MAX_DETAIL_LENGTH)));
 }

@@ -11,7 +11,6 @@ import { Readiness } from '../../platform/observability/readiness.js';
 
 const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
 
-/** Tells supervisors whether the process is alive, balancers whether it is ready, and Prometheus the metrics. */
 @Controller()
 @Public()
 export class MonitoringController {
@@ -26,7 +25,7 @@ export class MonitoringController {
     return OK;
   }
 
-  /** Returns its 503 instead of throwing it: the log says once what is lost, not with every probe. */
+  /** A returned 503 is not logged: `Readiness` logs the loss once, not for every probe. */
   @Get('health/ready')
   ready(): Reply {
     if (this.server.httpAdapter.state !== 'serving') return notReady('The service is stopping.');

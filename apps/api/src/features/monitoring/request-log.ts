@@ -12,10 +12,10 @@ export interface RequestLogSettings {
   readonly slowRequest: number;
 }
 
-/** The status of a request whose response was not sent completely, as in nginx. No response has it. */
+/** The logged status of an incomplete response, as in nginx; no client receives it. */
 const CLIENT_GONE = 499;
 
-/** Operations by method and route, for labels alone: guards read the marks of handlers. */
+/** Operations by method and route, for labels alone: guards read `@Operation`. */
 const OPERATIONS = new Map(
   Object.entries<Operation>(operations).flatMap(([id, { method, path }]) =>
     (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => [
@@ -26,8 +26,8 @@ const OPERATIONS = new Map(
 );
 
 /**
- * Measures every request, and logs at most one line for it: if it failed, was cut off or slow; on debug if it was
- * rejected; always with the access log. No line has a payload, a path, a query, a key or a header but the request's id.
+ * Measures every request, and logs at most one line for it: a failure, a cut-off or slow request; a rejection on debug;
+ * everything with the access log. Lines never contain payload, path, query, key or headers except the request id.
  */
 export class RequestLog implements RequestObserver {
   private readonly responseProblems = new WeakMap<Response, Fault>();
@@ -70,7 +70,7 @@ export class RequestLog implements RequestObserver {
     if (!accessLog && !isSlow && status < 500 && status !== CLIENT_GONE && !this.log.isLevelEnabled('debug')) return;
     const problem = this.responseProblems.get(response);
     const outcome = outcomeOf(status, problem);
-    // Lazy, since the name of a caller is a hash.
+    // Lazy: computing a caller's name costs a hash.
     const fields = (): object => ({
       request_id: requestIdOf(response),
       operation,
@@ -90,7 +90,7 @@ export class RequestLog implements RequestObserver {
     else if (accessLog) this.log.info(fields(), 'Request');
   }
 
-  /** Logs a stack only for a fault of the service itself: no code explains an unavailable store. */
+  /** Logs a stack only for faults of the service itself: no stack explains an unavailable store. */
   private writeProblem(fields: object, problem: Fault): void {
     const {
       type,
@@ -110,7 +110,7 @@ function outcomeOf(status: number, problem: Fault | undefined): 'completed' | 'a
   return problem === undefined ? 'completed' : 'rejected';
 }
 
-/** Logs the detail of a rejected token, which never quotes it; other details quote the body. */
+/** Includes the detail only for rejected tokens: other details quote the body. */
 function problemFields({ type, detail }: Fault): object {
   const isOfToken = type === 'unauthenticated' || type === 'forbidden';
   return { problem: type, reason: isOfToken ? detail : undefined };

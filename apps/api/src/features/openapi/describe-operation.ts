@@ -30,10 +30,10 @@ export const TAG = 'bookings (preview)';
 
 export const BEARER = 'bearer';
 
-/** What a document says of tokens. `optional` is for consumers who do not know yet which deployment they will call. */
+/** Whether the document requires tokens; `optional` is for consumers who do not know their deployment yet. */
 export type Tokens = 'none' | 'optional' | 'required';
 
-/** An operation of the contract in OpenAPI 3.1. @param payloads examples of a create, by their names */
+/** Describes an operation in OpenAPI 3.1. @param payloads examples of a create, by name */
 export function describeOperation(operationId: OperationId, tokens: Tokens, payloads: Json): Json {
   const operation: Operation = operations[operationId];
   const { summary, description, scope, body, problems } = operation;
@@ -89,7 +89,6 @@ function successes({ success, notModified }: Operation): Json {
   };
 }
 
-/** One response for each status, with the problems that share it. */
 function problemResponses(operation: Operation, all: readonly ProblemName[]): Json {
   const responses = [...problemsByStatus(all)].map(([status, names]) => {
     const description = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. ');
@@ -101,7 +100,6 @@ function problemResponses(operation: Operation, all: readonly ProblemName[]): Js
   return Object.fromEntries(responses) as Json;
 }
 
-/** A problem as the service would send it, with the errors of a request that has some. */
 function problemExample(name: ProblemName, { path, query, body }: Operation): ProblemDto {
   const members = {
     ...(name === 'invalid-request' && query && errorsOf(query, { limit: '0' })),

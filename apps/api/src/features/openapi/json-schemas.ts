@@ -5,7 +5,6 @@ export type Json = Record<string, unknown>;
 
 export const componentUri = (id: string): string => `#/components/schemas/${id}`;
 
-/** A reference to a schema of the contract, which stands once, under the components. */
 export function schemaReference(schema: z.ZodType): { $ref: string } {
   const { id } = z.globalRegistry.get(schema) ?? {};
   if (id === undefined) throw new Error('A schema of the OpenAPI document has no id.');
@@ -24,9 +23,9 @@ export function queryParameters(query: z.ZodObject): Json[] {
 }
 
 /**
- * Every schema of the contract that has an id, as JSON Schema 2020-12, and one for each problem of an operation.
+ * JSON Schema 2020-12 of every schema of the contract that has an id, and of every problem response.
  *
- * @param further problems of every operation
+ * @param further problems that every operation has in addition
  */
 export function componentSchemas(further: readonly ProblemName[]): Record<string, Json> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
@@ -43,7 +42,7 @@ export function componentSchemas(further: readonly ProblemName[]): Record<string
   return Object.fromEntries([...ofContract, ...ofProblems]);
 }
 
-/** The id of the schema of a response with one of these problems, as in `SlotTakenProblem`. */
+/** The schema id for a response with one of these problems, such as `SlotTakenProblem`. */
 export function problemSchemaId(names: readonly ProblemName[]): string {
   return `${names.map((name) => name.split('-').map(capitalized).join('')).join('Or')}Problem`;
 }
@@ -63,7 +62,7 @@ function problemSchemaOf(names: readonly ProblemName[]): Json {
         type: 'object',
         properties: {
           type: { type: 'string', enum: names.map(problemType) },
-          // Generators look for a required member in the schema that requires it.
+          // Code generators expect a required member beside `required`.
           ...(hasSlot && { conflicting_slot: { $ref: componentUri('Slot') } }),
         },
         required: ['type', ...(hasSlot ? ['conflicting_slot'] : [])],
@@ -72,7 +71,6 @@ function problemSchemaOf(names: readonly ProblemName[]): Json {
   };
 }
 
-/** The problems that share a status, by status: a response has one schema. */
 export function problemsByStatus(names: readonly ProblemName[]): Map<number, ProblemName[]> {
   const byStatus = new Map<number, ProblemName[]>();
   for (const name of names) {
@@ -83,8 +81,8 @@ export function problemsByStatus(names: readonly ProblemName[]): Map<number, Pro
 }
 
 /**
- * Bookings take further members of their creator, and the document says so. Elsewhere the service may add
- * members: a schema without `additionalProperties` allows that too, and tools then report unknown members.
+ * Bookings document that they take any further members. Other schemas allow new members by omission, so that tools
+ * still report unknown ones.
  */
 function omitted(id: string, { additionalProperties }: { additionalProperties?: unknown }): string[] {
   return id === 'Booking' || id === 'CreateBooking' || additionalProperties === false ? [] : ['additionalProperties'];

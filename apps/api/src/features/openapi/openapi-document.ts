@@ -13,10 +13,7 @@ import { BEARER, describeOperation, TAG, type Tokens } from './describe-operatio
 import { PREVIEW_VERSION } from './preview-version.js';
 import { describeWebhooks, EVENTS_TAG } from './webhooks.js';
 
-/**
- * The OpenAPI 3.1 document of a deployment: routes that `@nestjs/swagger` finds in the controllers, each described by its
- * operation of the contract.
- */
+/** The OpenAPI 3.1 document of a deployment: `@nestjs/swagger` finds the routes, the contract describes them. */
 export function openApiDocument(
   app: INestApplication,
   tokens: Tokens,
@@ -71,9 +68,7 @@ function schemasOf(tokens: Tokens, schema: BookingSchema): Record<string, Json> 
   return theirs === undefined ? schemas : { ...schemas, CreateBooking: merged(CreateBooking!, theirs) };
 }
 
-/**
- * Merges a deployment's schema of payloads into that of the contract. Bookings stay open: some are older than the schema.
- */
+/** Merges a deployment's schema into the contract's `CreateBooking`; `Booking` stays open, for older bookings. */
 function merged(ours: Json, schema: JsonSchema): Json {
   const { properties, ...rest } = without(schema, ['$schema', '$id', 'examples']) as Json & { properties: Json };
   const both = Object.entries(ours['properties'] as Json).map(([name, schema]) => {
@@ -82,7 +77,7 @@ function merged(ours: Json, schema: JsonSchema): Json {
   });
   return {
     ...without(ours, ['additionalProperties']),
-    // The contract's description calls the slot optional and accepts any member.
+    // The contract's own description calls the slot optional.
     description: 'A booking to create, as this service requires it',
     ...rest,
     properties: { ...properties, ...Object.fromEntries(both) },

@@ -17,7 +17,6 @@ export interface DocumentationSettings {
   readonly schema: BookingSchema;
 }
 
-/** Serves the OpenAPI document and Swagger UI. */
 export function serveDocumentation(
   app: NestExpressApplication,
   { tokens, swaggerUi: ui, schema }: DocumentationSettings,
@@ -29,18 +28,18 @@ export function serveDocumentation(
 
 const swaggerUi: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
-  // `@nestjs/swagger` does not find it once it is bundled.
+  // `@nestjs/swagger` cannot find the folder from within a bundle.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-  // Nearly the same headers under each of nine statuses: they are shown once.
+  // Nine statuses would each repeat nearly the same headers.
   customCss: '.response ~ .response .headers-wrapper { display: none }',
-  // No top bar, and no badge of a validator elsewhere.
+  // Without the top bar and an external validator's badge.
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
 };
 
-/** `@nestjs/swagger` writes styles into the page. */
+/** `@nestjs/swagger` writes inline styles. */
 const HEADERS = pageHeaders("style-src 'self' 'unsafe-inline'");
 
-/** Stands before the routes of `@nestjs/swagger`: rejects other methods, and sets the policy of the page. */
+/** Registered before the routes of `@nestjs/swagger`: rejects other methods and sets the page's policy. */
 function guardPages(express: Express, hasUi: boolean): void {
   express.all('/openapi.json', readOnly);
   if (!hasUi) return;
@@ -48,14 +47,14 @@ function guardPages(express: Express, hasUi: boolean): void {
     response.set(HEADERS);
     next();
   });
-  // A relative address works below a prefix that a proxy removes.
+  // A relative address works behind a proxy that strips a prefix.
   express.all('/docs/', readOnly, (_request, response) => {
     send(response, new Reply(308, undefined, '', { Location: '../docs' }));
   });
   express.all('/docs/{*file}', readOnly, (request, _response, next) => {
-    // The folder has a start page of its own.
+    // The folder of swagger-ui-dist also holds a start page of its own.
     if (!/^\/docs\/(?:swagger-ui|favicon-)[\w.-]+$/.test(request.path)) throw new NotFoundException();
-    // Nest would turn 412 and 416 of Express into 500.
+    // Nest would turn Express's 412 and 416 into 500.
     for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
     next();
   });

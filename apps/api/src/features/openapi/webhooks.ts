@@ -9,7 +9,7 @@ import { type Json, schemaReference } from './json-schemas.js';
 
 export const EVENTS_TAG = 'events (preview)';
 
-/** The webhooks of the contract as OpenAPI 3.1 has them (§4.8.1): requests that the service sends. */
+/** The contract's webhooks in OpenAPI 3.1 (§4.8.1). */
 export function describeWebhooks(): Record<string, { post: Json }> {
   const described = Object.entries<Webhook>(webhooks).map(([name, { summary, description, schema, example }]) => {
     const post = {

@@ -7,13 +7,13 @@ import { Problem } from '../../edge/problem.js';
 import type { CallersRequest } from '../../edge/request.js';
 
 export interface RateLimitSettings {
-  /** Requests of a caller in a window, at most. */
+  /** Most requests of a caller in a window. */
   readonly requests: number;
-  /** Seconds of a window, which begins with a caller's first request. */
+  /** Length of a window in seconds; it begins with a caller's first request. */
   readonly window: number;
 }
 
-/** Bits of an IPv6 address that identify a network, whose customer chooses the rest. */
+/** Bits of an IPv6 address that identify a customer's network. */
 const NETWORK_BITS = 64;
 
 /** The most callers whose windows a process keeps, at 200 bytes each. */
@@ -25,18 +25,15 @@ interface RateWindow {
   readonly end: number;
 }
 
-/**
- * Rejects callers with too many requests to this process, before query, key or body are read. Public handlers are not
- * limited.
- */
+/** Rejects callers with too many requests to this process, before query, key or body are read. */
 export class RateLimitGuard implements CanActivate {
-  /** The oldest first. */
+  /** Oldest first. */
   private readonly windows = new Map<string, RateWindow>();
 
   constructor(private readonly settings: RateLimitSettings) {}
 
   /**
-   * Counts a request and says so in the response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4).
+   * Counts a request and reports it in the response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4).
    *
    * @throws Problem `rate-limited`
    */
@@ -56,7 +53,7 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** Counts a request in its caller's window, or begins one. Forgets the oldest window of too many. */
+  /** Counts a request in its caller's window; drops ended windows, and the oldest one where there are too many. */
   count(caller: string): RateWindow {
     const now = performance.now();
     const current = this.windows.get(caller);
@@ -64,7 +61,7 @@ export class RateLimitGuard implements CanActivate {
       current.requests++;
       return current;
     }
-    // Deleted and set again, the window becomes the last.
+    // Deleting first moves the window to the end of the map.
     this.windows.delete(caller);
     for (const [oldest, { end }] of this.windows) {
       if (end > now && this.windows.size < MAX_CALLERS) break;
@@ -77,8 +74,8 @@ export class RateLimitGuard implements CanActivate {
 }
 
 /**
- * A digest of who is counted: the caller of the token, or the network of the address. The address is that of the
- * connection or, with `TRUST_PROXY` proxies, the one that the outermost of them saw.
+ * A digest of the caller, or of the network of the client's address: the connection's or, with `TRUST_PROXY` proxies,
+ * the address that the outermost proxy saw.
  */
 function rateKeyOf({ caller, ip = '', socket }: CallersRequest): string {
   const name =
@@ -89,10 +86,9 @@ function rateKeyOf({ caller, ip = '', socket }: CallersRequest): string {
 }
 
 /**
- * An IPv4 address, or the first 64 bits of an IPv6 address, with or without a port: some proxies write
- * `address:port` and `[address]:port` into X-Forwarded-For.
+ * An IPv4 address, or the first 64 bits of an IPv6 address. Some proxies add a port in X-Forwarded-For.
  *
- * @returns undefined if it is not an address, such as the names of RFC 7239 §6
+ * @returns undefined for anything else, such as the names of RFC 7239 §6
  */
 export function networkOf(text: string): string | undefined {
   const { bracketed, plain } = /^(?:\[(?<bracketed>.+)\]|(?<plain>[\d.]+))(?::\d+)?$/.exec(text)?.groups ?? {};

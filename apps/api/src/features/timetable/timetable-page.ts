@@ -8,7 +8,7 @@ import { conditionalReply, type Reply } from '../../edge/reply.js';
 
 export const PAGE = '/timetable';
 
-/** The paths of the page and of the files that it loads, with their media types. */
+/** Paths of the page and its files, with their media types. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   [PAGE]: 'text/html; charset=utf-8',
   [`${PAGE}/timetable.js`]: 'text/javascript; charset=utf-8',
@@ -17,7 +17,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 export const PATHS = Object.keys(MEDIA_TYPES);
 
-/** Endings of the built files; the page itself has settings in it and is compressed here. */
+/** File endings of the build. The page itself contains settings, so it is compressed here. */
 const CODINGS = {
   br: { ending: '.br', compress: promisify(brotliCompress) },
   gzip: { ending: '.gz', compress: promisify(gzip) },
@@ -25,11 +25,11 @@ const CODINGS = {
 };
 export type Coding = keyof typeof CODINGS;
 
-/** The built page of `apps/timetable`. Files are read when they are first requested, and kept. */
+/** The built page of `apps/timetable`; files are read once, on their first request. */
 export class TimetablePage {
   private readonly files = new Map<string, { body: Buffer; etag: string }>();
 
-  /** @param resources shown before anybody has booked them */
+  /** @param resources shown before they have a booking */
   constructor(private readonly resources: readonly string[]) {}
 
   /** @param path one of {@link PATHS} */

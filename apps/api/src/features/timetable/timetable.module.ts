@@ -5,20 +5,19 @@ import { otherMethod } from '../../edge/unsupported-methods.js';
 import { PAGE_METHODS, pageHeaders, Reply } from '../../edge/reply.js';
 import { type Coding, PAGE, PATHS, TimetablePage } from './timetable-page.js';
 
-/** Serves the timetable, and redirects browsers to it. */
 @Controller()
 @Public()
 export class TimetableController {
   constructor(private readonly timetable: TimetablePage) {}
 
-  /** @throws NotFoundException for clients that do not prefer HTML: there is nothing else at this path */
+  /** Redirects browsers to the timetable. @throws NotFoundException for clients that do not prefer HTML */
   @Get()
   root(@Req() request: Request, @Res({ passthrough: true }) response: Response): Reply {
     if (request.accepts('application/problem+json', 'application/json', 'text/html') !== 'text/html') {
       throw new NotFoundException();
     }
     response.vary('Accept');
-    // A relative address works below a prefix that a proxy removes.
+    // A relative address works behind a proxy that strips a prefix.
     return new Reply(302, undefined, '', { Location: 'timetable', 'Content-Length': '0' });
   }
 
@@ -35,7 +34,7 @@ export class TimetableController {
   }
 }
 
-/** The preferred coding of those that the client accepts (RFC 9110 §12.5.3). */
+/** The best coding that the client accepts (RFC 9110 §12.5.3). */
 function codingFor(request: Request): Coding {
   const codings = ['br', 'gzip'] as const;
   return codings.find((coding) => request.acceptsEncodings(coding) === coding) ?? 'identity';
