@@ -5,7 +5,7 @@ import { NoOperation, Operation } from '../edge/operation.js';
 import { IdempotencyKey, JsonBody, ValidQuery } from '../edge/params.js';
 import { queryOf } from '../edge/request.js';
 import { conditionalReply, JSON_TYPE, Reply } from '../edge/reply.js';
-import { methodsOf, otherMethod } from '../edge/unsupported-methods.js';
+import { methodsOf, replyToOtherMethod } from '../edge/unsupported-methods.js';
 import type { Booking } from './domain/booking.js';
 import { BookingsService, type CallersKey, type CreatedBooking, type ListedBookings } from './bookings.service.js';
 
@@ -41,13 +41,13 @@ export class BookingsController {
   @All()
   @NoOperation()
   otherOnCollection(@Req() request: Request): Reply {
-    return otherMethod(request, methodsOf(listBookings, createBooking));
+    return replyToOtherMethod(request, methodsOf(listBookings, createBooking));
   }
 
   @All(':booking_id')
   @NoOperation()
   otherOnBooking(@Req() request: Request): Reply {
-    return otherMethod(request, methodsOf(getBooking));
+    return replyToOtherMethod(request, methodsOf(getBooking));
   }
 }
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import express, { type Express, type Request, type Response } from 'express';
 import { BoundedServer, type ServerSettings } from '../server/bounded-server.js';
-import type { Application } from '../server/connections.js';
+import type { RequestHandler } from '../server/connections.js';
 import type { Rejection } from '../server/rejection.js';
 import { UnsentResponses } from '../server/unsent-responses.js';
 import { expressMessages } from './express-messages.js';
@@ -23,7 +23,7 @@ export interface RequestObserver {
 }
 
 /** Runs Nest on Express with exact paths, behind a {@link BoundedServer}. */
-export class HttpAdapter extends ExpressAdapter implements Application {
+export class HttpAdapter extends ExpressAdapter implements RequestHandler {
   /** `stopping`: completing requests in flight, accepting no others; `cutting`: closing the remaining connections. */
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
   observer: RequestObserver | undefined;
@@ -67,7 +67,7 @@ export class HttpAdapter extends ExpressAdapter implements Application {
     send(response, problemReply(problem, pathOf(response.req)));
   }
 
-  responseTo({ type, detail }: Rejection, response: ServerResponse | undefined): { status: number; bytes: string } {
+  rawRejection({ type, detail }: Rejection, response: ServerResponse | undefined): { status: number; bytes: string } {
     const problem = new Problem(type, detail);
     const requestId = response === undefined ? newRequestId() : requestIdOf(response);
     this.observer?.rejected(problem, requestId, response as Response | undefined);

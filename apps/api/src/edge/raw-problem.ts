@@ -1,14 +1,14 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { COMMON_HEADERS } from './express-messages.js';
 import { type Fault, problemReply } from './problem.js';
-import { inTurn } from './reply.js';
+import { flatten } from './reply.js';
 import { pathOf, REQUEST_ID_HEADER } from './request.js';
 
 /** The last response of a connection, as bytes. @param request undefined for bytes that are no request */
 export function rawProblem(problem: Fault, requestId: string, request: IncomingMessage | undefined): string {
   const { status, contentType, body, headers } = problemReply(problem, request === undefined ? '' : pathOf(request));
   const length = String(Buffer.byteLength(body));
-  const all = inTurn({ 'Content-Type': contentType!, 'Content-Length': length, ...headers });
+  const all = flatten({ 'Content-Type': contentType!, 'Content-Length': length, ...headers });
   all.push('Date', new Date().toUTCString(), 'Connection', 'close', ...COMMON_HEADERS, REQUEST_ID_HEADER, requestId);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);

@@ -11,7 +11,7 @@ export function methodsOf(...operations: Pick<Operation, 'method'>[]): string {
 }
 
 /** Responds to OPTIONS. @throws Problem `method-not-allowed` for any other method */
-export function otherMethod({ method }: Request, allow: string): Reply {
+export function replyToOtherMethod({ method }: Request, allow: string): Reply {
   if (method === 'OPTIONS') return new Reply(204, undefined, '', { Allow: allow });
   throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server as HttpServer, type ServerOptions, type ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { type Application, Connections } from './connections.js';
+import { type RequestHandler, Connections } from './connections.js';
 import { framingFault, MAX_HEADERS, originForm } from './framing.js';
 
 /** Bounds of the HTTP server, as `config/variables.ts` describes them; times are milliseconds. */
@@ -33,10 +33,10 @@ export class BoundedServer {
   constructor(
     settings: ServerSettings,
     messages: MessageClasses,
-    private readonly application: Application,
+    private readonly handler: RequestHandler,
     checkInterval = CHECK_INTERVAL,
   ) {
-    const connections = new Connections(application, (response, isLast) => this.handle(response, isLast));
+    const connections = new Connections(handler, (response, isLast) => this.handle(response, isLast));
     const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = settings;
     const options = {
       ...messages,
@@ -46,7 +46,7 @@ export class BoundedServer {
       connectionsCheckingInterval: checkInterval,
       // Otherwise Node keeps only the first of some repeated headers.
       joinDuplicateHeaders: true,
-      // `framingFault` checks Host, and the application responds.
+      // `framingFault` checks Host, and the handler responds.
       requireHostHeader: false,
     };
     const server = createServer(options, connections.accept);
@@ -90,8 +90,8 @@ export class BoundedServer {
     const stopsParser = upgrade !== undefined || coding !== undefined;
     const isLast = isLastOfPipeline || fault !== undefined || stopsParser || !this.http.listening;
     if (isLast) response.setHeader('Connection', 'close');
-    if (fault === undefined) this.application.handle(response);
-    else this.application.reject(fault, response);
+    if (fault === undefined) this.handler.handle(response);
+    else this.handler.reject(fault, response);
     return isLast;
   }
 }

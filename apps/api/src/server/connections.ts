@@ -5,7 +5,7 @@ import { type Rejection, rejectionOf } from './rejection.js';
 /** Milliseconds that a client has to read the last response before the connection is destroyed (RFC 9112 §9.6). */
 const LINGER = 500;
 
-export interface Application {
+export interface RequestHandler {
   handle(response: ServerResponse): void;
   /** Responds to a request with a faulty head. */
   reject(rejection: Rejection, response: ServerResponse): void;
@@ -14,7 +14,7 @@ export interface Application {
    *
    * @param response undefined for bytes that are no request
    */
-  responseTo(rejection: Rejection, response: ServerResponse | undefined): { status: number; bytes: string };
+  rawRejection(rejection: Rejection, response: ServerResponse | undefined): { status: number; bytes: string };
   /**
    * Called for every request once its response is sent or its client has left.
    *
@@ -53,7 +53,7 @@ export class Connections {
 
   /** @param handle returns whether its response closes the connection, which it must where `isLast` */
   constructor(
-    private readonly application: Application,
+    private readonly handler: RequestHandler,
     private readonly handle: (response: ServerResponse, isLast: boolean) => boolean,
   ) {}
 
@@ -62,7 +62,7 @@ export class Connections {
     this.bySocket.set(socket, connection);
     // Node calls `destroySoon` after the last response. Closing at once would reset a connection with unread input, and
     // the client could lose the response.
-    socket.destroySoon = () => close(connection, socket);
+    socket.destroySoon = () => closeGracefully(connection, socket);
     socket.once('close', () => this.bySocket.delete(socket));
   };
 
@@ -71,7 +71,7 @@ export class Connections {
     if (connection === undefined || connection.isLast) return;
     if (!connection.isBusy) return this.begin(connection, response);
     connection.waiting = response;
-    finish(connection, socket);
+    closeAfterResponses(connection, socket);
   };
 
   /** Responds to input that is malformed, too large or too slow. */
@@ -82,7 +82,7 @@ export class Connections {
       case 'later request':
         // Earlier responses still go out; the failed input gets none.
         if (connection.waiting?.req.complete === false) connection.waiting = undefined;
-        return finish(connection, socket);
+        return closeAfterResponses(connection, socket);
       case 'body of the request':
         // The client has half-closed: nobody waits for a response.
         if (error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
@@ -91,7 +91,7 @@ export class Connections {
       case 'no request':
         return this.reject(rejectionOf(error), connection, socket);
       case 'body of an answered request':
-        close(connection, socket);
+        closeGracefully(connection, socket);
     }
   };
 
@@ -110,28 +110,28 @@ export class Connections {
     // `finish` is never emitted where the client has left.
     response.once('close', () => {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
-      this.next(connection, response.req);
+      this.beginWaiting(connection, response.req);
     });
     if (!this.handle(response, connection.isLast && connection.waiting === undefined)) return;
     connection.waiting = undefined;
-    takeNoMore(connection, socket);
+    acceptNoMore(connection, socket);
   }
 
   private complete(connection: Connection, response: ServerResponse, seconds: number): void {
     connection.since = performance.now();
     this.requestsInFlight--;
     const status = response.writableFinished ? response.statusCode : (connection.rejectedWith ?? 'aborted');
-    this.application.completed(response, seconds, status);
+    this.handler.completed(response, seconds, status);
   }
 
-  private next(connection: Connection, last: IncomingMessage): void {
+  private beginWaiting(connection: Connection, last: IncomingMessage): void {
     const { socket } = last;
     if (!socket.writable) return;
     const { waiting } = connection;
     connection.waiting = undefined;
     if (waiting !== undefined) return this.begin(connection, waiting);
     connection.isBusy = false;
-    if (connection.isLast) close(connection, socket);
+    if (connection.isLast) closeGracefully(connection, socket);
     // An idle connection must not keep its last request's headers in memory.
     const forget = (): void => {
       if (!connection.isBusy) connection.response = undefined;
@@ -144,10 +144,10 @@ export class Connections {
     const response = connection.isBusy ? connection.response : undefined;
     // The handler must not see the rest of a broken body.
     response?.req.pause();
-    const { status, bytes } = this.application.responseTo(rejection, response);
+    const { status, bytes } = this.handler.rawRejection(rejection, response);
     connection.rejectedWith = status;
     socket.write(bytes);
-    close(connection, socket);
+    closeGracefully(connection, socket);
   }
 }
 
@@ -159,15 +159,15 @@ function failedPart({ isBusy, response }: Connection) {
 }
 
 /** Closes the connection after the response that is due last. */
-function finish(connection: Connection, socket: Socket): void {
-  takeNoMore(connection, socket);
+function closeAfterResponses(connection: Connection, socket: Socket): void {
+  acceptNoMore(connection, socket);
   const { response, waiting } = connection;
   if (waiting === undefined && !response!.headersSent) response!.setHeader('Connection', 'close');
 }
 
 /** Half-closes the connection, and destroys it after {@link LINGER}. */
-function close(connection: Connection, socket: Socket): void {
-  takeNoMore(connection, socket);
+function closeGracefully(connection: Connection, socket: Socket): void {
+  acceptNoMore(connection, socket);
   socket.end();
   setTimeout(() => socket.destroy(), LINGER).unref();
 }
@@ -176,7 +176,7 @@ function close(connection: Connection, socket: Socket): void {
  * Accepts no further request, and stops the parser after the next head: one read of 64 KiB can hold 2,600 requests, and
  * Node would create objects for each. Undocumented: without `onIncoming`, only that bound is lost.
  */
-function takeNoMore(connection: Connection, { parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
+function acceptNoMore(connection: Connection, { parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
   connection.isLast = true;
   if (!parser) return;
   // 2 is llhttp's "stop here". With `upgrade`, Node would leave the connection to a listener that does not exist.

@@ -7,9 +7,9 @@ import { isHttpsOrLoopback } from './auth-settings.js';
 /** Milliseconds between background fetches; a revoked key is accepted no longer than this. */
 const REFRESH_INTERVAL = 10 * 60_000;
 /** Milliseconds that keys stay in use while the issuer is unavailable. */
-const GOOD_FOR = 24 * 60 * 60_000;
+const MAX_KEY_AGE = 24 * 60 * 60_000;
 /** Milliseconds between fetches for unknown keys: anyone can make up a key's name. */
-const UNKNOWN_KEY_PAUSE = 30_000;
+const UNKNOWN_KEY_COOLDOWN = 30_000;
 /** Milliseconds without requests to the issuer after a failed fetch. */
 const FAILURE_PAUSE = 1_000;
 /** Milliseconds for metadata and keys together; the first callers wait for both. */
@@ -36,8 +36,8 @@ export class IssuerKeys {
     private readonly jwksUri: string | undefined,
   ) {
     this.find = createRemoteJWKSet(new URL(jwksUri ?? issuer), {
-      cacheMaxAge: GOOD_FOR,
-      cooldownDuration: UNKNOWN_KEY_PAUSE,
+      cacheMaxAge: MAX_KEY_AGE,
+      cooldownDuration: UNKNOWN_KEY_COOLDOWN,
       timeoutDuration: TIMEOUT,
       [customFetch]: (_, options) => this.fetch(options),
     });

@@ -6,7 +6,7 @@ import type { HttpAdapter } from '../../edge/http-adapter.js';
 import { Public } from '../../edge/operation.js';
 import { problemReply, unavailable } from '../../edge/problem.js';
 import { JSON_TYPE, PAGE_METHODS, Reply } from '../../edge/reply.js';
-import { otherMethod } from '../../edge/unsupported-methods.js';
+import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { Readiness } from '../../platform/observability/readiness.js';
 
 const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
@@ -40,7 +40,7 @@ export class MonitoringController {
 
   @All(['health/live', 'health/ready', 'metrics'])
   other(@Req() request: Request): Reply {
-    return otherMethod(request, PAGE_METHODS);
+    return replyToOtherMethod(request, PAGE_METHODS);
   }
 }
 

@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
 import type { BookingSchema } from '../../bookings/booking-schema.js';
-import { otherMethod } from '../../edge/unsupported-methods.js';
+import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { PAGE_METHODS, pageHeaders, Reply, send } from '../../edge/reply.js';
 import type { Tokens } from './describe-operation.js';
 import { openApiDocument } from './openapi-document.js';
@@ -62,5 +62,5 @@ function guardPages(express: Express, hasUi: boolean): void {
 
 const readOnly: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' || request.method === 'HEAD') next();
-  else send(response, otherMethod(request, PAGE_METHODS));
+  else send(response, replyToOtherMethod(request, PAGE_METHODS));
 };

@@ -1,7 +1,7 @@
 import { All, Controller, type DynamicModule, Get, Module, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../edge/operation.js';
-import { otherMethod } from '../../edge/unsupported-methods.js';
+import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { PAGE_METHODS, pageHeaders, Reply } from '../../edge/reply.js';
 import { type Coding, PAGE, PATHS, TimetablePage } from './timetable-page.js';
 
@@ -30,7 +30,7 @@ export class TimetableController {
 
   @All(PATHS)
   other(@Req() request: Request): Reply {
-    return otherMethod(request, PAGE_METHODS);
+    return replyToOtherMethod(request, PAGE_METHODS);
   }
 }
 
