@@ -161,13 +161,6 @@ describe('A group of creates', () => {
     return outcomes;
   }
 
-  it('keeps every text as it is', async () => {
-    const notes = ['\n', '\\', '"', '{}', ',', 'NULL', "'", '\u2028', '\u0001', '😀'];
-    const wished = notes.map((note, index) => aBooking({ resource: `"\\,{${index}}`, details: { note } }));
-    await together(wished.map((booking) => () => repository.create(booking)));
-    for (const booking of wished) expect(await repository.find(booking.bookingId)).toEqual(booking);
-  });
-
   it('loses only those of its creates that conflict, also with each other', async () => {
     const held = aBooking({ resource: 'room', start: 9, end: 11 });
     const known = aBooking();

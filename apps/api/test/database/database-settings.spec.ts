@@ -49,10 +49,11 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     await testDatabase.drop();
   });
 
-  describeBookingsRepository('the PostgreSQL repository', async () => {
+  const emptied = async () => {
     await testDatabase.query('TRUNCATE bookings');
     return bookings;
-  });
+  };
+  describeBookingsRepository('the PostgreSQL repository', emptied, 20);
 
   it('events are recorded, claimed and acknowledged', async () => {
     const store = new DeliveryStore(database);

@@ -47,7 +47,7 @@ const OLDEST_OF_RESOURCE = page(`
   ) AS of_resource`);
 
 /** The values of `slot_reach` in `migrations/0001_bookings.sql`, in milliseconds. */
-export const REACHES = [...[1 / 6, 1, 4, 24, 168, 744, 8_784, 87_672].map((hours) => hours * 3_600_000), ALL_TIME.to];
+const REACHES = [...[1 / 6, 1, 4, 24, 168, 744, 8_784, 87_672].map((hours) => hours * 3_600_000), ALL_TIME.to];
 
 // The slots that overlap a window, from $3 to $4, by start. $1 limit, $2 and $5 the id and the start to go on from.
 // For each length that slots are rounded up to, the index is read from that length before the window, or from the position
