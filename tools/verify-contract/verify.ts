@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BookingsClient } from '@booking-service/client';
 import { Verifier } from '@pact-foundation/pact';
-import { type Contract, providers } from './contract.js';
-import { Endpoint } from './events.js';
-import { Provider, type ProviderOptions } from './provider.js';
+import { aSecret, createTestDatabase, Receiver, ServiceProcess, until } from 'testing';
+import { readContract } from './contract.js';
+import { States } from './states.js';
 
 /** Pact's verifier reads these itself: a broker, and which interactions it leaves out. */
 const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
@@ -9,34 +13,52 @@ const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
 /**
  * Verifies the built service against a contract. Pact's verifier prints what holds and what does not.
  *
+ * @param path of a pact file
+ * @param options settings of the service, and the token that it requires
  * @returns whether the service keeps it, apart from what is pending
  * @throws Error if not all of it could be verified
  */
-export async function verify(contract: Contract, options: ProviderOptions): Promise<boolean> {
+export async function verify(
+  path: string,
+  { settings, token }: { settings?: Record<string, string>; token?: string } = {},
+): Promise<boolean> {
+  const { provider, interactions } = readContract(path);
   for (const name of Object.keys(process.env)) if (FILTERS.test(name)) delete process.env[name];
-  const endpoint = contract.provider === providers.events ? await Endpoint.start() : undefined;
-  let provider: Provider | undefined;
+  const database = await createTestDatabase();
+  const receiver = await Receiver.start();
+  const folder = mkdtempSync(join(tmpdir(), 'verify-contract-'));
+  const file = join(folder, 'webhooks.json');
+  const endpoint = { name: 'contract', url: receiver.url, secrets: [aSecret()], from: 'first' };
+  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
+  let service: ServiceProcess | undefined;
   try {
-    provider = await Provider.start({ ...options, settings: { ...endpoint?.settings, ...options.settings } });
-    const message = async (): Promise<object> => endpoint!.event(provider!.eventId);
+    const events = { WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };
+    service = await ServiceProcess.start({ DATABASE_URL: database.url, ...events, ...settings });
+    const states = new States(new BookingsClient({ baseUrl: service.url, ...(token && { token }) }), database);
+    const message = async (): Promise<object> => {
+      const find = () => receiver.received.find(({ event }) => event.id === states.eventId);
+      await until(() => find() !== undefined);
+      return find()!.event;
+    };
     const isKept = await new Verifier({
-      provider: contract.provider,
-      providerBaseUrl: provider.url,
-      pactUrls: [contract.path],
+      provider: provider.name,
+      providerBaseUrl: service.url,
+      pactUrls: [path],
       logLevel: 'error',
-      stateHandlers: provider.stateHandlers,
-      ...(endpoint && { messageProviders: Object.fromEntries(contract.descriptions.map((each) => [each, message])) }),
-      ...(options.headers && { customProviderHeaders: options.headers }),
+      stateHandlers: states.handlers,
+      messageProviders: Object.fromEntries(interactions.map(({ description }) => [description, message])),
+      ...(token && { customProviderHeaders: { Authorization: `Bearer ${token}` } }),
     })
       .verifyProvider()
       .then(() => true, isBroken);
-    if (provider.faults.length > 0) throw new Error(provider.faults.join('\n'));
-    const [{ entered }, { length }] = [provider, contract.descriptions];
-    if (entered !== length) throw new Error(`The verifier compared ${entered} of ${length} interactions.`);
+    const [{ entered }, { length }] = [states, interactions];
+    if (entered !== length) throw new Error(`The states of ${entered} of ${length} interactions were made.`);
     return isKept;
   } finally {
-    await provider?.stop();
-    await endpoint?.stop();
+    await service?.stop('SIGKILL');
+    await receiver.close();
+    await database.drop();
+    rmSync(folder, { recursive: true });
   }
 }
 

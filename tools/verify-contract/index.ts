@@ -1,2 +1,0 @@
-export { type Contract, readContract } from './contract.js';
-export { verify } from './verify.js';
