@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { RequestHandler } from 'express';
 import { untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
+import type { ServerSettings } from '../../src/server/bounded-server.js';
 import { isSoon, Serving } from './serve.js';
 
 const { jest } = import.meta;
@@ -15,8 +17,8 @@ describe('A request', () => {
   let completed: unknown[];
   let rejected: string[];
 
-  const start = async (handler: RequestHandler, ...settings: Parameters<typeof Serving.start>[1][]): Promise<void> => {
-    serving = await Serving.start(handler, ...settings);
+  const start = async (handler: RequestHandler, settings?: Partial<ServerSettings>): Promise<void> => {
+    serving = await Serving.start(handler, settings);
     [completed, rejected] = [[], []];
     serving.adapter.observer = {
       completed: (_request, _response, _seconds, status) => void completed.push(status),
@@ -120,5 +122,48 @@ describe('A request', () => {
     const bytes = head('GET /') + head('POST /broken', 'Content-Length: 2');
     expect(statusesOf(await untilClosed(serving.url, bytes))).toEqual(['200']);
     expect([begun, completed, rejected]).toEqual([['/'], [200], []]);
+  });
+
+  it('has its response read, if it closes the connection and the client keeps sending', async () => {
+    // The half second until the connection is gone does not pass.
+    jest.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
+    await start((_, response) => void response.end('last'));
+    const clients: Socket[] = [];
+    while (clients.length < 30) clients.push(await serving.connect());
+    const responses = await Promise.all(
+      clients.map(async (client) => {
+        const socket = serving.endOf(client);
+        client.write(head('GET /', 'Connection: close'));
+        await once(socket, 'finish');
+        for (let piece = 0; piece < 4; piece++) {
+          const { bytesRead } = socket;
+          client.write(head('GET /'));
+          await isSoon(() => socket.bytesRead > bytesRead);
+        }
+        let received = '';
+        client.on('data', (data: Buffer) => (received += data.toString()));
+        await isSoon(() => client.readableEnded || client.closed);
+        return received;
+      }),
+    );
+    expect(responses.filter((received) => received.endsWith('last'))).toHaveLength(30);
+    expect(completed).toHaveLength(30);
+  });
+
+  it('is created by Node only if it may wait, however many are read at once', async () => {
+    await start(() => {});
+    let created = 0;
+    serving.server.on('request', () => created++);
+    const { socket } = await serving.send(head('GET /').repeat(1_500));
+    expect(await isSoon(() => socket.bytesRead > 50_000)).toBe(true);
+    // The one in flight, and the one that waits.
+    expect(created).toBe(2);
+  });
+
+  it('has its response, if its client ends its side after it', async () => {
+    await start((request, response) => {
+      request.socket.once('end', () => setTimeout(() => response.end('late'), 1));
+    });
+    expect(await untilClosed(serving.url, head('GET /'), { halfClose: true })).toMatch(/^HTTP\/1\.1 200 .*late$/s);
   });
 });

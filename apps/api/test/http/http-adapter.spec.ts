@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
 import { isSoon, Serving } from './serve.js';
@@ -27,17 +27,6 @@ describe('The HTTP server', () => {
   });
 
   describe('that closes', () => {
-    it('ends a connection once its response is sent, though the client would keep it', async () => {
-      const responses: Response[] = [];
-      serving = await Serving.start((_, response) => void responses.push(response));
-      await serving.send(head('GET /'));
-      expect(await isSoon(() => responses.length > 0)).toBe(true);
-      let isClosed = false;
-      void serving.adapter.close().then(() => (isClosed = true));
-      responses[0]!.end();
-      expect(await isSoon(() => isClosed)).toBe(true);
-    });
-
     it('responds to a request that was on its way for 100 ms, and says that it is the last', async () => {
       serving = await Serving.start(respond);
       const now = performance.now();

@@ -12,47 +12,27 @@ import { idempotencyKeyOf, requestIdOf } from '../../src/edge/request.js';
 import { framingFault, originForm } from '../../src/server/framing.js';
 import { networkOf } from '../../src/features/rate-limit/rate-limit.guard.js';
 
-/** What reads a text of a client by a regular expression, and a text of any length that fails at its last character. */
+/** `textOf` makes a text of any length that fails at its last character. */
 type Row = [name: string, read: (text: string) => unknown, textOf: (length: number) => string];
 
 const withHeaders = (headers: IncomingMessage['headers']) =>
-  ({
-    url: '/',
-    method: 'POST',
-    httpVersion: '1.1',
-    headers,
-    headersDistinct: {},
-    rawHeaders: [],
-  }) as unknown as Request;
+  ({ url: '/', httpVersion: '1.1', headers, rawHeaders: [] }) as unknown as Request;
 const ending = (end: string, begin = '', unit = 'a') => {
   return (length: number) => begin + unit.repeat(length / unit.length) + end;
 };
-/** A create is judged as a whole, so that each of its rules sees the text. */
 const create = (member: unknown) => createBookingSchema.safeParse(member);
 const slotOn = (resource: string) => create({ slot: { resource_id: resource, start: 'x', end: 'y' } });
 
 const rows: Row[] = [
   ['a target in origin form', (text) => originForm(text, 'GET'), ending('#', '/')],
   ['the path of a target in absolute form', (text) => originForm(text, 'GET'), ending('#', 'http://a/')],
-  [
-    'both parts of a target in absolute form',
-    (text) => originForm(text, 'GET'),
-    (length) => `http://${'a'.repeat(length / 2)}/${'b'.repeat(length / 2)}#`,
-  ],
   ['Host', (host) => framingFault(withHeaders({ host })), ending('/')],
   ['Origin', (origin) => isOfOtherOrigin(withHeaders({ origin, host: 'a' })), ending(' ', 'https://')],
-  [
-    'X-Request-Id',
-    (id) => requestIdOf({ req: withHeaders({ 'x-request-id': id }) } as unknown as ServerResponse),
-    ending(' '),
-  ],
+  ['X-Request-Id', requestId, ending(' ')],
   ['Idempotency-Key', (key) => idempotencyKeyOf(withHeaders({ 'idempotency-key': key })), ending('\\', '"')],
-  ['a token', (token) => bearerToken(withAuthorization(`Bearer ${token}`)), ending(' ')],
-  ['the end of a token', (token) => bearerToken(withAuthorization(`Bearer ${token}`)), ending(' ', 'a', '=')],
-  ['spaces before a token', (text) => bearerToken(withAuthorization(`Bearer${text}`)), ending('!', '', ' ')],
-  ['Content-Type', contentType, ending('x', 'application/json', ' ')],
-  ['parameters of Content-Type', contentType, ending('x', 'application/json', '; ')],
-  ['charsets of Content-Type', contentType, ending('x', 'application/json', ';charset=utf-8 ')],
+  ['a token', token, ending(' ', 'Bearer a', '=')],
+  ['spaces before a token', token, ending('!', 'Bearer', ' ')],
+  ['Content-Type', contentType, ending('x', 'application/json', '; ')],
   ['If-None-Match', (tags) => conditionalReply('text/plain', '', '"x"', tags), ending('"', '', '"a", ')],
   ['an address', networkOf, ending('x', '[', ']')],
   ['a port of an address', networkOf, ending('x', '[::1]:', '1')],
@@ -62,11 +42,7 @@ const rows: Row[] = [
   ['a cursor', (cursor) => fromCursor(cursor, {}), ending('!', '1.', 'a-')],
   ['a cursor in a query', (cursor) => listBookingsQuerySchema.safeParse({ cursor }), ending('!')],
   ['a limit', (limit) => listBookingsQuerySchema.safeParse({ limit }), ending('x', '', '1')],
-  [
-    'an instant in a query',
-    (from) => listBookingsQuerySchema.safeParse({ from }),
-    ending('x', '2026-12-01T09:00:', '0'),
-  ],
+  ['an instant', (from) => listBookingsQuerySchema.safeParse({ from }), ending('x', '2026-12-01T09:00:', '0')],
   ['a query', (text) => readQuery(listBookingsQuerySchema, text), ending('\u{7f}', 'cursor=')],
   ['escapes in a query', (text) => readQuery(listBookingsQuerySchema, text), ending('%', 'cursor=', '%41')],
   ['a resource', slotOn, ending('\u{7}')],
@@ -76,8 +52,12 @@ const rows: Row[] = [
   ['a near miss of a name', (name) => create({ [name]: 1 }), ending('s', 'slot', '-_')],
 ];
 
-function withAuthorization(credentials: string): IncomingMessage {
-  return { headersDistinct: { authorization: [credentials] } } as unknown as IncomingMessage;
+function requestId(id: string): string {
+  return requestIdOf({ req: withHeaders({ 'x-request-id': id }) } as unknown as ServerResponse);
+}
+
+function token(credentials: string): string {
+  return bearerToken({ headersDistinct: { authorization: [credentials] } } as unknown as IncomingMessage);
 }
 
 function contentType(type: string): void {
@@ -86,8 +66,6 @@ function contentType(type: string): void {
 
 /** Quadratic time on so many characters is many minutes, and linear time milliseconds. */
 const LENGTH = 2_000_000;
-/** Milliseconds that only a hang takes. */
-const HANG = 60_000;
 
 describe('A text of a client that fails at its last character', () => {
   it.each(rows)('is read in linear time: %s', (_, read, textOf) => {
@@ -95,10 +73,10 @@ describe('A text of a client that fails at its last character', () => {
       try {
         read(textOf(LENGTH));
       } catch {
-        // The error is tested elsewhere.
+        // Whether it is rejected does not matter here.
       }
     };
     // A timeout of Jest cannot interrupt a regular expression.
-    expect(() => runInNewContext('readText()', { readText }, { timeout: HANG })).not.toThrow();
+    expect(() => runInNewContext('readText()', { readText }, { timeout: 60_000 })).not.toThrow();
   });
 });
