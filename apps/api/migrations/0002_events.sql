@@ -1,24 +1,42 @@
--- Events: what is still to be delivered to each endpoint. A booking never changes, so there are at most two events of it,
--- and a receiver needs no order: a deletion is final. Triggers write the deliveries in the transaction of the booking,
--- whoever creates or deletes it. Without an endpoint they write nothing.
+-- Events: what is still to be delivered to each endpoint. A booking never changes, so it has at most two events, which a
+-- receiver takes in any order: a deletion is final. Triggers record deliveries in the transaction of the booking, whoever
+-- creates or deletes it.
+--
+-- A delivery is deleted when its receiver acknowledges it. Until then it is
+--
+--   pending       last_error null, due has come  -> in flight: a process claims it for an attempt
+--   in flight     last_error null, due ahead     -> deleted: acknowledged
+--                                                -> waiting: the attempt failed
+--                                                -> dead letter: it failed three days after the first attempt
+--                                                -> pending: due comes without a result, as when the process ended
+--   waiting       last_error set, due ahead      -> in flight: due comes, and a process claims it
+--   dead letter   last_error set, due null       -> pending: an operator retries it
+--
+-- An endpoint is
+--
+--   up            failures = 0                   -> failing: an attempt failed
+--   failing       failures > 0                   -> up: an attempt succeeded
+--   ended         ended_url is its URL           -> failing: its URL was changed, or an operator retried it
+--
+-- While it fails, one process tries one event when due comes. Once it has ended, nothing is sent.
 
--- Endpoints. Every create reads this table, and no delivery updates it.
+-- Every create reads this table, and no delivery to an endpoint that is up writes it.
 CREATE TABLE webhook_endpoints (
   name text COLLATE "C" PRIMARY KEY,
   -- The beginning of the names of resources whose bookings the endpoint receives; '' for all bookings.
   prefix text COLLATE "C" NOT NULL,
   -- When a running service last found the endpoint in its file, accurate to a minute. A week later the row is deleted.
   seen_at timestamptz NOT NULL DEFAULT now(),
-  -- Bookings after this id are still to be recorded as if they were new, from `replay_from` on; null if there are none.
+  -- A replay records bookings after this id, from `replay_from` on; null without a replay.
   replayed_to uuid,
   replay_from timestamptz NOT NULL,
-  -- Attempts that failed in a row. While there are any, one event is sent at a time, from `due` on.
+  -- Attempts that failed in a row.
   failures integer NOT NULL DEFAULT 0,
-  -- When `due` was set: a time in the future means that the clock of the database was set back.
-  failed_at timestamptz NOT NULL DEFAULT now(),
   due timestamptz NOT NULL DEFAULT now(),
+  -- When `due` was set. A time in the future means that the clock of the database was set back.
+  due_set_at timestamptz NOT NULL DEFAULT now(),
   last_error text,
-  -- The URL that wants no more events.
+  -- The URL that responded 410.
   ended_url text
 );
 
@@ -27,12 +45,10 @@ CREATE TABLE webhook_deliveries (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   endpoint text COLLATE "C" NOT NULL,
   booking_id uuid NOT NULL,
-  -- When the event was recorded; after its first attempt, the time of that, or of an operator's retry.
+  -- The first attempt, or an operator's retry; before that, when the event was recorded.
   waiting_since timestamptz NOT NULL DEFAULT now(),
-  -- No attempt begins before. An attempt in flight has moved this on, in case its process ends. Null: a dead letter.
   due timestamptz DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
-  -- Why the last attempt failed; null while one is in flight.
   last_error text,
   -- When the booking was deleted, and the slot that is free again, if it had one; null for a creation.
   deleted_at timestamptz,
@@ -50,8 +66,8 @@ CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
     RETURN NULL;
   END $$;
 
--- People who delete by hand may have another search path, and the right to delete bookings alone. A creation that is not
--- delivered yet never is: nobody is sent a booking that is gone.
+-- Whoever deletes by hand may have another search path, and no right but to delete bookings. A creation that is still to
+-- be delivered is dropped: nobody is sent a booking that is gone.
 CREATE FUNCTION record_deleted_bookings() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   BEGIN

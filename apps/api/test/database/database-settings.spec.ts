@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { recordOf } from '../../src/features/events/attempt.js';
-import type { AttemptsRecord } from '../../src/features/events/delivery-statements.js';
+import type { ClaimRequest } from '../../src/features/events/delivery-statements.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { describeBookingsRepository } from '../bookings/bookings-repository.suite.js';
@@ -63,13 +63,13 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
     for (const booking of made) await bookings.create(booking);
     const nothing = recordOf([]);
-    const claim = (places: number, record: Partial<AttemptsRecord> = {}) =>
+    const claim = (places: number, record: Partial<ClaimRequest> = {}) =>
       store.claim({ ...nothing, ...endpoint, places, claimTime: 20_000, isThorough: true, ...record });
     const claimed = (await Promise.all([claim(1), claim(2)])).flatMap(({ deliveries }) => deliveries);
     expect(new Set(claimed.map(({ json }) => json))).toEqual(new Set(made.map(({ json }) => json)));
     const [delivered, rejected] = claimed.map(({ id }) => id);
-    const dead = { failed: [rejected!], reasons: ['422'], pauses: [0], areLast: [true] };
-    await claim(0, { acknowledged: [delivered!], ...dead });
+    const failed = [{ deliveryId: rejected!, reason: '422', pause: 0, isLast: true }];
+    await claim(0, { acknowledged: [delivered!], failed });
     expect(await store.states()).toMatchObject([{ failures: 0, pending: 1, deadLetters: 1, isUsed: true }]);
   });
 });

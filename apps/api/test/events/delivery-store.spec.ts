@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { Database } from '../../src/platform/database/database.js';
 import { DeliveryOperations } from '../../src/features/events/delivery-operations.js';
 import { recordOf } from '../../src/features/events/attempt.js';
-import type { AttemptsRecord, ClaimLimits } from '../../src/features/events/delivery-statements.js';
+import type { ClaimRequest, FailedAttempt } from '../../src/features/events/delivery-statements.js';
 import { type Claim, DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
@@ -64,7 +64,7 @@ const waiting = () =>
   );
 const ids = async () => (await waiting()).map(({ id }) => id);
 
-async function claimWith(record: Partial<AttemptsRecord & ClaimLimits>): Promise<Claim> {
+async function claimWith(record: Partial<ClaimRequest>): Promise<Claim> {
   const limits = { name: 'doors', url: doors.url, places: 16, claimTime: 20_000, isThorough: true };
   return store.claim({ ...recordOf([]), ...limits, ...record });
 }
@@ -178,15 +178,13 @@ describe('A claim', () => {
   it('records failures, and is of one event, by one process, from a time on, while the endpoint fails', async () => {
     for (let n = 0; n < 4; n++) await insert();
     const [first, second, third] = await claim([], 3);
-    const failed = {
-      areLast: [false, true],
-      failed: [first!.id, second!.id],
-      reasons: ['503', 'ECONNRESET'],
-      pauses: [1_000, 1_000],
-    };
-    const verdict = { failures: 0, pause: 60_000, reason: '503' };
-    expect(await claimWith({ ...failed, ...verdict })).toMatchObject({ deliveries: [], judged: 1 });
-    expect(await claimWith(verdict)).toMatchObject({ deliveries: [], judged: null });
+    const failed: FailedAttempt[] = [
+      { deliveryId: first!.id, reason: '503', pause: 1_000, isLast: false },
+      { deliveryId: second!.id, reason: 'ECONNRESET', pause: 1_000, isLast: true },
+    ];
+    const verdict = { isUp: false, failures: 0, pause: 60_000, reason: '503', endedUrl: null };
+    expect(await claimWith({ failed, verdict })).toMatchObject({ deliveries: [], judged: 1 });
+    expect(await claimWith({ verdict })).toMatchObject({ deliveries: [], judged: null });
     expect(await operations.failed('doors')).toEqual([
       expect.stringMatching(`^created-${second!.bookingId}.*, 1 attempts, dead letter: ECONNRESET$`),
       expect.stringMatching(`^created-${first!.bookingId}.*, 1 attempts, next attempt .*: 503$`),
@@ -194,11 +192,14 @@ describe('A claim', () => {
     expect(await claim()).toEqual([]);
     await changeEndpoint('due = now()');
     expect(await claim([], 0)).toEqual([]);
-    expect(await claimWith({ ...verdict, failures: 7 })).toMatchObject({ deliveries: [], judged: null });
+    expect(await claimWith({ verdict: { ...verdict, failures: 7 } })).toMatchObject({ deliveries: [], judged: null });
     const probes = (await Promise.all([claim(), claim(), claim()])).flat();
     expect(probes).toMatchObject([{ failures: 1 }]);
-    expect(await claimWith({ isBack: true, failures: 2 })).toMatchObject({ judged: null });
-    expect(await claimWith({ isBack: true, failures: 1 })).toMatchObject({ deliveries: [], judged: 0 });
+    expect(await claimWith({ verdict: { ...verdict, isUp: true, failures: 2 } })).toMatchObject({ judged: null });
+    expect(await claimWith({ verdict: { ...verdict, isUp: true, failures: 1 } })).toMatchObject({
+      deliveries: [],
+      judged: 0,
+    });
     await changeDeliveries('due = now() WHERE due IS NOT NULL');
     expect((await claim([third!.id])).map(({ id }) => id).toSorted()).toEqual([first!.id, probes[0]!.id].toSorted());
   });
@@ -219,7 +220,7 @@ describe('A claim', () => {
     await insert();
     await changeDeliveries(`due = now() + interval '1 hour'`);
     await store.register([doors]);
-    await changeEndpoint(`failures = 3, due = now() + interval '1 hour', failed_at = now() + interval '59 min'`);
+    await changeEndpoint(`failures = 3, due = now() + interval '1 hour', due_set_at = now() + interval '59 min'`);
     expect(await claim()).toHaveLength(1);
   });
 });

@@ -1,8 +1,8 @@
 import type { Delivery } from './delivery-store.js';
-import type { AttemptsRecord } from './delivery-statements.js';
+import type { ClaimRequest, Verdict } from './delivery-statements.js';
 import type { SendResult } from './webhook-sender.js';
 
-/** Milliseconds before a second attempt, which are doubled for each further one, and the longest pause. */
+/** Milliseconds before the second attempt, doubled for each further one, and the longest pause. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 300_000;
 
@@ -11,29 +11,33 @@ export interface EndedAttempt extends SendResult {
   readonly url: string;
 }
 
-export function recordOf(ended: readonly EndedAttempt[]): AttemptsRecord {
+/** What is recorded of attempts. One of them decides: a success after failures, else a 410, else the last failure. */
+export function recordOf(ended: readonly EndedAttempt[]): Pick<ClaimRequest, 'acknowledged' | 'failed' | 'verdict'> {
   const delivered = ended.filter(({ outcome }) => outcome === 'delivered');
   const failed = ended.filter(({ outcome }) => outcome !== 'delivered');
-  const back = delivered.find(({ delivery }) => delivery.failures > 0);
-  const gone = failed.find(({ outcome }) => outcome === 'gone');
-  // One attempt speaks for the endpoint.
-  const speaker = back ?? gone ?? failed.at(-1);
-  const failures = speaker?.delivery.failures ?? null;
+  const success = delivered.find(({ delivery }) => delivery.failures > 0);
+  const decisive = success ?? failed.find(({ outcome }) => outcome === 'gone') ?? failed.at(-1);
+  const longestRetryAfter = Math.max(0, ...failed.map(({ retryAfter }) => retryAfter));
   return {
     acknowledged: delivered.map(({ delivery }) => delivery.id),
-    failed: failed.map(({ delivery }) => delivery.id),
-    reasons: failed.map(({ reason }) => reason),
-    pauses: failed.map(({ delivery }) => backoffAfter(delivery.attempts - 1)),
-    areLast: failed.map(({ delivery }) => delivery.isLast),
-    isBack: back !== undefined,
-    failures,
-    pause: Math.max(backoffAfter(failures ?? 0), ...failed.map(({ retryAfter }) => retryAfter)),
-    reason: speaker?.reason ?? null,
-    endedUrl: speaker?.outcome === 'gone' ? speaker.url : null,
+    failed: failed.map(({ delivery: { id: deliveryId, attempts, isLast }, reason }) => {
+      return { deliveryId, reason, pause: backoffAfter(attempts - 1), isLast };
+    }),
+    verdict: decisive && verdictOf(decisive, longestRetryAfter),
   };
 }
 
-/** Milliseconds: at least half of an exponential backoff (equal jitter). */
+function verdictOf({ delivery, outcome, reason, url }: EndedAttempt, retryAfter: number): Verdict {
+  return {
+    isUp: outcome === 'delivered',
+    failures: delivery.failures,
+    pause: Math.max(backoffAfter(delivery.failures), retryAfter),
+    reason,
+    endedUrl: outcome === 'gone' ? url : null,
+  };
+}
+
+/** Milliseconds: exponential, with equal jitter. */
 function backoffAfter(failures: number): number {
   const backoff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures);
   return backoff / 2 + (Math.random() * backoff) / 2;

@@ -1,9 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
-import { named, type Statement } from '../../platform/database/statement.js';
+import { MAX_ROWS, named, type Statement } from '../../platform/database/statement.js';
 import { SWEEP } from './delivery-statements.js';
-
-/** Rows that one statement changes, so that it stays within its time limit. */
-const BATCH = 10_000;
 
 const EVENT_ID = `(CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id)`;
 
@@ -20,7 +17,7 @@ const RETRY = named<{ name: string; event: string | undefined }>(
   `UPDATE webhook_deliveries SET due = now(), waiting_since = now(), attempts = 0, last_error = NULL WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries WHERE endpoint = $name
         AND CASE WHEN $event::text IS NULL THEN due IS NULL ELSE ${EVENT_ID} = $event AND last_error IS NOT NULL END
-      LIMIT ${BATCH}
+      LIMIT ${MAX_ROWS}
     ))`,
 );
 
@@ -30,23 +27,23 @@ const DROP = named<{ name: string; event: string }>(
   `DELETE FROM webhook_deliveries WHERE endpoint = $name AND ${EVENT_ID} = $event`,
 );
 
-/** A replay that is under way may have begun with later bookings, or, where it is of all of them, with earlier ones. */
+/** Goes back from where another replay is, but never forward: what is still to be recorded for that would be left out. */
 const REPLAY_SINCE = named<{ name: string; first: string }>(
   'UPDATE webhook_endpoints SET replayed_to = least(replayed_to, $first) WHERE name = $name',
 );
 
 const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name = $name');
 
-/** What operators do with endpoints and undelivered events. */
+/** The operator's commands. */
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /** A line for each event whose last attempt failed: dead letters first, 100 at most. */
+  /** @returns a line for each event whose last attempt failed: dead letters first, 100 at most */
   async failed(name: string): Promise<string[]> {
     return (await this.database.run<{ line: string }>(...FAILED.with({ name }))).rows.map(({ line }) => line);
   }
 
-  /** Sends the events of an endpoint now, with one that failed, or all dead letters. @returns how many of these */
+  /** Ends the endpoint's pause, and sends one failed event again, or all dead letters. @returns how many */
   async retry(name: string, event?: string): Promise<number> {
     const count = await this.repeat(...RETRY.with({ name, event }));
     await this.database.write(...WAKE.with({ name }));
@@ -58,7 +55,7 @@ export class DeliveryOperations {
     return (await this.database.write(...DROP.with({ name, event }))).rowCount! > 0;
   }
 
-  /** Sends the bookings since an instant again. @param since milliseconds since 1970 */
+  /** @param since milliseconds since 1970: bookings from then on are sent again */
   async replay(name: string, since: number): Promise<void> {
     const first = since.toString(16).padStart(12, '0').padEnd(32, '0');
     await this.database.write(...REPLAY_SINCE.with({ name, first }));

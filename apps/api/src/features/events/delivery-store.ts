@@ -5,42 +5,40 @@ import { DatabaseUnavailable, isAbsence } from '../../platform/database/postgres
 import * as sql from './delivery-statements.js';
 import type { Endpoint } from './webhooks-file.js';
 
-/** An event that this process is to send. */
 export interface Delivery {
   readonly id: string;
   readonly bookingId: string;
-  /** Attempts at this event, with the one that is due. */
+  /** Attempts, with the one that begins. */
   readonly attempts: number;
   /** Failures of the endpoint in a row. */
   readonly failures: number;
-  /** Whether the event is a dead letter if this attempt fails: three days after the first one. */
+  /** Whether a failure of this attempt makes it a dead letter. */
   readonly isLast: boolean;
   /** The booking; null if it is gone. */
   readonly json: string | null;
   /** Milliseconds since 1970; null for a creation. */
   readonly deletedAt: number | null;
-  /** The slot that a deletion leaves free; null for a creation, and without a slot. */
+  /** The slot that a deletion frees; null for a creation, or without a slot. */
   readonly slot: Slot | null;
 }
 
 export interface Claim {
   readonly deliveries: readonly Delivery[];
-  /** Failures of the endpoint in a row, if the record has changed them. */
+  /** Failures of the endpoint in a row, if the verdict has changed them. */
   readonly judged: number | null;
-  /** Whether old bookings are to be recorded with {@link DeliveryStore.replaySome}. */
+  /** Whether {@link DeliveryStore.replaySome} has bookings to record. */
   readonly isReplayed: boolean;
 }
 
 export interface EndpointState {
   readonly name: string;
   readonly failures: number;
-  /** Seconds until the next attempt, while it fails. */
+  /** Seconds until an endpoint that fails is tried again. */
   readonly pause: number;
   readonly endedUrl: string | null;
   readonly lastError: string | null;
-  /** Whether it is in the file of a service that runs, or did two minutes ago. */
+  /** Whether a service that runs, or ran two minutes ago, has it in its file. */
   readonly isUsed: boolean;
-  /** Whether old bookings are still to be recorded for it. */
   readonly isReplayed: boolean;
   /** At most 100,000, as are the dead letters. */
   readonly pending: number;
@@ -49,10 +47,10 @@ export interface EndpointState {
   readonly age: number;
 }
 
-/** Milliseconds after an error for which no other is logged. */
+/** Milliseconds between two errors that are logged, at least. */
 const QUIET_TIME = 60_000;
 
-/** What is still to be delivered, in PostgreSQL, for any number of processes. Methods throw what {@link Database} throws. */
+/** Deliveries and endpoints in PostgreSQL, for any number of processes. Methods throw what {@link Database} throws. */
 @Injectable()
 export class DeliveryStore {
   private readonly logger = new Logger('webhooks');
@@ -60,7 +58,7 @@ export class DeliveryStore {
 
   constructor(private readonly database: Database) {}
 
-  /** Records bookings for endpoints from now on, and forgets endpoints that are in no file for a week. */
+  /** Has bookings recorded for endpoints from now on, and forgets endpoints that are in no file for a week. */
   async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix' | 'from'>[]): Promise<void> {
     const names = endpoints.map(({ name }) => name);
     const prefixes = endpoints.map(({ prefix }) => prefix);
@@ -71,16 +69,17 @@ export class DeliveryStore {
     await this.database.write(sql.SWEEP);
   }
 
-  /** Records some of the old bookings for an endpoint, unless many events wait. @returns whether there may be more */
+  /** Records some bookings of a replay, unless many deliveries are pending. @returns whether more may follow */
   async replaySome(name: string): Promise<boolean> {
     const { rows } = await this.database.write<{ hasMore: boolean }>(...sql.REPLAY.with({ name }));
     return rows[0]?.hasMore === true;
   }
 
-  /** Records how attempts ended, and claims what is due. It does not wait for the disk, so it may go among the reads. */
-  async claim(request: sql.AttemptsRecord & sql.ClaimLimits): Promise<Claim> {
+  /** Runs among the reads, since its commit does not wait for the disk. */
+  async claim(request: sql.ClaimRequest): Promise<Claim> {
     type Row = Delivery & Omit<Claim, 'deliveries'>;
-    const { rows } = await this.database.run<Row>(...sql.CLAIM.with(request));
+    const failed = JSON.stringify(request.failed);
+    const { rows } = await this.database.run<Row>(...sql.CLAIM.with({ ...request, failed }));
     const { judged, isReplayed } = rows[0]!;
     return { deliveries: rows.filter(({ id }) => id !== null), judged, isReplayed };
   }
@@ -89,7 +88,7 @@ export class DeliveryStore {
     return (await this.database.run<EndpointState>(sql.STATES)).rows;
   }
 
-  /** Logs an error of the work in the background, one a minute. The health check logs that the database is away. */
+  /** Logs an error of the work in the background, unless the health check logs it: the database is away. */
   readonly report = (error: unknown): void => {
     const now = performance.now();
     if (isAbsence(error) || now - this.reportedAt < QUIET_TIME) return;

@@ -1,7 +1,7 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { type EndedAttempt, recordOf } from './attempt.js';
-import type { AttemptsRecord } from './delivery-statements.js';
+import type { Verdict } from './delivery-statements.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
 import { headersOf, messageOf } from './event.js';
 import type { EventMetrics } from './event-metrics.js';
@@ -17,10 +17,10 @@ export interface EventSettings extends SenderSettings {
   readonly shutdownTimeout: number;
 }
 
-/** Milliseconds of a claim in addition to the time limit of a request, for what comes before and after it. */
+/** Milliseconds that a claim outlasts the time limit of its request. */
 const CLAIM_RESERVE = 10_000;
 
-/** Milliseconds between full searches; in between, only events that became due lately are searched. */
+/** Milliseconds between two searches of all deliveries. */
 const THOROUGH_INTERVAL = 5_000;
 
 /** Sends what is due to one endpoint, alongside any number of processes that do the same. */
@@ -29,11 +29,11 @@ export class EndpointWorker {
   private readonly sender: WebhookSender;
   private readonly changes = new EventEmitter<{ change: [] }>();
   private readonly inFlight = new Set<Promise<void>>();
-  /** Attempts that are not recorded yet. Their events are not sent again, even if the store fails meanwhile. */
-  private ended: EndedAttempt[] = [];
+  /** Attempts to record: kept while the store fails, so that their events are not sent again. */
+  private readonly ended: EndedAttempt[] = [];
   private mayHaveMore = false;
-  /** When a full search last found nothing more: an instant of `performance.now()`. */
-  private searchedAt = Number.NEGATIVE_INFINITY;
+  /** When all deliveries are searched next: an instant of `performance.now()`. */
+  private thoroughAt = 0;
   private isClosing = false;
   private readonly giveUp = new AbortController();
   private readonly working: Promise<void>;
@@ -56,7 +56,7 @@ export class EndpointWorker {
     this.changes.emit('change');
   }
 
-  /** Starts no further attempt. @param timeout milliseconds after which those in flight are given up */
+  /** Starts no further attempt. @param timeout milliseconds after which attempts in flight are given up */
   async close(timeout: number): Promise<void> {
     this.isClosing = true;
     this.changes.emit('change');
@@ -66,40 +66,42 @@ export class EndpointWorker {
     this.sender.close();
   }
 
-  /** Records and claims whenever something has changed, and ends once it is closed and has recorded the last attempt. */
+  /** Records and claims after each change. The last round comes once the worker is closed and nothing is in flight. */
   private async work(): Promise<void> {
-    let changed = once(this.changes, 'change');
-    for (let isLast = false; !isLast;) {
-      await changed;
-      // From here on, so that no change is missed.
-      changed = once(this.changes, 'change');
+    let change = once(this.changes, 'change');
+    let isLast: boolean;
+    do {
+      await change;
+      // Listens before the round begins, so that no change is missed.
+      change = once(this.changes, 'change');
       isLast = this.isClosing && this.inFlight.size === 0;
       await this.recordAndClaim().catch(this.store.report);
-    }
+    } while (!isLast);
   }
 
   private async recordAndClaim(): Promise<void> {
-    const { ended } = this;
     const { name, url } = this.endpoint;
     const places = this.mayHaveMore && !this.isClosing ? MAX_REQUESTS - this.inFlight.size : 0;
+    const ended = this.ended.splice(0);
     if (places === 0 && ended.length === 0) return;
-    this.ended = [];
     if (places > 0) this.mayHaveMore = false;
-    const isThorough = performance.now() - this.searchedAt > THOROUGH_INTERVAL;
     const record = recordOf(ended);
     const claimTime = this.settings.timeout + CLAIM_RESERVE;
+    const isThorough = performance.now() >= this.thoroughAt;
     const claiming = this.store.claim({ ...record, name, url, places, claimTime, isThorough });
     const { deliveries, judged, isReplayed } = await claiming.catch((error: unknown) => {
       this.ended.push(...ended);
       throw error;
     });
     for (const delivery of deliveries) this.start(delivery);
-    if (judged !== null) this.logTurn(record, judged);
+    const { verdict } = record;
+    if (verdict !== undefined && judged !== null) this.logVerdict(verdict, judged);
+    const isBack = verdict?.isUp === true;
     const isFull = places > 0 && deliveries.length === places;
-    if (record.isBack) this.searchedAt = Number.NEGATIVE_INFINITY;
-    // A search goes on until nothing is left: old events would starve for as long as new ones come.
-    else if (isThorough && places > 0 && !isFull) this.searchedAt = performance.now();
-    if (record.isBack || isFull || (isReplayed && !this.isClosing && (await this.store.replaySome(name)))) this.look();
+    if (isBack) this.thoroughAt = 0;
+    // Only a search that leaves nothing is the last one: while new events come, old ones would wait for ever.
+    else if (isThorough && places > 0 && !isFull) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
+    if (isBack || isFull || (isReplayed && !this.isClosing && (await this.store.replaySome(name)))) this.look();
   }
 
   private start(delivery: Delivery): void {
@@ -116,13 +118,13 @@ export class EndpointWorker {
     const { name, url, secrets } = this.endpoint;
     const { signal } = this.giveUp;
     const message = messageOf(this.settings.source, delivery);
-    // What is not sent says nothing about the endpoint.
+    // A delivery without an event is done, and says nothing about the endpoint.
     if (message === undefined) {
       this.ended.push({ delivery: { ...delivery, failures: 0 }, url, outcome: 'delivered', reason: '', retryAfter: 0 });
       return;
     }
     const result = await this.sender.send(url, headersOf(message, secrets), message.body, signal);
-    // Whether it was received is unknown: it is sent again when its claim ends.
+    // It may have been received. It is sent again when its claim ends.
     if (signal.aborted) return;
     const { outcome, reason } = result;
     this.ended.push({ delivery, url, ...result });
@@ -131,9 +133,10 @@ export class EndpointWorker {
     this.logger.error(`${message.id} is dead-lettered for ${name}: ${reason}. \`webhooks retry\` sends it again.`);
   }
 
-  private logTurn({ isBack, endedUrl, reason }: AttemptsRecord, failures: number): void {
+  /** Logs a change of state, and not each further failure. */
+  private logVerdict({ isUp, endedUrl, reason }: Verdict, failures: number): void {
     const { endpoint, logger } = this;
-    if (isBack) logger.warn(`${endpoint.name} is back.`);
+    if (isUp) logger.warn(`${endpoint.name} is back.`);
     else if (endedUrl !== null) logger.error(`${endpoint.name} has ended: it responds ${reason}.`);
     else if (failures === 1) logger.error(`${endpoint.name} fails, and is retried: ${reason}.`);
   }

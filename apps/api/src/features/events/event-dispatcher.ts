@@ -7,16 +7,14 @@ import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Endpoint, webhooksFile } from './webhooks-file.js';
 
-/** Milliseconds between two looks for what is due, unless this process creates a booking meanwhile. */
+/** Milliseconds between two looks for what is due, and the fewest: a new booking ends the wait. */
 const LOOK_INTERVAL = 1_000;
+const MIN_LOOK_INTERVAL = 50;
 
-/** Milliseconds between two looks, at least. */
-const SHORTEST_INTERVAL = 50;
-
-/** Milliseconds between two registrations of the endpoints: a restored database may not have them. */
+/** Milliseconds between two registrations: they keep endpoints in use, and a restored database may lack some. */
 const REGISTER_INTERVAL = 40_000;
 
-/** Delivers what is due to each endpoint of the file, alongside any number of processes that do the same. */
+/** Has a worker for each endpoint of the file, and wakes all of them. */
 export class EventDispatcher
   extends BookingsListener
   implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
@@ -26,9 +24,9 @@ export class EventDispatcher
   private endpoints: readonly Endpoint[] = [];
   private readonly workers = new Map<string, EndpointWorker>();
   private readonly closing = new AbortController();
-  /** When the endpoints are to be registered next, as an instant of `performance.now()`. */
+  /** When the endpoints are registered next: an instant of `performance.now()`. */
   private registerAt = 0;
-  /** Ends the pause after a look, also if there is more to do before that begins. */
+  /** Ends the pause between two looks, even before it begins. */
   private pause = new AbortController();
   private looking: Promise<void> | undefined;
   private closed: Promise<unknown> | undefined;
@@ -46,7 +44,7 @@ export class EventDispatcher
     this.pause.abort();
   }
 
-  /** Called by Nest before the first request, so that the endpoints receive its booking. @throws Error of the file */
+  /** Called before the first request, so that the endpoints receive its booking. @throws Error of the file */
   async onModuleInit(): Promise<void> {
     const { file, metrics, logger } = this;
     await file.load();
@@ -65,7 +63,6 @@ export class EventDispatcher
     this.looking = this.lookUntilClosed();
   }
 
-  /** Called by Nest when the service stops: no attempt is started from now on. */
   beforeApplicationShutdown(): void {
     this.closing.abort();
     this.pause.abort();
@@ -100,7 +97,7 @@ export class EventDispatcher
       this.pause = new AbortController();
       for (const worker of this.workers.values()) worker.look();
       if (performance.now() >= this.registerAt) await this.register();
-      await sleep(SHORTEST_INTERVAL, undefined, { signal }).catch(() => {});
+      await sleep(MIN_LOOK_INTERVAL, undefined, { signal }).catch(() => {});
       await sleep(LOOK_INTERVAL, undefined, { signal: this.pause.signal }).catch(() => {});
     }
   }

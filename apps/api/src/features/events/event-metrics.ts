@@ -4,14 +4,10 @@ import { DeliveryStore, type EndpointState } from './delivery-store.js';
 import { OUTCOMES } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
-/** Gauges of an endpoint that are a number of its state. One that has left the file is shown until it is forgotten. */
+/** Gauges of {@link EndpointState}. An endpoint that has left the file is shown until it is forgotten. */
 const GAUGES = [
   ['webhook_pending_events', 'pending', 'Undelivered events of the endpoint, without dead letters, 100,000 at most'],
-  [
-    'webhook_oldest_event_seconds',
-    'age',
-    'Seconds since the oldest of them was recorded, or first attempted; 0 without one',
-  ],
+  ['webhook_oldest_event_seconds', 'age', 'Seconds since the oldest was recorded, or first attempted; 0 without one'],
   ['webhook_dead_letters', 'deadLetters', 'Events that the endpoint did not accept within three days, 100,000 at most'],
 ] as const;
 
@@ -20,7 +16,7 @@ export class EventMetrics {
   readonly attempts: Counter<'endpoint' | 'outcome'>;
   readonly fileValid: Gauge;
   private known: readonly Endpoint[] = [];
-  /** What several gauges that are read at once have in common. */
+  /** One read serves all gauges of a scrape. */
   private reading: Promise<readonly EndpointState[]> | undefined;
 
   constructor(
@@ -47,7 +43,7 @@ export class EventMetrics {
     });
   }
 
-  /** The endpoints of the file, with attempts from 0 on: a rate does not see a counter that begins with its first event. */
+  /** The endpoints of the file. Their counters begin at 0: `rate()` does not see the first increment of a new one. */
   set endpoints(endpoints: readonly Endpoint[]) {
     this.known = endpoints;
     for (const { name: endpoint } of endpoints) {
@@ -65,7 +61,7 @@ export class EventMetrics {
   }
 
   private read(): Promise<readonly EndpointState[]> {
-    // Without the database all other metrics are still shown.
+    // A scrape without the database shows all other metrics.
     this.reading ??= this.store
       .states()
       .catch((error: unknown) => {

@@ -5,36 +5,33 @@ import { createdAtOf, toSlotDto } from '../../bookings/domain/booking.js';
 import type { Delivery } from './delivery-store.js';
 
 export interface Message {
-  /** The same whenever the event is sent. */
+  /** The same in all attempts. */
   readonly id: string;
   readonly body: string;
 }
 
-/** Undefined if there is nothing to send: the booking was deleted, and no trigger recorded that. */
+/** @returns undefined if the booking is gone without a recorded deletion */
 export function messageOf(source: string, { bookingId, json, deletedAt, slot }: Delivery): Message | undefined {
   if (deletedAt !== null) {
     const freed = slot === null ? undefined : toSlotDto(slot);
-    // Nothing of the creator's is in it.
     const data = JSON.stringify({ booking_id: bookingId, slot: freed, deleted_at: formatInstant(deletedAt) });
     return message(source, `deleted-${bookingId}`, eventTypes.bookingDeleted, deletedAt, data, bookingId);
   }
   if (json === null) return undefined;
-  // The booking as every response shows it, byte for byte.
   return message(source, `created-${bookingId}`, eventTypes.bookingCreated, createdAtOf(bookingId), json, bookingId);
 }
 
-/** An event without a booking, with which an operator tests an endpoint. */
 export function ping(source: string): Message {
   return message(source, `ping-${randomUUID()}`, eventTypes.ping, Date.now(), '{}');
 }
 
-/** CloudEvents 1.0, structured mode. Joined as text, so that `data` keeps its bytes. */
+/** CloudEvents 1.0, structured mode. `data` keeps its bytes. */
 function message(source: string, id: string, type: string, time: number, data: string, subject?: string): Message {
   const head = JSON.stringify({ specversion: '1.0', id, source, type, subject, time: formatInstant(time) });
   return { id, body: `${head.slice(0, -1)},"datacontenttype":"application/json","data":${data}}` };
 }
 
-/** The headers of one attempt (Standard Webhooks). Each secret signs, so that a receiver may change its own any time. */
+/** The headers of one attempt (Standard Webhooks), signed with each secret, so that a receiver may change to the next. */
 export function headersOf({ id, body }: Message, secrets: readonly Buffer[]): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signatures = secrets.map((secret) => {

@@ -5,10 +5,9 @@ import type { EventSettings } from './endpoint-worker.js';
 import { EventDispatcher } from './event-dispatcher.js';
 import { EventMetrics } from './event-metrics.js';
 
-/** Notifies the operator's endpoints of bookings. */
 @Module({})
 export class EventsModule {
-  /** @param database the module of the database that bookings are kept in */
+  /** @param database exports the database of the bookings */
   static forRoot(settings: EventSettings, database: DynamicModule): DynamicModule {
     return {
       module: EventsModule,

@@ -4,7 +4,6 @@ import { request as requestSecurely } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 
-/** The outcomes of an attempt, as the metric counts them. */
 export const OUTCOMES = ['delivered', 'gone', 'retry', 'timeout', 'unreachable', 'private_address'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -12,35 +11,34 @@ export interface SendResult {
   readonly outcome: Outcome;
   /** The status of the response, or why there is none. */
   readonly reason: string;
-  /** Milliseconds for which the receiver wants no other request. */
+  /** Milliseconds: the `Retry-After` of the response, or 0. */
   readonly retryAfter: number;
 }
 
 export interface SenderSettings {
-  /** Whether requests may go to addresses that are not public. */
+  /** Whether private addresses and `http` are allowed. */
   readonly allowPrivate: boolean;
-  /** Milliseconds that a request may take until the head of its response is there. */
+  /** Milliseconds until the head of the response has to arrive. */
   readonly timeout: number;
-  /** `dns.lookup` if it is not set. */
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Concurrent requests, at most, each on its own connection. */
+/** Requests in flight, at most, each on its own connection. */
 export const MAX_REQUESTS = 16;
 
-/** Bytes of a response, and milliseconds for them, that are read so that its connection can be used again. */
+/** Bytes and milliseconds within which a response has to end, or its connection is not used again. */
 const MAX_RESPONSE_BYTES = 16_384;
 const RESPONSE_TIMEOUT = 1_000;
 
-/** The longest `Retry-After` that is obeyed, in milliseconds. */
+/** Milliseconds: a longer `Retry-After` counts as this. */
 export const MAX_RETRY_AFTER = 86_400_000;
 
-/** The message of `request-filtering-agent` for an address that it does not connect to; the error has no code. */
+/** An error of `request-filtering-agent`, which has no code. */
 const PRIVATE_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
 
 /**
- * Sends to a URL that someone else chose. The address is checked when the connection is made, so that a name cannot
- * resolve to another one in between; a redirect is a response like any other; only the head of a response counts.
+ * Sends to URLs that others chose. The address is checked when the connection is made, so that no name resolves to another
+ * one after the check. Redirects are not followed.
  */
 export class WebhookSender {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
@@ -61,9 +59,9 @@ export class WebhookSender {
     const [request, agent] = url.startsWith('https:')
       ? [requestSecurely, this.agents.https]
       : [requestPlainly, this.agents.http];
-    const length = { 'content-length': Buffer.byteLength(body) };
-    const own = { 'user-agent': 'booking-service', ...headers, ...length };
-    const outgoing = request(url, { method: 'POST', headers: own, agent, signal }).on('error', () => {});
+    const own = { 'user-agent': 'booking-service', 'content-length': Buffer.byteLength(body) };
+    const options = { method: 'POST', headers: { ...headers, ...own }, agent, signal };
+    const outgoing = request(url, options).on('error', () => {});
     const { timeout } = this.settings;
     const timer = setTimeout(() => outgoing.destroy(new Timeout(`no response within ${timeout} ms`)), timeout);
     try {
@@ -73,8 +71,8 @@ export class WebhookSender {
       const retryAfter = retryAfterOf(response.headers['retry-after'] ?? '0');
       return { outcome: outcomeOf(response.statusCode!), reason: String(response.statusCode), retryAfter };
     } catch (error) {
-      // A receiver may close a connection that was kept open at the moment it is used.
-      const isStale = outgoing.reusedSocket && STALE.has((error as NodeJS.ErrnoException).code ?? '');
+      // A receiver may close an idle connection just when it is used again.
+      const isStale = outgoing.reusedSocket && CLOSED_BY_PEER.has((error as NodeJS.ErrnoException).code ?? '');
       return isStale ? await this.send(url, headers, body, signal) : failureOf(error);
     } finally {
       clearTimeout(timer);
@@ -87,14 +85,12 @@ export class WebhookSender {
   }
 }
 
-/** What a request on a connection fails with that the other side has closed. */
-const STALE = new Set(['ECONNRESET', 'EPIPE']);
+const CLOSED_BY_PEER = new Set(['ECONNRESET', 'EPIPE']);
 
 class Timeout extends Error {}
 
 function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'delivered';
-  // The URL wants no more events (RFC 9110 §15.5.11).
   return status === 410 ? 'gone' : 'retry';
 }
 
@@ -106,7 +102,7 @@ function failureOf(error: unknown): SendResult {
   return { outcome: 'private_address', reason: `${address} is not a public address`, retryAfter: 0 };
 }
 
-/** Reads a short response to its end; the connection of any other is closed. */
+/** Reads the body, so that the connection can be used again, or closes it. */
 function discardBody(response: IncomingMessage): void {
   let bytes = 0;
   const timer = setTimeout(() => response.destroy(), RESPONSE_TIMEOUT);
@@ -118,7 +114,7 @@ function discardBody(response: IncomingMessage): void {
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Milliseconds, of seconds or an HTTP date (RFC 9110 §10.2.3); 0 of anything else. */
+/** Milliseconds for a number of seconds or an HTTP date (RFC 9110 §10.2.3), 0 for anything else. */
 function retryAfterOf(header: string): number {
   const wait = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
   return Math.min(Math.max(0, wait || 0), MAX_RETRY_AFTER);

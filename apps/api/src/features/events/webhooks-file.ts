@@ -2,23 +2,22 @@ import { z } from 'zod';
 import { WatchedFile } from '../../platform/watched-file.js';
 
 export interface Endpoint {
-  /** 1 to 64 of `A-Z a-z 0-9 . _ -`. Progress is kept under it, even if the URL changes. */
+  /** Deliveries are kept under it, even if the URL changes. */
   readonly name: string;
   readonly url: string;
-  /** One, or two while the receiver changes from one to the other; 24 to 64 bytes each. */
+  /** Two while the receiver changes from one to the other. */
   readonly secrets: readonly Buffer[];
-  /** The booking that an endpoint starts with when it is first seen. */
   readonly from: 'now' | 'first';
-  /** The beginning of `resource_id` of delivered bookings; '' for all bookings. */
+  /** The beginning of the `resource_id` of its bookings; '' for all bookings. */
   readonly prefix: string;
 }
 
-/** Endpoints of a file, at most: each create writes a row for each of them. */
+/** Each create writes a row for each endpoint. */
 const MAX_ENDPOINTS = 16;
 
 const secretSchema = z
   .string()
-  // Receivers reject Base64 without its padding: its length is a multiple of four.
+  // Receivers reject Base64 without padding: its length is a multiple of four.
   .regex(/^whsec_(?=(?:.{4})*$)[A-Za-z0-9+/]{32,86}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in padded base64')
   .transform((secret) => Buffer.from(secret.slice('whsec_'.length), 'base64'));
 
@@ -68,7 +67,7 @@ function urlFault(text: string, allowPrivate: boolean): string | undefined {
   return 'url must be https (WEBHOOKS_ALLOW_PRIVATE allows http)';
 }
 
-/** The file of endpoints, which may change at any time. @param use gets the endpoints of each valid one */
+/** @param use gets the endpoints of each valid version of the file */
 export function webhooksFile(
   { file, allowPrivate }: { readonly file: string; readonly allowPrivate: boolean },
   use: (endpoints: readonly Endpoint[]) => void,

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** Rows that a statement of background work changes, at most, so that it stays within its time limit. */
+export const MAX_ROWS = 10_000;
+
 export interface Statement {
   /** A statement with a name is prepared: the server parses and plans it once for each connection. */
   readonly name?: string;
