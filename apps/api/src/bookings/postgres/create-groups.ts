@@ -8,47 +8,46 @@ import {
 } from '../../platform/database/postgres-errors.js';
 import type { Booking } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
-import { CREATE, CREATE_GROUP, type Conflict } from './create-statements.js';
+import { CREATE, CREATE_GROUP, type Conflict, type GroupValues } from './create-statements.js';
 
-/** Rows of one statement, at most: as many locks as PostgreSQL has room for in each transaction by default. */
+/** Rows of one statement, at most: the default of `max_locks_per_transaction`. */
 const MAX_ROWS = 64;
 
-/** Characters of JSON in one statement, at most; a single row may have more. */
+/** Characters of JSON in one statement of several rows, at most. */
 const MAX_CHARACTERS = 1_048_576;
 
-/** Characters of JSON that wait, at most: Nest holds their payloads, which can take 20 times as much. */
+/** Characters of JSON that wait, at most: the payloads, which Nest holds meanwhile, can take 20 times as much. */
 const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 
-/** Statements at once. With two, each takes what gathers during the other, for the least CPU. */
+/** Statements at once: creates gather for one while the other runs. */
 const AT_ONCE = 2;
 
-/** What became of a booking: it is kept now, or why it is not; undefined if only another statement can see why. */
+/** Whether a booking is kept, or its conflict; undefined if only a later statement can see the conflict. */
 export type Inserted = 'kept' | Conflict | undefined;
 type InsertedRow = Conflict & { readonly is_kept: boolean };
 type GroupedRow = InsertedRow & { readonly booking_id: string };
 
-/** A create until it is decided. */
 interface OpenCreate {
   readonly booking: Booking;
   readonly idempotent: IdempotentCreate | undefined;
-  /** Instant of `performance.now()`. The time limits run from here. */
+  /** Instant of `performance.now()` at which the time limits begin. */
   readonly enqueuedAt: number;
   readonly resolve: (inserted: Inserted) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Inserts bookings. Creates that gather while statements are under way share one statement: one commit, and one round
- * trip, for all of them. A create that finds nothing under way, or one statement with a single row, begins at once.
+ * Inserts bookings. Creates that gather while statements are under way share one statement, with one commit and one round
+ * trip. A create begins at once if nothing is under way, or one statement with a single row.
  *
  *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, or of an unknown outcome
  *      │  │                ↑ the database kept nothing     ↑
  *      │  └───────> under way in a group ─────────────────┘
  *      └──────────> rejected: too late
  *
- * No two groups wait for each other, of any replicas. Each locks its idempotency keys in ascending order, then
- * inserts its slots by resource and start. Slots that were inserted do not overlap, so the holder of what a group waits
- * for is itself waiting, if at all, for a later start. A single row holds nothing while it waits.
+ * Groups never deadlock, not even those of two replicas: each locks its keys in ascending order, then inserts its slots by
+ * resource and start. A group that holds the slot which another waits for waits, if at all, for a later start. A single row
+ * holds nothing while it waits.
  */
 export class CreateGroups {
   private readonly waiting: OpenCreate[] = [];
@@ -60,15 +59,11 @@ export class CreateGroups {
     this.atOnce = Math.min(AT_ONCE, database.writers);
   }
 
-  /** Creates that wait for their statement to begin. */
   get size(): number {
     return this.waiting.length;
   }
 
-  /**
-   * @returns whether the booking is kept now, or its conflict
-   * @throws DatabaseUnavailable; the booking may have been kept nevertheless
-   */
+  /** @throws DatabaseUnavailable if the outcome is unknown: the booking may be kept */
   insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
     return new Promise((resolve, reject) => {
       if (this.waitingCharacters + booking.json.length > MAX_WAITING_CHARACTERS) {
@@ -80,16 +75,15 @@ export class CreateGroups {
     });
   }
 
-  /** The same at once, alone. @param requestedAt instant of `performance.now()` from which on the time limits run */
+  /** The same at once, alone. @param requestedAt instant of `performance.now()` at which the time limits begin */
   async insertAlone(
     { bookingId, slot, json }: Booking,
     idempotent: IdempotentCreate | undefined,
     requestedAt: number,
   ): Promise<Inserted> {
-    const { key, fingerprint } = idempotent ?? {};
     const { lockTimeout } = this.database;
-    const values = [bookingId, slot?.resourceId, slot?.start, slot?.end, json, key, fingerprint, lockTimeout];
-    const { rows } = await this.database.write<InsertedRow>(CREATE, values, requestedAt);
+    const statement = CREATE.with({ bookingId, json, lockTimeout, ...slot, ...idempotent });
+    const { rows } = await this.database.write<InsertedRow>(...statement, requestedAt);
     return insertedOf(rows[0]);
   }
 
@@ -97,7 +91,7 @@ export class CreateGroups {
     while (this.waiting.length > 0 && this.mayBegin()) void this.carryOut(this.takeGroup());
   }
 
-  /** The second of two begins once as many wait as the first has, or it would always have a single row. */
+  /** The second statement waits for as many creates as the first one has, or it would always have a single row. */
   private mayBegin(): boolean {
     return this.underWay.size < this.atOnce && this.waiting.length >= this.rowsUnderWay;
   }
@@ -123,7 +117,7 @@ export class CreateGroups {
     return taken;
   }
 
-  /** Whatever is thrown, each create of the group is decided, and those that wait go on. */
+  /** Decides each create of the group, whatever is thrown. */
   private async carryOut(group: readonly OpenCreate[]): Promise<void> {
     this.underWay.add(group);
     await this.send(group).catch((error: unknown) => {
@@ -138,7 +132,7 @@ export class CreateGroups {
     try {
       if (group.length > 1) return await this.sendTogether(group.toSorted(byResourceAndStart));
     } catch (error) {
-      // If the outcome is unknown, a row that is sent again could conflict with itself.
+      // With an unknown outcome, a row that is sent again could conflict with itself.
       if (!isUndone(error)) throw error;
     }
     await Promise.all(group.map((create) => this.sendAlone(create)));
@@ -146,8 +140,8 @@ export class CreateGroups {
 
   private async sendTogether(group: readonly OpenCreate[]): Promise<void> {
     const enqueuedAt = Math.min(...group.map((one) => one.enqueuedAt));
-    const values = [...valuesOf(group), this.database.lockTimeout];
-    const { rows } = await this.database.write<GroupedRow>(CREATE_GROUP, values, enqueuedAt);
+    const statement = CREATE_GROUP.with(valuesOf(group, this.database.lockTimeout));
+    const { rows } = await this.database.write<GroupedRow>(...statement, enqueuedAt);
     const byId = new Map(rows.map((row) => [row.booking_id, row]));
     for (const { booking, resolve } of group) resolve(insertedOf(byId.get(booking.bookingId)));
   }
@@ -156,7 +150,6 @@ export class CreateGroups {
     return this.insertAlone(booking, idempotent, enqueuedAt).then(resolve, reject);
   }
 
-  /** Called at the end of a statement: all under way are older than those that wait, and end within their time limits. */
   private rejectLate(): void {
     const longAgo = performance.now() - this.database.acquireTimeout;
     const inTime = this.waiting.findIndex(({ enqueuedAt }) => enqueuedAt > longAgo);
@@ -170,13 +163,13 @@ function insertedOf(row: InsertedRow | undefined): Inserted {
   return row?.is_kept ? 'kept' : row;
 }
 
-/** Whether the database said that it kept nothing of a statement. Any other error leaves the outcome unknown. */
+/** Whether the database has kept nothing of a statement. Any other error leaves that unknown. */
 function isUndone(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable)) return codeOf(error) !== undefined;
   return isRetryable(error.cause) || codeOf(error.cause) === LOCK_NOT_AVAILABLE;
 }
 
-/** Any order will do, as long as every replica has the same. */
+/** Any order will do that all replicas share. */
 function byResourceAndStart(first: OpenCreate, second: OpenCreate): number {
   const [one, other] = [first.booking.slot, second.booking.slot];
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
@@ -184,17 +177,18 @@ function byResourceAndStart(first: OpenCreate, second: OpenCreate): number {
   return one.start - other.start;
 }
 
-function valuesOf(group: readonly OpenCreate[]): unknown[] {
+function valuesOf(group: readonly OpenCreate[], lockTimeout: number): GroupValues {
   const keys = group.flatMap(({ idempotent }) => idempotent?.key ?? []);
   const locks = new Set(keys.map((key) => crc32(key) | 0));
-  return [
-    group.map(({ booking }) => booking.bookingId),
-    group.map(({ booking }) => booking.slot?.resourceId ?? ''),
-    group.map(({ booking }) => booking.slot?.start ?? 0),
-    group.map(({ booking }) => booking.slot?.end ?? 0),
-    group.map(({ booking }) => booking.json).join('\n'),
-    group.map(({ idempotent }) => idempotent?.key ?? ''),
-    group.map(({ idempotent }) => idempotent?.fingerprint ?? ''),
-    [...locks].toSorted((one, other) => one - other),
-  ];
+  return {
+    ids: group.map(({ booking }) => booking.bookingId),
+    resources: group.map(({ booking }) => booking.slot?.resourceId ?? ''),
+    starts: group.map(({ booking }) => booking.slot?.start ?? 0),
+    ends: group.map(({ booking }) => booking.slot?.end ?? 0),
+    jsons: group.map(({ booking }) => booking.json).join('\n'),
+    keys: group.map(({ idempotent }) => idempotent?.key ?? ''),
+    fingerprints: group.map(({ idempotent }) => idempotent?.fingerprint ?? ''),
+    locks: [...locks].toSorted((one, other) => one - other),
+    lockTimeout,
+  };
 }

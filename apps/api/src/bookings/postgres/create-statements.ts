@@ -1,73 +1,81 @@
 import { HAS_CONSTRAINTS } from '../../platform/database/schema.js';
-import { prepared } from '../../platform/database/statement.js';
+import { named } from '../../platform/database/statement.js';
+import type { Slot } from '../domain/booking.js';
+import type { IdempotentCreate } from '../domain/bookings.repository.js';
 
-/** What stops a create: the booking of its key, or a holder of its slot, which has no fingerprint. */
+/** What stops a create: the booking of its key, or without a fingerprint the one that holds its slot. */
 export interface Conflict {
   readonly json: string;
   readonly fingerprint: string | null;
 }
 
+/** The values of several creates, each list in their order, and the numbers of their keys, ascending. */
+export type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', string[]> &
+  Record<'starts' | 'ends' | 'locks', number[]> & { jsons: string; lockTimeout: number };
+
+const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint';
+
 /**
- * The conflict of a create, its key before its slot. Slots of one resource do not overlap: if any holds a part of the
+ * The conflict of a create, its key before its slot. Slots of one resource do not overlap: if any of them overlaps the
  * window, the first that ends after its start does.
- *
- * @param key and all others are parameters of the statement
  */
-function selectConflict(key: string, resourceId: string, start: string, end: string): string {
-  return `SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key}
-    UNION ALL SELECT json, NULL FROM (
-      SELECT slot_start, json FROM bookings WHERE resource_id = ${resourceId} AND slot_end > ${start}
-      ORDER BY slot_end LIMIT 1
-    ) AS first WHERE slot_start < ${end}::bigint`;
-}
+const selectConflict = (key: string, resource: string, start: string, end: string): string => `
+      SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key}
+      UNION ALL SELECT json, NULL FROM (
+        SELECT slot_start, json FROM bookings WHERE resource_id = ${resource} AND slot_end > ${start}
+        ORDER BY slot_end LIMIT 1
+      ) AS first WHERE slot_start < ${end}::bigint`;
+
+/** Limits the lock waits of the transaction, and has its commit wait for the disk, whatever the role or the server has set. */
+const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true),
+        CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`;
 
 /**
- * Always true. Limits the lock waits of the transaction to `lockTimeout` milliseconds, and makes its commit wait for the
- * disk, whatever is set for the role or the server.
+ * Keeps a booking, or finds its conflict; neither, if that was committed while the statement waited, which sees only what
+ * was there when it began. ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT").
  */
-const setUp = (lockTimeout: string): string => `set_config('lock_timeout', ${lockTimeout}, true) IS NOT NULL
-        AND (current_setting('synchronous_commit') <> 'off' OR set_config('synchronous_commit', 'on', true) IS NOT NULL)`;
-
-// One round trip returns whether the booking is kept and, if not, its conflict: the second part runs only where the
-// first has no row. It reads what was there when the statement began: a conflict that was committed while the statement
-// waited ends without a row. No target: ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT",
-// ON CONFLICT Clause).
-export const CREATE = prepared(
-  `WITH created AS (
-      INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-      SELECT $1::uuid, $2, $3::bigint, $4::bigint, $5, $6, $7 WHERE ${HAS_CONSTRAINTS} AND ${setUp('$8')}
+export const CREATE = named<
+  Partial<Slot & IdempotentCreate> & { bookingId: string; json: string; lockTimeout: number }
+>(
+  `WITH set_up AS MATERIALIZED (
+      ${SET_UP}
+    ), created AS (
+      INSERT INTO bookings (${COLUMNS})
+      SELECT $bookingId::uuid, $resourceId, $start::bigint, $end::bigint, $json, $key, $fingerprint
+      FROM set_up WHERE ${HAS_CONSTRAINTS}
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
-    UNION ALL SELECT false, json, fingerprint FROM (${selectConflict('$6', '$2', '$3', '$4')}) AS conflict
-      WHERE NOT EXISTS (SELECT FROM created)`,
+    UNION ALL SELECT false, json, fingerprint
+    FROM (${selectConflict('$key', '$resourceId', '$start', '$end')}
+    ) AS conflict WHERE NOT EXISTS (SELECT FROM created)`,
 );
 
 /**
- * The same for several bookings, in their order: one that conflicts is left out, also if it conflicts with an earlier one.
- * The keys are locked first, those of this table: the filter is constant, so that it is evaluated once, before the first
- * row. JSON texts have no line break, so they need not be quoted as an array would be. What a booking does not have is sent
- * as an empty text: a role may have `array_nulls` off, and a null in an array would be the text `NULL`.
+ * The same for several bookings, in their order, once their keys are locked. One that conflicts is left out, even if it
+ * conflicts with an earlier one. JSON texts have no line break, so they are one text, without the quotes of an array. What
+ * a booking lacks is an empty text: where a role has `array_nulls` off, a null in an array is the text `NULL`.
  */
-export const CREATE_GROUP = prepared(
-  `WITH locked AS MATERIALIZED (
-      SELECT pg_advisory_xact_lock('bookings'::regclass::oid::int, lock) FROM unnest($8::int[]) AS lock
-      WHERE (SELECT ${setUp('$9')})
-    ),
-    given AS MATERIALIZED (
-      SELECT id, nullif(resource, '') AS resource, CASE WHEN resource <> '' THEN starts END AS starts,
-        CASE WHEN resource <> '' THEN ends END AS ends, booking, nullif(key, '') AS key, nullif(payload, '') AS payload, place
-      FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], string_to_array($5, E'\\n'), $6::text[], $7::text[])
-        WITH ORDINALITY AS sent (id, resource, starts, ends, booking, key, payload, place)
-    ),
-    created AS (
-      INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint)
-      SELECT id, resource, starts, ends, booking, key, payload FROM given
+export const CREATE_GROUP = named<GroupValues>(
+  `WITH set_up AS MATERIALIZED (
+      ${SET_UP}
+    ), locked AS MATERIALIZED (
+      SELECT pg_advisory_xact_lock('bookings'::regclass::oid::int, lock)
+      FROM set_up CROSS JOIN unnest($locks::int[]) AS lock
+    ), given AS MATERIALIZED (
+      SELECT booking_id, nullif(resource_id, '') AS resource_id, CASE WHEN resource_id <> '' THEN slot_start END AS slot_start,
+        CASE WHEN resource_id <> '' THEN slot_end END AS slot_end, json, nullif(idempotency_key, '') AS idempotency_key,
+        nullif(fingerprint, '') AS fingerprint, place
+      FROM unnest($ids::uuid[], $resources::text[], $starts::bigint[], $ends::bigint[], string_to_array($jsons, E'\\n'),
+        $keys::text[], $fingerprints::text[]) WITH ORDINALITY AS sent (${COLUMNS}, place)
+    ), created AS (
+      INSERT INTO bookings (${COLUMNS})
+      SELECT ${COLUMNS} FROM set_up CROSS JOIN given
       WHERE (SELECT count(*) FROM locked) >= 0 AND ${HAS_CONSTRAINTS} ORDER BY place
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT booking_id, true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
-    UNION ALL SELECT id, false, conflict.* FROM given
-      CROSS JOIN LATERAL (${selectConflict('given.key', 'given.resource', 'given.starts', 'given.ends')} LIMIT 1) AS conflict
-      WHERE id NOT IN (SELECT booking_id FROM created)`,
+    UNION ALL SELECT booking_id, false, conflict.* FROM given CROSS JOIN LATERAL (
+      ${selectConflict('given.idempotency_key', 'given.resource_id', 'given.slot_start', 'given.slot_end')} LIMIT 1
+    ) AS conflict WHERE booking_id NOT IN (SELECT booking_id FROM created)`,
 );

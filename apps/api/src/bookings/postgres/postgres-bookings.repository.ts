@@ -24,10 +24,7 @@ const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 /** Statements of one create, at most: each sees only conflicts that were committed before it began. */
 const MAX_TRIES = 3;
 
-/**
- * Keeps bookings in PostgreSQL, for any number of replicas. The promises are constraints of the table
- * (`migrations/`), not checks made here: they hold whatever other replicas do.
- */
+/** Keeps bookings in PostgreSQL, for any number of replicas: constraints of the table keep the promises (`migrations/`). */
 export class PostgresBookingsRepository extends BookingsRepository {
   private readonly groups: CreateGroups;
 
@@ -53,7 +50,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     const requestedAt = performance.now();
     let inserted = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
-    // A group would share what is left of the time of this create.
+    // Alone: in a group, all would have what is left of this create's time.
     for (let tries = 1; inserted === undefined && tries < MAX_TRIES; tries++) {
       inserted = await inTermsOfTheStore(this.groups.insertAlone(booking, idempotent, requestedAt));
     }
@@ -63,7 +60,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
-    // The type uuid would take other forms of an id too.
+    // PostgreSQL would take other forms of a uuid too.
     return isBookingId(bookingId) ? this.read(performance.now(), bookingId) : undefined;
   }
 
@@ -74,7 +71,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     for (const text of row!.page?.split(SEPARATOR) ?? []) {
       const isLarge = !text.startsWith('{');
       const booking = isLarge ? await this.read(requestedAt, text) : new StoredBooking(text);
-      // Deleted meanwhile: without it, this page would seem to be the last.
+      // It was deleted meanwhile. Without it, this page would seem to be the last.
       if (booking === undefined) return this.list(filter, page, requestedAt);
       next.push(booking);
       if (isLarge && pageOf(next, page.limit).hasMore) break;
@@ -92,17 +89,12 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return row && new StoredBooking(row.json, bookingId);
   }
 
-  /**
-   * @param requestedAt instant of `performance.now()` at which the request began: all of its statements share its time
-   *   limits
-   * @throws StoreUnavailable
-   */
+  /** @param requestedAt instant of `performance.now()` at which the request began: its statements share its time limits */
   private async run<Row extends QueryResultRow>(requestedAt: number, statement: Statement, values?: unknown[]) {
     return (await inTermsOfTheStore(this.database.run<Row>(statement, values, requestedAt))).rows;
   }
 }
 
-/** The outcome of a create that has a conflict. */
 function rejectedOrReplayed({ json, fingerprint }: Conflict, idempotent?: IdempotentCreate): CreateOutcome {
   const booking = new StoredBooking(json);
   if (fingerprint === null) return { kind: 'slot_taken', held: booking.slot! };

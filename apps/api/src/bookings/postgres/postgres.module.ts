@@ -6,7 +6,6 @@ import { BookingsRepository } from '../domain/bookings.repository.js';
 import { measured } from '../measured-bookings.js';
 import { PostgresBookingsRepository } from './postgres-bookings.repository.js';
 
-/** Keeps bookings in PostgreSQL. */
 @Module({})
 export class PostgresModule {
   /** @param database exports the {@link Database} */
