@@ -1,7 +1,6 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTHeaderParameters, UnsecuredJWT } from 'jose';
 import { until } from 'testing';
-import { anApiKey } from '../support/api-keys.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { aSigningKey, AUDIENCE, type SigningKey, TestIssuer } from '../support/test-issuer.js';
 
@@ -64,13 +63,10 @@ describe('A token of the issuer is rejected, with the reason', () => {
     ['issued in the future', { iat: 40 }, /`iat`/],
     ['of another issuer', { iss: 'https://other.example' }, /`iss` is missing or not `http:/],
     ['for another audience', { aud: 'https://other.example' }, /`aud` is missing or not `https:.*example`/],
-    ['for an audience that begins like this one', { aud: `${AUDIENCE}.evil` }, /`aud`/],
     ['of Keycloak without the client scope basic', { sub: undefined, typ: 'Bearer' }, /`sub`/, JWT],
-    ['of Amazon Cognito without `resource`', { aud: undefined, token_use: 'access' }, /`aud`/, NO_TYPE],
     ['with an empty subject', { sub: '' }, /`sub`/],
     ['as a logout token', {}, /`typ`/, { typ: 'logout+jwt' }],
-    ['of a list of types', {}, /`typ`/, { typ: ['JWT'] as unknown as string }],
-    ['with an extension that has to be understood', {}, /not signed as/, { crit: ['b65'], b65: true }],
+    ['with a list of types', {}, /`typ`/, { typ: ['JWT'] as unknown as string }],
   ])('%s', async (...[, claims, detail, header]) => {
     const outcome = await listWith(await issuer.token(claims, header));
     expect(outcome).toEqual({ status: 401, detail: expect.stringMatching(detail) as unknown });
@@ -82,10 +78,7 @@ describe('A token without the right scope allows nothing', () => {
     ['no scope, as in an ID token of Google', { scope: undefined, azp: AUDIENCE, email: 'ada@example.com' }],
     ['the scope of another audience', { scope: 'https://other.example/bookings:read' }],
     ['a scope that begins like one', { scope: 'bookings:readall bookings' }],
-    ['a scope in upper case', { scope: 'BOOKINGS:READ' }],
-    ['the other scope', { scope: 'bookings:write' }],
     ['a scope that is no text', { scope: { 'bookings:read': true } }],
-    ['its scopes in `roles` alone, which is not read by default', { scope: undefined, roles: ['bookings:read'] }],
   ])('%s', async (_, claims) => {
     expect(await listWith(await issuer.token(claims))).toMatchObject({ status: 403 });
   });
@@ -103,30 +96,24 @@ describe('A token without the right scope allows nothing', () => {
 describe('A token that the issuer did not sign is rejected', () => {
   const NOT_SIGNED = { status: 401, detail: expect.stringContaining('not signed as this service requires') as unknown };
 
-  const withSecret = async (secret: string | Uint8Array): Promise<string> => {
-    const { kid } = issuer.published[0]!;
-    const [, payload] = (await issuer.token()).split('.');
-    const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid })).toString('base64url');
-    const signature = createHmac('sha256', secret).update(`${header}.${payload}`).digest('base64url');
-    return `${header}.${payload}.${signature}`;
-  };
-
   it.each<[string, () => Promise<string>]>([
     ['of another key by the same name', async () => issuer.token({}, { kid: issuer.published[0]!.kid }, stranger)],
     ['of a key that is not published', async () => issuer.token({}, {}, stranger)],
     ['of a key that it brings with it', async () => issuer.token({}, { jwk: stranger.jwk }, stranger)],
-    ['without the name of its key', async () => issuer.token({}, { kid: undefined as never }, stranger)],
     [
-      'with HS256 and the public key in PEM for the secret',
-      async () => withSecret(await exportSPKI((await importJWK(issuer.published[0]!.jwk)) as never)),
+      'with HS256 and the public key as the secret',
+      async () => {
+        const [key] = issuer.published as [SigningKey];
+        const privateKey = Buffer.from(await exportSPKI((await importJWK(key.jwk)) as never)) as never;
+        return issuer.token({}, {}, { ...key, alg: 'HS256', privateKey });
+      },
     ],
     [
       'with no signature',
       async () => new UnsecuredJWT({ scope: 'bookings:read' }).setIssuer(issuer.url).setAudience(AUDIENCE).encode(),
     ],
-    ['with an algorithm that is not taken, of a published key', async () => issuer.token({}, {}, keyFor('RS512'))],
-    ['of three parts that are nothing', async () => 'a.b.c'],
-    ['as an API key', async () => anApiKey('desk').token],
+    ['of a published key, with an algorithm that is not accepted', async () => issuer.token({}, {}, keyFor('RS512'))],
+    ['of three invalid parts', async () => 'a.b.c'],
   ])('%s', async (_, tokenOf) => {
     expect(await listWith(await tokenOf())).toEqual(NOT_SIGNED);
   });

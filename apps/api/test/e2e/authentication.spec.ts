@@ -4,7 +4,7 @@ import type { ReceivedResponse } from 'testing/contract';
 import { exchange, head, send } from 'testing/raw-http';
 import { type Api, api } from '../support/api.js';
 import { anApiKey, ApiKeysFile, bearer, type TestKey } from '../support/api-keys.js';
-import { aKey, aProblem, aResource, aSlot } from '../support/bookings.js';
+import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 import { TestIssuer } from '../support/test-issuer.js';
 
@@ -65,13 +65,10 @@ describe('The token', () => {
     exchange(running.url, head('GET /v1/bookings', ...lines));
 
   it.each([
-    ['the scheme in lower case', `bearer ${reader.token}`, 200, undefined],
-    ['more spaces', `  BeArEr   ${reader.token}  `, 200, undefined],
-    ['no scheme', reader.token, 401, ''],
+    ['spaces around it and a scheme in any case', `  BeArEr   ${reader.token}  `, 200, undefined],
     ['another scheme', `Basic ${reader.token}`, 401, ''],
     ['nothing', '', 401, ''],
     ['no token', 'Bearer', 401, ', error="invalid_request"'],
-    ['a tab before the token', `Bearer \t${reader.token}`, 401, ', error="invalid_request"'],
     ['a character too many', `Bearer ${reader.token}é`, 401, ', error="invalid_request"'],
     ['a token in upper case', `Bearer ${reader.token.toUpperCase()}`, 401, ', error="invalid_token"'],
     ['its digest', `Bearer ${reader.line.split(':')[1]!.split(' ')[0]!}`, 401, ', error="invalid_token"'],
@@ -81,16 +78,10 @@ describe('The token', () => {
     expect([response.status, response.headers['www-authenticate']]).toEqual([status, challenge]);
   });
 
-  it('is rejected where it is sent twice, also where both are valid', async () => {
-    const line = `Authorization: ${bearer(reader)}`;
-    for (const lines of [
-      [line, line],
-      [line, 'Authorization: Basic YTpi'],
-      ['authorization: Bearer x', line],
-    ]) {
-      const { status, headers, text } = await listed(...lines);
+  it('is rejected where two are sent, even if both are valid', async () => {
+    for (const other of ['Bearer x', 'Basic YTpi', bearer(reader)]) {
+      const { status, headers } = await listed(`Authorization: ${bearer(reader)}`, `Authorization: ${other}`);
       expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="bookings", error="invalid_request"']);
-      expect(JSON.parse(text)).toMatchObject(aProblem('unauthenticated'));
     }
   });
 
@@ -133,14 +124,6 @@ describe('In addition to the operations', () => {
   ])('%s %s is %i without a token, and %i with one of any scope', async (method, target, without, withOne) => {
     expect((await ask(method, target)).status).toBe(without);
     expect((await ask(method, target, bearer(reader))).status).toBe(withOne);
-  });
-
-  it('rejected requests are counted under their operation', async () => {
-    await ask('GET', bookingPath);
-    await ask('POST', '/v1/bookings', bearer(reader));
-    const { text } = await ask('GET', '/metrics');
-    expect(text).toMatch(/_count\{operation="getBooking",status="401"\} [1-9]/);
-    expect(text).toMatch(/_count\{operation="createBooking",status="403"\} [1-9]/);
   });
 });
 
