@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CreateBookingDto } from '@booking-service/contracts';
 import type { JsonSchema } from '../src/bookings/booking-schema.js';
 import { movedTo } from '../src/features/booking-schema/json-schema.js';
-import { readBookingSchema, toBookingSchema } from '../src/features/booking-schema/read-booking-schema.js';
+import { toBookingSchema } from '../src/features/booking-schema/read-booking-schema.js';
 
 const { jest } = import.meta;
 
@@ -15,7 +12,7 @@ const firstFault = (schema: JsonSchema, payload: CreateBookingDto) => toBookingS
 
 describe('The schema of a deployment', () => {
   it.each([
-    ['that is no object', { type: 'array' }, /"type": "object"/],
+    ['of a list', { type: 'array' }, /"type": "object"/],
     ['without an example', { type: 'object' }, /`examples` has to be a list with one payload at least/],
     ['whose example breaks it', anObject({ required: ['a'] }), /example 0 breaks it: #\/a is required/],
     ['whose example breaks the interface', anObject({ examples: [{ slot: 1 }] }), /example 0 breaks it: #\/slot/],
@@ -36,17 +33,6 @@ describe('The schema of a deployment', () => {
     ['with the format that takes long', member({ type: 'string', format: 'url' }), /unknown format "url"/],
   ] as [string, JsonSchema, RegExp][])('%s is rejected at the start', (_, schema, error) => {
     expect(() => toBookingSchema(schema)).toThrow(error);
-  });
-
-  it('is read from a file, whose faults are one line', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'booking-schema-'));
-    const file = join(folder, 'schema.json');
-    writeFileSync(file, JSON.stringify(anObject({})));
-    expect(await readBookingSchema(file)).toMatchObject({ examples: [{}] });
-    writeFileSync(file, '{\n');
-    await expect(readBookingSchema(file)).rejects.toThrow(/^BOOKING_SCHEMA_FILE \(.*schema\.json\): .*JSON.*$/);
-    await expect(readBookingSchema(join(folder, 'none'))).rejects.toThrow(/ENOENT/);
-    rmSync(folder, { recursive: true });
   });
 
   it.each([
@@ -87,31 +73,18 @@ describe('The schema of a deployment', () => {
     expect([4.35, 19.99].map((a) => firstFault(price, { a }))).toEqual([undefined, undefined]);
   });
 
-  it('has nothing printed about it', () => {
+  it('prints nothing when it is read', () => {
     const printed = (['log', 'warn', 'error'] as const).map((method) => jest.spyOn(console, method).mockReturnValue());
     toBookingSchema(member({ minimum: 1 }));
     expect(printed.flatMap(({ mock }) => mock.calls)).toEqual([]);
     jest.restoreAllMocks();
   });
 
-  it('leaves the slot free where it does not name it, and may narrow it', () => {
-    const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };
-    expect(firstFault(anObject({ additionalProperties: false }), { slot })).toBeUndefined();
-    const tables = { type: 'object', properties: { resource_id: { type: 'string', pattern: '^table-' } } };
-    expect(firstFault(anObject({ properties: { slot: tables } }), { slot })?.pointer).toBe('#/slot/resource_id');
-  });
-
-  it('has its references moved into the document, and not what only looks like one', () => {
-    const $ref = '#/$defs/A';
-    const data = { const: { $ref }, enum: [{ $ref }], default: { $ref }, examples: [{ $ref }] };
-    const schema = { ...data, properties: { default: { $ref } }, items: { $ref }, anyOf: [{ $ref }], $defs: { A: {} } };
-    const moved = { $ref: '#/components/X/$defs/A' };
-    expect(movedTo('#/components/X', schema)).toEqual({
-      ...data,
-      properties: { default: moved },
-      items: moved,
-      anyOf: [moved],
-      $defs: { A: {} },
-    });
+  it('has its references moved into the document, and no data that looks like one', () => {
+    const [here, there] = [{ $ref: '#/$defs/A' }, { $ref: '#/components/X/$defs/A' }];
+    const data = { const: here, enum: [here], default: here, examples: [here] };
+    const schema = { ...data, properties: { default: here }, items: here, anyOf: [here], $defs: { A: {} } };
+    const moved = { ...schema, properties: { default: there }, items: there, anyOf: [there] };
+    expect(movedTo('#/components/X', schema)).toEqual(moved);
   });
 });

@@ -89,8 +89,6 @@ describe('The built service', () => {
       () => ({ PORT: String((blocker.address() as AddressInfo).port) }),
       /HOST=.* and PORT=\d+ cannot be used \(.* address already in use .*\)\. Set another one\./,
     ],
-    // An address for documentation (RFC 5737).
-    ['HOST is elsewhere', () => ({ HOST: '192.0.2.1' }), /HOST=192\.0\.2\.1 and PORT=0 cannot be used \(.*\).*/],
     [
       'settings are wrong',
       () => ({ PORT: 'http', MEMORY_MAX_BOOKINGS: '0' }),
