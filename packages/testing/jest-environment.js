@@ -1,8 +1,8 @@
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Node, where `exit` listeners of a test file run after its last test. Jest gives each file a `process` on which `exit`
- * never happens: what a test that failed left running, such as a service, would keep Jest itself from ending.
+ * Node, with the `exit` listeners of a test file called after its last test: Jest's own `process` never emits `exit`, and
+ * a service that a failed test left running would keep Jest from ending.
  */
 export default class extends TestEnvironment {
   async setup() {

@@ -1,8 +1,8 @@
-/** Random choices that a seed repeats. What the processes make of them also depends on how they are scheduled. */
+/** Random choices that a seed repeats; the processes are scheduled as chance has it. */
 export class Random {
   constructor(private state: number) {}
 
-  /** A number from 0 up to, but not including, 1 (mulberry32). */
+  /** At least 0 and less than 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -10,7 +10,6 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to, but not including, `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
@@ -24,7 +23,7 @@ export class Random {
   }
 }
 
-/** The seed of this run: TORTURE_SEED, or a new one. */
+/** TORTURE_SEED, or a new seed. */
 export function chooseSeed(): number {
   const given = process.env['TORTURE_SEED'];
   return given ? Number(given) : Math.floor(Math.random() * 2 ** 31);

@@ -1,14 +1,13 @@
 import { CrashablePostgres } from './deployment/crashable-postgres.js';
 import { type Bench, Deployment } from './deployment/deployment.js';
-import { isLong, times } from './limits.js';
+import { isLong, RECOVERY, times } from './limits.js';
 import { chooseSeed, Random } from './random.js';
+import { oneKey, oneWindow } from './scenarios/contention.js';
 import { crashes } from './scenarios/crashes.js';
 import { eventsThroughCrashes } from './scenarios/events.js';
 import { failovers } from './scenarios/failovers.js';
 import { type Figures, tableOf } from './scenarios/figures.js';
 import { lostResponses } from './scenarios/lost-responses.js';
-import { oneKey } from './scenarios/one-key.js';
-import { oneWindow } from './scenarios/one-window.js';
 import { OUTAGES, outages } from './scenarios/outages.js';
 import { randomHistories } from './scenarios/random-histories.js';
 import { restore } from './scenarios/restores.js';
@@ -16,7 +15,6 @@ import { sabotages } from './scenarios/sabotages.js';
 import { terminations } from './scenarios/terminations.js';
 import { walkers } from './scenarios/walkers.js';
 
-/** TORTURE_SEED repeats the choices of a run. */
 const seed = chooseSeed();
 const MINUTES = 60_000;
 const found = new Map<string, Figures>();
@@ -30,21 +28,20 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await deployment?.stop();
-  await bench?.postgres.remove();
+  await bench?.postgres.stop('SIGQUIT');
   if (isLong) process.stdout.write(`\nTORTURE_SEED=${seed}\n${tableOf(found)}\n\n`);
 }, MINUTES);
 
 type Scenario = [name: string, run: () => Promise<Figures>];
 
-/** Runs a scenario without the bookings of those before it, and checks all of its calls. */
+/** Runs a scenario on an empty database, and checks all of its calls. */
 async function checked(running: (shared: Deployment) => Promise<Figures>): Promise<Figures> {
   await deployment.clear();
   const figures = await running(deployment);
-  const slowest = deployment.history.slowest();
+  const { slowest } = deployment.history;
   return { slowest, ...figures, violations: [...figures.violations, ...(await deployment.check())] };
 }
 
-/** Scenarios, with their sizes in `pnpm test` and in the long form. */
 const scenarios: Scenario[] = [
   ['one window', () => checked((shared) => oneWindow(shared, times(2, 200), 64))],
   ['random histories', () => randomHistories(deployment, times(1, 20), times(600, 5_000))],
@@ -64,10 +61,9 @@ const scenarios: Scenario[] = [
   ['a restore under load', () => restore(deployment, times(200, 60_000))],
 ];
 
-/** Scenarios that start two servers and two replicas. */
 const failoversOfTheLongForm: Scenario[] = [
   ['failover', () => failovers(bench, 5, 'on time')],
-  ['failover, the forwarder 3 s too early', () => failovers(bench, 5, 'early')],
+  ['failover, the proxy 3 s too early', () => failovers(bench, 5, 'early')],
 ];
 
 it.each([...scenarios, ...(isLong ? failoversOfTheLongForm : [])])(
@@ -77,6 +73,7 @@ it.each([...scenarios, ...(isLong ? failoversOfTheLongForm : [])])(
     const figures = await scenario();
     found.set(name, figures);
     expect(figures.violations.slice(0, 20)).toEqual([]);
+    expect(figures.recovery ?? 0).toBeLessThan(RECOVERY);
   },
   20 * MINUTES,
 );

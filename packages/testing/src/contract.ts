@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { operations, problemTypes, problemType, type OperationId, type ProblemName } from '@booking-service/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** What came back for a request, however it was sent. */
+/** A response, and the request that it answers. */
 export interface ReceivedResponse {
   readonly method: string;
-  /** The request target, with the query. */
+  /** With the query. */
   readonly target: string;
   readonly status: number;
-  /** By name in lower case. */
+  /** By names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
@@ -22,11 +22,11 @@ type Document = Record<'paths', Record<string, Record<string, { responses: Recor
   components: { schemas: Record<string, object>; headers: Record<string, { schema: object }> };
 };
 
-// The committed one, of a service that may require tokens; `apps/api/test/e2e/documentation.spec.ts` keeps it up to date.
+// `apps/api/test/e2e/documentation.spec.ts` keeps it up to date.
 const document = JSON.parse(readFileSync(new URL('../../contracts/openapi.json', import.meta.url), 'utf8')) as Document;
 const { components } = document;
 
-// Stricter than the document, which describes what is taken too: every instant is returned in this one form.
+// Stricter than the document, which also describes the instants of requests: responses have one form.
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
@@ -34,7 +34,7 @@ const ajv = new Ajv2020({
 });
 const validators = new Map<object, ValidateFunction>();
 
-/** Headers of HTTP itself and of CORS, which no document lists. */
+/** Headers of HTTP and CORS, which the document does not list. */
 const HTTP_HEADERS = new Set([
   'access-control-allow-origin',
   'access-control-expose-headers',
@@ -46,7 +46,7 @@ const HTTP_HEADERS = new Set([
   'vary',
 ]);
 
-/** Headers for browsers, on every response. */
+/** Headers for browsers. */
 const BROWSER_HEADERS = new Set([
   'content-security-policy',
   'cross-origin-resource-policy',
@@ -56,16 +56,15 @@ const BROWSER_HEADERS = new Set([
 
 const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot']);
 
-/** Problems of what never was a whole request. */
+/** Problems of requests whose head may be incomplete. */
 const UNREAD_PROBLEMS = new Set<ProblemName>(['request-timeout', 'headers-too-large']);
 
-/** Headers that are on every response for which they are documented. */
+/** Headers that are never missing where they are documented. */
 const REQUIRED_HEADERS = ['etag', 'location', 'retry-after', 'www-authenticate', 'x-request-id'];
 
 /**
- * Holds a response against the OpenAPI document: the status and the headers are documented for the
- * operation, the body is valid, every problem is one of RFC 9457, and nothing is ever `internal`.
- * Of other paths and methods, an error has to be a valid problem.
+ * Validates a response against the OpenAPI document: its status and headers are documented for the operation, its body
+ * is valid. An error of any path is a problem (RFC 9457), and never `internal`.
  */
 export function expectContract(response: ReceivedResponse): void {
   const about = `${response.method} ${response.target.slice(0, 200)} -> ${response.status} ${response.text.slice(0, 500)}`;
@@ -90,7 +89,7 @@ function expectProblem({ status, headers, target, text }: ReceivedResponse): voi
   expectValid(components.schemas['Problem']!, problem);
   const name = String(problem['type']).slice(problemType('' as ProblemName).length) as ProblemName;
   expect({ status, title: problem['title'], of: problem['status'] }).toEqual({ ...problemTypes[name], of: status });
-  // What is rejected before its head was read has no path to name.
+  // A request without a whole head has no known path.
   const instance = target.split('?', 1)[0];
   expect(UNREAD_PROBLEMS.has(name) ? ['', instance] : [instance]).toContain(problem['instance']);
   expect('conflicting_slot' in problem).toBe(name === 'slot-taken');

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** PostgreSQL and PgBouncer refuse to run as root. For root, they run as `nobody`, which every Linux has. */
+/** The user `nobody` of every Linux. PostgreSQL and PgBouncer refuse to run as root. */
 export const NOBODY = 65_534;
 
 export const isRoot = process.getuid?.() === 0;
@@ -8,11 +8,7 @@ export const isRoot = process.getuid?.() === 0;
 /** Options of `spawn`. */
 export const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/**
- * Resolves once a program has printed this to standard error, which is read to the end: it would wait for that.
- *
- * @throws Error with the end of what it printed, when it ends before or is not installed
- */
+/** Waits for a text on the standard error of a program. @throws Error with its last output if it ends before */
 export function untilPrinted(child: ChildProcess, expected: RegExp, name: string): Promise<void> {
   let log = '';
   return new Promise((resolve, reject) => {

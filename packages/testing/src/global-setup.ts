@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { LocalPostgres } from './local-postgres.js';
 import { majorOfTests } from './postgres-programs.js';
 
-/** A file system in memory that every Linux has. Each new database writes 8 MB, and a dropped one a checkpoint. */
+/** The file system in memory of every Linux: creating a database writes 8 MB, dropping one waits for a checkpoint. */
 const IN_MEMORY = '/dev/shm';
-/** Bytes that have to be free there. */
+/** Free bytes that it needs. */
 const ROOM = 2 ** 31;
 
 let running: { server: LocalPostgres; folder: string } | undefined;
 
-/** One PostgreSQL for all test files: that of TEST_DATABASE_URL, or an embedded one. Each test makes its own database. */
+/** Starts one PostgreSQL for all test files, unless TEST_DATABASE_URL names one. Each test creates its own database. */
 export default async function startPostgres(): Promise<void> {
   if (process.env['TEST_DATABASE_URL']) return;
   const major = majorOfTests();
@@ -20,14 +20,13 @@ export default async function startPostgres(): Promise<void> {
   const flags = ['-c', 'max_connections=200', '-c', 'max_wal_size=256MB'];
   const server = await LocalPostgres.start(folder, flags, { major });
   running = { server, folder };
-  // On a disk it takes 0.7 s to drop one: there they go with their server.
+  // Dropping a database on a disk takes 0.7 s.
   if (!isInMemory) process.env['TEST_DATABASES_STAY'] = 'true';
   process.env['TEST_DATABASE_URL'] = server.url('postgres');
 }
 
 export async function stopPostgres(): Promise<void> {
   if (running === undefined) return;
-  // Without the checkpoint of an orderly end: the data goes with it.
   await running.server.stop('SIGQUIT');
   rmSync(running.folder, { recursive: true, force: true });
   running = undefined;

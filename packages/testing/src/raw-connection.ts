@@ -3,15 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedResponse } from './contract.js';
 import { until } from './until.js';
 
-/** Milliseconds that only a service meets that neither responds nor closes. */
+/** Milliseconds, reached only if the service neither responds nor closes. */
 const TIMEOUT = 60_000;
 
-/** A response as it came from the connection. */
 export type RawResponse = Pick<ReceivedResponse, 'status' | 'headers' | 'text'>;
 
-/** A client that writes bytes, and reads, leaves or closes its side as a test says. */
+/** A client whose writes, reads and ends a test controls. */
 export class RawConnection {
-  /** What broke the connection: a reset is one way to be rejected. */
+  /** A reset, for example. */
   error: Error | undefined;
   private readonly closed: Promise<void>;
   private readonly chunks: Buffer[] = [];
@@ -32,7 +31,6 @@ export class RawConnection {
 
   read(): void {
     this.socket.on('data', (chunk: Buffer) => this.chunks.push(chunk));
-    // A service that has said all closes; so does the client.
     this.socket.once('end', () => this.socket.end());
   }
 
@@ -40,18 +38,18 @@ export class RawConnection {
     return Buffer.concat(this.chunks);
   }
 
-  /** Every response that has come as a whole, but the interim ones. */
+  /** The complete responses so far, without interim ones (1xx). */
   get responses(): RawResponse[] {
     return parseResponses(this.received, this.socket.closed);
   }
 
-  /** Resolves once so many responses are there, or the service has closed. */
+  /** Waits for a number of responses, or for the service to close. */
   async until(count: number): Promise<RawResponse[]> {
     await until(() => this.socket.closed || this.responses.length >= count);
     return this.responses;
   }
 
-  /** Resolves once the service has closed. */
+  /** Waits for the service to close. @throws Error after a minute */
   async untilClosed(): Promise<RawResponse[]> {
     const late = sleep(TIMEOUT, 'late', { ref: false });
     if ((await Promise.race([this.closed, late])) !== 'late') return this.responses;
@@ -60,18 +58,14 @@ export class RawConnection {
   }
 }
 
-/** Writes bytes to a new connection, says that no more will come, and reads until the service closes it. */
+/** Sends bytes on a new connection, ends its side, and reads until the service closes. */
 export async function converse(url: string, bytes: string | Buffer): Promise<RawResponse[]> {
   const connection = await RawConnection.open(url);
   connection.socket.end(bytes);
   return connection.untilClosed();
 }
 
-/**
- * Writes bytes to a new connection, and reads until the service closes it, which must not be by a reset.
- *
- * @param options.halfClose says right after the bytes that no more will come
- */
+/** Sends bytes on a new connection, and reads until the service closes. @throws Error if that is a reset */
 export async function untilClosed(url: string, bytes: string, { halfClose = false } = {}): Promise<string> {
   const connection = await RawConnection.open(url);
   connection.socket.write(bytes);
@@ -94,7 +88,7 @@ function parseResponses(received: Buffer, isOver: boolean): RawResponse[] {
       lines.map((line: string) => line.split(/: (.*)/s, 2)).map(([name, value]) => [name!.toLowerCase(), value!]),
     );
     const body = rest.subarray(end + 4);
-    // HEAD, 204 and 304 have none, whatever the length says; what follows then is the next response, or nothing.
+    // HEAD, 204 and 304 have no body, whatever their length: the next response follows, or the end.
     const isNext = body.subarray(0, 9).toString() === 'HTTP/1.1 ' || (isOver && body.length === 0);
     const length = isNext ? 0 : Number(headers['content-length'] ?? 0);
     if (body.length < length) return responses;

@@ -5,7 +5,7 @@ import { RawConnection } from './raw-connection.js';
 
 export interface RawRequest {
   method?: string;
-  /** Goes out as it stands: nothing is encoded, joined or normalised. */
+  /** Sent without any encoding or normalization. */
   target: string;
   headers?: OutgoingHttpHeaders;
   body?: string | Buffer;
@@ -13,14 +13,14 @@ export interface RawRequest {
   signal?: AbortSignal;
 }
 
-/** Sends a request that supertest would normalize; the response is validated against the OpenAPI document. */
+/** Sends a request, and validates the response against the OpenAPI document. */
 export async function send(url: string, request: RawRequest): Promise<ReceivedResponse> {
   const response = await sendUnchecked(url, request);
   expectContract(response);
   return response;
 }
 
-/** The same, where the response is judged later, or by other means. */
+/** Sends a request. */
 export function sendUnchecked(
   url: string,
   { method = 'GET', target, body, ...options }: RawRequest,
@@ -38,10 +38,9 @@ export function sendUnchecked(
 }
 
 /**
- * Writes bytes to a new connection, leaves it open, and reads the first response, which has to have a
- * `Content-Length`. It is validated against the OpenAPI document.
+ * Sends a request on a new connection, left open, and validates the first response against the OpenAPI document.
  *
- * @param parts what to write, one after the other: the head of one request and as much of its body as wanted
+ * @param parts the head and any part of the body, in separate writes
  */
 export async function exchange(url: string, ...parts: (string | Buffer)[]): Promise<ReceivedResponse> {
   const [method, target] = parts[0]!.toString('latin1').split(' ', 2) as [string, string];
@@ -55,7 +54,6 @@ export async function exchange(url: string, ...parts: (string | Buffer)[]): Prom
   return response;
 }
 
-/** The head of a request, as it is written. */
 export function head(line: string, ...headers: string[]): string {
   return `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 }

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { temporaryFolder } from './temporary-folder.js';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -16,11 +19,18 @@ export interface Received {
     time: string;
     data: { booking_id: string; slot?: { resource_id: string }; deleted_at?: string; n?: number };
   };
-  /** Milliseconds on the clock of `performance.now()`. */
+  /** Milliseconds of `performance.now()`. */
   readonly at: number;
 }
 
-/** Responds as it likes; whatever is not responded to stays open. */
+interface Endpoint {
+  readonly name: string;
+  readonly url: string;
+  readonly secrets: readonly string[];
+  readonly from: 'first' | 'now';
+}
+
+/** Responds, or leaves the request open. */
 export type Behaviour = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
 
 /** A new secret for signatures, in the form of Standard Webhooks. */
@@ -28,10 +38,17 @@ export function aSecret(bytes = 32): string {
   return `whsec_${randomBytes(bytes).toString('base64')}`;
 }
 
+/** Settings of a service that notifies endpoints on this machine. */
+export function webhookSettings(...endpoints: Endpoint[]): Record<string, string> {
+  const file = join(temporaryFolder(), 'webhooks.json');
+  writeFileSync(file, JSON.stringify({ endpoints }));
+  return { WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };
+}
+
 /** A receiver of events on this machine. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** Those whose response was a 2xx. */
+  /** Events that got a 2xx. */
   readonly accepted: Received[] = [];
   behaviour: Behaviour = respond(204);
   private readonly server = createServer((request, response) => void this.receive(request, response));
@@ -51,7 +68,7 @@ export class Receiver {
     return new Promise((resolve) => this.server.getConnections((_, count) => resolve(count)));
   }
 
-  /** `n` of the bookings that were acknowledged. */
+  /** Member `n` of every booking that was acknowledged. */
   get numbers(): (number | undefined)[] {
     return this.accepted.map(({ event }) => event.data.n);
   }

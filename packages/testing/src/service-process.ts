@@ -3,70 +3,76 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The build of the service. Not found through a dependency on it: its own tests depend on this package. */
+/** The service's build. A dependency on it would be a cycle: its tests depend on this package. */
 const build = new URL('../../../apps/api/dist/', import.meta.url);
 
-/** Milliseconds that a process may take until it listens. */
+/** Milliseconds until a process listens, at most. */
 const START_TIMEOUT = 120_000;
-/** Characters of standard error that are kept for the message of a start that fails. */
+/** Characters of standard error in the message of a failed start. */
 const MOST_OF_STDERR = 4_000;
 
-/** None of them outlives the process that started it. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 export type LogLine = Record<string, unknown> & { level: string; msg: string };
 
-/** The built service in a separate process, and all that it prints. */
+/** The built service in a process, which never outlives this one. */
 export class ServiceProcess {
-  /** Everything on standard output, line by line. */
+  /** Lines of standard output. */
   readonly output: string[] = [];
-  /** Exit code and signal. */
-  readonly ended: Promise<[number | null, NodeJS.Signals | null]>;
-  /** The end of what was written to standard error. */
+  /** The end of standard error. */
   stderr = '';
+  child!: ChildProcess;
+  /** Resolves with exit code and signal. */
+  ended!: Promise<[number | null, NodeJS.Signals | null]>;
   private port = 0;
 
-  private constructor(readonly child: ChildProcess) {
-    this.ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-    child.stderr!.on('data', (chunk: Buffer) => {
-      this.stderr = (this.stderr + chunk.toString()).slice(-MOST_OF_STDERR);
-    });
-  }
+  private constructor(
+    private readonly env: Record<string, string>,
+    private readonly flags: readonly string[],
+    private readonly program: string,
+  ) {}
 
   /**
-   * Starts the service and waits until it listens.
+   * Resolves when the service listens, by default on a free port.
    *
-   * @param env all of its environment, besides `PATH` and the clock of the tests; `PORT` is any free one unless it is named
+   * @param env its environment, besides `PATH` and the clock of the tests
    * @param flags of Node
    * @param program below `apps/api/dist`, or an absolute path
-   * @throws Error with what the service printed, when it ends or does not listen within two minutes
+   * @throws Error with its output if it ends, or does not listen within two minutes
    */
   static async start(
     env: Record<string, string> = {},
     flags: readonly string[] = [],
     program = 'main.js',
   ): Promise<ServiceProcess> {
-    const service = new ServiceProcess(run({ PORT: '0', ...env }, flags, program));
-    const timer = setTimeout(() => service.child.kill('SIGKILL'), START_TIMEOUT);
-    try {
-      await service.listening();
-    } finally {
-      clearTimeout(timer);
-    }
+    const service = new ServiceProcess({ PORT: '0', ...env }, flags, program);
+    await service.restart();
     return service;
+  }
+
+  /** Starts the service again after its end, on its port. */
+  async restart(): Promise<void> {
+    const port = this.port > 0 && { PORT: String(this.port) };
+    this.child = run({ ...this.env, ...port }, this.flags, this.program);
+    this.ended = once(this.child, 'close') as typeof this.ended;
+    this.child.stderr!.on('data', (chunk: Buffer) => {
+      this.stderr = (this.stderr + chunk.toString()).slice(-MOST_OF_STDERR);
+    });
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), START_TIMEOUT);
+    await this.listening().finally(() => clearTimeout(timer));
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The log, where it is JSON. */
+  /** The log, in JSON. */
   get lines(): LogLine[] {
     return this.output.map((line) => JSON.parse(line) as LogLine);
   }
 
-  /** Sends a signal and waits for the end. @returns exit code and signal */
+  /** @returns exit code and signal */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<[number | null, NodeJS.Signals | null]> {
     this.child.kill(signal);
     return this.ended;
@@ -105,7 +111,7 @@ function run(env: Record<string, string>, flags: readonly string[], program: str
   return child;
 }
 
-/** What sets the clock of a process: its zone and, where the tests run at another time, libfaketime. */
+/** The zone and, where tests run at another time, libfaketime. */
 function clock(): Record<string, string | undefined> {
   const names = ['TZ', 'LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC'];
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The SQL that a page of the documentation has below a heading, one text for each block. */
+/** The blocks of SQL below a heading of a page in `docs`. */
 export function sqlOf(page: string, heading: string): string[] {
   const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
   const [, section] = new RegExp(`^#+ ${heading}\\n(.*?)(?=^#|(?![^]))`, 'ms').exec(text)!;

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Where a connection is cut: before the request reaches the server, or after it did and before the response goes back. */
+/** Whether a cut loses the request, or the response of a request that the server has received. */
 export type Cut = 'before-request' | 'before-response';
 
-/** A proxy in front of one port that can lose requests, lose responses, hang, and lead elsewhere. */
+/** A proxy in front of one port that can cut connections, hang, and lead to another server. */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private armed: Cut | undefined;
   private isHanging = false;
-  /** Data from the server that is let through before it hangs. */
+  /** Chunks from the server until it hangs. */
   private allowance = Number.POSITIVE_INFINITY;
   cuts = 0;
 
@@ -18,7 +18,6 @@ export class TcpProxy {
     private target: number,
   ) {}
 
-  /** @param port where it listens; any free one where it is not given */
   static async start(target: number, port = 0): Promise<TcpProxy> {
     const listener = createServer();
     const proxy = new TcpProxy(listener, target);
@@ -32,7 +31,7 @@ export class TcpProxy {
     return (this.listener.address() as AddressInfo).port;
   }
 
-  /** Has the next data that goes the way of `cut` end its connection, on both sides. */
+  /** Ends the next connection that sends data in the direction of `cut`, on both sides. */
   cutNext(cut: Cut): void {
     this.armed = cut;
   }
@@ -41,20 +40,20 @@ export class TcpProxy {
     this.armed = undefined;
   }
 
-  /** Holds everything back, new connections too, until {@link goOn}. */
+  /** Forwards nothing, on new connections too, until {@link goOn}. */
   hang(): void {
     this.isHanging = true;
     this.hangOpen();
   }
 
-  /** Holds back what goes over the connections that are open now, as a network does that has forgotten them. */
+  /** Forwards nothing on the open connections, like a network that has forgotten them. */
   hangOpen(): void {
     for (const socket of this.sockets) socket.pause();
   }
 
-  /** Hangs once the server has sent so many pieces of data, over all connections. */
-  hangAfter(pieces: number): void {
-    this.allowance = pieces;
+  /** Hangs after this number of chunks from the server, over all connections. */
+  hangAfter(chunks: number): void {
+    this.allowance = chunks;
   }
 
   goOn(): void {
@@ -63,7 +62,7 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.resume();
   }
 
-  /** Leads to another server from now on, as a load balancer that found a new primary. Open connections are cut. */
+  /** Cuts open connections and leads to another server, like a load balancer that found a new primary. */
   leadTo(port: number): void {
     this.target = port;
     this.cutAll();

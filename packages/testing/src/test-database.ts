@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { query } from './database-client.js';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Runs SQL as its owner, independently of the service. */
+  /** Executes SQL as the owner of the database, independently of the service. */
   query<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
-/** Makes an empty database on the test server (see `global-setup.ts`). */
+/** Creates an empty database on the test server (see `global-setup.ts`). */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env['TEST_DATABASE_URL'];
   if (serverUrl === undefined) throw new Error('There is no test server: run the tests through jest.');
@@ -23,7 +23,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Ends its connections, and removes it, unless its server goes sooner than that takes. */
+/** Ends the connections to a database and, unless its server soon goes with all data, removes it. */
 export async function dropTestDatabase(name: string): Promise<void> {
   const isLeft = process.env['TEST_DATABASES_STAY'] !== undefined;
   await query(
@@ -32,15 +32,4 @@ export async function dropTestDatabase(name: string): Promise<void> {
       ? `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`
       : `DROP DATABASE ${name} WITH (FORCE)`,
   );
-}
-
-async function query<Row>(connectionString: string, text: string, values?: unknown[]): Promise<Row[]> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  try {
-    const { rows } = await client.query(text, values);
-    return rows as Row[];
-  } finally {
-    await client.end();
-  }
 }

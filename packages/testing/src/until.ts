@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds that only a hang takes, on a machine that others use too. */
+/** Milliseconds that only a hang takes. */
 const TIMEOUT = 100_000;
 
 /**
- * Looks again and again until the condition holds; one that throws does not.
+ * Waits for a condition. One that throws does not hold.
  *
- * @returns milliseconds that it took
- * @throws Error when it does not hold by then, with what the condition threw
+ * @returns the milliseconds that it took
+ * @throws Error after 100 s, with the last error of the condition as its cause
  */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<number> {
   const begun = performance.now();

@@ -3,7 +3,7 @@ import { groupBy, overlap } from './grouping.js';
 import { type CreateCall, type History, isAcknowledged, mayHaveBooked } from './history.js';
 import type { KeptBooking, Violations } from './history.js';
 
-/** C4: a create is rejected with `slot-taken` only if the slot that the response names was requested before by another. */
+/** C4: a create that is rejected with `slot-taken` names an overlapping slot that was requested before. */
 export function checkRejections(history: History): Violations {
   const rivals = groupBy(history.creates.filter(mayHaveBooked), ({ payload }) => payload.slot?.resource_id);
   return history.creates.flatMap(({ payload, outcome, completed, response }) => {
@@ -22,41 +22,38 @@ export function checkRejections(history: History): Violations {
   });
 }
 
-/** C5: one key has at most one booking, one response and one payload. */
+/** C5: a key has at most one booking, one response and one payload. */
 export function checkIdempotency(history: History, rows: readonly KeptBooking[]): Violations {
-  const calls = groupBy(history.creates, ({ key }) => key);
-  const rowsOfKeys = groupBy(rows, ({ key }) => key ?? undefined);
-  for (const groups of [calls, rowsOfKeys]) groups.delete(undefined);
-  return [
-    ...[...calls].flatMap(([key, ofKey]) => checkKey(key!, ofKey)),
-    ...[...rowsOfKeys].flatMap(([key, { length }]) =>
-      length === 1 ? [] : [`C5: key ${key} has ${length} bookings in the database.`],
-    ),
-  ];
+  const rowsOfKeys = groupBy(rows, ({ key }) => key);
+  return [...groupBy(history.creates, ({ key }) => key)].flatMap(([key, calls]) => {
+    if (key === undefined) return [];
+    const kept = rowsOfKeys.get(key)?.length ?? 0;
+    const faults = kept > 1 ? [`has ${kept} bookings in the database`] : [];
+    return [...faults, ...faultsOf(calls)].map((fault) => `C5: key ${key} ${fault}.`);
+  });
 }
 
-function checkKey(key: string, calls: readonly CreateCall[]): Violations {
+function faultsOf(calls: readonly CreateCall[]): string[] {
   const acknowledged = calls.filter(isAcknowledged).toSorted((a, b) => a.completed - b.completed);
   const first = acknowledged[0];
-  const violations: Violations = [];
-  const bodies = new Set(acknowledged.map(({ response }) => response!.text));
-  if (bodies.size > 1) violations.push(`C5: key ${key} has several responses: ${[...bodies].join(' and ')}.`);
+  const bodies = new Set(acknowledged.map(({ response }) => response.text));
   const fresh = acknowledged.filter(({ outcome }) => outcome === 'created').length;
-  if (fresh > 1) violations.push(`C5: key ${key} has ${fresh} responses that are not replays.`);
+  const faults: string[] = [];
+  if (bodies.size > 1) faults.push(`has several responses: ${[...bodies].join(' and ')}`);
+  if (fresh > 1) faults.push(`has ${fresh} responses that are not replays`);
   for (const call of calls) {
     const { payload, outcome, invoked, completed, response } = call;
     const isLate = first !== undefined && first.completed <= invoked;
     const isOther = first !== undefined && payload.request !== first.payload.request;
-    if (isOther && isAcknowledged(call)) violations.push(`C5: key ${key} was accepted with another payload too.`);
+    if (isOther && isAcknowledged(call)) faults.push('was accepted with another payload too');
     if (isLate && isOther && !['key-reused', 'unavailable', 'unknown'].includes(outcome))
-      violations.push(`C5: key ${key} with another payload has the response ${response!.status}, not 422.`);
+      faults.push(`with another payload has the response ${response!.status}, not 422`);
     if (isLate && !isOther && !mayHaveBooked(call))
-      violations.push(`C5: key ${key} has the response ${response!.status} after it was acknowledged.`);
+      faults.push(`has the response ${response!.status} after it was acknowledged`);
     const isReused = calls.some(
       (rival) => mayHaveBooked(rival) && rival.payload.request !== payload.request && rival.invoked < completed,
     );
-    if (outcome === 'key-reused' && !isReused)
-      violations.push(`C5: key ${key} was rejected as reused, and it was not.`);
+    if (outcome === 'key-reused' && !isReused) faults.push('was rejected as reused, and it was not');
   }
-  return violations;
+  return faults;
 }

@@ -1,6 +1,6 @@
 import type { SlotDto } from '@booking-service/contracts';
 
-/** Compares instants as texts: the service writes all in one form. */
+/** Compares instants as texts, of the one form in responses and in this workload. */
 export function overlap(slot: SlotDto, window: { from: string; to: string }): boolean {
   return slot.start < window.to && window.from < slot.end;
 }
@@ -8,9 +8,9 @@ export function overlap(slot: SlotDto, window: { from: string; to: string }): bo
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
+    const group = groups.get(keyOf(item)) ?? [];
+    groups.set(keyOf(item), group);
+    group.push(item);
   }
   return groups;
 }

@@ -1,18 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import { LocalPostgres, until } from 'testing';
+import type { Client } from 'pg';
+import { LocalPostgres, query, temporaryFolder, until, withClient } from 'testing';
 
-/** The role of the service. */
 export const SERVICE_ROLE = 'booking_service';
 const STANDBY = 'standby';
 
-// WAL that no commit waits for is written every 10 s only: a service that does not wait loses bookings in a crash.
+// WAL that no commit waits for is written every 10 s: a crash then loses the bookings of a service that does not wait.
 const FLAGS = ['-c', 'max_connections=120', '-c', 'wal_writer_delay=10s', '-c', 'autovacuum=off'];
 
-/** A PostgreSQL server that can be crashed and started again, and have a standby. */
+/** A PostgreSQL server that can crash, start again, and have a standby. */
 export class CrashablePostgres {
   private constructor(
     private readonly folder: string,
@@ -20,18 +18,18 @@ export class CrashablePostgres {
   ) {}
 
   static async start(): Promise<CrashablePostgres> {
-    const folder = join(tmpdir(), `bookings-torture-${process.pid}-${Date.now()}`);
+    const folder = temporaryFolder();
     const postgres = new CrashablePostgres(folder, await LocalPostgres.start(folder, FLAGS));
     await postgres.query('postgres', `CREATE ROLE ${SERVICE_ROLE} LOGIN`);
     return postgres;
   }
 
-  /** A standby for which every commit waits (PostgreSQL, "Making a Base Backup Using the Low Level API"). */
+  /** A standby that every commit waits for (PostgreSQL, "Making a Base Backup Using the Low Level API"). */
   async startStandby(): Promise<CrashablePostgres> {
-    const folder = `${this.folder}-${STANDBY}`;
+    const folder = temporaryFolder();
     await this.withClient('postgres', async (client) => {
       await client.query('SELECT pg_backup_start($1, true)', [STANDBY]);
-      execFileSync('cp', ['-a', this.folder, folder]);
+      execFileSync('cp', ['-a', `${this.folder}/.`, folder]);
       const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
       writeFileSync(join(folder, 'backup_label'), rows[0]!.labelfile);
     });
@@ -52,52 +50,34 @@ export class CrashablePostgres {
     return this.server.port;
   }
 
-  /** Makes an empty database that belongs to the service. */
   async createDatabase(database: string): Promise<void> {
     await this.query('postgres', `CREATE DATABASE ${database} OWNER ${SERVICE_ROLE}`);
   }
 
-  /** One statement as the superuser, on a connection of its own. */
-  async query<Row>(database: string, text: string, values: unknown[] = []): Promise<Row[]> {
-    return this.withClient(database, async (client) => {
-      const { rows } = await client.query(text, values);
-      return rows as Row[];
-    });
+  query<Row>(database: string, text: string, values?: unknown[]): Promise<Row[]> {
+    return query(this.server.url(database), text, values);
   }
 
-  async withClient<Result>(database: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-    const client = new Client({ connectionString: this.server.url(database) });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return await work(client);
-    } finally {
-      await client.end().catch(() => {});
-    }
+  withClient<Result>(database: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+    return withClient(this.server.url(database), work);
   }
 
-  /** Waits for statements whose callers are gone: their effects count too. */
+  /** Waits for the statements of the service, also of callers that are gone. */
   async untilIdle(): Promise<void> {
     const busy = `SELECT FROM pg_stat_activity WHERE usename = $1 AND state <> 'idle'`;
     await until(async () => (await this.query('postgres', busy, [SERVICE_ROLE])).length === 0);
   }
 
-  async stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
-    await this.server.stop(signal);
+  stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
+    return this.server.stop(signal);
   }
 
-  /** Starts the server again where it was: the children of a killed postmaster have to end first. */
-  async startAgain(): Promise<void> {
+  /** Starts the server again, once the children of a killed postmaster have ended. */
+  async restart(): Promise<void> {
     const { port } = this.server;
     await until(async () => {
       this.server = await LocalPostgres.start(this.folder, FLAGS, { port });
       return true;
     });
-  }
-
-  /** Stops the server and removes its data. */
-  async remove(): Promise<void> {
-    await this.server.stop('SIGQUIT');
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,6 @@
-import { TcpProxy } from 'testing';
-import { checkDurability, checkSlotsNeverOverlap, slotsOfAcknowledged, slotsOfRows } from '../checks/check-bookings.js';
+import { ServiceProcess, TcpProxy, until } from 'testing';
+import { atOnce } from '../at-once.js';
+import { checkDurability, checkSlotsNeverOverlap, slotsOf } from '../checks/check-bookings.js';
 import { checkIdempotency, checkRejections } from '../checks/check-creates.js';
 import { checkRecency, checkWalks } from '../checks/check-reads.js';
 import { checkResponses } from '../checks/check-responses.js';
@@ -8,22 +9,20 @@ import { type CreateCall, History, type KeptBooking, type Payload, type Violatio
 import { isLong } from '../limits.js';
 import type { Random } from '../random.js';
 import { RecordingClient } from './recording-client.js';
-import { Replica, untilReady } from './replica.js';
 
-/** The parts that scenarios share. */
 export interface Bench {
   readonly postgres: CrashablePostgres;
   readonly random: Random;
 }
 
-/** Bookings that are read back through the service; the database is compared with all of them. */
+/** Bookings that are read back through the service, besides the comparison with every row. */
 const MOST_READ_BACK = 3_000;
 const READERS = 16;
 
 const SETTINGS = {
-  // Otherwise the service may close a connection just as a client uses it (RFC 9112 §9.3.1).
+  // A service that closes an idle connection may cut a request (RFC 9112 §9.3.1).
   KEEP_ALIVE_TIMEOUT_MS: '600000',
-  // Timeouts are judged in the long form.
+  // `pnpm test` judges no timeout.
   ...(!isLong && { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '5000' }),
 };
 
@@ -32,7 +31,7 @@ const ROWS = `SELECT booking_id AS "bookingId", resource_id AS "resourceId", slo
 
 let databases = 0;
 
-/** Replicas of the service on a database of their own, and every call to them since {@link clear}. */
+/** Replicas of the service, their database, and every call since {@link clear}. */
 export class Deployment {
   history = new History();
   client = new RecordingClient(this.history);
@@ -40,25 +39,21 @@ export class Deployment {
   private constructor(
     readonly bench: Bench,
     readonly database: string,
-    /** The server, or what is the server after a failover. */
     public postgres: CrashablePostgres,
-    /** Between the service and PostgreSQL. */
+    /** In front of PostgreSQL. */
     readonly proxy: TcpProxy,
-    readonly replicas: readonly Replica[],
+    readonly replicas: readonly ServiceProcess[],
   ) {}
 
-  /** @param env further variables of the service */
   static async start(bench: Bench, replicas: number, env: Record<string, string> = {}): Promise<Deployment> {
     const { postgres } = bench;
     const database = `torture_${++databases}`;
     await postgres.createDatabase(database);
     const proxy = await TcpProxy.start(postgres.port);
     const url = `postgres://${SERVICE_ROLE}@127.0.0.1:${proxy.port}/${database}`;
-    const started = await Promise.all(
-      Array.from({ length: replicas }, () => Replica.start({ ...SETTINGS, DATABASE_URL: url, ...env })),
-    );
+    const started = await atOnce(replicas, () => ServiceProcess.start({ ...SETTINGS, DATABASE_URL: url, ...env }));
     const deployment = new Deployment(bench, database, postgres, proxy, started);
-    await untilReady(started);
+    await deployment.untilReady();
     return deployment;
   }
 
@@ -66,22 +61,26 @@ export class Deployment {
     return this.replicas.map(({ url }) => url);
   }
 
-  /** The base URL of a replica, by turns. */
   url(turn: number): string {
     return this.replicas[turn % this.replicas.length]!.url;
   }
 
-  /** Creates at the same time, each at the next replica. */
+  /** Waits until every replica is ready. @returns milliseconds */
+  untilReady(): Promise<number> {
+    return until(async () => {
+      const responses = await Promise.all(this.urls.map((url) => fetch(`${url}/health/ready`)));
+      return responses.every(({ ok }) => ok);
+    });
+  }
+
   createAtOnce(clients: number, payloadOf: (client: number) => Payload, key?: string): Promise<CreateCall[]> {
-    const create = (_: unknown, index: number) => this.client.create(this.url(index), payloadOf(index), key);
-    return Promise.all(Array.from({ length: clients }, create));
+    return atOnce(clients, (index) => this.client.create(this.url(index), payloadOf(index), key));
   }
 
   query<Row>(text: string, values?: unknown[]): Promise<Row[]> {
     return this.postgres.query<Row>(this.database, text, values);
   }
 
-  /** Forgets all bookings and all calls. */
   async clear(): Promise<void> {
     await this.postgres.untilIdle();
     await this.query('TRUNCATE bookings');
@@ -90,37 +89,30 @@ export class Deployment {
     this.client = new RecordingClient(this.history);
   }
 
-  /** Every booking that the database holds, or the one with this id. */
   async rows(bookingId?: string): Promise<KeptBooking[]> {
     if (bookingId !== undefined) return this.query(`${ROWS} WHERE booking_id = $1`, [bookingId]);
     await this.postgres.untilIdle();
     return this.query(ROWS);
   }
 
-  /**
-   * Reads everything back, and runs all checks on every call.
-   *
-   * @param deleted bookings that were deleted, as they were
-   */
+  /** Reads the bookings back, and runs all checks. @param deleted bookings as they were before their deletion */
   async check(deleted: readonly KeptBooking[] = []): Promise<Violations> {
     const gone = new Set(deleted.map(({ bookingId }) => bookingId));
-    const acknowledged = new Set(this.history.acknowledged().map(({ bookingId }) => bookingId));
-    const ids = [...acknowledged].filter((id) => !gone.has(id)).slice(-MOST_READ_BACK);
+    const ids = [...this.history.bookings.keys()].filter((id) => !gone.has(id)).slice(-MOST_READ_BACK);
     const unread: Violations = [];
-    const readers = Array.from({ length: READERS }, async (_, reader) => {
+    await atOnce(READERS, async (reader) => {
       for (let index = reader; index < ids.length; index += READERS) {
         const { response } = await this.client.get(this.url(index), ids[index]!);
         if (response?.status !== 200) unread.push(`C2: ${ids[index]} cannot be read back: ${response?.status}.`);
       }
     });
-    await Promise.all(readers);
     const { history, replicas } = this;
     const rows = [...(await this.rows()), ...deleted];
     return [
-      ...replicas.flatMap(({ faults }) => faults),
+      ...replicas.flatMap(endOf),
       ...unread,
-      ...checkSlotsNeverOverlap(slotsOfAcknowledged(history)),
-      ...checkSlotsNeverOverlap(slotsOfRows(rows)),
+      ...checkSlotsNeverOverlap(slotsOf(history)),
+      ...checkSlotsNeverOverlap(rows),
       ...checkDurability(history, rows),
       ...checkRecency(history),
       ...checkRejections(history),
@@ -132,7 +124,13 @@ export class Deployment {
 
   async stop(): Promise<void> {
     this.client.close();
-    await Promise.all(this.replicas.map((replica) => replica.stop('SIGKILL').catch(() => {})));
+    await Promise.all(this.replicas.map((replica) => replica.stop('SIGKILL')));
     this.proxy.close();
   }
+}
+
+/** The end of a process that should be running. */
+export function endOf({ child, output, stderr }: ServiceProcess): Violations {
+  const end = child.exitCode ?? child.signalCode;
+  return end === null ? [] : [`The service ended with ${end}: ${[...output.slice(-10), stderr].join('\n')}`];
 }

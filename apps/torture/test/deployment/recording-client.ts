@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import type { BookingDto, BookingPageDto } from '@booking-service/contracts';
 import type { ReceivedResponse } from 'testing/contract';
 import { type RawRequest, sendUnchecked } from 'testing/raw-http';
 import type { Call, CreateCall, GetCall, History, ListCall, Outcome, Payload, Walk } from '../checks/history.js';
@@ -8,29 +9,30 @@ const RESPONSE_TIMEOUT = 60_000;
 
 const COLLECTION = '/v1/bookings';
 
-/** Calls the service over connections that it keeps open, as real clients do, and records every call. */
+/** Calls the service over persistent connections, and records every call. */
 export class RecordingClient {
   private readonly agent = new Agent({ keepAlive: true });
 
   constructor(readonly history: History) {}
 
   async create(replica: string, payload: Payload, key?: string): Promise<CreateCall> {
-    const call: CreateCall = { kind: 'create', key, payload, outcome: 'unknown', ...justInvoked(replica) };
+    const call: CreateCall = { key, payload, outcome: 'unknown', ...justInvoked(replica) };
     this.history.creates.push(call);
     const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) };
     await this.complete(call, { method: 'POST', target: COLLECTION, headers, body: JSON.stringify(payload) });
     if (call.response !== undefined) call.outcome = outcomeOf(call.response);
+    if (call.response?.status === 201) call.bookingId = (JSON.parse(call.response.text) as BookingDto).booking_id;
     return call;
   }
 
   async get(replica: string, bookingId: string): Promise<GetCall> {
-    const call: GetCall = { kind: 'get', bookingId, ...justInvoked(replica) };
+    const call: GetCall = { bookingId, ...justInvoked(replica) };
     this.history.gets.push(call);
     return this.complete(call, { target: `${COLLECTION}/${bookingId}` });
   }
 
   async list(replica: string, resourceId: string, window?: { from: string; to: string }): Promise<ListCall> {
-    const call: ListCall = { kind: 'list', resourceId, window, ...justInvoked(replica) };
+    const call: ListCall = { resourceId, window, ...justInvoked(replica) };
     this.history.lists.push(call);
     const query = new URLSearchParams({ resource_id: resourceId, limit: '100', ...window });
     return this.complete(call, { target: `${COLLECTION}?${query.toString()}` });
@@ -38,17 +40,14 @@ export class RecordingClient {
 
   /** Requests page after page, each from the next replica. */
   async walk(replicas: readonly string[], list: Walk['list'], limit: number): Promise<Walk> {
-    const walk: Walk = { kind: 'walk', list, bookingIds: [], isWhole: false, ...justInvoked(replicas.join(' ')) };
+    const walk: Walk = { list, bookingIds: [], isWhole: false, ...justInvoked(replicas.join(' ')) };
     this.history.walks.push(walk);
     let cursor: string | null = '';
     for (let page = 0; cursor !== null; page++) {
       const query = new URLSearchParams({ ...list, limit: String(limit), ...(cursor !== '' && { cursor }) });
       await this.complete(walk, { target: `${COLLECTION}?${query.toString()}` }, replicas[page % replicas.length]);
       if (walk.response?.status !== 200) return walk;
-      const shown = JSON.parse(walk.response.text) as {
-        bookings: { booking_id: string }[];
-        next_cursor: string | null;
-      };
+      const shown = JSON.parse(walk.response.text) as BookingPageDto;
       walk.bookingIds.push(...shown.bookings.map(({ booking_id }) => booking_id));
       cursor = shown.next_cursor;
     }
@@ -56,22 +55,17 @@ export class RecordingClient {
     return walk;
   }
 
-  /** One request outside the history; undefined where no whole response came. */
+  /** Sends a request that is not recorded. @returns undefined without a whole response */
   async send(replica: string, request: RawRequest): Promise<ReceivedResponse | undefined> {
-    try {
-      const signal = AbortSignal.timeout(RESPONSE_TIMEOUT);
-      return await sendUnchecked(replica, { ...request, agent: this.agent, signal });
-    } catch {
-      // Refused, cut or timed out. So is a connection that was idle when the server died.
-      return undefined;
-    }
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT);
+    return sendUnchecked(replica, { ...request, agent: this.agent, signal }).catch(() => undefined);
   }
 
   close(): void {
     this.agent.destroy();
   }
 
-  /** Sends a request of a call, and keeps what came of it: no response is that of an earlier page. */
+  /** Sends a request of a call, and drops the response to the page before. */
   private async complete<Kind extends Call>(call: Kind, request: RawRequest, replica = call.replica): Promise<Kind> {
     delete call.response;
     const response = await this.send(replica, request);

@@ -1,24 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from './deployment.js';
-import type { ReceivedResponse } from 'testing/contract';
-import { type CreateCall, isAcknowledged, type Payload } from '../checks/history.js';
+import type { Call, CreateCall, Payload } from '../checks/history.js';
+import { atOnce } from '../at-once.js';
 import type { Random } from '../random.js';
 
-/** Operations after which the clients move to other resources: most slots of the old ones are taken by then. */
+/** Operations until the clients move to other resources, because most slots are taken. */
 const OPERATIONS_OF_AN_ERA = 400;
 const RESOURCES = 4;
-/** Hours of the one day in which all slots lie, so that nearly any two of them overlap. */
+/** Hours of the one day that has all slots: nearly any two overlap. */
 const HOURS = 24;
 const DAY = Date.parse('2026-12-01T00:00:00.000Z');
-/** The latest creates, which are sent again, altered and read. */
+/** Latest creates to be repeated, altered and read. */
 const REMEMBERED = 60;
-/** Attempts at a create whose outcome is unknown, and the longest pause between two, in milliseconds. */
+/** Attempts at a create without a known outcome, and the longest pause between two, in milliseconds. */
 const MAX_ATTEMPTS = 60;
 const RETRY_WAIT = 150;
 
 let requests = 0;
 
-/** A payload that was not sent before. */
 export function newPayload(slot?: Payload['slot']): Payload {
   const request = `request ${++requests}`;
   return { request, ...(slot && { slot }), note: 'Zoë ☕ 😀' };
@@ -32,13 +31,12 @@ function instantAt(hour: number): string {
   return new Date(DAY + hour * 3_600_000).toISOString();
 }
 
-/** Many clients that book, retry, repeat, alter, read and list, over few resources and a coarse grid. */
+/** Clients that book, retry, repeat, alter, read and list, over few resources and a coarse grid. */
 export class Workload {
   operations = 0;
   private readonly random: Random;
   private readonly remembered: CreateCall[] = [];
 
-  /** @param urls where calls go: the replicas, or proxies in front of them */
   constructor(
     private readonly deployment: Deployment,
     private readonly urls: readonly string[] = deployment.urls,
@@ -46,14 +44,12 @@ export class Workload {
     this.random = deployment.bench.random;
   }
 
-  /** Makes this number of operations. */
   run(clients: number, operations: number): Promise<void> {
     const end = this.operations + operations;
     return this.work(clients, () => this.operations >= end);
   }
 
-  /** Makes operations as long as `work` runs. */
-  async during(clients: number, work: () => Promise<void>): Promise<void> {
+  async during(clients: number, work: () => Promise<unknown>): Promise<void> {
     let isDone = false;
     const working = this.work(clients, () => isDone);
     await work().finally(() => (isDone = true));
@@ -61,26 +57,20 @@ export class Workload {
   }
 
   private async work(clients: number, isDone: () => boolean): Promise<void> {
-    const oneClient = async (): Promise<void> => {
-      while (!isDone()) {
-        this.operations++;
-        await this.operate();
-      }
-    };
-    await Promise.all(Array.from({ length: clients }, oneClient));
+    await atOnce(clients, async () => {
+      for (; !isDone(); await this.operate()) this.operations++;
+    });
   }
 
-  private async operate(): Promise<void> {
+  private async operate(): Promise<unknown> {
     const { random } = this;
     const { client } = this.deployment;
     const known = this.remembered.length > 0 ? random.pick(this.remembered) : undefined;
     const dice = random.next();
     if (known?.key !== undefined && dice < 0.14) return this.create(known.payload, known.key);
     if (known?.key !== undefined && dice < 0.2) return this.create(newPayload(this.randomSlot()), known.key);
-    if (known?.response !== undefined && isAcknowledged(known) && dice < 0.36) {
-      const { booking_id } = JSON.parse(known.response.text) as { booking_id: string };
-      return this.pauseIfOpen(await client.get(random.pick(this.urls), booking_id));
-    }
+    if (known?.bookingId !== undefined && dice < 0.36)
+      return this.pauseIfOpen(await client.get(random.pick(this.urls), known.bookingId));
     if (dice < 0.5) {
       const hour = random.below(HOURS);
       const window = random.chance(0.5) ? { from: instantAt(hour), to: instantAt(hour + 4) } : undefined;
@@ -90,23 +80,23 @@ export class Workload {
     return this.create(newPayload(random.chance(0.95) ? this.randomSlot() : undefined), key);
   }
 
-  /** Repeats a create with a key until its outcome is known, like a careful client. */
+  /** Repeats a create that has a key until its outcome is known. */
   private async create(payload: Payload, key: string | undefined): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const calling = this.deployment.client.create(this.random.pick(this.urls), payload, key);
       if (attempt === 1) this.remember();
       const call = await calling;
-      await this.pauseIfOpen(call);
-      if (!isOpen(call) || key === undefined) return;
+      if (!(await this.pauseIfOpen(call)) || key === undefined) return;
     }
   }
 
-  /** Pauses after a failure: otherwise clients would keep the machine busy with failures. */
-  private async pauseIfOpen(call: { response?: ReceivedResponse }): Promise<void> {
-    if (isOpen(call)) await sleep(this.random.below(RETRY_WAIT));
+  /** Pauses if the outcome is unknown, so that failures do not keep the machine busy. @returns whether it is */
+  private async pauseIfOpen({ response }: Call): Promise<boolean> {
+    const isOpen = response === undefined || response.status === 503;
+    if (isOpen) await sleep(this.random.below(RETRY_WAIT));
+    return isOpen;
   }
 
-  /** Keeps the create that was just begun, which is repeated and altered while it still runs, too. */
   private remember(): void {
     this.remembered.push(this.deployment.history.creates.at(-1)!);
     if (this.remembered.length > REMEMBERED) this.remembered.shift();
@@ -119,9 +109,4 @@ export class Workload {
   private randomSlot(): NonNullable<Payload['slot']> {
     return slotAt(this.randomResource(), this.random.below(HOURS), 1 + this.random.below(3));
   }
-}
-
-/** Whether a call has to be repeated before its outcome is known. */
-function isOpen({ response }: { response?: ReceivedResponse }): boolean {
-  return response === undefined || response.status === 503;
 }

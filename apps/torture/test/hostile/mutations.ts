@@ -8,7 +8,6 @@ const BODY = JSON.stringify({
 const CHUNKS = `${BODY.length.toString(16)};x=1\r\n${BODY}\r\n0\r\nTrailer: t\r\n\r\n`;
 const post = (...headers: string[]): string => head('POST /v1/bookings', 'Content-Type: application/json', ...headers);
 
-/** Whole requests, good as they are. */
 const SEEDS = [
   `${post('Idempotency-Key: "mutated"', `Content-Length: ${BODY.length}`)}${BODY}`,
   `${post('Transfer-Encoding: chunked')}${CHUNKS}`,
@@ -38,7 +37,6 @@ function mutated(bytes: Buffer, random: Random): Buffer {
   return Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at + random.below(30) * random.below(2))]);
 }
 
-/** The bytes of a good request after one to four mutations; what they come to is open. */
 export function mutatedRequest(random: Random): Buffer {
   let bytes: Buffer = random.pick(SEEDS);
   for (let count = 1 + random.below(4); count > 0 && bytes.length > 0; count--) bytes = mutated(bytes, random);

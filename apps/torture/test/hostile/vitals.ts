@@ -1,48 +1,24 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The files and sockets of a process, and its CPU while it is idle. */
-export interface Vitals {
-  readonly files: number;
-  readonly sockets: number;
-  /** Ticks of the kernel's clock in half a second, which has fifty of them (proc(5)). */
-  readonly ticks: number;
-}
+/** CPU seconds of an idle process in half a second, at most. */
+const IDLE = 0.25;
 
-/** The most of an idle process. */
-const IDLE_TICKS = 25;
-
-/** Reads from /proc, which Linux alone has. */
-export async function vitalsOf(pid: number): Promise<Vitals> {
-  const before = ticksOf(pid);
+/** Waits until a service holds no more files and sockets than `before`, and is idle. */
+export async function isBackAt(before: number, url: string): Promise<boolean> {
+  const { cpu } = await vitalsOf(url);
   await sleep(500);
-  const links = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
-  const count = (start: string): number => links.filter((link) => link.startsWith(start)).length;
-  return { files: count('/'), sockets: count('socket:'), ticks: ticksOf(pid) - before };
+  const after = await vitalsOf(url);
+  return after.files <= before && after.cpu - cpu <= IDLE;
 }
 
-/** Whether a process holds no more than before, and is idle. */
-export async function isBackAt(before: Vitals, pid: number): Promise<boolean> {
-  const { files, sockets, ticks } = await vitalsOf(pid);
-  return files <= before.files && sockets <= before.sockets && ticks <= IDLE_TICKS;
+export async function vitalsOf(url: string): Promise<{ files: number; cpu: number }> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const valueOf = (name: string): number => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)![1]);
+  return { files: valueOf('process_open_fds'), cpu: valueOf('process_cpu_seconds_total') };
 }
 
-/** MiB of memory that a process had at its largest. */
+/** The peak memory of a process in MiB, from /proc (Linux). */
 export function peakMemoryOf(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
-}
-
-/** Empty where the file was closed since it was listed. */
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
-}
-
-function ticksOf(pid: number): number {
-  // utime and stime follow the name, which ends with a parenthesis, as its 12th and 13th fields.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return Number(fields[11]) + Number(fields[12]);
 }

@@ -4,7 +4,7 @@ import type { Deployment } from '../deployment/deployment.js';
 import { Workload } from '../deployment/workload.js';
 import type { Figures } from './figures.js';
 
-/** Cuts requests and responses, before the service and before the database, while clients retry with their keys. */
+/** Cuts requests and responses, of the service and of the database, while clients retry with their keys. */
 export async function lostResponses(deployment: Deployment, cuts: number): Promise<Figures> {
   const { bench, proxy: toDatabase, urls } = deployment;
   const toReplicas = await Promise.all(urls.map((url) => TcpProxy.start(Number(new URL(url).port))));
@@ -21,7 +21,6 @@ export async function lostResponses(deployment: Deployment, cuts: number): Promi
       proxy.cutNext(bench.random.chance(0.3) ? 'before-request' : 'before-response');
       await sleep(5 + bench.random.below(20));
     }
-    // For the scenarios that follow.
     for (const proxy of proxies) proxy.disarm();
   });
   const size = `${made()} cuts (${toDatabase.cuts - before} at the database), ${workload.operations} operations`;

@@ -1,75 +1,55 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { atOnce } from '../at-once.js';
 import type { Violations } from '../checks/history.js';
 import type { Deployment } from '../deployment/deployment.js';
-import { untilReady } from '../deployment/replica.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
 import { RECOVERY } from '../limits.js';
-import { untilBooking } from './crashes.js';
-import { checkRecovery, type Figures } from './figures.js';
+import { kill, untilBooking } from './crashes.js';
+import type { Figures } from './figures.js';
 
-/** How a database becomes unavailable, or was so when a replica started. Each resolves with a function that ends it. */
-const OUTAGES_OF = {
-  absent: async ({ postgres, replicas }: Deployment) => {
-    await replicas[0]!.stop('SIGKILL');
-    await postgres.stop();
-    await replicas[0]!.restart();
-    return () => postgres.startAgain();
-  },
-  down: async ({ postgres }: Deployment) => {
-    await postgres.stop();
-    return () => postgres.startAgain();
-  },
-  hung: ({ proxy }: Deployment) => {
-    proxy.hang();
-    return Promise.resolve(() => Promise.resolve(proxy.goOn()));
-  },
-};
+/** An absent database is down when a replica starts; a hung one keeps its connections. */
+export const OUTAGES = ['absent', 'down', 'hung'] as const;
 
-export type Outage = keyof typeof OUTAGES_OF;
-export const OUTAGES = Object.keys(OUTAGES_OF) as Outage[];
-
-/** More than the service has connections, so that some creates are queued. */
+/** More than the service has connections, so that creates queue. */
 const CALLERS = 16;
 
-/** While the database is unavailable everything is rejected with 503 in time; when it is back, so is the service. */
-export async function outages(deployment: Deployment, outage: Outage, times: number): Promise<Figures> {
+/** During an outage, every call is 503 in time; after it, the service recovers. */
+export async function outages(
+  deployment: Deployment,
+  outage: (typeof OUTAGES)[number],
+  times: number,
+): Promise<Figures> {
+  const { postgres, proxy, replicas } = deployment;
   const violations: Violations = [];
   let recovery = 0;
   for (let number = 1; number <= times; number++) {
-    // A connection that the previous outage cut may fail only now.
+    // Connections that the previous outage cut fail now.
     await untilBooking(deployment);
-    const end = await OUTAGES_OF[outage](deployment);
+    if (outage === 'absent') await kill(replicas[0]!);
+    if (outage === 'hung') proxy.hang();
+    else await postgres.stop();
+    if (outage === 'absent') await replicas[0]!.restart();
     violations.push(...(await probe(deployment)));
-    await end();
-    recovery = Math.max(recovery, await untilBooking(deployment), await untilReady(deployment.replicas));
+    if (outage === 'hung') proxy.goOn();
+    else await postgres.restart();
+    recovery = Math.max(recovery, await untilBooking(deployment), await deployment.untilReady());
   }
-  violations.push(...checkRecovery(`a database that was ${outage}`, recovery));
   return { size: `${times}`, violations, recovery };
 }
 
-/** Calls every operation at once. Whether each 503 is a problem with `Retry-After` is seen by the checks. */
+/** Calls every operation at once. The checks see whether each 503 is a problem with `Retry-After`. */
 async function probe({ client, urls, history }: Deployment): Promise<Violations> {
   const url = urls[0]!;
-  const { bookingId } = history.acknowledged().at(-1)!;
-  const statusOf = async (path: string) => (await client.send(url, { target: `/health/${path}` }))?.status;
-  /** The service polls its database once a second: the first responses of an outage may be 200. */
-  const untilNotReady = async () => {
-    let status = await statusOf('ready');
-    for (; status === 200; status = await statusOf('ready')) await sleep(50);
-    return status;
-  };
-  const [live, ready, ...calls] = await Promise.all([
-    statusOf('live'),
-    untilNotReady(),
+  const { bookingId } = history.acknowledged.at(-1)!;
+  const [live, get, list, creates] = await Promise.all([
+    client.send(url, { target: '/health/live' }),
     client.get(url, bookingId),
     client.list(url, 'outage'),
-    ...Array.from({ length: CALLERS }, (_, index) => client.create(url, newPayload(slotAt('outage', index)))),
+    atOnce(CALLERS, (index) => client.create(url, newPayload(slotAt('outage', index)))),
   ]);
-  const wrong = calls.flatMap(({ kind, response, invoked, completed }) => {
+  const wrong = [get, list, ...creates].flatMap(({ response, invoked, completed }) => {
     const duration = completed - invoked;
     if (response?.status === 503 && duration <= RECOVERY) return [];
-    return [`Outage: ${kind} has the response ${response?.status} after ${duration} ms.`];
+    return [`Outage: ${response?.method} has the response ${response?.status} after ${duration} ms.`];
   });
-  if (live !== 200 || ready !== 503) wrong.push(`Outage: /health/live is ${live}, /health/ready is ${ready}.`);
-  return wrong;
+  return live?.status === 200 ? wrong : [...wrong, `Outage: /health/live is ${live?.status}.`];
 }

@@ -3,18 +3,14 @@ import type { Client } from 'pg';
 import type { Violations } from '../checks/history.js';
 import { SERVICE_ROLE } from '../deployment/crashable-postgres.js';
 import type { Deployment } from '../deployment/deployment.js';
-import { untilReady } from '../deployment/replica.js';
 import { Workload } from '../deployment/workload.js';
 import type { Figures } from './figures.js';
 import { fill } from './walkers.js';
 
-/** Milliseconds between two steps of a restore, in which clients meet what the first one left. */
+/** Milliseconds between two steps, for clients to meet the state in between. */
 const PAUSE = 20;
 
-/**
- * Restores a backup while clients use the service: nothing is booked twice, and nothing at all before both constraints are
- * there. The last scenario of a deployment: the functions of events stay in the schema of the backup.
- */
+/** Restores a backup while clients book: nothing is booked before both constraints are there. Run it last. */
 export async function restore(deployment: Deployment, bookings: number): Promise<Figures> {
   await fill(deployment, bookings);
   const workload = new Workload(deployment);
@@ -22,17 +18,17 @@ export async function restore(deployment: Deployment, bookings: number): Promise
   const violations: Violations = [];
   await workload.during(16, async () => {
     await deployment.postgres.withClient(deployment.database, (client) => restoreWith(client, violations));
-    await untilReady(deployment.replicas);
+    await deployment.untilReady();
     await sleep(PAUSE);
   });
-  // A get is 404 until the rows are there again.
-  const isOfReads = (violation: string): boolean => /^C3|^C7: get has the response 404/.test(violation);
+  // Until the rows are back, a get is 404.
+  const isOfReads = (violation: string): boolean => /^C3|^C7: GET has the response 404/.test(violation);
   violations.push(...(await deployment.check()).filter((violation) => !isOfReads(violation)));
   const unavailable = deployment.history.creates.filter(({ outcome }) => outcome === 'unavailable').length;
   return { size: `${bookings} bookings, ${unavailable} creates were 503`, violations };
 }
 
-/** Makes each step a transaction, as `pg_restore` does, which the embedded PostgreSQL lacks. */
+/** Commits each step, like `pg_restore`, which the embedded PostgreSQL lacks. */
 async function restoreWith(client: Client, violations: Violations): Promise<void> {
   const run = async (step: string): Promise<void> => {
     await sleep(PAUSE);
@@ -46,7 +42,7 @@ async function restoreWith(client: Client, violations: Violations): Promise<void
     await run(`CREATE TABLE ${name} (LIKE backup.${name} INCLUDING ALL EXCLUDING INDEXES)`);
   }
   for (const { name, columns } of tables) {
-    // A create that was under way when the tables were moved ends first.
+    // A create that began before the schema was renamed ends first.
     const insert = `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM backup.${name}`;
     await run(`LOCK TABLE backup.${name}; ${insert}`);
   }
@@ -54,13 +50,13 @@ async function restoreWith(client: Client, violations: Violations): Promise<void
   for (const { sql } of additions) await run(sql);
 }
 
-/** Tables, with the columns that are not generated. */
+/** Tables and their columns, without generated ones. */
 const TABLES = `SELECT relname AS name, string_agg(quote_ident(attname), ', ') AS columns
   FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
   WHERE relnamespace = 'backup'::regnamespace AND relkind = 'r' AND attnum > 0 AND attgenerated = '' AND NOT attisdropped
   GROUP BY relname ORDER BY relname`;
 
-/** Constraints, then indexes, then triggers, as in `pg_restore`. */
+/** Constraints, then indexes, then triggers, like `pg_restore`. */
 const ADDITIONS = `
   SELECT 'ALTER TABLE public.' || relname || ' ADD CONSTRAINT ' || conname || ' ' || pg_get_constraintdef(pg_constraint.oid) AS sql,
     1 AS place

@@ -1,0 +1,22 @@
+import { Client, type QueryResultRow } from 'pg';
+
+/** Connects to a database for as long as `work` takes. Losing the connection rejects only the statement under way. */
+export async function withClient<Result>(
+  connectionString: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Executes SQL on a connection of its own. @returns the rows */
+export async function query<Row>(connectionString: string, sql: string, values: unknown[] = []): Promise<Row[]> {
+  const { rows } = await withClient(connectionString, (client) => client.query<QueryResultRow>(sql, values));
+  return rows as Row[];
+}
