@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { type CreateBookingDto, operations, pageExample, problemSchema, validate } from '@booking-service/contracts';
-import { send } from 'testing/raw-http';
-import type { BookingSchema } from '../../src/bookings/booking-schema.js';
+import { operations, pageExample, problemSchema, validate } from '@booking-service/contracts';
 import { fromCursor } from '../../src/bookings/domain/cursor.js';
 import type { Tokens } from '../../src/features/openapi/describe-operation.js';
 import { openApiDocument } from '../../src/features/openapi/openapi-document.js';
 import { type Api, api } from '../support/api.js';
-import { aProblem } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const committed = new URL('../../../../packages/contracts/openapi.json', import.meta.url);
@@ -30,12 +27,6 @@ interface Document {
 }
 
 const document = (tokens: Tokens) => JSON.parse(JSON.stringify(openApiDocument(running.app, tokens))) as Document;
-
-const withExamples = (examples: CreateBookingDto[]): BookingSchema => ({
-  examples,
-  errorsOf: () => [],
-  schemaAt: () => ({ properties: {} }),
-});
 
 describe('The OpenAPI document', () => {
   it('is at /openapi.json as it is for this deployment', async () => {
@@ -63,16 +54,6 @@ describe('The OpenAPI document', () => {
     expect(Object.keys(components.securitySchemes ?? {})).toEqual(tokens === 'none' ? [] : ['bearer']);
   });
 
-  it('shows the payloads of a deployment to that application alone', () => {
-    const before = document('optional');
-    const payload = { seats: 2 };
-    const examples = { 'example-1': { summary: 'Example 1', value: payload } };
-    expect(openApiDocument(running.app, 'none', withExamples([payload]))).toMatchObject({
-      paths: { '/v1/bookings': { post: { requestBody: { content: { 'application/json': { examples } } } } } },
-    });
-    expect(document('optional')).toEqual(before);
-  });
-
   it('has examples of problems that keep to their schema, and one of a cursor that the service takes', () => {
     const responses = Object.values(document('optional').paths)
       .flatMap((methods) => Object.values(methods))
@@ -85,51 +66,4 @@ describe('The OpenAPI document', () => {
     for (const problem of problems) expect(validate(problemSchema, problem)).toEqual({ value: problem });
     expect(fromCursor(pageExample.next_cursor, { sort: '-created_at' })).toBeDefined();
   });
-});
-
-describe('Swagger UI', () => {
-  it('is at /docs, labelled preview, with all the files that its page names', async () => {
-    const { text } = await service.get('/docs').expect(200);
-    expect(text).toContain('<title>Booking Service Interface (Preview)</title>');
-    const files = [...text.matchAll(/(?:src|href)=["']([^"']+\.\w+)["']/g)].map(([, file]) => file!);
-    expect(files.length).toBeGreaterThanOrEqual(5);
-    for (const file of files) {
-      // A relative path also works below a prefix that a proxy takes off.
-      expect(file).toMatch(/^\.\/docs\//);
-      const { pathname } = new URL(file, `${running.url}/docs`);
-      await service.get(pathname).set({ 'If-Match': '"other"', Range: 'bytes=99999999-' }).expect(200);
-    }
-    const { headers } = await service.get('/docs/').redirects(0).expect(308);
-    expect(new URL(headers['location']!, 'https://a.example/prefix/docs/').pathname).toBe('/prefix/docs');
-  });
-
-  it('may run the scripts of this service, and none within the page', async () => {
-    const { headers, text } = await service.get('/docs').expect(200);
-    const policy = headers['content-security-policy']!;
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';");
-    expect(text).not.toMatch(/<script>|\son\w+=/);
-  });
-
-  it('can be left out, as can the timetable: the document stays', async () => {
-    const without = await startApp({ SWAGGER_UI: 'false', TIMETABLE: 'false' });
-    const other = api(without.url);
-    const paths = ['/docs', '/docs/swagger-ui-init.js', '/timetable', '/timetable/timetable.js', '/'];
-    for (const path of paths) await other.get(path).set('Accept', 'text/html').expect(404);
-    await other.get('/openapi.json').expect(200);
-    await without.close();
-  });
-});
-
-it('The files of Swagger UI are read-only', async () => {
-  const path = '/docs/swagger-ui-init.js';
-  await service.options(path).expect(204).expect('Allow', 'GET, HEAD, OPTIONS');
-  const { body } = await service.post(path).send({}).expect(405).expect('Allow', 'GET, HEAD, OPTIONS');
-  expect(body).toMatchObject(aProblem('method-not-allowed'));
-});
-
-const nothing = ['nothing', '..%2Fpackage.json', '%2e', '/', 'index.html'].map((file) => `/docs/${file}`);
-it.each([...nothing, '/docs-json', '/openapi.json/'])('There is nothing at %s', async (target) => {
-  const { status, text } = await send(running.url, { target });
-  expect(status).toBe(404);
-  expect(JSON.parse(text)).toMatchObject(aProblem('route-not-found'));
 });

@@ -42,9 +42,9 @@ describe('With a limit', () => {
     expect((await exchange(running[0]!.url, create)).status).toBe(429);
   });
 
-  it.each(['/v1', '/v1/', '/v1/nothing'])('%s is counted, although there is nothing', async (target) => {
+  it('a path of /v1 that does not exist is counted', async () => {
     const service = await start({ RATE_LIMIT: '1' });
-    await service.get(target).expect(404);
+    await service.get('/v1/nothing').expect(404);
     await service.get('/v1/bookings').expect(429);
   });
 
@@ -78,7 +78,6 @@ describe('Who is counted', () => {
       '198.51.100.9, 192.0.2.1',
       429,
     ],
-    ['is the address without its port', { TRUST_PROXY: '1' }, '192.0.2.1:4711', '192.0.2.1', 429],
     ['is the proxy where it gives no address', { TRUST_PROXY: '1' }, '_hidden-1', '_hidden-2', 429],
   ])('%s', async (_, env, first, second, status) => {
     const service = await start({ RATE_LIMIT: '1', ...env });
@@ -96,9 +95,7 @@ describe('Who is counted', () => {
     ['fe80::1:2%eth0', 'fe80::'],
     ['::1', '::'],
     ['unknown', undefined],
-    ['', undefined],
     ['192.0.2.256', undefined],
-    ['[192.0.2.1', undefined],
     ['192.0.2.1:port', undefined],
   ])('is the network of an address: %s', (address, network) => {
     expect(networkOf(address)).toBe(network);

@@ -41,7 +41,6 @@ describe('Swagger UI in a browser', () => {
   });
 
   it('shows the operations and the events, each labelled preview', async () => {
-    expect(await page.title()).toBe('Booking Service Interface (Preview)');
     const shown = await page.locator('.opblock-summary-description').allInnerTexts();
     expect(shown).toEqual([...Object.values(operations), ...Object.values(webhooks)].map(({ summary }) => summary));
     expect(shown.filter((summary) => !summary.endsWith(' (preview)'))).toEqual([]);
@@ -61,8 +60,6 @@ describe('Swagger UI in a browser', () => {
     const booking = (await execute()) as BookingDto;
     await service.get(`/v1/bookings/${booking.booking_id}`).expect(200, booking);
     expect(await execute()).toMatchObject(aProblem('slot-taken'));
-    const documented = create.locator('.responses-table:not(.live-responses-table) .headers-wrapper');
-    expect(await documented.filter({ visible: true }).count()).toBe(1);
   });
 
   // The last test, so that it judges all that the page did above.

@@ -44,17 +44,4 @@ describe('A page', () => {
     await closed.close();
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
-
-  it.each(['/docs', '/timetable'])(
-    'of this service shares its window with no other origin and uses no device: %s',
-    async (target) => {
-      expect((await send(running.url, { target })).headers).toMatchObject({
-        'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
-        'cross-origin-opener-policy': 'same-origin',
-        'cross-origin-resource-policy': 'same-origin',
-        'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-        'referrer-policy': 'no-referrer',
-      });
-    },
-  );
 });

@@ -1,0 +1,71 @@
+import { send } from 'testing/raw-http';
+import { type Api, api } from '../support/api.js';
+import { aProblem } from '../support/bookings.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+
+let running: RunningApp;
+let service: Api;
+
+beforeAll(async () => {
+  running = await startApp();
+  service = api(running.url);
+});
+afterAll(() => running.close());
+
+describe.each([
+  ['/docs', "style-src 'self' 'unsafe-inline';"],
+  ['/timetable', "style-src 'self';"],
+])('The page %s', (page, styles) => {
+  it('is labelled preview, with read-only files at relative addresses', async () => {
+    const { text } = await service.get(page).expect(200);
+    expect(text).toMatch(/<title>[^<]*preview[^<]*<\/title>/i);
+    const files = [...text.matchAll(/(?:src|href)=["']([^"']+\.\w+)["']/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    for (const file of files) {
+      // A proxy removes the prefix.
+      const [, path] = /^\/prefix(\/.+)$/.exec(new URL(file, `${running.url}/prefix${page}`).pathname)!;
+      expect(path).toMatch(`${page}/`);
+      await service.get(path!).set({ 'If-Match': '"other"', Range: 'bytes=99999999-' }).expect(200);
+      await service.options(path!).expect(204).expect('Allow', 'GET, HEAD, OPTIONS');
+      const { body } = await service.post(path!).send({}).expect(405);
+      expect(body).toMatchObject(aProblem('method-not-allowed'));
+    }
+  });
+
+  it('runs scripts of this service alone, and shares its window with no other origin', async () => {
+    const { headers, text } = await service.get(page).expect(200);
+    expect(text).not.toMatch(/<script(?![^>]* src=)|\son\w+=/);
+    const policy = headers['content-security-policy'];
+    expect(policy).toContain(`default-src 'none'; script-src 'self'; ${styles}`);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it.each(['/nothing', '/..%2Fpackage.json', '/%2e', '//', '/index.html', '/constructor'])(
+    'has nothing at %s',
+    async (target) => {
+      const { status, text } = await send(running.url, { target: page + target });
+      expect(status).toBe(404);
+      expect(JSON.parse(text)).toMatchObject(aProblem('route-not-found'));
+    },
+  );
+});
+
+it('/docs/ redirects to /docs by a relative address', async () => {
+  const { headers } = await service.get('/docs/').redirects(0).expect(308);
+  expect(new URL(headers['location']!, 'https://a.example/prefix/docs/').pathname).toBe('/prefix/docs');
+});
+
+it('Both pages can be turned off: the document stays', async () => {
+  const without = await startApp({ SWAGGER_UI: 'false', TIMETABLE: 'false' });
+  const other = api(without.url);
+  const paths = ['/docs', '/docs/swagger-ui-init.js', '/timetable', '/timetable/timetable.js', '/'];
+  for (const path of paths) await other.get(path).set('Accept', 'text/html').expect(404);
+  await other.get('/openapi.json').expect(200);
+  await without.close();
+});

@@ -1,0 +1,42 @@
+import { type RunningApp, startApp } from '../support/start-app.js';
+
+let running: RunningApp;
+
+beforeAll(async () => {
+  running = await startApp({ TIMETABLE_RESOURCES: 'room-1, "</head><script>, söme & any' });
+});
+afterAll(() => running.close());
+
+const get = (path: string, headers: Record<string, string>): Promise<Response> =>
+  fetch(running.url + path, { headers, redirect: 'manual' });
+
+describe('The timetable', () => {
+  it('has the configured resources as text', async () => {
+    const page = await (await get('/timetable', {})).text();
+    expect(page).toContain('content="room-1,&quot;&lt;/head>&lt;script>,söme &amp; any"');
+  });
+
+  describe.each(['/timetable', '/timetable/timetable.js'])('at %s', (path) => {
+    it.each([
+      ['gzip, deflate, br, zstd', 'br'],
+      ['br;q=0, gzip;q=0.1', 'gzip'],
+      ['deflate', null],
+      ['*;q=0', null],
+    ])('is sent to a client that accepts "%s" as %s, and not again while it is unchanged', async (accepted, coding) => {
+      const response = await get(path, { 'accept-encoding': accepted });
+      expect(response.headers.get('content-encoding')).toBe(coding);
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+      expect(await response.text()).toBe(await (await get(path, { 'accept-encoding': 'identity' })).text());
+      const known = { 'if-none-match': response.headers.get('etag')! };
+      expect((await get(path, { 'accept-encoding': accepted, ...known })).status).toBe(304);
+      const another = coding === null ? 'br' : 'identity';
+      expect((await get(path, { 'accept-encoding': another, ...known })).status).toBe(200);
+    });
+  });
+
+  it('is where / leads a browser, by a relative address', async () => {
+    const { headers } = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([headers.get('location'), headers.get('vary')]).toEqual(['timetable', 'Accept']);
+    expect((await get('/', { accept: 'application/json, text/html' })).status).toBe(404);
+  });
+});
