@@ -103,7 +103,9 @@ export function chooseByKeys(grid: Grid, choices: Choices): void {
   // A screen reader may focus any cell.
   grid.element.addEventListener('focusin', (event) => {
     const cell = grid.cellFrom(event);
-    if (cell === undefined || grid.active === undefined) return;
+    // A press waits for its click, which a redraw of the row would prevent.
+    const isPress = !(event.target as Element).matches(':focus-visible');
+    if (cell === undefined || grid.active === undefined || isPress) return;
     const { resource, at } = grid.active;
     if (cell.resource !== resource || !isWithin(cell, at))
       grid.activate(cell.resource, Math.max(cell.start, grid.span.start));
