@@ -1,6 +1,9 @@
+import { BookingsClient } from '@booking-service/client';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, create, listed, slotOf, Timetable } from '../support/timetable.js';
+import { expectAccessible } from '../support/accessible.js';
+import { ADDRESS, desk, slotOf } from '../support/timetable.js';
 
+const { page, panel } = desk;
 const HOUR = 3_600_000;
 
 /** A zone, a day in it, its first instant and its hours, and the first labels of the clock. */
@@ -14,22 +17,17 @@ const DAYS = [
 
 describe('A day', () => {
   let service: ServiceProcess;
-  let timetable: Timetable;
+  let client: BookingsClient;
   beforeAll(async () => {
     service = await ServiceProcess.start({ TIMETABLE_RESOURCES: 'empty room,a/room-0,a/room-2,b/room-1,b/room-3' });
-    timetable = await Timetable.blank({ viewport: { width: 2200, height: 1400 } });
+    client = new BookingsClient({ baseUrl: service.url });
   });
-  afterAll(async () => {
-    expect(timetable.complaints).toEqual([]);
-    await timetable.close();
-    await service.stop();
-  });
-  const open = (query: string) => timetable.goTo(`${service.url}/timetable${query}`);
-  const names = () => timetable.page.locator('.row .name bdi').allTextContents();
+  afterAll(() => service.stop());
+  const open = (query: string) => desk.goTo(query, service);
+  const names = () => page.locator('.row .name bdi').allTextContents();
 
   it('is grouped by prefix, and can be searched; the address and the history have it', async () => {
     await open(ADDRESS);
-    const { page } = timetable;
     const search = page.getByLabel('Search');
     expect(await names()).toEqual(['empty room', 'a', 'room-0', 'room-2', 'b', 'room-1', 'room-3']);
     expect(await page.getByRole('rowheader', { name: 'b/room-3' }).count()).toBe(1);
@@ -42,122 +40,115 @@ describe('A day', () => {
     await page.getByRole('button', { name: 'Week' }).click();
     const { search: query } = new URL(page.url());
     expect(query).toBe('?date=2026-12-01&span=week&zone=Asia/Tokyo&filter=B/+3&free=480');
-    const other = await Timetable.open(service, query);
-    expect(await other.page.locator('h1').innerText()).toBe(await page.locator('h1').innerText());
-    expect(await other.page.getByLabel('Free for').inputValue()).toBe('480');
-    await other.close();
+    const shown = async () => [
+      await page.locator('h1').innerText(),
+      await page.getByLabel('Free for').inputValue(),
+      await search.inputValue(),
+    ];
+    const before = await shown();
+    await page.reload();
+    expect(await shown()).toEqual(before);
     await page.goBack();
     expect(await page.locator('#day').getAttribute('aria-pressed')).toBe('true');
     await page.goBack();
-    expect(await page.locator('#corner').innerText()).toBe('Europe/Berlin');
-    expect(await search.inputValue()).toBe('B/ 3');
+    expect([await page.locator('#corner').innerText(), await search.inputValue()]).toEqual(['Europe/Berlin', 'B/ 3']);
   });
 
   it('shows what is free at a time first, and a click there books as long as was wanted', async () => {
-    await create(service, { slot: slotOf('a/room-0', '10:00', '11:00'), guest: { name: 'Ada' } });
+    await client.create({ slot: slotOf('a/room-0', '10:00', '11:00'), guest: { name: 'Ada' } });
     await open(`${ADDRESS}&free=90&at=10:15`);
-    await timetable.row('a/room-0').locator('.booked').waitFor();
+    await desk.row('a/room-0').locator('.booked').waitFor();
     expect(await names()).toEqual(['a/room-2', 'b/room-1', 'b/room-3', 'empty room', 'a/room-0']);
-    expect(await timetable.row('a/room-0').getAttribute('class')).toContain('taken');
-    await timetable.row('b/room-1').locator('.wanted').click();
-    expect(await timetable.panel.locator('h2').innerText()).toBe('Tue 1 Dec, 10:15 to 11:45');
-    await timetable.page.keyboard.press('Escape');
+    expect(await desk.row('a/room-0').getAttribute('class')).toContain('taken');
+    await expectAccessible(desk, 'resources that are free at a time, and others');
+    await desk.row('b/room-1').locator('.wanted').click();
+    expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 10:15 to 11:45');
   });
 
   it('is today for an invalid address, which cannot name a service', async () => {
-    const { page } = timetable;
-    timetable.requests.length = 0;
+    desk.requests.length = 0;
     await open('?date=2026-02-30&span=year&zone=Mars/Base&free=-1&api=https://elsewhere.example');
-    expect(timetable.requests.filter((url) => !url.startsWith(service.url))).toEqual([]);
+    expect(desk.requests.filter((url) => !url.startsWith(service.url))).toEqual([]);
     expect(await page.getByLabel('Date').inputValue()).toBe('2026-11-30');
     expect(await page.locator('#now').isVisible()).toBe(true);
     expect(await page.locator('#corner').innerText()).toBe('Europe/Berlin');
+    await expectAccessible(desk, 'today, without bookings');
   });
 
   it('is text, whatever bookings contain', async () => {
-    const { page } = timetable;
     const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const hostile = [markup, '\u202Eevil\u2066 txt', '👩‍👩‍👧‍👦'.repeat(18), `${'x/'.repeat(99)}y`, `__proto__`, '/', 'a//b'];
     for (const [index, resource] of hostile.entries()) {
       const slot = slotOf(resource, '10:00', '11:00');
-      await create(service, { slot, name: `${markup} ${index}`, [markup]: { deep: [null, [], {}, 1.5, markup] } });
+      await client.create({ slot, name: `${markup} ${index}`, [markup]: { deep: [null, [], {}, 1.5, markup] } });
     }
     const deep = JSON.parse(`${'{"a":'.repeat(28)}"end"${'}'.repeat(28)}`) as object;
-    await create(service, {
-      slot: slotOf('big', '10:00', '11:00'),
-      deep,
-      text: 'ü'.repeat(30_000),
-      list: Array(900).fill(0),
-    });
+    const [text, list] = ['ü'.repeat(30_000), Array(900).fill(0)];
+    await client.create({ slot: slotOf('big', '10:00', '11:00'), deep, text, list });
     const [noon, next] = ['2026-12-01T12:00:00+01:00', '2026-12-02T12:00:00+01:00'];
-    await create(service, { slot: { resource_id: 'past midnight', start: noon, end: next } });
-    await create(service, { name: 'has no slot' });
+    await client.create({ slot: { resource_id: 'past midnight', start: noon, end: next }, name: 'عربي' });
+    await client.create({ name: 'has no slot' });
     await open(ADDRESS);
-    for (const resource of hostile) expect(await timetable.row(resource).count()).toBe(1);
+    for (const resource of hostile) expect(await desk.row(resource).count()).toBe(1);
     for (const resource of [markup, 'big', 'past midnight']) {
-      await timetable.row(resource).locator('.booked').click();
+      await desk.row(resource).locator('.booked').click();
       expect(await page.locator('dd').first().innerText()).toBe(resource);
     }
+    expect(await desk.booked('عربي').evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
     expect(await page.title()).toContain('Timetable');
     expect(await page.locator('img').count()).toBe(0);
-    expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(2200);
+    expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(2100);
   });
 
-  const startOf = async (name: string) => {
-    const found = (await listed(service, 'empty room')).find(([, guest]) => guest === name);
-    return found?.[0];
+  /** The starts of the bookings that were made under a name. */
+  const startsOf = async (name: string) => {
+    const { bookings } = await client.list({ resource_id: 'empty room', from: '1970-01-01T00:00:00Z', limit: 100 });
+    return bookings.flatMap(({ slot, guest }) => ((guest as { name: string }).name === name ? [slot!.start] : []));
   };
 
   it.each(DAYS)(
     '%s, %s: drawn and booked to the instant, by drag, by keys and by typing',
-    async (zone, date, day, hours, first) => {
+    async (zone, date, start, hours, first) => {
       await open(`?date=${date}&zone=${zone}&filter=empty`);
-      const { page } = timetable;
-      const labels = await page.locator('.hour').allInnerTexts();
-      expect(labels.join(' ').startsWith(first)).toBe(true);
-      const at = (hour: number) => new Date(Date.parse(day) + hour * HOUR).toISOString();
-      const name = (how: string) => `${how} ${zone} ${date}`;
-      // Hours that have elapsed since the start of the day: past the change.
-      await timetable.drag('empty room', at(5), at(6.25), [day, hours]);
-      await timetable.book(name('drag'));
-      await timetable.booked(name('drag')).waitFor();
-      expect(await startOf(name('drag'))).toBe(at(5));
-      const [lines, drawn] = [
-        (await page.locator('#lines').boundingBox())!,
-        (await timetable.booked(name('drag')).boundingBox())!,
-      ];
+      expect((await page.locator('.hour').allInnerTexts()).join(' ').slice(0, first.length)).toBe(first);
+      const name = `${zone} ${date}`;
+      const book = async () => {
+        await desk.book(name);
+        await panel.waitFor({ state: 'hidden' });
+      };
+      /** An instant, hours after the start of the day: past the change of the clock. */
+      const at = (hour: number) => new Date(Date.parse(start) + hour * HOUR).toISOString();
+      await desk.drag('empty room', at(5), at(6.25), { start, hours });
+      await book();
+      const lines = (await page.locator('#lines').boundingBox())!;
+      const drawn = (await desk.booked(name).boundingBox())!;
       expect(Math.abs(drawn.x - lines.x - (5 / hours) * lines.width)).toBeLessThan(1.5);
       expect(Math.abs(drawn.width - (1.25 / hours) * lines.width)).toBeLessThan(1.5);
       await page.locator('.cell[tabindex="0"]').focus();
-      await page.keyboard.press('End');
-      await page.keyboard.press('Enter');
-      await timetable.book(name('keys'));
-      await timetable.booked(name('keys')).waitFor();
-      // The last half hour of the day.
-      expect(await startOf(name('keys'))).toBe(at(hours - 0.5));
+      await desk.press('End', 'Enter');
+      await book();
       await page.locator('#new').click();
-      await timetable.enter('start', `${date} 20:15`);
-      await timetable.book(name('typed'));
-      await timetable.booked(name('typed')).waitFor();
-      // 20:15 is 3 hours and 45 minutes before the end of each of these days.
-      expect(await startOf(name('typed'))).toBe(at(hours - 3.75));
+      await desk.enter('start', `${date} 20:15`);
+      await book();
+      // 20:15 is 3 hours and 45 minutes before the end of each of these days; keys book its last half hour.
+      expect(await startsOf(name)).toEqual([at(5), at(hours - 3.75), at(hours - 0.5)]);
     },
   );
 
   it('a time that the clock skips, or shows twice, is asked for', async () => {
-    const { page } = timetable;
-    await open('?date=2026-04-05&zone=Australia/Lord_Howe&filter=empty');
+    await open('?date=2026-10-04&zone=Australia/Lord_Howe&filter=empty');
     await page.locator('#new').click();
-    await timetable.enter('start', '2026-10-04 02:15');
+    await desk.enter('start', '2026-10-04 02:15');
     expect(await page.locator('h2').first().innerText()).toBe('New booking');
-    await timetable.book('skipped');
+    await desk.book('skipped');
     expect(await page.locator('#length').innerText()).toBe('The clock skips this time: choose another one.');
-    await timetable.enter('start', '2026-04-05 01:45');
-    await timetable.book('twice');
+    await desk.enter('start', '2027-04-04 01:45');
+    await desk.book('twice');
     expect(await page.locator('#length').innerText()).toBe('This time occurs twice: choose which one.');
+    await expectAccessible(desk, 'a form with a fault of its times');
     await page.getByLabel('Start, first or second').selectOption('+10:30');
-    await timetable.book();
-    await timetable.booked('twice').waitFor();
-    expect(await startOf('twice')).toBe('2026-04-04T15:15:00.000Z');
+    await desk.book();
+    await panel.waitFor({ state: 'hidden' });
+    expect(await startsOf('twice')).toEqual(['2027-04-03T15:15:00.000Z']);
   });
 });

@@ -1,8 +1,9 @@
 import type { Locator } from 'playwright-core';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, at, create, PHONE, slotOf, Timetable } from '../support/timetable.js';
+import { expectAccessible } from '../support/accessible.js';
+import { ADDRESS, at, desk, PHONE, Timetable } from '../support/timetable.js';
 
-const DESK = { viewport: { width: 1280, height: 800 } };
+const { page, panel } = desk;
 
 /** Whether an element is whole within the grid, beside the names and below the hours. */
 function isWholeInGrid(element: Locator): Promise<boolean> {
@@ -14,84 +15,90 @@ function isWholeInGrid(element: Locator): Promise<boolean> {
   });
 }
 
-/** Whether an element is within the window, and whether another one is over its middle. */
-function isSeen(element: Locator) {
+/** Whether an element is within the window, and no other one is over its middle. */
+function isSeen(element: Locator): Promise<boolean> {
   return element.evaluate((own) => {
     const { left, top, right, bottom } = own.getBoundingClientRect();
-    const isCovered = document.elementFromPoint((left + right) / 2, (top + bottom) / 2) !== own;
-    return { id: own.id, isInWindow: top >= 0 && bottom <= innerHeight, isCovered };
+    return (
+      top >= 0 && bottom <= innerHeight && document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === own
+    );
   });
 }
 
-describe('The first minute of a new user', () => {
-  let service: ServiceProcess;
-  let timetable: Timetable;
-  beforeAll(async () => {
-    service = await ServiceProcess.start({ TIMETABLE_RESOURCES: 'room-1,room-2,room-3,room-4' });
-    await create(service, { slot: slotOf('room-1', '10:00', '11:00'), guest: { name: 'Ada' } });
-  });
-  afterEach(() => timetable.close());
-  afterAll(() => service.stop());
+describe('On a laptop', () => {
+  beforeAll(() => page.setViewportSize({ width: 1280, height: 800 }));
+  afterAll(() => page.setViewportSize({ width: 2100, height: 800 }));
 
   it('the view stays after a drag, with the new booking whole in sight', async () => {
-    timetable = await Timetable.open(service, ADDRESS, DESK);
-    const { page } = timetable;
+    await desk.goTo();
     const scrolled = () => page.evaluate<number>(`document.querySelector('#grid').scrollLeft`);
-    const drag = (from: string, to: string) => timetable.drag('room-3', at(from), at(to));
     const first = await scrolled();
-    await drag('14:00', '15:00');
+    await desk.drag('room-9', at('14:00'), at('15:00'));
     await page.locator('#cancel').click();
-    await timetable.panel.waitFor({ state: 'hidden' });
+    await panel.waitFor({ state: 'hidden' });
     expect(await scrolled()).toBe(first);
-    await page.keyboard.press('Enter');
-    expect(await timetable.panel.locator('h2').innerText()).toBe('Tue 1 Dec, 14:00 to 15:00');
-    await page.keyboard.press('Escape');
-    await drag('18:00', '19:30');
-    await timetable.book('Grace');
-    await timetable.booked('Grace').waitFor();
-    await timetable.panel.waitFor({ state: 'hidden' });
-    expect(await isWholeInGrid(timetable.booked('Grace'))).toBe(true);
+    await desk.press('Enter');
+    expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 14:00 to 15:00');
+    await desk.press('Escape');
+    await desk.drag('room-9', at('18:00'), at('19:30'));
+    await desk.book('Grace');
+    await panel.waitFor({ state: 'hidden' });
+    const booked = desk.row('room-9').locator('.booked');
+    await booked.waitFor();
+    expect(await isWholeInGrid(booked)).toBe(true);
     expect(await scrolled()).toBe(first);
   });
+});
 
-  it('an open form is not replaced by the booking that is clicked to see who has it', async () => {
-    timetable = await Timetable.open(service, ADDRESS, DESK);
-    const { page } = timetable;
-    await timetable.drag('room-2', at('09:00'), at('10:00'));
-    await page.getByLabel('Name').fill('Grace');
-    await timetable.booked('Ada').click();
-    await page
-      .locator('#toast', { hasText: 'Ada\u2069, Tue 1 Dec, 10:00 to 11:00. Finish or cancel the open form' })
-      .waitFor();
-    await timetable.choose('room-3', at('14:10'));
-    expect(await page.getByLabel('Start', { exact: true }).inputValue()).toBe('2026-12-01T14:00');
-    expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
+describe('On a small screen', () => {
+  let phone: Timetable;
+  beforeAll(async () => (phone = await Timetable.open(PHONE)));
+  afterAll(() => phone.close());
+
+  it.each([
+    ['at 200 percent of 1280 x 800', 640, 400, '14:00'],
+    ['on a phone with its bars', 390, 560, '16:00'],
+    ['on a phone on its side', 780, 340, '18:00'],
+  ])('%s a tap opens the form in sight, with its focus, which books', async (_, width, height, time) => {
+    await phone.page.setViewportSize({ width, height });
+    await phone.goTo(`${ADDRESS}&filter=room-3`);
+    await phone.choose('room-3', at(time), 'tap');
+    const name = phone.page.getByLabel('Name').and(phone.page.locator(':focus'));
+    await name.waitFor();
+    expect(await isSeen(name)).toBe(true);
+    await name.fill(time);
+    await phone.page.getByRole('button', { name: 'Book', exact: true }).tap();
+    await phone.booked(time).waitFor();
+  });
+
+  it('a week fits the width, and begins on Sunday where that is so', async () => {
+    const { page } = phone;
+    await page.setViewportSize(PHONE.viewport);
+    await phone.goTo(ADDRESS.replace('day', 'week'));
+    await phone.row('room-1').locator('.total').first().waitFor();
+    expect(await page.locator('.day').first().innerText()).toBe('Sun Nov 29');
+    const sizes = await page.locator('#grid').evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+    expect(sizes).toEqual([390, 390]);
+    for (const id of ['today', 'back', 'date', 'forth', 'day', 'week', 'menu', 'new']) {
+      const { x, width } = (await page.locator(`#${id}`).boundingBox())!;
+      expect([id, x >= 0 && x + width <= 390]).toEqual([id, true]);
+    }
+    await page.locator('#menu').click();
+    expect(await page.getByLabel('Search').isVisible()).toBe(true);
   });
 
   it('an empty page says what to do, with the form open; the name is remembered for the tab', async () => {
+    const { page } = phone;
     const empty = await ServiceProcess.start();
-    timetable = await Timetable.open(empty, ADDRESS, DESK);
-    const { page } = timetable;
+    await phone.goTo(ADDRESS, empty);
     await page.getByText('Nothing is booked at a time yet.').waitFor();
-    await timetable.panel.waitFor();
+    await phone.panel.waitFor();
+    await expectAccessible(phone, 'a phone without bookings');
     await page.keyboard.type('Sauna');
-    await timetable.book('Grace');
-    await timetable.booked('Grace').waitFor();
+    await phone.book('Grace');
+    await phone.booked('Grace').waitFor();
     await page.locator('#new').click();
     expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
     await empty.stop();
-  });
-
-  it.each([
-    ['at 200 percent of 1280 x 800', { viewport: { width: 640, height: 400 } }],
-    ['on a phone with its bars', { ...PHONE, viewport: { width: 390, height: 560 } }],
-    ['on a phone on its side', { ...PHONE, viewport: { width: 780, height: 340 } }],
-  ])('%s, the form opens in sight, with its focus', async (_, options) => {
-    timetable = await Timetable.open(service, ADDRESS, options);
-    const { page } = timetable;
-    await timetable.choose('room-2', at('09:10'));
-    await page.getByLabel('Name').waitFor();
-    await timetable.frames();
-    expect(await isSeen(page.locator(':focus'))).toEqual({ id: 'name', isInWindow: true, isCovered: false });
   });
 });

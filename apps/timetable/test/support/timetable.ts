@@ -1,108 +1,94 @@
-import type { BookingDto, CreateBookingDto } from '@booking-service/client';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { BookingsClient } from '@booking-service/client';
+import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { ServiceProcess } from 'testing';
 import { chromiumPath } from 'testing/chromium';
 
-/** The day of the tests, a Tuesday. Berlin is an hour ahead of UTC. */
+/** The day of most tests, a Tuesday. Berlin is an hour ahead of UTC. */
 export const DAY = '2026-12-01';
-/** When every page is opened, by its own clock. */
-const NOW = Date.parse('2026-11-30T09:00:00Z');
-export const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
+/** What the page requests of the service, for `page.route`. */
+export const INTERFACE = '**/v1/**';
+export const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, locale: 'en-US' };
 
-type Service = { readonly url: string };
-/** What happens to a request: it passes, its connection is cut, or it gets this response. */
-type Treatment = 'pass' | 'cut' | { status: number; headers?: Record<string, string> };
+const rooms = Array.from({ length: 9 }, (_, index) => `room-${index + 1}`);
+/** The service of most tests. Each test books a resource or a day of its own. */
+export const service = await ServiceProcess.start({ TIMETABLE_RESOURCES: ['hall', ...rooms, 'lab/a', 'lab/b'].join() });
+export const client = new BookingsClient({ baseUrl: service.url });
 
-let browser: Browser | undefined;
-afterAll(() => browser?.close());
+// Chromium has no sandbox to offer to root, and does not run under libfaketime.
+const env = { ...process.env, LD_PRELOAD: undefined };
+const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'], env });
 
-/** The timetable in its own browser context, and the errors and warnings on its console. */
+/** Errors and warnings on the consoles of all pages. A breach of the content security policy is one. */
+const complaints: string[] = [];
+
+/** A tab with the timetable. */
 export class Timetable {
-  readonly complaints: string[] = [];
   readonly requests: string[] = [];
-  /** Decides about each request of an intercepted interface; a promise delays it. */
-  treat: () => Treatment | Promise<Treatment> = () => 'pass';
-  readonly status: Locator;
   readonly panel: Locator;
   readonly fault: Locator;
   readonly unread: Locator;
 
   private constructor(readonly page: Page) {
     this.panel = page.getByRole('dialog');
-    [this.status, this.fault, this.unread] = [page.locator('#status'), page.locator('#fault'), page.locator('.unread')];
-    // A breach of the content security policy is an error on the console.
+    [this.fault, this.unread] = [page.locator('#fault'), page.locator('.unread')];
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text());
+      // The browser also reports every rejection and every lost response of the service.
+      const isResponse = message.location().url.includes('/v1/');
+      if (['error', 'warning'].includes(message.type()) && !isResponse) complaints.push(message.text());
     });
-    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('request', (request) => this.requests.push(request.url()));
   }
 
-  static async blank(options: BrowserContextOptions = {}): Promise<Timetable> {
-    // It has no sandbox, because it has none to offer as root. It does not run under libfaketime.
-    const env = { ...process.env, LD_PRELOAD: undefined };
-    browser ??= await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'], env });
-    // A whole day beside the panel.
+  /** A tab of a new session, whose clock starts at an instant and goes on from there. */
+  static async open(options: BrowserContextOptions = {}): Promise<Timetable> {
+    // Wide enough for a whole day beside the panel.
     const viewport = { width: 2100, height: 800 };
     const locale = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
     const context = await browser.newContext({ viewport, ...locale, reducedMotion: 'reduce', ...options });
-    // The clock of the page continues from an instant, and can be set further ahead.
-    await context.addInitScript(`{
-      globalThis.ahead = ${NOW - Date.now()};
-      globalThis.Date = class extends Date {
-        static now() { return super.now() + ahead; }
-        constructor(...parts) { super(...(parts.length === 0 ? [Date.now()] : parts)); }
-      };
-    }`);
+    await context.clock.install({ time: '2026-11-30T09:00:00Z' });
     return new Timetable(await context.newPage());
   }
 
-  /** Opens a view and waits until it has been read. */
-  static async open(service: Service, query = ADDRESS, options: BrowserContextOptions = {}): Promise<Timetable> {
-    const timetable = await Timetable.blank(options);
-    await timetable.goTo(`${service.url}/timetable${query}`);
-    return timetable;
-  }
-
-  /** Has `treat` decide about what the page requests of the interface. */
-  async intercept(): Promise<void> {
-    await this.page.route('**/v1/**', async (route) => {
-      const treatment = await this.treat();
-      if (treatment === 'pass') return route.continue();
-      return treatment === 'cut' ? route.abort('connectionreset') : route.fulfill(treatment);
-    });
-  }
-
-  /** Delays requests until the returned function is called. */
-  hold(): () => void {
-    let release = () => {};
-    const released = new Promise<Treatment>((resolve) => (release = () => resolve('pass')));
-    this.treat = () => released;
-    return release;
-  }
-
-  async goTo(url: string): Promise<void> {
-    await this.page.goto(url);
-    await this.isRead();
-  }
-
-  /** Waits until the window has been read. */
-  isRead(): Promise<void> {
-    return this.status.filter({ hasText: 'refreshed every' }).waitFor({ state: 'attached' });
+  /** Another tab of the same session. */
+  async tab(): Promise<Timetable> {
+    return new Timetable(await this.page.context().newPage());
   }
 
   close(): Promise<void> {
     return this.page.context().close();
   }
 
-  /** Has the page poll now. */
-  async poll(): Promise<void> {
-    await this.page.evaluate(`dispatchEvent(new Event('online'))`);
+  /** Opens a view and waits until its window has been read. */
+  async goTo(query = ADDRESS, { url }: { readonly url: string } = service): Promise<void> {
+    await this.page.goto(`${url}/timetable${query}`);
+    await this.isRead();
   }
 
-  /** Three frames are drawn. */
-  async frames(): Promise<void> {
-    for (let frame = 0; frame < 3; frame++) await this.page.evaluate(`new Promise(requestAnimationFrame)`);
+  isRead(): Promise<void> {
+    return this.hasStatus('refreshed every');
+  }
+
+  hasStatus(text: string | RegExp): Promise<void> {
+    return this.page.locator('#status', { hasText: text }).waitFor({ state: 'attached' });
+  }
+
+  hasToast(text: string): Promise<void> {
+    return this.page.locator('#toast', { hasText: text }).waitFor({ state: 'attached' });
+  }
+
+  /** Lets time pass at once. After five seconds the page polls, unless it waits for a retry. */
+  pass(seconds = 5): Promise<void> {
+    return this.page.clock.fastForward(seconds * 1_000);
+  }
+
+  /** Delays responses until the returned function is called. */
+  async hold(): Promise<() => void> {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await this.page.route(INTERFACE, (route) => released.then(() => route.continue()));
+    return release;
   }
 
   row(resource: string): Locator {
@@ -113,34 +99,32 @@ export class Timetable {
     return this.page.locator(`.booked[aria-label*=${JSON.stringify(label)}]`);
   }
 
-  /** The accessible name of what has the focus. */
-  focused(): Promise<string> {
+  /** Presses keys in turn. @returns the accessible name of what has the focus then */
+  async press(...keys: string[]): Promise<string> {
+    for (const key of keys) await this.page.keyboard.press(key);
     return this.page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.innerText');
   }
 
-  /** Where an instant of a resource is on the screen, in a day that begins at an instant and has some hours. */
-  async pointOf(resource: string, instant: string, [from, hours] = [`${DAY}T00:00:00+01:00`, 24] as [string, number]) {
-    await this.row(resource).waitFor();
-    await this.frames();
-    const [line, row] = [await this.page.locator('#lines').boundingBox(), await this.row(resource).boundingBox()];
-    const share = (Date.parse(instant) - Date.parse(from)) / (hours * 3_600_000);
-    return { x: line!.x + share * line!.width, y: row!.y + row!.height / 2 };
+  /** Clicks, or taps, an instant of a row. */
+  async choose(resource: string, instant: string, act: 'click' | 'tap' = 'click'): Promise<void> {
+    const [cells, position] = await this.placeOf(resource, instant);
+    await cells[act]({ position });
+  }
+
+  /** Presses the mouse at an instant of a row and moves it to another one. */
+  async stretch(resource: string, from: string, to: string, day?: DayOfRow): Promise<void> {
+    const [cells, first] = await this.placeOf(resource, from, day);
+    const [, last] = await this.placeOf(resource, to, day);
+    await cells.hover({ position: { x: first.x + 1, y: first.y } });
+    await this.page.mouse.down();
+    await cells.hover({ position: { x: last.x - 1, y: last.y } });
   }
 
   /** Drags the mouse over a stretch of a row, which opens the form. */
-  async drag(resource: string, from: string, to: string, day?: [string, number]): Promise<void> {
-    const [first, last] = [await this.pointOf(resource, from, day), await this.pointOf(resource, to, day)];
-    await this.page.mouse.move(first.x + 1, first.y);
-    await this.page.mouse.down();
-    await this.page.mouse.move(last.x - 1, last.y, { steps: 4 });
+  async drag(resource: string, from: string, to: string, day?: DayOfRow): Promise<void> {
+    await this.stretch(resource, from, to, day);
     await this.page.mouse.up();
     await this.page.locator('#form').waitFor();
-  }
-
-  /** Clicks free time. */
-  async choose(resource: string, instant: string): Promise<void> {
-    const { x, y } = await this.pointOf(resource, instant);
-    await this.page.mouse.click(x, y);
   }
 
   /** Enters the start or the end of the form, as `YYYY-MM-DD HH:MM`. */
@@ -148,34 +132,50 @@ export class Timetable {
     await this.page.locator(`#${name}`).fill(text.replace(' ', 'T'));
   }
 
+  /** Sends the form. */
   async book(name?: string): Promise<void> {
     if (name !== undefined) await this.page.getByLabel('Name').fill(name);
     await this.page.locator('#book').click();
   }
+
+  /** The cells of a row, and the position of an instant in them. */
+  private async placeOf(resource: string, instant: string, day: DayOfRow = { start: at('00:00'), hours: 24 }) {
+    const cells = this.row(resource).locator('.cells');
+    const { width, height } = (await cells.boundingBox())!;
+    const share = (Date.parse(instant) - Date.parse(day.start)) / (day.hours * 3_600_000);
+    return [cells, { x: share * width, y: height / 2 }] as const;
+  }
 }
 
-/** An instant of that day, by the clock of Berlin. */
-export function at(time: string): string {
-  return `${DAY}T${time}:00+01:00`;
+/** The day of a row, which has 23, 24.5 or 25 hours if clocks change. */
+interface DayOfRow {
+  readonly start: string;
+  readonly hours: number;
 }
 
-export function slotOf(resource: string, from: string, to: string): NonNullable<CreateBookingDto['slot']> {
-  return { resource_id: resource, start: at(from), end: at(to) };
+/** An instant by the winter clock of Berlin. */
+export function at(time: string, date = DAY): string {
+  return `${date}T${time}:00+01:00`;
 }
 
-/** Makes a booking as another client does. */
-export async function create(service: Service, payload: CreateBookingDto, headers = {}): Promise<BookingDto> {
-  const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers } };
-  const response = await fetch(`${service.url}/v1/bookings`, { ...init, body: JSON.stringify(payload) });
-  if (response.status !== 201) throw new Error(await response.text());
-  return (await response.json()) as BookingDto;
+export function slotOf(resource: string, from: string, to: string, date = DAY) {
+  return { resource_id: resource, start: at(from, date), end: at(to, date) };
 }
 
-/** The starts and the guests of the bookings of a resource, by start. */
-export async function listed(service: Service, resource: string): Promise<[string, unknown][]> {
-  const query = new URLSearchParams({ limit: '100', resource_id: resource, from: '0001-01-01T00:00:00Z' });
-  const { bookings } = (await (await fetch(`${service.url}/v1/bookings?${query}`)).json()) as {
-    bookings: BookingDto[];
-  };
-  return bookings.map(({ slot, guest }) => [slot!.start, (guest as { name: string } | undefined)?.name]);
+/** The starts, as HH:MM in UTC, and the guests of the bookings of a resource. */
+export async function listed(resource: string): Promise<[start: string, guest: string][]> {
+  const { bookings } = await client.list({ resource_id: resource, from: '0001-01-01T00:00:00Z' });
+  return bookings.map(({ slot, guest }) => [slot!.start.slice(11, 16), (guest as { name: string }).name]);
 }
+
+/** The tab of most tests. */
+export const desk = await Timetable.open();
+
+afterEach(async () => {
+  await desk.page.unrouteAll({ behavior: 'ignoreErrors' });
+  expect(complaints.splice(0)).toEqual([]);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});

@@ -1,0 +1,10 @@
+/** The page in Chromium: all of it shares one browser, and most of it one service and one tab. */
+import './browser/booking.js';
+import './browser/crowd.js';
+import './browser/day.js';
+import './browser/fresh.js';
+import './browser/keys.js';
+import './browser/sight.js';
+import './browser/tabs.js';
+import './browser/tokens.js';
+import './browser/week.js';
