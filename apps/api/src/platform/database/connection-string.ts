@@ -1,13 +1,11 @@
-/** Parameters of a connection string that have an effect here: texts, paths of files, and those with few values. */
-const TEXTS = ['application_name', 'fallback_application_name', 'host', 'options', 'password', 'port', 'user'];
-const FILES = ['sslcert', 'sslkey', 'sslrootcert'];
-/** What providers write into a string, and the driver ignores. */
+/** Parameters by their values. Providers write those that the driver ignores. */
+const FREE_TEXT = ['application_name', 'fallback_application_name', 'host', 'options', 'password', 'port', 'user'];
+const FILE_PATHS = ['sslcert', 'sslkey', 'sslrootcert'];
 const IGNORED = ['channel_binding', 'connect_timeout'];
-const VALUES: Readonly<Record<string, readonly string[]>> = {
+const ENUMS: Readonly<Record<string, readonly string[]>> = {
   ssl: ['true', '1', '0', 'no-verify'],
   sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
   sslnegotiation: ['postgres', 'direct'],
-  // The service writes: only the primary will do.
   target_session_attrs: ['read-write', 'primary'],
   uselibpqcompat: ['true', 'false'],
 };
@@ -21,20 +19,16 @@ const NO_URL =
   'must be a URL such as postgres://user:password@host:5432/database, or for a socket ' +
   'postgres://user:password@localhost/database?host=/run/postgresql';
 
-/**
- * What is wrong with a connection string, as the end of a sentence; undefined if nothing is. It quotes nothing that may
- * be part of a password.
- */
+/** @returns the fault of a connection string, as the end of a sentence that quotes no part of a password */
 export function connectionStringFault(text: string): string | undefined {
   const [, authority, rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
   if (authority === undefined) return NO_URL;
-  // One `@`, which ends user and password, no fragment, and an escape after each `%`.
   if (authority.split('@').length > 2 || /[@#]/.test(rest) || !isDecodable(text)) return NOT_ENCODED;
   if (authority.split('@').at(-1)!.includes(',')) return SEVERAL_HOSTS;
   if (!URL.canParse(text) || text.includes('%00')) return NO_URL;
   const { hostname, port, searchParams } = new URL(text);
   if (hostname === '' || port === '0') return NO_URL;
-  // A password with an `&` ends in what looks like a parameter.
+  // The end of a password with an `&` looks like a parameter.
   const mayBeSecret = searchParams.has('password');
   return [...searchParams]
     .map(([name, value]) => parameterFault(name, value, mayBeSecret))
@@ -42,15 +36,16 @@ export function connectionStringFault(text: string): string | undefined {
 }
 
 function parameterFault(name: string, value: string, mayBeSecret: boolean): string | undefined {
-  const names = [...TEXTS, ...FILES, ...Object.keys(VALUES)];
+  const names = [...FREE_TEXT, ...FILE_PATHS, ...Object.keys(ENUMS)];
   if (![...names, ...IGNORED].includes(name)) {
     const shown = mayBeSecret ? 'a parameter' : `the parameter \`${name}\``;
     return `has ${shown} without effect here; those with one are ${names.join(', ')}`;
   }
   if (name === 'host' && value.includes(',')) return SEVERAL_HOSTS;
-  // The driver would wait for ever.
-  if (name === 'port' && !isPort(value)) return 'must have a whole number from 1 to 65535 as `port`';
-  const values = VALUES[name];
+  const isPort = /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535;
+  // With any other port the driver waits for ever.
+  if (name === 'port' && !isPort) return 'must have a whole number from 1 to 65535 as `port`';
+  const values = ENUMS[name];
   return values === undefined || values.includes(value)
     ? undefined
     : `must have one of ${values.join(', ')} as \`${name}\``;
@@ -63,8 +58,4 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isPort(digits: string): boolean {
-  return /^\d{1,5}$/.test(digits) && Number(digits) >= 1 && Number(digits) <= 65_535;
 }

@@ -6,23 +6,23 @@ export interface ConnectionSettings {
   readonly url: string;
   /** Milliseconds to wait for a connection. */
   readonly connectTimeout: number;
-  /** Milliseconds that a statement may take, its response included. */
+  /** Milliseconds until the response to a statement has to arrive. */
   readonly statementTimeout: number;
 }
 
-/** Milliseconds to wait for a connection to close: a server that hangs does not respond. */
+/** Milliseconds until a connection has to close: a server that hangs does not respond. */
 const END_TIMEOUT = 500;
 
-/** Milliseconds without a packet before the first probe of a connection. */
+/** Milliseconds without a packet before the first probe: while a client waits, nothing else shows that its server is lost. */
 const KEEP_ALIVE_DELAY = 10_000;
 
-/** A setting without effect, which nothing else sets. */
-const MARK = 'booking_service.session';
+/** A setting without effect, which shows whether a session has the settings of the service. */
+const CANARY_SETTING = 'booking_service.session';
 
-/** What PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject the settings of a session with. */
+/** How PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject the settings of a session. */
 const REJECTIONS = new Set(['08P01', '0A000']);
 
-/** Why the driver cannot take a connection string, such as a file that is gone; undefined if it can. */
+/** @returns the driver's error for a connection string, such as a missing file */
 export function driverFault(url: string): Error | undefined {
   try {
     return void new Client({ connectionString: url });
@@ -31,7 +31,7 @@ export function driverFault(url: string): Error | undefined {
   }
 }
 
-/** Runs `work` on a new connection. What it has not committed is rolled back. */
+/** Runs `work` on a new connection, and rolls back what it has not committed. */
 export async function withConnection<Result>(
   { url, connectTimeout }: Pick<ConnectionSettings, 'url' | 'connectTimeout'>,
   work: (client: Client) => Promise<Result>,
@@ -42,11 +42,10 @@ export async function withConnection<Result>(
     application_name: 'booking-service-schema',
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
-    // A client that waits for a long statement sends nothing else that a server which lost it could reset.
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     ...config,
   });
-  // A lost connection fails its query too; without a listener it would also end the process.
+  // Without a listener, a lost connection ends the process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -57,19 +56,15 @@ export async function withConnection<Result>(
 }
 
 /**
- * A connection string with what the service relies on, whatever is set for the role, the database or in the string. They
- * are added to its `options`, and win over the same there. Prepared statements are planned once for each connection: by
- * default PostgreSQL would plan every list again, which is half of its CPU.
+ * Adds settings, which win over those of the string, the role and the database. By default PostgreSQL would plan each list
+ * again, at twice the CPU.
  */
-export function withSessionSettings({
-  url,
-  statementTimeout,
-}: Pick<ConnectionSettings, 'url' | 'statementTimeout'>): string {
+export function withSessionSettings({ url, statementTimeout }: ConnectionSettings): string {
   const own = {
     statement_timeout: statementTimeout,
     lock_timeout: 0,
     plan_cache_mode: 'force_generic_plan',
-    [MARK]: 'on',
+    [CANARY_SETTING]: 'on',
   };
   const [base, query] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
@@ -78,20 +73,17 @@ export function withSessionSettings({
   return `${base}?${parameters.toString()}`;
 }
 
-/** Whether the `options` of a connection string have settings, rather than what a proxy on the way wants to know. */
+/** Whether the `options` of a connection string have settings of a session, and not only words for a proxy. */
 export function hasSettings(url: string): boolean {
   return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
 }
 
-/**
- * Whether a pooler on the way shares sessions between its clients, so that no setting or prepared statement of one lasts.
- * It rejects the settings of a session, or loses them if it is configured to ignore them.
- */
+/** Whether a pooler shares sessions between clients: it rejects the settings of a session, or loses them. */
 export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
   try {
     const { rows } = await withConnection(
       { ...settings, url: withSessionSettings(settings) },
-      (client) => client.query(`SELECT WHERE current_setting('${MARK}', true) = 'on'`),
+      (client) => client.query(`SELECT WHERE current_setting('${CANARY_SETTING}', true) = 'on'`),
       { query_timeout: settings.statementTimeout },
     );
     return rows.length === 0;
@@ -101,7 +93,7 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
   }
 }
 
-/** A client of a pool, which does not expect an error of the constructor: it would end the process. */
+/** A client whose constructor never throws: in a pool, that would end the process. */
 export class CheckedClient extends Client {
   constructor(config: ClientConfig & { connectionString: string }) {
     const fault = driverFault(config.connectionString);

@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type OnApplicationShutdown, type OnModuleIn
 import { Gauge, Registry } from 'prom-client';
 import { Database, type DatabaseSettings } from './database.js';
 
-/** The gauges of the connections, each of a number of {@link Database.poolState}. */
+/** The gauges of {@link Database.poolState}. */
 const GAUGES = [
   ['total', 'database_pool_connections', 'Open connections to the database'],
   ['idle', 'database_pool_idle_connections', 'Open connections to the database that are idle'],
@@ -10,10 +10,7 @@ const GAUGES = [
   ['waiting', 'database_pool_waiting_statements', 'Statements waiting for a connection'],
 ] as const;
 
-/**
- * Owns the connections to PostgreSQL. A module whose providers inject {@link Database} imports this one: Nest starts a
- * module after those that it imports and stops it before them, so the database is ready first and closed last.
- */
+/** To a module that imports this one, the database is ready first and closed last: Nest starts and stops in this order. */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -29,7 +26,6 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  /** @throws SchemaMismatch, DatabaseError if waiting cannot help */
   onModuleInit(): Promise<void> {
     const { database, registry } = this;
     for (const [state, name, help] of GAUGES) {

@@ -10,28 +10,28 @@ import type { Statement } from './statement.js';
 export interface DatabaseSettings extends SchemaSettings {
   /** Connections that this process opens, at most; 2 or more. */
   readonly poolSize: number;
-  /** Whether the schema is brought up to date at start, or only checked. */
+  /** Whether the start applies migrations, or only checks for them. */
   readonly migrateAtStart: boolean;
 }
 
-/** Attempts of one statement that fails because of concurrent transactions. */
+/** Attempts at a statement that fails because of concurrent transactions. */
 const MAX_ATTEMPTS = 4;
 
-/** Connections for writes, at most: creates that queue up share a statement. */
+/** Connections for writes, at most: creates that wait share a statement. */
 const MAX_WRITERS = 4;
 
-/** Milliseconds that a start waits for a migration. After that, requests are 503 until it is done. */
+/** Milliseconds that a start waits for a migration. Then the service starts, and requests are 503 until it is done. */
 const START_LIMIT = 10_000;
 
 /** Milliseconds between two attempts to reach a database that was unavailable at start. */
 const PREPARE_INTERVAL = 500;
 
-/** Milliseconds between two checks whether the server still runs writes whose callers gave up. */
-const LATE_INTERVAL = 1_000;
+/** Milliseconds between two checks whether the server still runs writes that have timed out. */
+const TIMED_OUT_INTERVAL = 1_000;
 
 /**
- * Long writes of this service in any session: with a pooler, nothing says which session runs the statement of a
- * connection. A read has no transaction id, and a server that waits for the network to take its response is done.
+ * Finds long writes of the service in any session: behind a pooler, nobody knows whose session it is. A read has no
+ * transaction id, and a server that waits for the network to take its response (`ClientWrite`) is done.
  */
 const FIND_LONG_RUNNING: Statement = {
   text: `SELECT FROM pg_stat_activity
@@ -49,7 +49,7 @@ interface Pools {
   readonly writes: ConnectionPool;
 }
 
-/** The connections to PostgreSQL. They outlive their server: a database fault fails the statement, never the process. */
+/** Statements on PostgreSQL. A fault of the database fails the statement, never the process. */
 export class Database {
   private pools: Pools | undefined;
   /** Why there are no pools yet. */
@@ -59,14 +59,12 @@ export class Database {
 
   constructor(private readonly settings: DatabaseSettings) {}
 
-  /** Connections that are open, those of them that nothing uses, how many may be, and statements that wait for one. */
   get poolState(): { total: number; idle: number; waiting: number; max: number } {
     const states = this.pools === undefined ? [] : [this.pools.reads.state, this.pools.writes.state];
     const sum = (name: 'total' | 'idle' | 'waiting') => states.reduce((all, state) => all + state[name], 0);
     return { total: sum('total'), idle: sum('idle'), waiting: sum('waiting'), max: this.settings.poolSize };
   }
 
-  /** Connections for writes: statements that write at once, at most. */
   get writers(): number {
     return Math.min(MAX_WRITERS, Math.floor(this.settings.poolSize / 2));
   }
@@ -77,22 +75,22 @@ export class Database {
   }
 
   /**
-   * Milliseconds that a create waits for another transaction that holds its slot or its key, at most: creates of other slots
-   * may wait for it. A transaction of the service takes a few; one that a person has open may take minutes.
+   * Milliseconds that a create waits for a transaction that holds its slot or its key, at most: one of the service takes a
+   * few, but one that a person has open may take minutes, and other creates may wait in the same statement.
    */
   get lockTimeout(): number {
     return Math.ceil(this.settings.statementTimeout / 10);
   }
 
-  /** Where the database is, without user and password. */
+  /** The address of the database, without user and password. */
   get description(): string {
     const { host, pathname } = new URL(this.settings.url);
     return `PostgreSQL at ${host}${pathname}`;
   }
 
   /**
-   * Brings the schema up to date and opens the connections. Where the database is unavailable, or a migration takes long,
-   * that goes on in the background: until it is done, every statement is rejected as unavailable.
+   * Brings the schema up to date and opens the connections, in the background while the database is unavailable or a
+   * migration takes long. Until then every statement is rejected as unavailable.
    *
    * @throws SchemaMismatch, DatabaseError, Error of the connection string, if waiting cannot help
    */
@@ -111,25 +109,16 @@ export class Database {
   /**
    * Runs one statement, in its own transaction, on the connections for reads.
    *
-   * @param requestedAt instant of `performance.now()` from which on the time limits run: earlier than now if the caller
-   *   queued the statement, or if it is not the first of a request
+   * @param requestedAt instant of `performance.now()` at which the time limits begin, if that is not now
    * @throws DatabaseUnavailable if no server responds; the statement may have run nevertheless
    */
-  run<Row extends QueryResultRow>(
-    statement: Statement,
-    values: unknown[] = [],
-    requestedAt = performance.now(),
-  ): Promise<QueryResult<Row>> {
-    return this.retrying(({ reads }) => reads.run<Row>(statement, values, requestedAt));
+  run<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: number) {
+    return this.send<Row>('reads', statement, values, requestedAt);
   }
 
   /** The same for a statement that waits for the disk, or for a synchronous standby. */
-  write<Row extends QueryResultRow>(
-    statement: Statement,
-    values: unknown[] = [],
-    requestedAt = performance.now(),
-  ): Promise<QueryResult<Row>> {
-    return this.retrying(({ writes }) => writes.run<Row>(statement, values, requestedAt));
+  write<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: number) {
+    return this.send<Row>('writes', statement, values, requestedAt);
   }
 
   async close(): Promise<void> {
@@ -138,13 +127,18 @@ export class Database {
     await this.pools?.reads.close();
   }
 
-  private async retrying<Result>(send: (pools: Pools) => Promise<Result>): Promise<Result> {
+  private async send<Row extends QueryResultRow>(
+    pool: keyof Pools,
+    statement: Statement,
+    values: unknown[] = [],
+    requestedAt = performance.now(),
+  ): Promise<QueryResult<Row>> {
     for (let attempt = 1; ; attempt++) {
       if (this.pools === undefined) {
         throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.fault });
       }
       try {
-        return await send(this.pools);
+        return await this.pools[pool].run<Row>(statement, values, requestedAt);
       } catch (error) {
         if (isRetryable(error) && attempt < MAX_ATTEMPTS) continue;
         if (!isUnavailable(error) && !isAccessDenied(error)) throw error;
@@ -163,13 +157,13 @@ export class Database {
     if (this.closing.signal.aborted) return;
     const shared = { ...settings, isPooled: pooled };
     this.pools = {
-      reads: new ConnectionPool({ ...shared, size: settings.poolSize - writers, keepsLate: false }),
-      writes: new ConnectionPool({ ...shared, size: writers, keepsLate: true }),
+      reads: new ConnectionPool({ ...shared, size: settings.poolSize - writers, keepsTimedOut: false }),
+      writes: new ConnectionPool({ ...shared, size: writers, keepsTimedOut: true }),
     };
-    void this.watchLate(this.pools);
+    void this.watchTimedOut(this.pools);
   }
 
-  /** No reason to stop, also for the operator's faults, once the service runs: other replicas may be changing the schema. */
+  /** Tries until it succeeds, whatever the fault: other replicas may be changing the schema. */
   private async openWhenBack(fault: unknown): Promise<void> {
     const { signal } = this.closing;
     for (let error = fault; error !== undefined && !signal.aborted;) {
@@ -182,19 +176,19 @@ export class Database {
     }
   }
 
-  /** Closes the connections of writes whose responses were lost, once the server runs no long statement. */
-  private async watchLate({ reads, writes }: Pools): Promise<void> {
+  /** Closes connections whose write has timed out, once the server runs no long write: their responses were lost. */
+  private async watchTimedOut({ reads, writes }: Pools): Promise<void> {
     while (!this.closing.signal.aborted) {
-      await sleep(LATE_INTERVAL, undefined, { ref: false });
-      if (!writes.hasLate) continue;
-      const longAgo = performance.now() - LATE_INTERVAL;
-      const running = await reads.run(FIND_LONG_RUNNING, []).catch(() => undefined);
-      if (running?.rowCount === 0) writes.closeLate(longAgo);
+      await sleep(TIMED_OUT_INTERVAL, undefined, { ref: false });
+      if (!writes.hasTimedOut) continue;
+      const longAgo = performance.now() - TIMED_OUT_INTERVAL;
+      const running = await reads.run(FIND_LONG_RUNNING).catch(() => undefined);
+      if (running?.rowCount === 0) writes.closeTimedOut(longAgo);
     }
   }
 }
 
-/** Whether only the operator can help: the schema, a login, a privilege. */
+/** Whether only the operator can help, as with the schema, a login or a privilege. */
 function isFatal(error: unknown): boolean {
   return error instanceof SchemaMismatch || !isUnavailable(error);
 }

@@ -10,41 +10,33 @@ export interface SchemaSettings extends ConnectionSettings {
   readonly migrations: URL;
 }
 
-/** What a migration did and found. */
 export interface Migrated {
-  /** Files that were applied now, in their order. */
   readonly applied: readonly string[];
-  /** What stops no create, in sentences. */
+  /** Sentences on faults that stop no create. */
   readonly warnings: readonly string[];
 }
 
 interface Migration {
   readonly file: string;
   readonly sql: string;
-  /** SHA-256 of the file, in hexadecimal. */
   readonly checksum: string;
 }
 
-/** Any constant that nothing else in the database uses: the lock of this schema. */
+/** A number that nothing else in the database uses. */
 const TAKE_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended(coalesce(current_schema(), ''), 7305120261121))`;
 
 /**
- * Lifts the time limits of role and database for a transaction. A minute is left for another that is migrating, or a
- * backup; ten seconds until the lock of a process that is gone ends. `transaction_timeout` is there from 17 on.
+ * Lifts the time limits of the role and the database for a transaction: a minute remains to wait for a backup or another
+ * migration, and ten seconds until a process that is gone loses its lock. `transaction_timeout` exists from 17 on.
  */
 const SET_LIMITS = `SELECT set_config(name, milliseconds, true)
   FROM (VALUES ('statement_timeout', '0'), ('transaction_timeout', '0'), ('lock_timeout', '60000'),
     ('idle_in_transaction_session_timeout', '10000')) AS limits (name, milliseconds) JOIN pg_settings USING (name)`;
 
-/** Milliseconds until a server that has not responded to a statement of a migration counts as gone. */
+/** Milliseconds until the response to a statement of a migration has to arrive. */
 const MIGRATION_TIMEOUT = 600_000;
 
-/**
- * Checks the database, and brings its schema up to date if `mayMigrate`.
- *
- * @returns warnings: what stops no create, in sentences
- * @throws SchemaMismatch if the database cannot be used as it is
- */
+/** @returns sentences on faults that stop no create @throws SchemaMismatch if the database cannot be used as it is */
 export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<readonly string[]> {
   const look = async (client: Client) => {
     const { pending, newer } = await schemaState(client, settings.migrations);
@@ -60,15 +52,15 @@ export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolea
 }
 
 /**
- * Brings the schema up to date in one transaction: whole or not at all, through a transaction pooler too. Replicas that
- * start together wait for the first.
+ * Brings the schema up to date in one transaction, through a transaction pooler too. Replicas that start together wait for
+ * the first.
  *
  * @param grantTo the role of the service, if it does not own the tables; it is granted what it needs
  * @throws SchemaMismatch if the schema cannot be brought up to date, or the database cannot be used after it
  */
 export async function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
   const inTransaction = async (client: Client): Promise<Migrated> => {
-    // A stricter isolation level would keep a snapshot from before the lock.
+    // In a stricter isolation level, the snapshot would be from before the lock.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${SET_LIMITS}`);
     await client.query(TAKE_LOCK);
     const { pending, newer } = await schemaState(client, settings.migrations);
@@ -96,22 +88,15 @@ async function apply(client: Client, pending: readonly Migration[]): Promise<voi
   }
 }
 
-/**
- * What is to be applied, and a warning of what a newer version applied: a migration lets the version before it run.
- *
- * @throws SchemaMismatch if an applied migration was changed, or the role may not see which are applied
- */
-async function schemaState(
-  client: Client,
-  folder: URL,
-): Promise<{ pending: readonly Migration[]; newer: readonly string[] }> {
+/** @throws SchemaMismatch if an applied migration was changed, or the role may not see which are applied */
+async function schemaState(client: Client, folder: URL) {
   const own = migrationsIn(folder);
   const { rows: found } = await client.query<{ isReadable: boolean | null }>(
     `SELECT has_column_privilege(to_regclass('schema_migrations'), 'checksum', 'SELECT') AS "isReadable"`,
   );
   const { isReadable } = found[0]!;
   if (isReadable === null) return { pending: own, newer: [] };
-  // The check names all that is missing.
+  // The check names all missing rights.
   if (!isReadable) await checkDatabase(client);
   const { rows } = await client.query<Migration>('SELECT file, checksum FROM schema_migrations ORDER BY file');
   const applied = new Map(rows.map(({ file, checksum }) => [file, checksum]));
@@ -119,6 +104,7 @@ async function schemaState(
   if (changed !== undefined) {
     throw new SchemaMismatch(`${changed.file} was changed after it was applied. Undo that, and add a new migration.`);
   }
+  // A migration lets the version before it run.
   const newer = [...applied.keys()].filter((name) => !own.some(({ file }) => file === name));
   return {
     pending: own.filter(({ file }) => !applied.has(file)),
@@ -126,7 +112,6 @@ async function schemaState(
   };
 }
 
-/** @param folder a `file:` URL that ends with a slash */
 function migrationsIn(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.toSorted().map((file) => {

@@ -4,28 +4,26 @@ import { DatabaseUnavailable, StatementTimeout } from './postgres-errors.js';
 import type { Statement } from './statement.js';
 
 export interface PoolSettings extends ConnectionSettings {
-  /** Connections, at most. */
   readonly size: number;
-  /** Whether a pooler shares sessions between its clients, so that no setting or prepared statement of one lasts. */
+  /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
   readonly isPooled: boolean;
   /**
-   * Whether a connection stays taken until the server has responded, however long ago the caller gave up: a commit that
-   * waits for a synchronous standby does not notice, and a replacement would be one more connection on the server.
+   * Whether a connection stays in use after a timeout, until the server has responded: a commit that waits for a synchronous
+   * standby does not notice that its client is gone, and a new connection would be one more on the server.
    */
-  readonly keepsLate: boolean;
+  readonly keepsTimedOut: boolean;
 }
 
-/** Connections to the primary. */
 export class ConnectionPool {
   private readonly pool: Pool;
-  /** Connections whose statement has no response yet. */
-  private readonly taken = new Set<PoolClient>();
-  /** Taken connections whose caller gave up, and when, as an instant of `performance.now()`. */
-  private readonly late = new Map<PoolClient, number>();
+  /** Connections that wait for a response. */
+  private readonly inUse = new Set<PoolClient>();
+  /** When the statement of a connection in use timed out: an instant of `performance.now()`. */
+  private readonly timedOut = new Map<PoolClient, number>();
 
   constructor(private readonly settings: PoolSettings) {
     const { url, size, connectTimeout, isPooled } = settings;
-    // The pool waits for it, which its types do not say.
+    // The pool waits for its promise, which the types do not say.
     const onConnect = (client: ClientBase): unknown => expectPrimary(client, connectTimeout);
     this.pool = new Pool({
       Client: CheckedClient as unknown as new () => ClientBase,
@@ -36,7 +34,7 @@ export class ConnectionPool {
       keepAlive: true,
       onConnect,
     });
-    // Idle and checked-out connections alike lose their server; without a listener that ends the process.
+    // Without these listeners, a lost connection ends the process, be it idle or in use.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
   }
@@ -46,88 +44,78 @@ export class ConnectionPool {
     return { total, idle, waiting };
   }
 
-  /** Whether there are connections whose callers gave up. */
-  get hasLate(): boolean {
-    return this.late.size > 0;
+  get hasTimedOut(): boolean {
+    return this.timedOut.size > 0;
   }
 
-  /**
-   * Runs one statement, in its own transaction. It ends within the time limit of a connection and that of a statement
-   * together, whether the server responds or not.
-   *
-   * @param requestedAt instant of `performance.now()` from which on these time limits run
-   */
+  /** Ends within the time limits of a connection and a statement together, after `requestedAt`, even if the server hangs. */
   async run<Row extends QueryResultRow>(
     statement: Statement,
-    values: unknown[],
+    values: unknown[] = [],
     requestedAt = performance.now(),
   ): Promise<QueryResult<Row>> {
     const { connectTimeout, statementTimeout, isPooled } = this.settings;
     const latest = requestedAt + connectTimeout + statementTimeout;
     const client = await this.connect(latest);
     const deadline = Math.min(performance.now() + statementTimeout, latest);
-    this.taken.add(client);
-    // A statement without a name is one packet and one transaction, which every pooler keeps in one session.
+    this.inUse.add(client);
+    // A pooler keeps a statement without a name in one session: it is one packet and one transaction.
     const responding = isPooled ? client.query<Row>(statement.text, values) : client.query<Row>(statement, values);
-    // A connection whose statement failed is closed, so that no later statement gets its response.
+    // A connection is closed after an error, so that no later statement gets its response.
     responding.then(
-      () => this.giveBack(client),
-      (error: Error) => this.giveBack(client, error),
+      () => this.release(client),
+      (error: Error) => this.release(client, error),
     );
-    return before(deadline, responding, () => this.giveUp(client));
+    return withDeadline(deadline, responding, () => this.timeOut(client));
   }
 
-  /** Closes those whose callers gave up before an instant of `performance.now()`. */
-  closeLate(before: number): void {
-    for (const [client, since] of this.late) {
-      if (since < before) this.giveBack(client, new Error('the response was lost'));
+  /** Closes connections whose statement timed out before an instant of `performance.now()`. */
+  closeTimedOut(before: number): void {
+    for (const [client, since] of this.timedOut) {
+      if (since < before) this.release(client, new Error('the response was lost'));
     }
   }
 
   async close(): Promise<void> {
-    for (const client of this.taken) this.giveBack(client, new Error('The service stops.'));
+    for (const client of this.inUse) this.release(client, new Error('The service stops.'));
     await this.pool.end();
   }
 
   private connect(latest: number): Promise<PoolClient> {
     const connecting = this.pool.connect();
-    // The pool itself has the time limit.
+    // The pool has the same limit.
     if (performance.now() + this.settings.connectTimeout <= latest) return connecting;
-    return before(latest, connecting, () => {
+    return withDeadline(latest, connecting, () => {
       connecting.then((client) => client.release()).catch(() => {});
       return new Error('connection timeout');
     });
   }
 
-  /** The server has not responded in time. */
-  private giveUp(client: PoolClient): Error {
+  private timeOut(client: PoolClient): Error {
     const error = new StatementTimeout('statement timeout');
-    if (this.settings.keepsLate) this.late.set(client, performance.now());
-    else this.giveBack(client, error);
+    if (this.settings.keepsTimedOut) this.timedOut.set(client, performance.now());
+    else this.release(client, error);
     return error;
   }
 
-  private giveBack(client: PoolClient, error?: Error): void {
-    this.late.delete(client);
-    if (this.taken.delete(client)) client.release(error);
+  private release(client: PoolClient, error?: Error): void {
+    this.timedOut.delete(client);
+    if (this.inUse.delete(client)) client.release(error);
   }
 }
 
-/** @throws DatabaseUnavailable on a standby, which may lack what was acknowledged */
+/** @throws DatabaseUnavailable on a standby, which may lack acknowledged bookings */
 async function expectPrimary(client: ClientBase, timeout: number): Promise<void> {
   const looking = client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
-  const { rows } = await before(performance.now() + timeout, looking, () => new Error('connection timeout'));
+  const { rows } = await withDeadline(performance.now() + timeout, looking, () => new Error('connection timeout'));
   if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }
 
-/**
- * @param deadline instant of `performance.now()`
- * @throws Error what `late` returns, which is called at the deadline if the work is not done by then
- */
-async function before<Result>(deadline: number, work: Promise<Result>, late: () => Error): Promise<Result> {
+/** @param deadline instant of `performance.now()` @throws Error the result of `onDeadline` */
+async function withDeadline<Result>(deadline: number, work: Promise<Result>, onDeadline: () => Error): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), deadline - performance.now());
+    timer = setTimeout(() => reject(onDeadline()), deadline - performance.now());
   });
   try {
     return await Promise.race([work, timeout]);

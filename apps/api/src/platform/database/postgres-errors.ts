@@ -5,15 +5,14 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-/** The database or its schema does not fit this service. Only the operator can help. */
+/** The database or its schema does not fit the service. Only the operator can help. */
 export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 }
 
-/** The server has not responded to a statement within its time limit. */
 export class StatementTimeout extends Error {}
 
-/** Faults of a transaction that is to be tried again (PostgreSQL, Appendix A). Nothing of it is kept. */
+/** Faults of a transaction to try again (PostgreSQL, Appendix A). Nothing of it is kept. */
 const RETRYABLE = new Set([
   '26000', // invalid_sql_statement_name: the session has lost its prepared statements
   '40001', // serialization_failure
@@ -25,7 +24,6 @@ const RETRYABLE = new Set([
 export const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 
-/** The server cannot run any statement now, or not this one. */
 const UNAVAILABLE = new Set([
   '25006', // read_only_sql_transaction: this server is a standby now
   '25P03', // idle_in_transaction_session_timeout
@@ -40,16 +38,15 @@ const UNAVAILABLE = new Set([
 /** Connection exceptions, insufficient resources, operator intervention, system errors. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 
-/** Rejected log-ins and databases that do not exist. */
+/** Rejected logins, missing databases. */
 const ACCESS_DENIED_CLASSES = new Set(['28', '3D']);
-/** The role lacks a privilege, or does not own what only its owner may change. */
 export const INSUFFICIENT_PRIVILEGE = '42501';
 const ACCESS_DENIED = new Set([
   INSUFFICIENT_PRIVILEGE,
   '42P01', // undefined_table, as while it is restored
 ]);
 
-/** The SQLSTATE of an error of the server; undefined for any other error. */
+/** @returns the SQLSTATE of an error by the server, undefined for any other error */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? (error.code ?? '') : undefined;
 }
@@ -58,24 +55,21 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error) ?? '');
 }
 
-/** Whether the database is down, overloaded or failing over: waiting may help. */
+/** Whether waiting may help: the database is down, overloaded or failing over. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  // pg throws plain errors for the connection: refused, cut, timed out. A TypeError is a bug of ours.
+  // Errors of the connection are plain ones: refused, cut, timed out. A TypeError is a bug.
   if (code === undefined) return !(error instanceof TypeError);
   return isRetryable(error) || UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
 }
 
-/** Whether the database or a table is missing, or access to it is denied: fatal at start, an outage later. */
+/** Whether the database or a table is missing, or closed to the role: fatal at the start, an outage later. */
 export function isAccessDenied(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
 }
 
-/**
- * Whether the database does not respond, or rejects every statement, which is logged where its health is checked. A lock
- * that is held, a time limit, a missing table or right concern one statement.
- */
+/** Whether any statement would fail, as the health check finds out and logs, and not this one alone. */
 export function isAbsence(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const code = codeOf(error.cause) ?? '';

@@ -2,19 +2,18 @@ import type { Client } from 'pg';
 import { SchemaMismatch } from './postgres-errors.js';
 import { prepared } from './statement.js';
 
-/** What the service does with each table, where its role does not own them. */
+/** The rights that the role of the service needs. */
 const TABLE_RIGHTS = `('schema_migrations', '{SELECT}'::text[]), ('bookings', '{SELECT,INSERT}'),
   ('webhook_endpoints', '{SELECT,INSERT,UPDATE,DELETE}'), ('webhook_deliveries', '{SELECT,INSERT,UPDATE,DELETE}')`;
 
 /**
- * True while the constraints are there that the promises rest on; a statement with it is rejected as unavailable while
- * one of them is not. `ON CONFLICT DO NOTHING` alone would insert without them, as in a table that is being restored. It
- * costs nothing: PostgreSQL resolves the names when it parses the statement, and parses it again after the table was
- * changed.
+ * True, or an error while a constraint is missing, as in a table that is being restored: `ON CONFLICT DO NOTHING` alone
+ * would insert. It costs nothing: PostgreSQL resolves the names when it parses the statement, which it repeats after the
+ * table was changed.
  */
 export const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
 
-/** The rights that a role lacks on what there is: `kind` and `name` of an object, and the `needed` right. */
+/** The rights that a role lacks: `kind` and `name` of an object, and the `needed` right. */
 const missingRights = (role: string): string => `
   SELECT 'SCHEMA' AS kind, quote_ident(current_schema()) AS name, 'USAGE' AS needed
     WHERE NOT has_schema_privilege(${role}, current_schema(), 'USAGE')
@@ -23,7 +22,7 @@ const missingRights = (role: string): string => `
 
 export interface Finding {
   readonly fault: keyof typeof SENTENCES;
-  /** What is missing or wrong. */
+  /** What is missing or wrong, joined by "and". */
   readonly names: string;
 }
 
@@ -49,7 +48,7 @@ const byFault = (findings: string): string =>
 const MISSING_RIGHTS = `SELECT 'right' AS fault, format('%s on %s', needed, name) AS name
   FROM (${missingRights('current_user')}) AS missing`;
 
-/** What stops a create, or would break a promise about it. */
+/** Faults that stop creates, or would break a promise. */
 export const FIND_FAULTS = prepared(
   byFault(`${MISSING_RIGHTS} WHERE needed IN ('USAGE', 'SELECT', 'INSERT')
   UNION ALL SELECT 'encoding', name FROM current_setting('server_encoding') AS name WHERE name <> 'UTF8'
@@ -69,20 +68,16 @@ export const FIND_FAULTS = prepared(
     WHERE relname = 'slots_never_overlap' AND nspname = ANY (current_schemas(false)) HAVING count(*) > 1`),
 );
 
-/** What stops no create, but something else, or is dangerous. */
+/** Faults that stop no create. */
 const FIND_RISKS = byFault(`${MISSING_RIGHTS}
   UNION ALL SELECT 'durability', name FROM unnest('{fsync,full_page_writes}'::text[]) AS name
     WHERE current_setting(name) = 'off'`);
 
-/** A sentence for the operator about each. */
 export function sentencesOf(findings: readonly Finding[]): string[] {
   return findings.map(({ fault, names }) => SENTENCES[fault](names));
 }
 
-/**
- * @returns warnings
- * @throws SchemaMismatch if no booking can be created
- */
+/** @returns warnings @throws SchemaMismatch if no booking can be created */
 export async function checkDatabase(client: Client): Promise<string[]> {
   const { rows: faults } = await client.query<Finding>(FIND_FAULTS.text);
   if (faults.length > 0) throw new SchemaMismatch(sentencesOf(faults).join(' '));
@@ -90,9 +85,9 @@ export async function checkDatabase(client: Client): Promise<string[]> {
 }
 
 /**
- * Grants a role what the service needs and the role lacks, in a schema that is up to date.
+ * Grants a role the rights that it lacks.
  *
- * @throws SchemaMismatch if the current role may not, which PostgreSQL only warns of where it has the right itself
+ * @throws SchemaMismatch if the current role may not grant them, of which PostgreSQL only warns
  */
 export async function grantRights(client: Client, role: string): Promise<void> {
   const findMissing = async () =>
