@@ -8,6 +8,8 @@ const { jest } = import.meta;
 /** A schema of an object, whose example is `{}` where it names none. */
 const anObject = (schema: JsonSchema): JsonSchema => ({ type: 'object', examples: [{}], ...schema });
 const member = (a: JsonSchema, examples: object[] = [{}]): JsonSchema => anObject({ properties: { a }, examples });
+const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };
+const tables = { type: 'object', properties: { resource_id: { type: 'string', pattern: '^table-' } } };
 const firstFault = (schema: JsonSchema, payload: CreateBookingDto) => toBookingSchema(schema).errorsOf(payload)[0];
 
 describe('The schema of a deployment', () => {
@@ -37,6 +39,8 @@ describe('The schema of a deployment', () => {
 
   it.each([
     [anObject({ required: ['constructor'], examples: [{ constructor: 1 }] }), {}, '#/constructor', /is required/],
+    [anObject({ required: ['slot'], examples: [{ slot }] }), {}, '#/slot', /is required/],
+    [anObject({ properties: { slot: tables } }), { slot }, '#/slot/resource_id', /must match pattern/],
     [anObject({ additionalProperties: false }), { b: 1 }, '#/b', /is not a member that is known here/],
     [anObject({ propertyNames: { maxLength: 3 } }), { long: 1 }, '#/long', /must NOT have more than 3 characters/],
     [member({ type: 'string', format: 'email' }), { a: 'x' }, '#/a', /must match format "email"/],

@@ -65,13 +65,12 @@ export class TestIssuer {
   ): Promise<string> {
     const { privateKey, alg, kid } = key ?? this.published[0]!;
     const whole = { iss: this.url, aud: AUDIENCE, sub: 'ada', scope: 'bookings:read bookings:write', exp: 60, iat: 0 };
-    const payload = Object.fromEntries(
-      Object.entries({ ...whole, ...claims })
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, ['exp', 'iat', 'nbf'].includes(name) ? inSeconds(value as number) : value]),
+    const now = Math.floor(Date.now() / 1000);
+    const payload = JSON.stringify({ ...whole, ...claims }, (name, value: unknown) =>
+      typeof value === 'number' && ['exp', 'iat', 'nbf'].includes(name) ? now + value : value,
     );
     // SignJWT makes no bad token.
-    return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
+    return new CompactSign(new TextEncoder().encode(payload))
       .setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header })
       .sign(privateKey);
   }
@@ -85,8 +84,4 @@ export class TestIssuer {
   private wholeMetadata(): Record<string, unknown> {
     return { issuer: this.url, jwks_uri: `${this.url}${this.keysPath}`, ...this.metadata };
   }
-}
-
-function inSeconds(seconds: number): number {
-  return Math.floor(Date.now() / 1000) + seconds;
 }
