@@ -59,7 +59,6 @@ function createReply({ booking, isReplay }: CreatedBooking): Reply {
   });
 }
 
-/** @param request of this page: the link to the next one keeps its parameters */
 function pageReply({ bookings, nextCursor }: ListedBookings, request: Request): Reply {
   const items = bookings.map((booking) => booking.json).join(',');
   const page = `{"bookings":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`;
@@ -73,7 +72,7 @@ function nextPage(request: Request, cursor: string): string {
   return `${listBookings.path}?${query.toString()}`;
 }
 
-/** A booking never changes, so its id is a strong validator of it (RFC 9110 §8.8.1). */
+/** The id is a strong validator, since a booking never changes (RFC 9110 §8.8.1). */
 function etagOf({ bookingId }: Booking): string {
   return `"${bookingId}"`;
 }

@@ -6,10 +6,7 @@ import { BookingsService } from './bookings.service.js';
 
 @Module({})
 export class BookingsModule {
-  /**
-   * @param schema what the deployment requires of create payloads
-   * @param storeModules export the `BookingsRepository`, and a `BookingsListener` where endpoints are notified
-   */
+  /** @param storeModules export the `BookingsRepository`, and the `BookingsListener` if there is one */
   static forRoot(schema: BookingSchema, storeModules: DynamicModule[]): DynamicModule {
     return {
       module: BookingsModule,

@@ -15,7 +15,6 @@ export interface ListedBookings {
   readonly nextCursor: string | null;
 }
 
-/** An idempotency key, which is of its caller alone. */
 export interface CallersKey {
   readonly key: string;
   /** Any text; undefined where the service requires no token. */
@@ -28,7 +27,6 @@ export interface CreatedBooking {
   readonly isReplay: boolean;
 }
 
-/** The three operations of the Booking Service Interface (Preview). */
 @Injectable()
 export class BookingsService {
   constructor(
@@ -37,9 +35,7 @@ export class BookingsService {
     @Optional() private readonly listener?: BookingsListener,
   ) {}
 
-  /**
-   * @throws InvalidBooking, SlotTaken, KeyReused, StoreUnavailable
-   */
+  /** @throws InvalidBooking, SlotTaken, KeyReused, StoreUnavailable */
   async create(payload: CreateBookingDto, key?: CallersKey): Promise<CreatedBooking> {
     const errors = this.schema.errorsOf(payload);
     if (errors.length > 0) throw new InvalidBooking(errors);
@@ -70,18 +66,17 @@ export class BookingsService {
 }
 
 /**
- * The name under which a store keeps an idempotency key: keys of different callers never share one. A key holds no
- * space, so that none can pass for the key of another caller, nor for one that was sent without a token.
+ * Keeps the keys of callers apart: a key holds no space, so none passes for that of another caller, or of none.
  *
  * @returns at most 299 ASCII characters, whatever the length of the caller's id
  */
 function storedKey({ key, callerId }: CallersKey): string {
   if (callerId === undefined) return key;
-  // UTF-16 distinguishes all texts. UTF-8 replaces every lone surrogate with the same character.
+  // UTF-8 would replace every lone surrogate with the same character.
   return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${key}`;
 }
 
-/** Equal for two payloads exactly when they are the same JSON, whatever its white space and order: members are sorted as in RFC 8785. */
+/** Equal exactly for payloads that are the same JSON, in whatever order: members are sorted as in RFC 8785. */
 function fingerprintOf(payload: CreateBookingDto): string {
   return hash('sha256', stringify(payload), 'base64url');
 }

@@ -2,11 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { StoreUnavailable } from './domain/booking.errors.js';
 import type { BookingsRepository } from './domain/bookings.repository.js';
 
-/**
- * A repository whose operations are timed and counted.
- *
- * @param registry gets the metrics; it must not have those of another repository
- */
+/** A repository whose operations are timed and counted. */
 export function measured(store: BookingsRepository, registry: Registry): BookingsRepository {
   const registers = [registry];
   const durations = new Histogram({

@@ -1,4 +1,4 @@
-/** An error that is an expected outcome. To collect a stack, which nobody reads, is much of the cost of a rejection. */
+/** An expected outcome, without a stack, whose collection is much of the cost of a rejection. */
 export abstract class ExpectedError extends Error {
   override readonly name: string = this.constructor.name;
 

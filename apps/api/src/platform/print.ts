@@ -3,7 +3,7 @@ import { writeFileSync, writeSync } from 'node:fs';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 
-/** Prints to standard output: a closed pipe is an Error here, where `process.stdout` would end the process later. */
+/** Prints to standard output. @throws Error for a closed pipe, with which `process.stdout` would end the process */
 export function print(text: string): void {
   writeFileSync(STANDARD_OUTPUT, text);
 }

@@ -1,31 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds between two reads. Polling works for writes, renames and symbolic links, on every disk. */
+/** Milliseconds between two reads. Polling works on every disk, for writes, renames and symbolic links. */
 const REREAD_INTERVAL = 1_000;
 
 interface Listener {
   changed(): void;
-  /** Called once for faults in a row, with a sentence without its full stop. */
+  /** Called for each new fault, with a sentence without its full stop. */
   failed(fault: string): void;
 }
 
-/** A file that the operator may change at any time. One that cannot be used changes nothing. */
+/** A file that the operator may change at any time. The last usable text stays in use. */
 export class WatchedFile {
   private text: string | undefined;
   private fault: string | undefined;
 
-  /**
-   * @param name as messages have it
-   * @param take gets each new text; throws an Error if it cannot be used
-   */
+  /** @param take gets each new text; throws an Error if it cannot be used */
   constructor(
     private readonly name: string,
     private readonly path: string,
     private readonly take: (text: string) => void,
   ) {}
 
-  /** @throws Error that says why the file cannot be used */
   async load(): Promise<void> {
     try {
       await this.update();

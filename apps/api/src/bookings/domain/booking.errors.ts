@@ -2,7 +2,7 @@ import { type FieldErrorDto, problemDetails } from '@booking-service/contracts';
 import { ExpectedError } from '../../platform/expected-error.js';
 import type { Slot } from './booking.js';
 
-// Why the domain rejects a request. `ProblemFilter` says which response each of them is.
+// `ProblemFilter` has the response to each of them.
 
 /** The payload breaks the schema of the deployment. */
 export class InvalidBooking extends ExpectedError {
@@ -18,13 +18,12 @@ export class BookingNotFound extends ExpectedError {
 }
 
 export class SlotTaken extends ExpectedError {
-  /** @param held a slot that the requested one overlaps */
   constructor(readonly held: Slot) {
     super(problemDetails['slot-taken']);
   }
 }
 
-/** The idempotency key belongs to a create with another payload. */
+/** The key belongs to a create with another payload. */
 export class KeyReused extends ExpectedError {
   constructor() {
     super(problemDetails['idempotency-key-reused']);
@@ -37,8 +36,8 @@ export class InvalidCursor extends ExpectedError {
   }
 }
 
-/** The store cannot serve the request now. Whether a create was carried out is open: retry it with the same key. */
+/** The store cannot serve the request now. Whether it has kept a booking is unknown: a retry with the key finds out. */
 export class StoreUnavailable extends ExpectedError {}
 
-/** The store takes no further booking, and nothing of the create is kept. */
+/** The store takes no further booking, and has kept nothing. */
 export class StoreFull extends StoreUnavailable {}

@@ -6,23 +6,23 @@ import {
   type SlotDto,
 } from '@booking-service/contracts';
 
-/** One resource for the half-open window `[start, end)`, in milliseconds since 1970, `start < end`. */
+/** A resource for the half-open window `[start, end)`, in milliseconds since 1970, `start < end`. */
 export interface Slot {
   readonly resourceId: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A booking as it is kept. It never changes; only an operator can delete it. */
+/** It never changes. Only an operator can delete it. */
 export interface Booking {
-  /** A UUIDv7, lower case: it begins with its `created_at`, so that the order of ids is the order of creation. */
+  /** A UUIDv7, lower case. It begins with `created_at`: the order of ids is the order of creation. */
   readonly bookingId: string;
   readonly slot: Slot | undefined;
-  /** The one rendering of this booking: create, replay, get and list all send these characters. */
+  /** The characters that create, replay, get, list and events send. */
   readonly json: string;
 }
 
-/** A booking made of a payload that its schema accepted. It is rendered when it is first read. */
+/** A booking of a valid payload. */
 export class NewBooking implements Booking {
   readonly slot: Slot | undefined;
   private rendered: string | undefined;
@@ -34,7 +34,7 @@ export class NewBooking implements Booking {
     this.slot = payload.slot && toSlot(payload.slot);
   }
 
-  /** Rendered on demand: in memory, a create that finds its key or its slot taken needs no rendering. */
+  /** Rendered on demand: in memory, a create whose key or slot is taken needs no rendering. */
   get json(): string {
     this.rendered ??= this.render();
     return this.rendered;
@@ -42,7 +42,7 @@ export class NewBooking implements Booking {
 
   private render(): string {
     const { bookingId, payload, slot } = this;
-    // Before the creator's own members, whatever the place of `slot` in the payload.
+    // The place of `slot`, wherever the payload has it.
     const booking = {
       booking_id: bookingId,
       created_at: formatInstant(createdAtOf(bookingId)),
@@ -54,11 +54,10 @@ export class NewBooking implements Booking {
   }
 }
 
-/** A booking that was rendered before. Its JSON is parsed on first access to a member; most bookings are never parsed. */
+/** A booking whose JSON is parsed on demand: most are never parsed. */
 export class StoredBooking implements Booking {
   private parsed: BookingDto | undefined;
 
-  /** @param knownId its id, where that is known */
   constructor(
     readonly json: string,
     private readonly knownId?: string,
@@ -84,7 +83,7 @@ export function createdAtOf(bookingId: string): number {
   return Number.parseInt(bookingId.slice(0, 8) + bookingId.slice(9, 13), 16);
 }
 
-/** Whether a text has the form of the ids that the service makes. */
+/** Whether a text has the form of ids that the service makes. */
 export function isBookingId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
@@ -97,7 +96,7 @@ function toSlot({ resource_id, start, end }: SlotDto): Slot {
   return { resourceId: resource_id, start: toInstant(start), end: toInstant(end) };
 }
 
-/** @throws RangeError for a text that no schema of the contract lets through */
+/** @throws RangeError for a text that the contract rejects */
 export function toInstant(text: string): number {
   const instant = parseInstant(text);
   if (instant === undefined) throw new RangeError('not an instant that the contract allows');

@@ -2,24 +2,23 @@ import type { Booking, Slot } from '../domain/booking.js';
 import type { PageQuery } from '../domain/bookings.repository.js';
 import type { ListFilter, Window } from '../domain/cursor.js';
 
-/** The most bookings of a chunk: an insertion moves them, and a match may have to read them. */
+/** Bookings of a chunk, at most: an insertion moves them, and a list may have to read them. */
 const CHUNK_SIZE = 256;
 
-/** Neighbours by start. */
 interface Chunk {
   readonly bookings: SlotBooking[];
-  /** The start of each booking: a search among numbers follows no references. */
+  /** The start of each booking: a search among numbers is faster. */
   readonly starts: number[];
   latestEnd: number;
 }
 
 type SlotBooking = Booking & { readonly slot: Slot };
 
-/** Bookings in both orders of the list: all of them, or those on one resource. */
+/** All bookings, or those of one resource, in both orders of lists. */
 export class BookingIndex {
-  /** In the order of ids, which is that of creation. */
+  /** By id, which is by creation. */
   private readonly created: Booking[] = [];
-  /** Bookings with a slot, in the order of starts, then of ids. */
+  /** Bookings with a slot, by start, then by id. */
   private readonly chunks: Chunk[] = [];
 
   constructor(private readonly chunkSize = CHUNK_SIZE) {}
@@ -29,15 +28,15 @@ export class BookingIndex {
     if (booking.slot !== undefined) this.addByStart(booking as SlotBooking);
   }
 
-  /** The next bookings of a list, but for the resource of the filter. */
+  /** The next bookings of a list, whatever its resource. */
   list({ window, sort }: ListFilter, page: PageQuery): Booking[] {
     if (window !== undefined) return this.listByStart(window, page);
     return sort === 'created_at' ? this.listOldest(page) : this.listNewest(page);
   }
 
   /**
-   * The booking whose slot overlaps this one, if any. Only for the bookings on one resource: their slots do not overlap
-   * each other, so the only candidate is the last one that starts before the end.
+   * The booking whose slot overlaps this one. For the bookings of one resource alone: their slots do not overlap, so it is
+   * the last one to start before the end, or none.
    */
   holderOf({ start, end }: Slot): SlotBooking | undefined {
     const [at, place] = this.placeOf(end, '');
@@ -57,7 +56,6 @@ export class BookingIndex {
     return created.slice(Math.max(0, end - limit), end).toReversed();
   }
 
-  /** How many bookings have this id or a lower one. */
   private countUpTo(bookingId: string): number {
     const { created } = this;
     const last = created.at(-1);
@@ -80,7 +78,7 @@ export class BookingIndex {
     this.chunks.splice(at + 1, 0, { bookings: rest, starts, latestEnd: latestEndOf(rest) });
   }
 
-  /** The chunk, and the place in it, of the first booking that comes after a key, or where it would be. */
+  /** The chunk and the place of the first booking after a key, or where it would be. */
   private placeOf(start: number, bookingId: string): [at: number, place: number] {
     const { chunks } = this;
     const next = firstIndex(chunks.length, (index) => isAfter(chunks[index]!, 0, start, bookingId));
@@ -89,7 +87,7 @@ export class BookingIndex {
     return [at, firstIndex(chunk?.starts.length ?? 0, (index) => isAfter(chunk!, index, start, bookingId))];
   }
 
-  /** Passes over chunks that end before the window: each of the others has a match, but perhaps the first and the last. */
+  /** Skips chunks that end before the window: each of the others has a match, but perhaps the first and the last. */
   private listByStart({ from, to }: Window, { limit, after }: PageQuery): Booking[] {
     const { chunks } = this;
     const found: Booking[] = [];
@@ -114,7 +112,7 @@ function latestEndOf(bookings: readonly SlotBooking[]): number {
   return bookings.reduce((latest, { slot }) => Math.max(latest, slot.end), -Infinity);
 }
 
-/** The first index for which the condition holds, which holds for all that follow it; `length` if there is none. */
+/** Binary search: the first index from which on the condition holds; `length` if there is none. */
 function firstIndex(length: number, condition: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -15,15 +15,15 @@ import { BookingIndex } from './booking-index.js';
 const MIB = 2 ** 20;
 const HEAP = getHeapStatistics().heap_size_limit;
 /**
- * Bytes of heap that bookings may take. The young generation, the service and its requests take 96 MiB; of the rest, V8
- * needs a part for garbage. With `--max-old-space-size=256` these are 145 MiB, with Node's default of 4 GiB 2,800.
+ * Bytes of heap for bookings: beside the young generation, the service and its requests (96 MiB), and garbage. They are
+ * 145 MiB with `--max-old-space-size=256`, and 2,800 with Node's default of 4 GiB.
  */
 const MAX_BYTES = Math.max(0.7 * (HEAP - 96 * MIB), HEAP / 32);
-/** Bytes that a booking takes in addition to its texts, and a resource, at most. */
+/** Bytes of heap, at most: a booking without its texts, and a resource. */
 const BOOKING_BYTES = 800;
 const RESOURCE_BYTES = 2_000;
 
-/** Keeps bookings in this process. A create is atomic, since each of its steps is synchronous. */
+/** Keeps bookings in this process. A create is atomic, since it is synchronous. */
 export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, { booking: Booking; fingerprint: string }>();
@@ -61,7 +61,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
 
   override async checkReady(): Promise<void> {}
 
-  /** @throws StoreFull, before anything is stored, when the store is full */
+  /** @throws StoreFull before anything is stored */
   private keep({ bookingId, slot, json }: Booking, idempotent: IdempotentCreate | undefined): Booking {
     const isNewResource = slot !== undefined && !this.byResource.has(slot.resourceId);
     const texts = heapBytes(json) + 2 * (idempotent?.key.length ?? 0);
@@ -70,7 +70,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
       throw new StoreFull('The service is full: it keeps bookings in memory, up to a ceiling.');
     }
     this.bytes = bytes;
-    // The booking that was offered may hold the payload as well.
+    // The booking of the caller holds the payload too.
     const booking = { bookingId, slot, json };
     this.byId.set(bookingId, booking);
     if (idempotent !== undefined) this.byKey.set(idempotent.key, { booking, fingerprint: idempotent.fingerprint });
@@ -83,7 +83,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   }
 }
 
-/** V8 keeps a character in one byte where all are below U+0100; only ASCII can be recognized cheaply. */
+/** V8 has one byte for a character of Latin-1, else two. Only ASCII is cheap to recognize. */
 function heapBytes(text: string): number {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }

@@ -4,10 +4,8 @@ import { BookingsRepository } from '../domain/bookings.repository.js';
 import { measured } from '../measured-bookings.js';
 import { InMemoryBookingsRepository } from './in-memory-bookings.repository.js';
 
-/** Keeps bookings in this process. */
 @Module({})
 export class InMemoryModule {
-  /** @param maxBookings beyond which creates are rejected */
   static forRoot(maxBookings: number): DynamicModule {
     const useFactory = (registry: Registry) => measured(new InMemoryBookingsRepository(maxBookings), registry);
     return {

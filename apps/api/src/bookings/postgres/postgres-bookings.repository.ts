@@ -28,7 +28,6 @@ const MAX_TRIES = 3;
 export class PostgresBookingsRepository extends BookingsRepository {
   private readonly groups: CreateGroups;
 
-  /** @param registry gets the metric of queued creates; it must not have that of another repository */
   constructor(
     private readonly database: Database,
     registry?: Registry,

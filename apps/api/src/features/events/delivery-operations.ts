@@ -34,7 +34,6 @@ const REPLAY_SINCE = named<{ name: string; first: string }>(
 
 const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name = $name');
 
-/** The operator's commands. */
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
@@ -50,7 +49,6 @@ export class DeliveryOperations {
     return count;
   }
 
-  /** @returns whether there was such an event */
   async drop(name: string, event: string): Promise<boolean> {
     return (await this.database.write(...DROP.with({ name, event }))).rowCount! > 0;
   }

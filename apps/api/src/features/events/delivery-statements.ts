@@ -68,7 +68,6 @@ export interface FailedAttempt {
   readonly isLast: boolean;
 }
 
-/** What attempts say about their endpoint. */
 export interface Verdict {
   readonly isUp: boolean;
   /** The endpoint's failures in a row when the attempts began. */

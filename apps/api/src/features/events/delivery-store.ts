@@ -16,9 +16,9 @@ export interface Delivery {
   readonly isLast: boolean;
   /** The booking; null if it is gone. */
   readonly json: string | null;
-  /** Milliseconds since 1970; null for a creation. */
+  /** Of a deletion, in milliseconds since 1970. */
   readonly deletedAt: number | null;
-  /** The slot that a deletion frees; null for a creation, or without a slot. */
+  /** The slot that a deletion frees. */
   readonly slot: Slot | null;
 }
 

@@ -9,7 +9,6 @@ import { MAX_REQUESTS, type SenderSettings, WebhookSender } from './webhook-send
 import type { Endpoint } from './webhooks-file.js';
 
 export interface EventSettings extends SenderSettings {
-  /** A JSON file with the endpoints, which is read again whenever it changes. */
   readonly file: string;
   /** The `source` of all events of this service, a URI reference (CloudEvents). */
   readonly source: string;
@@ -118,7 +117,7 @@ export class EndpointWorker {
     const { name, url, secrets } = this.endpoint;
     const { signal } = this.giveUp;
     const message = messageOf(this.settings.source, delivery);
-    // A delivery without an event is done, and says nothing about the endpoint.
+    // Without an event, the delivery is done, and the endpoint as it was.
     if (message === undefined) {
       this.ended.push({ delivery: { ...delivery, failures: 0 }, url, outcome: 'delivered', reason: '', retryAfter: 0 });
       return;
@@ -133,7 +132,6 @@ export class EndpointWorker {
     this.logger.error(`${message.id} is dead-lettered for ${name}: ${reason}. \`webhooks retry\` sends it again.`);
   }
 
-  /** Logs a change of state, and not each further failure. */
   private logVerdict({ isUp, endedUrl, reason }: Verdict, failures: number): void {
     const { endpoint, logger } = this;
     if (isUp) logger.warn(`${endpoint.name} is back.`);

@@ -14,7 +14,7 @@ const MIN_LOOK_INTERVAL = 50;
 /** Milliseconds between two registrations: they keep endpoints in use, and a restored database may lack some. */
 const REGISTER_INTERVAL = 40_000;
 
-/** Has a worker for each endpoint of the file, and wakes all of them. */
+/** Has a worker for each endpoint of the file. */
 export class EventDispatcher
   extends BookingsListener
   implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown

@@ -61,7 +61,7 @@ export class EventMetrics {
   }
 
   private read(): Promise<readonly EndpointState[]> {
-    // A scrape without the database shows all other metrics.
+    // Without the database, a scrape shows all other metrics.
     this.reading ??= this.store
       .states()
       .catch((error: unknown) => {

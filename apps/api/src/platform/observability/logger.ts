@@ -11,25 +11,21 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export const logFormats = ['json', 'pretty'] as const;
 
 export interface LogSettings {
-  /** The lowest level that is written. */
   readonly level: (typeof logLevels)[number];
-  /** If undefined, `pretty` in a terminal and `json` elsewhere. */
+  /** Default: `pretty` in a terminal, `json` elsewhere. */
   readonly format: (typeof logFormats)[number] | undefined;
 }
 
 const STANDARD_OUTPUT = 1;
 
-/**
- * The log of the process, on standard output. Lines are written synchronously, so none is lost however the process
- * ends. On a full disk or a closed pipe lines are dropped, and standard error says so.
- */
+/** The log on standard output. Lines are written synchronously, so that none is lost however the process ends. */
 export async function createLog({ level, format }: LogSettings): Promise<Log> {
   const isPretty = (format ?? (isatty(STANDARD_OUTPUT) ? 'pretty' : 'json')) === 'pretty';
   const output = standardOutput();
   return logTo(isPretty ? await readable(output) : output, level);
 }
 
-/** Drops lines that cannot be written: on a full disk or a closed pipe, a stream would keep them or end the process. */
+/** Drops lines on a full disk or a closed pipe, where a stream would keep them or end the process. */
 function standardOutput(): DestinationStream {
   let isFailing = false;
   const write = (line: string): void => {
@@ -48,7 +44,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   return pino(
     {
       level,
-      // The collector of the lines knows the process and the host.
+      // Whoever collects the lines knows the process and the host.
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -58,14 +54,14 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   );
 }
 
-/** Lines for people. The stream of pino-pretty would end at the first line that cannot be written. */
+/** Lines for people. The stream of pino-pretty would end at the first line that is dropped. */
 async function readable(output: DestinationStream): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss.l' });
   return { write: (line) => output.write(format(line)) };
 }
 
-/** Nest's loggers of a start, with a line for each module and route. */
+/** Loggers with a line for each module or route. */
 const OF_START = new Set<unknown>([
   'InstanceLoader',
   'NestApplication',
@@ -74,7 +70,7 @@ const OF_START = new Set<unknown>([
   'RoutesResolver',
 ]);
 
-/** Writes what Nest's loggers, every `new Logger(context)` included, log to the one log. */
+/** Writes the lines of Nest's loggers, every `new Logger(context)` included, to the log. */
 export function nestLogger(log: Log): LoggerService {
   const at =
     (level: Level) =>
@@ -96,10 +92,10 @@ export function nestLogger(log: Log): LoggerService {
   };
 }
 
-/** The most causes that are followed: a longer chain is probably circular. */
+/** Causes of an error that are logged, at most: a longer chain is probably circular. */
 const MAX_CAUSES = 5;
 
-/** The logged fields of an error. Others may hold data: PostgreSQL quotes the row in `detail` and `where`. */
+/** The logged fields of an error. Others may hold data: PostgreSQL quotes rows in `detail` and `where`. */
 function errorFields(error: unknown, causes = MAX_CAUSES): object {
   if (!isNativeError(error)) return { type: typeof error, message: 'A value that is not an Error was thrown.' };
   const { name, message, stack, cause } = error;
@@ -113,10 +109,9 @@ function errorFields(error: unknown, causes = MAX_CAUSES): object {
   };
 }
 
-/** An error in a few words, for lines without its stack. */
 export function inBrief(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
-  // A refused connection to a host with several addresses has a code but no message.
+  // For a host with several addresses, a refused connection has a code but no message.
   return [codeOf(error), error.message].filter(Boolean).join(' ');
 }
 

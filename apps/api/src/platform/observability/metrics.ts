@@ -1,13 +1,11 @@
 import { type ProblemName, problemTypes } from '@booking-service/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/**
- * The metrics of one application and its process. Applications of one process, in tests, have registries of their own.
- */
+/** The metrics of one application and its process. */
 export class Metrics {
   readonly registry = new Registry();
 
-  /** Seconds from the arrival of a request to the end of its response; status 499 for an incomplete one. */
+  /** In seconds; status 499 for an incomplete response. */
   readonly requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response',
@@ -16,7 +14,6 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Problems, by the name at the end of their type. */
   readonly problems = new Counter({
     name: 'http_problems_total',
     help: 'Error responses, by the last part of their problem type',
@@ -26,7 +23,7 @@ export class Metrics {
 
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
-    // Start at 0: rate() does not see the first increment of a counter that begins with it.
+    // From 0: `rate()` does not see the first increment of a new counter.
     for (const problem of Object.keys(problemTypes) as ProblemName[]) this.problems.inc({ problem }, 0);
     new Gauge({
       name: 'booking_service_build_info',
@@ -36,7 +33,7 @@ export class Metrics {
     }).set({ version, node: process.version }, 1);
   }
 
-  /** Registers a gauge that is read with the metrics. @param read returns undefined if there is no value now */
+  /** @param read is called for each scrape; undefined leaves the gauge out */
   watch(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
     const gauge: Gauge = new Gauge({
       name,

@@ -10,12 +10,12 @@ interface Dependency {
 
 /** Milliseconds between two checks of a dependency. */
 const POLL_INTERVAL = 1_000;
-/** Milliseconds that a check may take before the dependency counts as lost. */
+/** Milliseconds after which a check counts as failed. */
 const CHECK_TIMEOUT = 2_000;
 
 /** Polls dependencies in the background, so that a health check waits for none. */
 export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** Missing dependencies, and when each was lost. */
+  /** Dependencies that are away, and since when, by `performance.now()`. */
   private readonly lost = new Map<string, number>();
   private readonly closing = new AbortController();
 
@@ -27,8 +27,6 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   /**
-   * Adds a dependency of the service, while the application is built.
-   *
    * @param name shown in the log, in the response of `/health/ready` and as the metric `NAME_up`
    * @param check throws an Error that says why the service cannot work
    */
@@ -42,7 +40,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     return [...this.lost.keys()];
   }
 
-  /** Resolves before the first request, when each dependency is known to be there or missing. */
+  /** Delays the first request until each dependency is known to be there or away. */
   async onApplicationBootstrap(): Promise<void> {
     const checks = this.dependencies.map((dependency) => this.check(dependency));
     this.dependencies.forEach((dependency, n) => void this.poll(dependency, checks[n]!));
@@ -62,7 +60,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** Resolves when the check has ended, even after its timeout: checks never overlap. */
+  /** Waits for the end of the check, even after its timeout, so that checks never overlap. */
   private async check(dependency: Dependency): Promise<void> {
     const late = () => this.markLost(dependency, new Error(`no response within ${CHECK_TIMEOUT} ms`));
     const timer = setTimeout(late, CHECK_TIMEOUT).unref();
