@@ -1,62 +1,92 @@
-import { readFileSync, rmSync } from 'node:fs';
+/**
+ * `node tools/mutations/run.js [ID or FILE]…`, after `pnpm build`: makes one-line bugs in a copy of the repository, each
+ * of which a check of the conformance kit or a test has to find. The exit code is 1 if one survives. Without names it
+ * makes all of `rows.jsonl`, where a row is `[id, file, find, replace, the statement that it breaks]`.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { LocalPostgres } from 'testing';
-import { byKit, byTests } from './suites.js';
-import { copyRepository, mutate, root } from './tree.js';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runConformance } from '@booking-service/conformance';
+import { aSecret, createTestDatabase, freePort, ServiceProcess } from 'testing';
+import startPostgres, { stopPostgres } from 'testing/global-setup';
 
-/** Files whose lines run only with a database. */
-const ON_POSTGRES = /migrations\/|src\/bookings\/postgres\/|src\/(?:features\/events|platform\/database)\//;
-
-const all = readFileSync(new URL('rows.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const text = readFileSync(new URL('rows.jsonl', import.meta.url), 'utf8').trim();
+const all = text.split('\n').map((line) => JSON.parse(line));
+const stale = all.filter(([, file, find]) => readFileSync(join(root, file), 'utf8').split(find).length !== 2);
+if (stale.length > 0) throw new Error(`Not once in its file is the text of ${stale.map(([id]) => id).join(', ')}.`);
 const names = process.argv.slice(2);
 const rows = all.filter(([id, file]) => names.length === 0 || names.includes(id) || names.includes(basename(file)));
-if (rows.length === 0) throw new TypeError(`no row and no file of a row is named ${names.join(' or ')}`);
-checkTexts();
+if (rows.length === 0) throw new Error(`No row and no file of a row is named ${names.join(' or ')}.`);
 
-const folder = join(tmpdir(), `mutations-postgres-${process.pid}`);
-const tree = copyRepository();
-const postgres = await LocalPostgres.start(folder, ['-c', 'max_connections=200'], { isGuarded: true });
+const tree = mkdtempSync(join(tmpdir(), 'mutations-'));
 try {
-  const unchanged = (await byKit(tree, 'memory', postgres)) ?? (await byKit(tree, 'postgres', postgres));
-  if (unchanged !== undefined) throw new Error(`the service without a mutation fails: ${unchanged}`);
-  let survivors = 0;
-  for (const [index, row] of rows.entries()) {
-    const restore = mutate(tree, row);
-    const found = await find(row);
-    restore();
-    if (found === undefined) survivors += 1;
-    process.stdout.write(`${index + 1}/${rows.length} ${found ?? 'SURVIVES'}  ${JSON.stringify(row)}\n`);
+  await startPostgres();
+  const leftOut = new Set(['.git', '.postgres', 'node_modules'].map((name) => join(root, name)));
+  cpSync(root, tree, { recursive: true, verbatimSymlinks: true, filter: (from) => !leftOut.has(from) });
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+  const fault = await byKits();
+  if (fault !== undefined) throw new Error(`The service without a mutation fails: ${fault}`);
+  for (const [id, file, find, replace, statement] of rows) {
+    const source = readFileSync(join(tree, file), 'utf8');
+    const mutated = source.replace(find, () => replace);
+    write(file, mutated);
+    const found = (await byKits()) ?? (await byTests('packages/contracts')) ?? (await byTests('apps/api'));
+    write(file, source);
+    process.stdout.write(`${id} (${statement}): ${found ?? 'SURVIVES'}\n`);
+    if (found === undefined) process.exitCode = 1;
   }
-  process.stdout.write(`${rows.length} mutations, ${survivors} of them survive\n`);
-  process.exitCode = survivors === 0 ? 0 : 1;
 } finally {
-  await postgres.stop();
-  for (const path of [tree, folder]) rmSync(path, { recursive: true, force: true });
+  await stopPostgres();
+  rmSync(tree, { recursive: true });
 }
 
-/** @throws Error that names each row whose text does not stand in its file exactly once */
-function checkTexts() {
-  const faults = all.flatMap(([id, file, text]) => {
-    const count = readFileSync(join(root, file), 'utf8').split(text).length - 1;
-    return count === 1 ? [] : [`${id}: its text is found ${count} times in ${file}, not once: ${text}`];
-  });
-  if (faults.length > 0) throw new Error(`Correct these rows in tools/mutations/rows.jsonl:\n${faults.join('\n')}`);
+/** Writes a file of the copy, and compiles its package: in spite of an error of types, which is left to the tests. */
+function write(file, text) {
+  writeFileSync(join(tree, file), text);
+  const cwd = join(tree, file.split('/').slice(0, 2).join('/'));
+  spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], { cwd });
 }
 
-/** Who finds a mutation: the first suite that does. */
-async function find([, file]) {
-  for (const store of ON_POSTGRES.test(file) ? ['postgres'] : ['memory', 'postgres']) {
-    const check = await byKit(tree, store, postgres);
-    if (check !== undefined) return `kit (${store}): ${check}`;
+/** @returns the first check of the kit that fails on either store, or why the service does not start */
+async function byKits() {
+  const [database, port, secret] = [await createTestDatabase(), await freePort(), aSecret()];
+  const endpoint = { name: 'kit', url: `http://127.0.0.1:${port}`, secrets: [secret], from: 'now' };
+  const file = join(tree, 'webhooks.json');
+  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
+  const onPostgres = { DATABASE_URL: database.url, WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };
+  const found = (await byKit({})) ?? (await byKit(onPostgres, { port, secret }));
+  await database.drop();
+  return found;
+}
+
+async function byKit(env, events) {
+  const onResult = ({ id, outcome }) => {
+    if (outcome === 'failed') throw new Error(id);
+  };
+  let service;
+  try {
+    service = await ServiceProcess.start(env, [], join(tree, 'apps/api/build/main.js'));
+    await runConformance({ url: service.url, events, onResult, timeout: 5_000 });
+    return undefined;
+  } catch (error) {
+    return `kit (${events ? 'postgres' : 'memory'}), ${error.message}`;
+  } finally {
+    await service?.stop('SIGKILL');
   }
-  const packages = file.startsWith('packages/contracts/') ? ['packages/contracts', 'apps/api'] : ['apps/api'];
-  for (const folder of packages) {
-    const test = await byTests(tree, folder, postgres);
-    if (test !== undefined) return `${folder} ${test}`;
-  }
-  return undefined;
+}
+
+/** @returns the first test of a package that fails; undefined where all pass */
+async function byTests(folder) {
+  // Some start the bundle of the service.
+  spawnSync(join(root, 'node_modules/.bin/rolldown'), ['-c'], { cwd: join(tree, 'apps/api') });
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent'];
+  const options = { cwd: join(tree, folder), maxBuffer: Infinity };
+  return promisify(execFile)(process.execPath, jest, options).then(
+    () => undefined,
+    ({ stderr }) => `${folder}, ${/^ +● (.+)$/m.exec(stderr)?.[1] ?? stderr}`,
+  );
 }
