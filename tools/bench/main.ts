@@ -1,12 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LocalPostgres } from 'testing';
-import { Contender } from './contender.js';
-import { type Operation, OPERATIONS } from './load.js';
+import { LocalPostgres, ServiceProcess } from 'testing';
+import { Load, type Operation, OPERATIONS } from './load.js';
 
 const ROUNDS = 3;
+/** Requests of each measurement. */
+const REQUESTS = 2_000;
 /** Requests that warm a contender: fewer than a store in memory has room for. */
 const WARM_UP = 20_000;
 /** Commits are durable, as the service requires. Background work that could start during a measurement is put off. */
@@ -24,40 +26,59 @@ const programs: Record<string, string> = {
   'bare-pg': own('bare-pg'),
   postgres: here,
 };
-const names = Object.keys(programs).filter(
-  (name) => positionals.length === 0 || positionals.includes(name.replace('-before', '')),
-);
-if (names.length === 0) throw new TypeError(`There is no contender ${positionals.join(' or ')}.`);
+const isChosen = (name: string): boolean =>
+  positionals.length === 0 || positionals.includes(name.replace('-before', ''));
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const flags = FLAGS.flatMap((flag) => ['-c', flag]);
 const postgres = await LocalPostgres.start(folder, flags, { isGuarded: true });
-const contenders: Contender[] = [];
+const contenders: Awaited<ReturnType<typeof start>>[] = [];
 try {
-  for (const name of names) contenders.push(await Contender.start(name, programs[name]!, postgres));
-  process.stdout.write(
-    'µs of CPU per request, of the server + of the database (ratios to the first contender on that store)\n',
-  );
+  for (const name of Object.keys(programs).filter(isChosen)) contenders.push(await start(name));
+  if (contenders.length === 0) throw new TypeError(`There is no contender ${positionals.join(' or ')}.`);
+  process.stdout.write('µs of CPU per request, and the ratio to the first contender on that store\n');
   for (const operation of Object.keys(OPERATIONS) as Operation[]) await compare(operation);
 } finally {
-  await Promise.all(contenders.map((contender) => contender.stop()));
+  await Promise.all(contenders.map(({ service }) => service.stop('SIGKILL')));
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** Starts a contender on one core, so that the load does not cost it its cache. Its name says whether it has a database. */
+async function start(name: string) {
+  const hasDatabase = /pg|postgres/.test(name);
+  if (hasDatabase) await postgres.createDatabase(name);
+  const env = { NODE_ENV: 'production', ...(hasDatabase && { DATABASE_URL: postgres.url(name) }) };
+  const service = await ServiceProcess.start(env, [], programs[name]);
+  const pids = [service.child.pid!, ...(hasDatabase ? [postgres.postmasterPid] : [])];
+  spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '0', String(pids[0])]);
+  const load = new Load(service.url);
+  await load.prefill();
+  return { name, service, load, pids, costs: [] as number[][] };
+}
+
 /** Warms every contender, measures each once in each round, and prints the medians. */
 async function compare(operation: Operation): Promise<void> {
-  const first = new Map<boolean, [number, number]>();
   for (const { load } of contenders) await load.send(operation, WARM_UP);
-  for (let round = 1; round <= ROUNDS; round++) for (const contender of contenders) await contender.measure(operation);
-  for (const contender of contenders) {
-    const { name, hasDatabase } = contender;
-    const medians = contender.takeMedians();
-    const base = first.get(hasDatabase) ?? medians;
-    first.set(hasDatabase, base);
-    const parts = medians
-      .slice(0, hasDatabase ? 2 : 1)
-      .map((cost, part) => `${cost.toFixed(1)} (${(cost / base[part]!).toFixed(2)})`);
-    process.stdout.write(`${operation.padEnd(12)} ${name.padEnd(20)} ${parts.join(' + ')}\n`);
+  for (let round = 1; round <= ROUNDS; round++)
+    for (const { load, pids, costs } of contenders) {
+      const earlier = pids.map(cpuOf);
+      await load.send(operation, REQUESTS);
+      costs.push(pids.map((pid, part) => (cpuOf(pid) - earlier[part]!) / REQUESTS));
+    }
+  const first: Record<number, number[]> = {};
+  for (const { name, pids, costs } of contenders) {
+    const rounds = costs.splice(0);
+    const medians = pids.map((_, part) => rounds.map((cost) => cost[part]!).toSorted((a, b) => a - b)[ROUNDS >> 1]!);
+    const base = (first[pids.length] ??= medians);
+    const shown = medians.map((median, part) => `${median.toFixed(1)} (${(median / base[part]!).toFixed(2)})`);
+    process.stdout.write(`${operation.padEnd(12)} ${name.padEnd(20)} ${shown.join(' + ')}\n`);
   }
+}
+
+/** Microseconds of CPU, user and system, of a process and its children: the scheduler's own count of their threads. */
+function cpuOf(pid: number): number {
+  const script = `for each in ${pid} $(cat /proc/${pid}/task/*/children); do cat /proc/$each/task/*/schedstat; done`;
+  const counts = spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.trim().split('\n');
+  return counts.reduce((sum, count) => sum + Number(count.split(' ', 1)[0]) / 1_000, 0);
 }
