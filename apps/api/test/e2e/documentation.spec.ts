@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { operations, pageExample, problemSchema, validate } from '@booking-service/contracts';
+import { operations, pageExample } from '@booking-service/contracts';
 import { fromCursor } from '../../src/bookings/domain/cursor.js';
 import type { Tokens } from '../../src/features/openapi/describe-operation.js';
 import { openApiDocument } from '../../src/features/openapi/openapi-document.js';
@@ -17,12 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-interface Responses {
-  [status: string]: { content?: Record<string, { examples?: Record<string, { value: object }> }> };
-}
-
 interface Document {
-  paths: Record<string, Record<string, { security?: object[]; responses: Responses }>>;
+  paths: Record<string, Record<string, { security?: object[]; responses: object }>>;
   components: { securitySchemes?: object };
 }
 
@@ -54,16 +50,7 @@ describe('The OpenAPI document', () => {
     expect(Object.keys(components.securitySchemes ?? {})).toEqual(tokens === 'none' ? [] : ['bearer']);
   });
 
-  it('has examples of problems that keep to their schema, and one of a cursor that the service takes', () => {
-    const responses = Object.values(document('optional').paths)
-      .flatMap((methods) => Object.values(methods))
-      .flatMap((operation) => Object.values(operation.responses));
-    const problems = responses.flatMap(({ content }) => {
-      const { examples = {} } = content?.['application/problem+json'] ?? {};
-      return Object.values(examples).map(({ value }) => value);
-    });
-    expect(problems.length).toBeGreaterThan(20);
-    for (const problem of problems) expect(validate(problemSchema, problem)).toEqual({ value: problem });
+  it('has an example of a cursor that the service accepts', () => {
     expect(fromCursor(pageExample.next_cursor, { sort: '-created_at' })).toBeDefined();
   });
 });

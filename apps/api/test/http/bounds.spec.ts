@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
-import { untilClosed } from 'testing';
+import { until, untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
-import { COMMON_HEADERS, isSoon, Serving } from './serve.js';
+import { COMMON_HEADERS, Serving } from './serve.js';
 
 /** More than the kernel buffers of a response that is not read. */
 const LARGE = 16 * 1_048_576;
@@ -55,7 +55,6 @@ describe('The HTTP server is bounded:', () => {
 
   afterEach(() => serving.stop());
 
-  const isClosedSoon = (socket: Socket): Promise<boolean> => isSoon(() => socket.closed);
   const sendWithoutReading = async (bytes: string): Promise<Socket> => {
     const { client, socket } = await serving.send(bytes);
     client.pause();
@@ -105,9 +104,9 @@ describe('The HTTP server is bounded:', () => {
   it.each(closed)('%s', async (_, settings) => {
     serving = await Serving.start(respondLarge, settings);
     const first = await sendWithoutReading(head('GET /'));
-    expect(await isSoon(() => first.writableLength > 0 || first.closed)).toBe(true);
+    await until(() => first.writableLength > 0 || first.closed);
     const second = await sendWithoutReading(head('GET /'));
-    expect(await isClosedSoon(first)).toBe(true);
+    await until(() => first.closed);
     expect(settings.maxUnsentBytes === undefined || !second.destroyed).toBe(true);
   });
 
@@ -115,7 +114,7 @@ describe('The HTTP server is bounded:', () => {
     serving = await Serving.start(respond, { keepAliveTimeout: 50 });
     const { socket } = await serving.send(head('GET /'));
     // A limit of inactivity, to which Node adds a second.
-    expect(await isSoon(() => socket.timeout! > 0)).toBe(true);
+    await until(() => socket.timeout! > 0);
     expect(socket.timeout).toBeLessThanOrEqual(1_050);
   });
 

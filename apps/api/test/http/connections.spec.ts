@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { RequestHandler } from 'express';
-import { untilClosed } from 'testing';
+import { until, untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
-import { isSoon, Serving } from './serve.js';
+import { Serving } from './serve.js';
 
 const { jest } = import.meta;
 const statusesOf = (received: string): string[] => received.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
@@ -52,22 +52,22 @@ describe('A request', () => {
     const read: RequestHandler = (request) => void request.resume().once('end', () => (isRead = true));
     await start(read, { requestTimeout: 1_000, headersTimeout: 1_000 });
     const { client, socket, received } = await serving.send(`${head('POST /', 'Content-Length: 2')}{`);
-    expect(await isSoon(() => received() !== '')).toBe(true);
+    await until(() => received() !== '');
     expect(statusesOf(received())).toEqual(['408']);
     const before = socket.bytesRead;
     client.write('}');
-    expect(await isSoon(() => socket.bytesRead > before)).toBe(true);
+    await until(() => socket.bytesRead > before);
     await sleep(20);
     expect(isRead).toBe(false);
     socket.destroy();
-    expect(await isSoon(() => completed.length > 0)).toBe(true);
+    await until(() => completed.length > 0);
     expect([completed, rejected]).toEqual([[408], ['request-timeout']]);
   });
 
   it('is aborted, and not rejected, if its client ends its side in the middle', async () => {
     await start(() => {});
     await untilClosed(serving.url, `${head('POST /', 'Content-Length: 10')}half`, { halfClose: true });
-    expect(await isSoon(() => completed.length > 0)).toBe(true);
+    await until(() => completed.length > 0);
     expect([completed, rejected]).toEqual([['aborted'], []]);
   });
 
@@ -100,7 +100,7 @@ describe('A request', () => {
     client.write(body);
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    expect(await isSoon(() => (collect(), request?.deref() === undefined))).toBe(true);
+    await until(() => (collect(), request?.deref() === undefined));
     expect(socket.destroyed).toBe(false);
   });
 
@@ -138,11 +138,11 @@ describe('A request', () => {
         for (let piece = 0; piece < 4; piece++) {
           const { bytesRead } = socket;
           client.write(head('GET /'));
-          await isSoon(() => socket.bytesRead > bytesRead);
+          await until(() => socket.bytesRead > bytesRead);
         }
         let received = '';
         client.on('data', (data: Buffer) => (received += data.toString()));
-        await isSoon(() => client.readableEnded || client.closed);
+        await until(() => client.readableEnded || client.closed);
         return received;
       }),
     );
@@ -155,7 +155,7 @@ describe('A request', () => {
     let created = 0;
     serving.server.on('request', () => created++);
     const { socket } = await serving.send(head('GET /').repeat(1_500));
-    expect(await isSoon(() => socket.bytesRead > 50_000)).toBe(true);
+    await until(() => socket.bytesRead > 50_000);
     // The one in flight, and the one that waits.
     expect(created).toBe(2);
   });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { RequestHandler } from 'express';
-import { untilClosed } from 'testing';
+import { until, untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
-import { isSoon, Serving } from './serve.js';
+import { Serving } from './serve.js';
 
 const { jest } = import.meta;
 const respond: RequestHandler = (_, response) => void response.end('done');
@@ -35,11 +35,11 @@ describe('The HTTP server', () => {
       clock.mockReturnValue(now + 100);
       const closed = serving.adapter.close();
       client.write(head('GET /'));
-      expect(await isSoon(() => received() !== '')).toBe(true);
+      await until(() => received() !== '');
       expect(received()).toMatch(/^HTTP\/1\.1 200 .*\r\nConnection: close\r/s);
       expect(socket.destroyed).toBe(false);
       clock.mockReturnValue(now + 101);
-      expect(await isSoon(() => socket.destroyed)).toBe(true);
+      await until(() => socket.destroyed);
       client.destroy();
       await closed;
     });

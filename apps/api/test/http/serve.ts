@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express, RequestHandler } from 'express';
 import { HttpAdapter } from '../../src/edge/http-adapter.js';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
@@ -82,9 +81,3 @@ export const COMMON_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
-
-/** Whether this comes true within about a second of the event loop: a machine that is busy takes longer, and may. */
-export async function isSoon(isTrue: () => boolean): Promise<boolean> {
-  for (let step = 0; step < 100 && !isTrue(); step++) await sleep(10);
-  return isTrue();
-}
