@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
 const booking = z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() });
-const bookings = z.strictObject({ bookings: z.array(booking).min(1) });
+const params = z.strictObject({ bookings: z.array(booking).min(1) });
 const state = z.discriminatedUnion(
   'name',
   [
     z.object({ name: z.literal('no bookings exist'), params: z.strictObject({}).optional() }),
-    z.object({ name: z.literal('these bookings exist'), params: bookings }),
-    z.object({ name: z.literal('these bookings were deleted'), params: bookings }),
+    z.object({ name: z.enum(['these bookings exist', 'these bookings were deleted']), params }),
   ],
   { error: 'not a state of docs/contracts.md' },
 );
@@ -25,17 +24,15 @@ const contract = z.object({
   interactions: z.array(interaction).min(1),
 });
 
-export type Contract = z.output<typeof contract>;
-
-/** The bookings of a state, in the order of their creation. */
-export type BookingsState = z.output<typeof bookings>;
+/** The parameters of a state: bookings, in the order of their creation. */
+export type Bookings = z.output<typeof params>;
 
 /**
  * Reads a pact file, and rejects what Pact's verifier passes over in silence.
  *
  * @throws Error when it is not a contract that can be verified
  */
-export function readContract(path: string): Contract {
+export function readContract(path: string): z.output<typeof contract> {
   const { data, error } = contract.safeParse(JSON.parse(readFileSync(path, 'utf8')));
   if (error) throw new TypeError(`${path} is not a contract with this service:\n${z.prettifyError(error)}`);
   return data;

@@ -1,6 +1,6 @@
-import { BookingsClient } from '@booking-service/client';
+import type { BookingsClient } from '@booking-service/client';
 import type { TestDatabase } from 'testing';
-import type { BookingsState } from './contract.js';
+import type { Bookings } from './contract.js';
 
 /** Replaces the bookings of a service for each interaction. */
 export class States {
@@ -15,24 +15,23 @@ export class States {
   ) {}
 
   readonly handlers = {
-    '': () => this.enter([]),
-    'no bookings exist': () => this.enter([]),
-    'these bookings exist': (params: unknown) => this.enter((params as BookingsState).bookings),
-    'these bookings were deleted': (params: unknown) => this.enter((params as BookingsState).bookings, 'deleted'),
+    '': () => this.enter({ bookings: [] }),
+    'no bookings exist': () => this.enter({ bookings: [] }),
+    'these bookings exist': (params: unknown) => this.enter(params as Bookings),
+    'these bookings were deleted': (params: unknown) => this.enter(params as Bookings, 'deleted'),
   };
 
   /** @returns values of the last booking, for the request of the interaction */
-  private async enter(bookings: BookingsState['bookings'], event: 'created' | 'deleted' = 'created'): Promise<object> {
+  private async enter({ bookings }: Bookings, event = 'created'): Promise<{ booking_id: string; etag: string }> {
     await this.database.query('TRUNCATE bookings, webhook_deliveries');
-    let [id, etag] = ['', ''];
-    for (const { payload, idempotency_key: idempotencyKey } of bookings) {
-      const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-      const { data, headers } = await this.client.create(payload, options).withResponse();
-      [id, etag] = [data.booking_id, headers.get('etag') ?? ''];
+    let last = { booking_id: '', etag: '' };
+    for (const { payload, idempotency_key: key } of bookings) {
+      const { data, headers } = await this.client.create(payload, key ? { idempotencyKey: key } : {}).withResponse();
+      last = { booking_id: data.booking_id, etag: headers.get('etag') ?? '' };
     }
     if (event === 'deleted') await this.database.query('DELETE FROM bookings');
-    this.eventId = `${event}-${id}`;
+    this.eventId = `${event}-${last.booking_id}`;
     this.entered += 1;
-    return { booking_id: id, etag };
+    return last;
   }
 }
