@@ -9,7 +9,7 @@ const missingOr = (fault: string) => ({
 /** A resource's name: 1 to 200 Unicode code points, no control characters, compared code point by code point. */
 export const resourceIdSchema = z
   .string(missingOr('is not a string'))
-  // \p{Cc}: C0, DEL, C1. \p{Cs} under the u flag: lone surrogates. The u flag counts code points.
+  // Under the `u` flag, `{1,200}` counts code points and `\p{Cs}` matches lone surrogates only.
   .refine((text) => /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(text), {
     error: 'is not 1 to 200 characters without control characters',
   })
@@ -24,7 +24,7 @@ export const resourceIdSchema = z
 const INSTANT_FAULT =
   'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z';
 
-/** Characters of the longest instant in a response, and in a request: nanoseconds, as many platforms write them. */
+/** Characters of an instant at most: in a response, and in a request, which may have nine fraction digits. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
 export const MAX_GIVEN_INSTANT_LENGTH = '2026-12-01T09:00:00.000000000+01:00'.length;
 
@@ -37,12 +37,12 @@ const instantMeta = {
   examples: ['2026-12-01T09:00:00.000Z'],
 };
 
-/** An instant on the wire; see `parseInstant` for the syntax. */
+/** An RFC 3339 date-time; `parseInstant` has the syntax. */
 export const instantSchema = instantText
   .refine((text) => parseInstant(text) !== undefined, { error: INSTANT_FAULT })
   .meta(instantMeta);
 
-/** Whether `from` is before `to`; true also where either is not an instant, which is a separate fault. */
+/** Whether `from` is before `to`; true if one is not an instant, which is another error. */
 export function isAscending(from: string, to: string): boolean {
   const [first, last] = [parseInstant(from), parseInstant(to)];
   return first === undefined || last === undefined || first < last;
@@ -69,7 +69,7 @@ const slotOf = (id: string, maxLength: number) =>
 /** One resource for one half-open window of time `[start, end)`. A closed object. */
 export const slotSchema = slotOf('Slot', MAX_INSTANT_LENGTH);
 
-/** Start and end are judged together, so that each is parsed once; also where another member is at fault. */
+/** Parses start and end once each, also if another member has an error. */
 function reportInstants({ start, end }: { start: unknown; end: unknown }, context: z.RefinementCtx): void {
   const read = (name: string, text: unknown): number | undefined => {
     if (typeof text !== 'string') return undefined;
@@ -91,13 +91,10 @@ const payloadMembers = {
   slot: slotOf('NewSlot', MAX_GIVEN_INSTANT_LENGTH).optional(),
 } satisfies Record<CreatorSetMember, z.ZodOptional>;
 
-/**
- * What a create payload may be: any JSON object that keeps to the few rules of `docs/interface.md`.
- * Only `slot` means anything to the service. Every other member is the creator's own.
- */
+/** A create payload: any JSON object within the rules of `docs/interface.md`. The service reads `slot` only. */
 export const createBookingSchema = z
   .unknown()
-  // Before the shape is read: reading it leaves out a member named `__proto__`.
+  // Before `looseObject`, which drops a member named `__proto__`.
   .check((context) => {
     for (const { path, message } of payloadErrors(context.value)) {
       context.issues.push({ code: 'custom', input: context.value, path, message });
@@ -106,20 +103,23 @@ export const createBookingSchema = z
   .pipe(z.looseObject(payloadMembers, { error: 'is not a JSON object' }))
   .meta({ id: 'CreateBooking', description: 'A booking to create: an optional slot, and any members of your own' });
 
+/** Characters that need no escape in a URL (RFC 3986 §2.3). */
+export const URL_SAFE = '[A-Za-z0-9._~-]+';
+
+/** The form of an id and of a cursor in JSON Schema. */
+export const idForm = { maxLength: 255, pattern: `^${URL_SAFE}$` };
+
 const bookingMembers = {
   booking_id: z
     .string()
     .min(1)
     .meta({
       description: 'Set by the service; an opaque string that is safe in a URL',
-      maxLength: 255,
-      pattern: '^[A-Za-z0-9._~-]+$',
+      ...idForm,
       examples: ['019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55'],
     }),
   created_at: instantSchema.meta({
     description: 'Set by the service; UTC, milliseconds',
-    format: 'date-time',
-    maxLength: MAX_INSTANT_LENGTH,
     examples: ['2026-11-20T18:12:03.417Z'],
   }),
   slot: slotSchema.optional(),
@@ -131,17 +131,14 @@ export const bookingSchema = z.looseObject(bookingMembers).meta({
   description: "A booking: the members set by the service, and the creator's own members as they were sent",
 });
 
-/** Bookings that a page has, at most. */
+/** Bookings on a page at most. */
 export const MAX_PAGE_SIZE = 100;
-
-/** What the document says of every cursor, given or taken. */
-export const cursorForm = { maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' };
 
 const pageMembers = {
   next_cursor: z
     .string()
     .nullable()
-    .meta({ description: 'The `cursor` of the next page; null if and only if this is the last page', ...cursorForm }),
+    .meta({ description: 'The `cursor` of the next page; null if and only if this is the last page', ...idForm }),
 };
 
 /** One page of the list of bookings. */

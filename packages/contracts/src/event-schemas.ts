@@ -1,43 +1,39 @@
 import * as z from 'zod';
-import { bookingSchema, instantSchema, MAX_INSTANT_LENGTH, slotSchema } from './booking.js';
+import { bookingSchema, idForm, instantSchema, slotSchema, URL_SAFE } from './booking.js';
 
-/** The type of each event, as `type` has it (CloudEvents 1.0 §3.1). */
+/** The `type` of each event (CloudEvents 1.0 §3.1). */
 export const eventTypes = {
   bookingCreated: 'bookings.booking.created',
   bookingDeleted: 'bookings.booking.deleted',
   ping: 'bookings.ping',
 } as const;
 
-/** The media type of an event in CloudEvents' structured mode (HTTP protocol binding §3.2). */
+/** Structured mode (CloudEvents' HTTP protocol binding §3.2). */
 export const EVENT_MEDIA_TYPE = 'application/cloudevents+json';
 
-const time = instantSchema.meta({
-  format: 'date-time',
-  maxLength: MAX_INSTANT_LENGTH,
-  examples: ['2026-11-20T18:12:03.417Z'],
-});
+const time = instantSchema.meta({ examples: ['2026-11-20T18:12:03.417Z'] });
 
 const specversion = z.literal('1.0').meta({ description: 'Version of CloudEvents' });
 const source = z
   .string()
   .min(1)
   .meta({
-    description: 'The service that the event is of, a URI reference that its operator chooses',
+    description: 'The service that sends the event: a URI reference that its operator chooses',
     format: 'uri-reference',
     maxLength: 2_000,
     examples: ['/v1/bookings'],
   });
 const datacontenttype = z.literal('application/json').meta({ description: 'Media type of `data`' });
 
-const subject = z.string().meta({ description: 'Id of the booking', maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' });
+const subject = z.string().meta({ description: 'Id of the booking', ...idForm });
 
 const createdMembers = {
   specversion,
   id: z
     .string()
-    .regex(/^created-[A-Za-z0-9._~-]+$/)
+    .regex(new RegExp(`^created-${URL_SAFE}$`))
     .meta({
-      description: 'Id of the event: `created-` and the id of the booking. The same whenever the event is sent again',
+      description: 'Id of the event: `created-` and the id of the booking. The same in every attempt',
       maxLength: 263,
     }),
   source,
@@ -47,7 +43,7 @@ const createdMembers = {
   datacontenttype,
 };
 
-/** A booking was created. `data` is the booking, byte for byte as the get returns it. */
+/** A booking was created. `data` is the booking, byte for byte as a get returns it. */
 export const bookingCreatedEventSchema = z.looseObject({ ...createdMembers, data: bookingSchema }).meta({
   id: 'BookingCreatedEvent',
   description:
@@ -64,30 +60,30 @@ const deletedMembers = {
   specversion,
   id: z
     .string()
-    .regex(/^deleted-[A-Za-z0-9._~-]+$/)
+    .regex(new RegExp(`^deleted-${URL_SAFE}$`))
     .meta({
-      description: 'Id of the event: `deleted-` and the id of the booking. The same whenever the event is sent again',
+      description: 'Id of the event: `deleted-` and the id of the booking. The same in every attempt',
       maxLength: 263,
     }),
   source,
   type: z.literal(eventTypes.bookingDeleted),
-  time: time.meta({ description: '`deleted_at` of the deletion' }),
+  time: time.meta({ description: '`deleted_at` of `data`' }),
   subject,
   datacontenttype,
 };
 
-/** An operator deleted a booking. `data` has its id and the slot that is free again, and nothing of its creator. */
+/** An operator deleted a booking. `data` has its id and its slot, and none of the creator's members. */
 export const bookingDeletedEventSchema = z
   .looseObject({
     ...deletedMembers,
     data: z
       .looseObject(deletionMembers)
-      .meta({ description: 'The id of the booking, when it was deleted, and its slot, if it had one' }),
+      .meta({ description: 'The id of the booking, the time of its deletion, and its slot, if it had one' }),
   })
   .meta({
     id: 'BookingDeletedEvent',
     description:
-      'An operator deleted a booking (CloudEvents 1.0 in structured mode). `data` has nothing of the creator but the slot',
+      "An operator deleted a booking (CloudEvents 1.0 in structured mode). `data` has its slot, and none of the creator's members",
   });
 
 const pingMembers = {

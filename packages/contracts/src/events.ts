@@ -1,4 +1,4 @@
-/** What the service sends on its own initiative; a separate entry point for programs that need nothing else. */
+/** The events that the service sends, as a separate entry point. */
 export * from './event-schemas.js';
 export type { BookingCreatedEventDto, BookingDeletedEventDto, BookingEventDto, PingEventDto } from './types.js';
 export * from './webhooks.js';

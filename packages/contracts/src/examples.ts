@@ -1,11 +1,10 @@
-/** A slot as the examples of the OpenAPI document have it. */
 export const slotExample = {
   resource_id: 'room-7',
   start: '2026-12-01T09:00:00.000Z',
   end: '2026-12-01T10:00:00.000Z',
 };
 
-/** Payloads of a create, by what they show. */
+/** Payloads of a create, by name. */
 export const payloadExamples = {
   'with-slot': {
     summary: 'A room for an hour',
@@ -17,14 +16,14 @@ export const payloadExamples = {
   },
 };
 
-/** A booking made of the first payload. */
+/** The booking of the first payload. */
 export const bookingExample = {
   booking_id: '019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55',
   created_at: '2025-11-20T14:54:25.054Z',
   ...payloadExamples['with-slot'].value,
 };
 
-/** A page of bookings made of both payloads, newest first, and the cursor of the page after it. */
+/** A page with the bookings of both payloads, newest first. */
 export const pageExample = {
   bookings: [
     bookingExample,

@@ -1,7 +1,8 @@
+import { URL_SAFE } from './booking.js';
 import { bookingExample, pageExample } from './examples.js';
 import type { ProblemName } from './problem-types.js';
 
-/** Every header of a response to an operation, as the OpenAPI document describes it. */
+/** Headers of responses, as the OpenAPI document describes them. */
 export const responseHeaders = {
   'X-Request-Id': {
     description: "The caller's `X-Request-Id` if it is 1 to 128 visible ASCII characters, otherwise a new one",
@@ -13,7 +14,7 @@ export const responseHeaders = {
   },
   Location: {
     description: 'Path of the booking',
-    schema: { type: 'string', maxLength: 300, pattern: '^/v1/bookings/[A-Za-z0-9._~-]+$' },
+    schema: { type: 'string', maxLength: 300, pattern: `^/v1/bookings/${URL_SAFE}$` },
     example: `/v1/bookings/${bookingExample.booking_id}`,
   },
   ETag: {
@@ -40,12 +41,13 @@ export const responseHeaders = {
     example: 'Bearer realm="bookings", error="invalid_token"',
   },
   'RateLimit-Policy': {
-    description: 'If a rate limit is set: the requests (`q`) that a caller has in a window of `w` seconds',
+    description: 'If a rate limit is set: the requests (`q`) of a caller in a window of `w` seconds',
     schema: { type: 'string', maxLength: 100, pattern: '^"caller";q=' },
     example: '"caller";q=600;w=60',
   },
   RateLimit: {
-    description: 'If a rate limit is set: the requests that remain (`r`), and the seconds until all are back (`t`)',
+    description:
+      'If a rate limit is set: the remaining requests (`r`), and the seconds until all are available again (`t`)',
     schema: { type: 'string', maxLength: 100, pattern: '^"caller";r=' },
     example: '"caller";r=599;t=60',
   },
@@ -58,7 +60,7 @@ export const responseHeaders = {
 
 export type ResponseHeader = keyof typeof responseHeaders;
 
-/** The headers that every response has; those of the rate limit only where one is set. */
+/** Headers of every response; `RateLimit-Policy` and `RateLimit` only if a limit is set. */
 export const commonResponseHeaders = [
   'X-Request-Id',
   'Cache-Control',
@@ -66,7 +68,7 @@ export const commonResponseHeaders = [
   'RateLimit',
 ] as const satisfies ResponseHeader[];
 
-/** The headers of a problem, in addition to those of every response. */
+/** Further headers of a problem. */
 export const problemHeaders: Partial<Record<ProblemName, readonly ResponseHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   forbidden: ['WWW-Authenticate'],
@@ -75,7 +77,7 @@ export const problemHeaders: Partial<Record<ProblemName, readonly ResponseHeader
   unavailable: ['Retry-After'],
 };
 
-/** The headers that requests may carry, as the OpenAPI document describes them. All are optional. */
+/** Headers of requests, as the OpenAPI document describes them. All are optional. */
 export const requestHeaders = {
   'Idempotency-Key': {
     description:
@@ -85,7 +87,7 @@ export const requestHeaders = {
       minLength: 1,
       maxLength: 257,
       pattern: '^("[!#-\\[\\]-~]{1,255}"|[!#-\\[\\]-~]{1,255})$',
-      // Not an `example` of the parameter: Swagger UI would send that with every create.
+      // Swagger UI would send an `example` with every create.
       examples: ['"5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11"'],
     },
   },

@@ -5,11 +5,10 @@ const MIN_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
 const MAX_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Reads an RFC 3339 date-time, strictly: upper-case `T` and `Z`, an offset, at most nine fraction digits, zeros
- * after the third, a day that the calendar has, no `:60`, no `24:00`, years 0001 to 9999 in UTC.
+ * Reads an RFC 3339 date-time (§5.6), strictly: upper-case `T` and `Z`, an offset, at most nine fraction digits with
+ * zeros after the third, an existing day, no `:60`, no `24:00`, years 0001 to 9999 in UTC.
  *
- * @returns milliseconds since 1970-01-01T00:00:00Z, or `undefined` when `text` is anything else
- * @see RFC 3339 §5.6
+ * @returns milliseconds since 1970-01-01T00:00:00Z, `undefined` for any other text
  */
 export function parseInstant(text: string): number | undefined {
   if (!SHAPE.test(text) || !hasDay(text)) return undefined;
@@ -17,13 +16,13 @@ export function parseInstant(text: string): number | undefined {
   return instant >= MIN_INSTANT && instant <= MAX_INSTANT ? instant : undefined;
 }
 
-/** Whether the calendar has the day: `Date.parse` may take 30 February for 2 March. */
+/** Whether the day exists: `Date.parse` may read 30 February as 2 March. */
 function hasDay(text: string): boolean {
   const day = Number(text.slice(8, 10));
   return day <= 28 || new Date(Date.parse(text.slice(0, 10))).getUTCDate() === day;
 }
 
-/** Writes milliseconds since 1970 as `YYYY-MM-DDTHH:mm:ss.sssZ`, the one form in which the service sends them. */
+/** Writes milliseconds since 1970 as `YYYY-MM-DDTHH:mm:ss.sssZ`, the form of every response. */
 export function formatInstant(instant: number): string {
   return new Date(instant).toISOString();
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {
-  cursorForm,
+  idForm,
   instantSchema,
   isAscending,
   MAX_GIVEN_INSTANT_LENGTH,
@@ -8,22 +8,18 @@ import {
   resourceIdSchema,
 } from './booking.js';
 
-/** Orders of a list without a window: the newest first, which is the default, or the oldest. */
+/** Orders of a list without a window: the newest first (default), or the oldest. */
 export const sortOrders = ['-created_at', 'created_at'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
 export const DEFAULT_PAGE_SIZE = 20;
 
 const filterInstant = instantSchema.meta({
-  format: 'date-time',
   maxLength: MAX_GIVEN_INSTANT_LENGTH,
   examples: ['2026-12-01T00:00:00Z'],
 });
 
-/**
- * The query of the list, from the texts of the URL. Closed: a parameter that is not known is rejected,
- * so that no filter is ever ignored in silence.
- */
+/** The query of the list, as strings. Rejects unknown parameters, so that no filter is silently ignored. */
 export const listBookingsQuerySchema = z
   .strictObject(
     {
@@ -41,7 +37,7 @@ export const listBookingsQuerySchema = z
         .meta({
           description:
             'The `next_cursor` of the previous page; opaque; valid only with the same `resource_id`, `from`, `to` and `sort`',
-          ...cursorForm,
+          ...idForm,
         }),
       resource_id: resourceIdSchema.optional().meta({ description: 'Only bookings whose slot is on this resource' }),
       from: filterInstant.optional().meta({
@@ -68,5 +64,5 @@ export const listBookingsQuerySchema = z
     path: ['sort'],
   });
 
-/** The query of the list once it is read: `limit` is always there. */
+/** The query of the list, with its default `limit`. */
 export type ListBookingsQuery = z.output<typeof listBookingsQuerySchema>;

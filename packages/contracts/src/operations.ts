@@ -6,52 +6,47 @@ import type { RequestHeader, ResponseHeader } from './headers.js';
 import { listBookingsQuerySchema } from './list-query.js';
 import type { ProblemName } from './problem-types.js';
 
-/** A successful response. Texts are CommonMark. */
+/** A successful response. */
 interface Success {
   status: number;
   description: string;
-  /** In addition to those of every response. */
+  /** In addition to `commonResponseHeaders`. */
   headers: readonly ResponseHeader[];
   schema: z.ZodObject;
   example: object;
-  /** Operations that the response leads to, as OpenAPI describes them (3.1.1 §4.8.20). */
+  /** Operations that a client may call next (OpenAPI 3.1.1 §4.8.20). */
   links?: Readonly<Record<string, Link>>;
 }
 
 interface Link {
   operationId: string;
   description: string;
-  /** Runtime expressions, by the name of the parameter. */
+  /** Runtime expressions by parameter. */
   parameters: Readonly<Record<string, string>>;
 }
 
 export interface Operation {
   method: 'GET' | 'POST';
-  /** The path as OpenAPI writes it, from the root of the service. */
+  /** An OpenAPI path template. */
   path: string;
   summary: string;
-  /** The scope that a token needs, if the service requires tokens. */
+  /** The scope of the token, if the service requires tokens. */
   scope: Scope;
   /** In CommonMark. */
   description: string;
-  /** Headers that a request may carry. */
   headers: readonly RequestHeader[];
   query?: z.ZodObject;
   body?: z.ZodType;
   success: Success;
-  /** 304, for an operation that supports conditional requests. */
+  /** The response to a conditional request. */
   notModified?: Pick<Success, 'status' | 'description' | 'headers'>;
-  /** The problems of this operation, in addition to those of a wrong path or method, of a token, and of an incomplete request. */
+  /** Problems, except those of a wrong path or method, of a token, and of an incomplete request. */
   problems: readonly ProblemName[];
 }
 
-/** Problems of every operation, whatever the request. */
 const always = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
 
-/**
- * The three operations of the Booking Service Interface (Preview): where each is, what it takes and what it
- * returns. The routes of the service, the OpenAPI document and the client are all made of it.
- */
+/** The three operations of the Booking Service Interface (Preview). Routes, OpenAPI document and client follow them. */
 export const operations = {
   listBookings: {
     method: 'GET',

@@ -1,16 +1,16 @@
-/** The members at the top of a booking that the service sets: no create may send them. */
+/** Members that no create may send. */
 const SERVICE_SET_MEMBERS = ['booking_id', 'created_at'] as const;
-/** The members that a create may send and that have a meaning to the service. */
+/** Members of a create with a meaning for the service. */
 const CREATOR_SET_MEMBERS = ['slot'] as const;
 
 export type ServiceSetMember = (typeof SERVICE_SET_MEMBERS)[number];
 export type CreatorSetMember = (typeof CREATOR_SET_MEMBERS)[number];
 
-/** Levels of objects and arrays a payload may nest, the root counted. */
+/** Levels of objects and arrays in a payload, including the root. */
 export const MAX_PAYLOAD_DEPTH = 32;
-/** Bytes a create payload may have. */
+/** Bytes of a create's body. */
 export const MAX_PAYLOAD_BYTES = 65_536;
-/** Faults that one response lists; a payload of 64 KiB can hold thousands. */
+/** Errors in one response. */
 export const MAX_ERRORS = 20;
 
 export interface PayloadError {
@@ -25,16 +25,15 @@ const reservedBySkeleton = new Map(
 );
 const creatorSet = new Set<string>(CREATOR_SET_MEMBERS);
 
-/** A name without case and without everything but letters and digits: what a typing slip leaves unchanged. */
+/** The letters and digits of a name in lower case, which a typing slip leaves unchanged. */
 function skeleton(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /**
- * The rules that hold for a create payload outside its slot: which names the service keeps for
- * itself, and which values JSON can write but no two readers agree on.
+ * Checks a create payload for reserved names, and for values that JSON parsers and databases read differently.
  *
- * @returns at most 20 errors; none for a payload that may be stored, and none for a value that is not an object
+ * @returns at most 20 errors; none for a value that is not an object
  */
 export function payloadErrors(payload: unknown): PayloadError[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return [];
@@ -52,13 +51,11 @@ function reservedNameError(name: string): string | undefined {
   const meant = reservedBySkeleton.get(skeleton(name));
   if (meant === undefined || creatorSet.has(name)) return undefined;
   if (name === meant) return 'is set by the service and cannot be sent';
-  return `is too close to a member the service knows: did you mean \`${meant}\`?`;
+  return `is too close to a reserved name: did you mean \`${meant}\`?`;
 }
 
-const UNWRAPPED_SLOT =
-  'would hold nothing, as only a slot does: did you mean `slot`: { "resource_id": …, "start": …, "end": … }?';
+const UNWRAPPED_SLOT = 'holds nothing outside a slot: did you mean `slot`: { "resource_id": …, "start": …, "end": … }?';
 
-/** Whether a payload without a slot has the members of one. */
 function isUnwrappedSlot(payload: object): boolean {
   const has = (name: string): boolean => Object.hasOwn(payload, name);
   return !has('slot') && has('resource_id') && (has('start') || has('end'));
@@ -86,7 +83,7 @@ function collectValueErrors(value: unknown, depth: number, path: (string | numbe
     }
     for (const name of Object.keys(value)) {
       path.push(name);
-      if (name === '__proto__') errors.push({ path: [...path], message: 'is a name that no member may have' });
+      if (name === '__proto__') errors.push({ path: [...path], message: 'is a forbidden name' });
       if (isUnstorable(name)) errors.push({ path: [...path], message: 'has a name with a lone surrogate or U+0000' });
       collectValueErrors((value as Record<string, unknown>)[name], depth + 1, path, errors);
       path.pop();
@@ -94,14 +91,13 @@ function collectValueErrors(value: unknown, depth: number, path: (string | numbe
   }
 }
 
-// With the `u` flag, \p{Cs} matches only surrogates that are not half of a pair. Databases reject
-// both, or replace them with other characters, so that two names become one.
+/** Databases reject U+0000 and lone surrogates, or replace them so that two names become one. */
 function isUnstorable(text: string): boolean {
   return /[\0\p{Cs}]/u.test(text);
 }
 
 function numberError(value: number): string | undefined {
-  if (!Number.isFinite(value)) return 'is too large for a JSON number that is read the same everywhere';
+  if (!Number.isFinite(value)) return 'is too large for a double (IEEE 754)';
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
     return 'is an integer beyond ±9007199254740991: send it as a string';
   return undefined;

@@ -1,7 +1,4 @@
-/**
- * Every problem type of the service, by the name at the end of its `type`. Status and title belong to the
- * type (RFC 9457 §3.1): they never differ between two responses of one type.
- */
+/** Every problem type by the name at the end of its `type`, with its status and title (RFC 9457 §3.1). */
 export const problemTypes = {
   'invalid-request': { status: 400, title: 'Invalid request' },
   unauthenticated: { status: 401, title: 'Authentication required' },
@@ -24,7 +21,7 @@ export const problemTypes = {
 
 export type ProblemName = keyof typeof problemTypes;
 
-/** The `type` member of a problem, its one machine-readable name. */
+/** The `type` of a problem. */
 export type ProblemType = `urn:problem-type:bookings:${ProblemName}`;
 
 export function problemType(name: ProblemName): ProblemType {

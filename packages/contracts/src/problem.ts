@@ -5,27 +5,27 @@ import { type ProblemName, problemType, problemTypes } from './problem-types.js'
 
 const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 
-/** Characters that the pointer of an error may have, and those of its detail. */
+/** Characters of the pointer and of the detail of an error. */
 export const MAX_POINTER_LENGTH = 1_000;
 export const MAX_DETAIL_LENGTH = 1_000;
 
-/** One error of a request, and the member that it is about. */
+/** One error of a request, and its member. */
 export const fieldErrorSchema = z
   .object({
     pointer: z.string().meta({
       description:
-        'JSON Pointer to the member, as a URI fragment (RFC 6901 §6); to one around it if it would be longer',
+        'JSON Pointer to the member, as a URI fragment (RFC 6901 §6); to an enclosing member if it would be longer',
       maxLength: MAX_POINTER_LENGTH,
       examples: ['#/slot/start'],
     }),
     detail: z.string().meta({ description: 'What is wrong with the member, for people', maxLength: MAX_DETAIL_LENGTH }),
   })
-  .meta({ id: 'FieldError', description: 'One error of a request, and the member that it is about' });
+  .meta({ id: 'FieldError', description: 'One error of a request, and its member' });
 
 /** Problem details (RFC 9457), the body of every error. */
 export const problemSchema = z
   .looseObject({
-    type: z.enum(names.map(problemType)).meta({ description: 'Identifies the problem type; the member to decide by' }),
+    type: z.enum(names.map(problemType)).meta({ description: 'Identifies the problem type; decide by this member' }),
     title: z.string().meta({ description: 'Summary of the problem type, for people', maxLength: 200 }),
     status: z.int().min(400).max(599).meta({ description: 'HTTP status code of the response', format: 'int32' }),
     detail: z
@@ -35,7 +35,7 @@ export const problemSchema = z
     errors: z
       .array(fieldErrorSchema)
       .optional()
-      .meta({ description: 'What is wrong with members, if the problem is with members', maxItems: MAX_ERRORS }),
+      .meta({ description: 'Errors of members of the request', maxItems: MAX_ERRORS }),
     conflicting_slot: slotSchema
       .optional()
       .meta({ description: 'With `slot-taken`: a booked slot that overlaps the requested one' }),

@@ -1,30 +1,30 @@
-/** The DTO types in plain TypeScript, for those who install no Zod. `test/dto-types.ts` holds the schemas to them. */
+/** The DTO types without Zod. `test/dto-types.ts` compares them with the schemas. */
 import type { ProblemType } from './problem-types.js';
 
 export type { ProblemName, ProblemType } from './problem-types.js';
 
-/** One resource for one half-open window of time `[start, end)`. Instants of responses are in UTC with milliseconds. */
+/** One resource for one half-open window of time `[start, end)`; RFC 3339, in responses in UTC with milliseconds. */
 export type SlotDto = { resource_id: string; start: string; end: string };
 
-/** The payload of a create. `Details` are the creator's own members: `CreateBookingDto<{ guest: string }>`. */
+/** The payload of a create. `Details` are the creator's own members, as in `CreateBookingDto<{ guest: string }>`. */
 export type CreateBookingDto<Details extends object = Record<string, unknown>> = {
   slot?: SlotDto | undefined;
 } & Details;
 
-/** A booking. `Details` are the creator's own members: `BookingDto<{ guest: string }>`. */
+/** A booking. `Details` are the creator's own members, as in `BookingDto<{ guest: string }>`. */
 export type BookingDto<Details extends object = Record<string, unknown>> = {
   booking_id: string;
   created_at: string;
   slot?: SlotDto | undefined;
 } & Details;
 
-/** A page of bookings; `next_cursor` is null exactly when nothing follows. */
+/** A page of bookings; `next_cursor` is null if and only if nothing follows. */
 export type BookingPageDto<Details extends object = Record<string, unknown>> = {
   bookings: BookingDto<Details>[];
   next_cursor: string | null;
 };
 
-/** The query of the list as a consumer gives it; each member may be left out. */
+/** The query of the list. */
 export type ListBookingsQueryDto = {
   limit?: number;
   cursor?: string | undefined;
@@ -34,10 +34,10 @@ export type ListBookingsQueryDto = {
   sort?: '-created_at' | 'created_at' | undefined;
 };
 
-/** One error of a request, and the JSON Pointer of the member that it is about. */
+/** One error of a request, and the JSON Pointer to its member. */
 export type FieldErrorDto = { pointer: string; detail: string };
 
-/** Problem details (RFC 9457), the body of every error. Problems may have more members in later versions. */
+/** Problem details (RFC 9457), the body of every error. Later versions may add members. */
 export type ProblemDto<Type extends string = ProblemType> = {
   type: Type;
   title: string;
@@ -57,7 +57,7 @@ type EventDto<Type extends string> = {
   datacontenttype: 'application/json';
 };
 
-/** A booking was created. `Details` are the creator's own members: `BookingCreatedEventDto<{ guest: string }>`. */
+/** A booking was created. `Details` are the creator's own members. */
 export type BookingCreatedEventDto<Details extends object = Record<string, unknown>> =
   EventDto<'bookings.booking.created'> & { subject: string; data: BookingDto<Details> };
 
@@ -70,7 +70,7 @@ export type BookingDeletedEventDto = EventDto<'bookings.booking.deleted'> & {
 /** A test of an endpoint by its operator. */
 export type PingEventDto = EventDto<'bookings.ping'> & { data: Record<string, unknown> };
 
-/** Every event of this version, discriminated by `type`. Types may be added: acknowledge those that you do not know. */
+/** Every event, discriminated by `type`. Later versions may add types: acknowledge unknown ones. */
 export type BookingEventDto<Details extends object = Record<string, unknown>> =
   | BookingCreatedEventDto<Details>
   | BookingDeletedEventDto

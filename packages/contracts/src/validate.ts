@@ -5,7 +5,7 @@ import type { FieldErrorDto } from './types.js';
 
 export type Validated<Value> = { value: Value } | { errors: FieldErrorDto[] };
 
-/** Checks a value against a schema of this package. @returns the value as read, or at most 20 errors as a problem lists them in `errors` */
+/** Checks a value against a schema of this package. @returns the value as read, or at most 20 `errors` of a problem */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): Validated<z.output<Schema>> {
   const result = schema.safeParse(value);
   return result.success
@@ -19,13 +19,13 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldErrorDto[] {
 }
 
 /**
- * The error of a member. Its pointer is a JSON Pointer in its URI fragment form (RFC 6901 §6). Where that would have
- * more than 1,000 characters it leads to a member around it, and the detail says so: 20 errors fit into 64 KiB.
+ * The error of a member. The pointer is a JSON Pointer as a URI fragment (RFC 6901 §6). Above 1,000 characters it leads
+ * to an enclosing member, and the detail says so: 20 errors fit into 64 KiB.
  */
 export function fieldErrorAt(path: readonly PropertyKey[], detail: string): FieldErrorDto {
   let pointer = '#';
   for (const segment of path.map(String)) {
-    // Escaped, it is no shorter.
+    // Escaping makes no segment shorter.
     const longer = segment.length > MAX_POINTER_LENGTH ? segment : `${pointer}/${escapeSegment(segment)}`;
     if (longer.length > MAX_POINTER_LENGTH) return { pointer, detail: `a member within this one ${detail}` };
     pointer = longer;
@@ -34,11 +34,10 @@ export function fieldErrorAt(path: readonly PropertyKey[], detail: string): Fiel
 }
 
 function escapeSegment(segment: string): string {
-  // A lone surrogate has no UTF-8 and cannot be percent-encoded.
   return encodeURIComponent(toWellFormed(segment).replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** The text with U+FFFD in place of each lone surrogate, for which no UTF-8 exists and which JSON parsers may reject. */
+/** The text with U+FFFD in place of each lone surrogate, which UTF-8 cannot encode. */
 export function toWellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, '\uFFFD');
 }

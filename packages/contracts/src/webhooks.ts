@@ -1,8 +1,8 @@
 import type * as z from 'zod';
+import { idForm } from './booking.js';
 import { bookingCreatedEventSchema, bookingDeletedEventSchema, pingEventSchema } from './event-schemas.js';
 import { bookingExample } from './examples.js';
 
-/** The event of the booking of the examples. */
 export const bookingCreatedExample = {
   specversion: '1.0',
   id: `created-${bookingExample.booking_id}`,
@@ -14,7 +14,6 @@ export const bookingCreatedExample = {
   data: bookingExample,
 };
 
-/** The event of its deletion. */
 export const bookingDeletedExample = {
   ...bookingCreatedExample,
   id: `deleted-${bookingExample.booking_id}`,
@@ -27,7 +26,6 @@ export const bookingDeletedExample = {
   },
 };
 
-/** A test of an endpoint. */
 export const pingExample = {
   specversion: '1.0',
   id: 'ping-5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11',
@@ -38,15 +36,15 @@ export const pingExample = {
   data: {},
 };
 
-/** The headers of an event other than its content type, as the OpenAPI document describes them. Every event has them all. */
+/** Headers of every event, as the OpenAPI document describes them. */
 export const webhookHeaders = {
   'webhook-id': {
     description: '`id` of the event, the same in every attempt (Standard Webhooks 1.0)',
-    schema: { type: 'string', maxLength: 263, pattern: '^[A-Za-z0-9._~-]+$' },
+    schema: { type: 'string', maxLength: 263, pattern: idForm.pattern },
     example: bookingCreatedExample.id,
   },
   'webhook-timestamp': {
-    description: 'When this attempt was made, in seconds since 1970-01-01T00:00:00Z',
+    description: 'Time of this attempt, in seconds since 1970-01-01T00:00:00Z',
     schema: { type: 'string', maxLength: 19, pattern: '^[0-9]+$' },
     example: '1763650465',
   },
@@ -58,44 +56,43 @@ export const webhookHeaders = {
   },
 } as const;
 
-const LATER = 'Sent again later, after `Retry-After` if there is one; other events of the endpoint wait meanwhile';
+const LATER = 'Sent again later, after `Retry-After` if present; other events of the endpoint wait meanwhile';
 
-/** What each status of a receiver means to the service; the most specific one counts. No content is read. */
+/** What the status of a receiver means; the most specific one counts. The service reads no content. */
 export const webhookResponses = {
   '2XX': 'Acknowledged. The event is not sent to this endpoint again, unless the acknowledgement is lost',
   '3XX': `Not followed. ${LATER}`,
-  '410': 'The endpoint wants no more events. It gets none until the operator configures it anew',
+  '410': 'The endpoint wants no more events, and gets none until the operator configures it again',
   '4XX': LATER,
   '5XX': LATER,
 } as const;
 
 export interface Webhook {
   summary: string;
-  /** In CommonMark. */
   description: string;
   schema: z.ZodObject;
   example: object;
 }
 
-/** What the service sends by itself, to the endpoints that its operator configures. */
+/** What the service sends to the endpoints that its operator configures. */
 export const webhooks = {
   bookingCreated: {
     summary: 'A booking was created (preview)',
     description:
-      'Sent for every booking, at least once, to every endpoint that the operator of the service configures; by default there is none. Events come in no order: the event of a booking may arrive before the deletion of the one that held its slot. An event may come again, with the same `webhook-id`.',
+      'Sent for every booking, at least once, to every endpoint that the operator of the service configures; by default there is none. Events arrive in any order: the event of a booking may precede the deletion of the booking that held its slot. An event may arrive again, with the same `webhook-id`.',
     schema: bookingCreatedEventSchema,
     example: bookingCreatedExample,
   },
   bookingDeleted: {
     summary: 'An operator deleted a booking (preview)',
     description:
-      'Sent for every booking that an operator deletes, at least once. A deletion is final: ignore an event of the creation that arrives after it, and acknowledge a deletion of a booking that you do not know.',
+      'Sent for every booking that an operator deletes, at least once. A deletion is final: ignore a later event of the creation, and acknowledge the deletion of an unknown booking.',
     schema: bookingDeletedEventSchema,
     example: bookingDeletedExample,
   },
   ping: {
     summary: 'A test of an endpoint (preview)',
-    description: 'Sent once at the request of the operator, signed like every event.',
+    description: 'Sent once, if the operator requests it, and signed like every event.',
     schema: pingEventSchema,
     example: pingExample,
   },

@@ -1,7 +1,4 @@
-/**
- * What the compiler promises to those who write against the DTO types. There is nothing to run:
- * `tsc --noEmit` goes red when a line that must compile does not, or one that must not does.
- */
+/** Types that must compile, and types that must not: `tsc --noEmit` checks both. */
 import type * as z from 'zod';
 import type * as events from '../src/events.js';
 import type * as contracts from '../src/index.js';
@@ -18,7 +15,7 @@ import type {
   SlotDto,
 } from '../src/types.js';
 
-/** What a schema reads and its DTO type are the same, member by member and in both directions. */
+/** Whether the output of a schema and its DTO type are the same. */
 type Same<Read, Dto> = [Read, Dto, keyof Read, keyof Dto] extends [Dto, Read, keyof Dto, keyof Read] ? true : false;
 type Schemas = typeof contracts & typeof events;
 type Read<Name extends keyof Schemas> = Schemas[Name] extends z.ZodType<infer Output> ? Output : never;
@@ -44,64 +41,33 @@ declare const dinner: BookingDto<Dinner>;
 declare const untyped: BookingDto;
 declare const page: BookingPageDto<Dinner>;
 declare const problem: ProblemDto;
+declare const event: BookingEventDto<Dinner>;
 
-/** A booking has the service's members and the creator's, each with its own type. */
-export const ofTheService: string[] = [dinner.booking_id, dinner.created_at];
-export const ofTheCreator: string = dinner.guest.name;
-export const perhaps: [SlotDto | undefined, number | undefined] = [dinner.slot, dinner.seats];
+export const names: string[] = [dinner.booking_id, dinner.created_at, dinner.guest.name, untyped.booking_id];
+export const optional: [SlotDto | undefined, number | undefined] = [dinner.slot, dinner.seats];
 export const onAPage: string | undefined = page.bookings[0]?.guest.name;
-export const next: string | null = page.next_cursor;
-
-// @ts-expect-error: the slot may be absent
-export const surely: SlotDto = dinner.slot;
 // @ts-expect-error: no such member among the creator's
 export const unknownMember = dinner.phone;
-// @ts-expect-error: the type of the creator's own member
-export const wrongType: number = dinner.guest.name;
-
-/** Without a type of its own, a detail can be read and is unknown until it is looked at. */
-export const detail: unknown = untyped.guest;
-export const idOfUntyped: string = untyped.booking_id;
-// @ts-expect-error: unknown is not a string
+// @ts-expect-error: without `Details`, the creator's members are unknown
 export const unchecked: string = untyped.guest;
 
-/** A payload has the creator's members, and a slot or none. */
-export const payloads: CreateBookingDto<Dinner>[] = [
-  { guest: { name: 'Ada' } },
+export const payloads: [CreateBookingDto<Dinner>, CreateBookingDto] = [
   { guest: { name: 'Ada' }, seats: 2, slot },
+  { anything: [1, { a: null }] },
 ];
-export const anything: CreateBookingDto = { whatever: [1, { a: null }], slot };
-
 // @ts-expect-error: the guest is missing
 export const noGuest: CreateBookingDto<Dinner> = { slot };
 // @ts-expect-error: null is not "no slot"
 export const nullSlot: CreateBookingDto<Dinner> = { guest: { name: 'Ada' }, slot: null };
 // @ts-expect-error: the service sets the id
 export const ownId: CreateBookingDto<Dinner> = { guest: { name: 'Ada' }, booking_id: 'x' };
-// @ts-expect-error: a slot has three members
-export const halfSlot: CreateBookingDto = { slot: { resource_id: 'room-7', start: '2026-12-01T09:00:00Z' } };
-// @ts-expect-error: a slot is closed
-export const openSlot: SlotDto = { resource_id: 'room-7', start: '', end: '', seats: 2 };
-
-/** A query is given as its consumer means it, in parts. */
-export const queries: ListBookingsQueryDto[] = [{}, { limit: 5, sort: 'created_at' }, { resource_id: 'room-7' }];
-// @ts-expect-error: not one of the two orders
-export const badOrder: ListBookingsQueryDto = { sort: 'start' };
-
-/** A problem's type is one of a closed set of names. */
-export const isTaken: boolean = problem.type === 'urn:problem-type:bookings:slot-taken';
-// @ts-expect-error: there is no such problem
+// @ts-expect-error: not a problem type
 export const isMisspelt: boolean = problem.type === 'urn:problem-type:bookings:slot-token';
 
-declare const event: BookingEventDto<Dinner>;
-
-/** The type of an event narrows its data. */
-export const guestOf = event.type === 'bookings.booking.created' ? event.data.guest.name : event.id;
-export const subjectOf = ({ subject }: BookingCreatedEventDto): string => subject;
-export const slotOfDeleted = event.type === 'bookings.booking.deleted' ? event.data.slot?.resource_id : undefined;
-// @ts-expect-error: a deletion has nothing of the creator
+/** `type` narrows an event. */
+export const guest = event.type === 'bookings.booking.created' ? event.data.guest.name : event.id;
+export const freeSlot = event.type === 'bookings.booking.deleted' ? event.data.slot?.resource_id : undefined;
+// @ts-expect-error: a deletion has none of the creator's members
 export const guestOfDeleted = event.type === 'bookings.booking.deleted' ? event.data.guest : '';
-// @ts-expect-error: a ping has no guest
-export const guestOfPing = event.type === 'bookings.ping' ? event.data.guest.name : '';
-// @ts-expect-error: a ping is of no booking
+// @ts-expect-error: a ping has no subject
 export const anySubject = event.subject;

@@ -1,6 +1,4 @@
 import {
-  bookingPageSchema,
-  bookingSchema,
   createBookingSchema,
   operations,
   payloadExamples,
@@ -33,24 +31,5 @@ describe('the operations', () => {
 
   it('need a token that reads where they read, and one that writes where they write', () => {
     for (const { method, scope } of all) expect(scope).toBe(method === 'GET' ? 'bookings:read' : 'bookings:write');
-  });
-});
-
-describe('a response', () => {
-  const booking = { booking_id: '019aa1c2', created_at: '2026-11-20T18:12:03.417Z' };
-
-  it('is a booking with its id and the instant it was made, whatever else it has', () => {
-    const whole = { ...booking, guest: { name: 'Ada' }, added_later: [1] };
-    expect(bookingSchema.parse(whole)).toEqual(whole);
-    for (const change of [{ booking_id: undefined }, { created_at: 'yesterday' }, { slot: null }])
-      expect(bookingSchema.safeParse({ ...booking, ...change }).success).toBe(false);
-  });
-
-  it('is a page of bookings with the cursor of the next, or null', () => {
-    for (const next_cursor of ['abc', null]) {
-      const page = { bookings: [booking], next_cursor };
-      expect(bookingPageSchema.parse(page)).toEqual(page);
-    }
-    expect(bookingPageSchema.safeParse({ bookings: [] }).success).toBe(false);
   });
 });
