@@ -4,6 +4,6 @@ export default {
   ...config,
   testMatch: ['<rootDir>/pact/**/*.pact.spec.ts'],
   globalSetup: '<rootDir>/pact/start-afresh.js',
-  // The suites write into one pact file.
+  // All suites write to one file.
   maxWorkers: 1,
 };

@@ -1,5 +1,5 @@
 import { MatchersV3, PactV4 } from '@pact-foundation/pact';
-import type { ProblemName } from '@booking-service/contracts';
+import { type ProblemName, problemType } from '@booking-service/contracts/problem-types';
 import { BookingsClient } from '../src/index.js';
 
 const { regex, string } = MatchersV3;
@@ -15,13 +15,9 @@ const pact = new PactV4({ consumer: 'bookings-client', provider: 'bookings-servi
 
 export const NO_BOOKINGS = 'no bookings exist';
 
-/**
- * The bookings that the provider makes, in this order, before the request. Of the last one it gives
- * `booking_id` and `etag` to the interaction.
- */
+/** The provider makes these bookings in order, and returns `booking_id` and `etag` of the last one. */
 export const BOOKINGS = 'these bookings exist';
 
-/** Takes the same parameters. */
 export const DELETED_BOOKINGS = 'these bookings were deleted';
 
 export function bookings(...made: { payload: StateParameters; idempotency_key?: string }[]): StateParameters {
@@ -32,11 +28,11 @@ interface Example {
   given: [state: string, parameters?: StateParameters];
   request: Request;
   response: Response;
-  /** Calls the client, which sends the request to a mock server of that URL. */
+  /** Calls the client, which sends the request to a mock server at `url`. */
   test: (client: BookingsClient, url: string) => Promise<void>;
 }
 
-/** An interaction of the contract, and a test of what the client makes of it. */
+/** An interaction of the contract, and a test of the client with it. */
 export function interaction(description: string, { given, request, response, test }: Example): void {
   it(description, () =>
     pact
@@ -45,7 +41,7 @@ export function interaction(description: string, { given, request, response, tes
       .uponReceiving(description)
       .withRequest(...request)
       .willRespondWith(...response)
-      // One attempt, so that a mismatch is seen and not tried again.
+      // A retry would hide a mismatch.
       .executeTest(({ url }) => test(new BookingsClient({ baseUrl: url, maxRetries: 0 }), url)),
   );
 }
@@ -58,10 +54,10 @@ export const anId = '019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55';
 export const anEtag = '"1f6f2f0d7a55"';
 
 export const jsonType = regex('^application/json(;.*)?$', 'application/json; charset=utf-8');
-const problemType = regex('^application/problem\\+json(;.*)?$', 'application/problem+json; charset=utf-8');
+const problemMediaType = regex('^application/problem\\+json(;.*)?$', 'application/problem+json; charset=utf-8');
 export const etag = regex('^(W/)?"[^"]+"$', anEtag);
 
-/** A booking with these members, and those that the service sets. */
+/** A booking with these members and those of the service. */
 export function booking(members: object) {
   const createdAt = regex('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$', '2026-11-20T18:12:03.417Z');
   return { booking_id: string(anId), created_at: createdAt, ...members };
@@ -73,8 +69,8 @@ export function jsonResponse(body: unknown): BuildResponse {
 
 export function problemResponse(name: ProblemName, members: object = {}): BuildResponse {
   return (response) =>
-    response.headers({ 'Content-Type': problemType, 'X-Request-Id': string('a-request') }).jsonBody({
-      type: `urn:problem-type:bookings:${name}`,
+    response.headers({ 'Content-Type': problemMediaType, 'X-Request-Id': string('a-request') }).jsonBody({
+      type: problemType(name),
       title: string('A title'),
       detail: string('What is wrong'),
       ...members,

@@ -5,7 +5,7 @@ import { anId, booking, BOOKINGS, bookings, DELETED_BOOKINGS, details, nine as s
 
 const { regex, string } = MatchersV3;
 
-/** What the service sends is a separate contract, with its own provider name. */
+/** Events are a contract of their own, with another provider name. */
 const pact = new PactV4({
   consumer: 'bookings-client',
   provider: 'bookings-service-events',
@@ -13,7 +13,7 @@ const pact = new PactV4({
   logLevel: 'warn',
 });
 
-/** What the client reads of the event of a booking with these members. */
+/** The members that the client reads from the event of a booking. */
 function created(members: object) {
   return {
     specversion: '1.0',
@@ -25,7 +25,7 @@ function created(members: object) {
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** The event as the client reads it, signed as the service signs. A contract cannot say what a signature is. */
+/** The event as the client reads it, signed here: a contract cannot describe a signature. */
 function received({ content }: { content: unknown }) {
   const body = JSON.stringify(content);
   const { id } = content as { id: string };

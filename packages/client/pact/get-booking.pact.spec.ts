@@ -30,7 +30,7 @@ describe('get a booking', () => {
     ],
     response: [304],
     async test(_, baseUrl) {
-      // The client has to know the booking before, and an interaction is one request: the first is not the mock's.
+      // An interaction is one request, so the first response is not of the mock server.
       const before = [Response.json({ booking_id: anId, ...payload }, { headers: { etag: anEtag } })];
       const client = new BookingsClient({
         baseUrl,

@@ -1,12 +1,11 @@
 import type { FieldErrorDto } from './types.js';
 
-/** What to correct. @param what the payload or the request */
 export function adviceToCorrect(what: string, errors: readonly FieldErrorDto[]): string {
   if (errors.length === 0) return `Correct the ${what}.`;
   return `Correct the ${what}: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`;
 }
 
-/** What to do about an error response of a status that no class of its own explains. */
+/** Advice for an error without a class of its own. */
 export function adviceFor(status: number): string {
   if (status === 401 || status === 403) return 'Check what `token` gives.';
   if (status === 404 || status === 405) return 'Check that baseUrl leads to a booking service.';

@@ -1,28 +1,28 @@
 import { type ReceivedResponse, requestIdOf } from './responses.js';
 
-/** What a call resolves to, and the response that it came with. */
+/** The result of a call with its response. */
 export interface ClientResponse<Data> {
-  /** What the call itself resolves to. */
+  /** The result of the call. */
   data: Data;
-  /** The HTTP status, 304 where `data` is the booking that was known. */
+  /** The HTTP status; 304 if `data` is the known booking. */
   status: number;
   headers: Headers;
-  /** The response's `X-Request-Id`, under which the service's log has the request. */
+  /** `X-Request-Id`, which the service also logs. */
   requestId: string | undefined;
-  /** Whether the booking was made by an earlier create with the same idempotency key. */
+  /** Whether an earlier create with this idempotency key made the booking. */
   replayed: boolean;
 }
 
-/** The promise of a call, which gives access to the response too. */
+/** The promise of a result, with access to the response. */
 export interface Call<Data> extends Promise<Data> {
-  /** Resolves to the same data together with the response; rejects as the call does. Sends nothing more. */
+  /** Resolves to the result with its response, and rejects as the call does. Sends no further request. */
   withResponse(): Promise<ClientResponse<Data>>;
 }
 
 export function callOf<Data>(response: Promise<ClientResponse<Data>>): Call<Data> {
   const call = response.then(({ data }) => data);
   const withResponse = () => {
-    // The caller handles the rejection of this promise; that of `call` must not count as unhandled.
+    // The caller handles the rejection of the returned promise, not that of `call`.
     call.catch(() => {});
     return response.then((whole) => whole);
   };

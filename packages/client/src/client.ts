@@ -26,29 +26,26 @@ import { type Booking, type BookingPage, readBooking, readPage } from './respons
 /**
  * A client of the Booking Service Interface (Preview), for Node and browsers.
  *
- * `Details` are the members of a booking that are the creator's own. The client does not check them: the
- * service accepts any, so bookings that others made may have others.
+ * `Details` are the creator's own members of a booking. The client does not check them: other creators may have others.
  *
- * Every method rejects with a `BookingsError` (see `errors.ts` for the tree), with a `TypeError` for
- * arguments that cannot be sent, or with the reason of `options.signal`. `list`, `create` and `get` return a
- * promise whose `withResponse()` also gives the status, the headers and the id of the request.
+ * Every method rejects with a `BookingsError`, with a `TypeError` for arguments that cannot be sent, or with the reason
+ * of `options.signal`. The `withResponse()` of a promise adds the status, the headers and the id of the request.
  */
 export class BookingsClient<Details extends object = Record<string, unknown>> {
   readonly #connection: Connection;
-  /** The ETags of the bookings this client returned, for as long as the caller keeps the bookings. */
+  /** The ETags of returned bookings. */
   readonly #etags = new WeakMap<object, string>();
 
-  /** @throws TypeError when an option is not as {@link ClientOptions} says */
+  /** @throws TypeError for an invalid or unknown option */
   constructor(options: ClientOptions) {
     this.#connection = new Connection(options);
   }
 
   /**
    * One page of the list: by start with `query.from` or `query.to`, otherwise the newest first. `next_cursor` is the
-   * `query.cursor` of the page after it, null when there is none.
+   * `query.cursor` of the next page, or null.
    *
-   * @throws InvalidRequestError when the service rejects a parameter, or a cursor that it did not give
-   *   for this filter and order
+   * @throws InvalidRequestError for an invalid parameter, or a cursor of another filter or order
    */
   list(query: ListQuery = {}, options: CallOptions = {}): Call<BookingPage<Details>> {
     return callOf(this.#list(query, options));
@@ -62,12 +59,11 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Every page of the list, the last one included, each requested when the iteration reaches it. `query.limit` is the
-   * size of a page (1 to 100); `options.timeout` and `options.maxRetries` apply to each page. `query.cursor` resumes
-   * a walk. Do not poll for later bookings with the last cursor of a walk that ended: bookings that were committed
-   * late would be missed.
+   * Every page of the list, each requested when the iteration reaches it. `query.limit` is the size of a page (1 to
+   * 100), `options` apply to each page, and `query.cursor` resumes a walk. Do not poll with the last cursor of a walk:
+   * bookings that were committed late would be missing.
    *
-   * @throws UnexpectedResponseError when the service repeats a cursor; otherwise as {@link list}
+   * @throws UnexpectedResponseError if the service repeats a cursor; otherwise as {@link list}
    */
   async *listPages(
     query: ListQuery = {},
@@ -87,11 +83,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Every booking of every page, each page requested when the iteration reaches it. Each booking that was made before
-   * the iteration began comes exactly once, whatever is booked meanwhile. The arguments are those of
-   * {@link listPages}: `query.limit` does not limit the total.
-   *
-   * @throws UnexpectedResponseError when the service repeats a cursor; otherwise as {@link list}
+   * Every booking of {@link listPages}, with the same arguments and errors: `query.limit` does not limit the total.
+   * Bookings from before the iteration come exactly once, whatever is booked meanwhile.
    */
   async *listAll(query: ListQuery = {}, options: CallOptions = {}): AsyncGenerator<Booking<Details>, void, undefined> {
     for await (const page of this.listPages(query, options)) {
@@ -103,10 +96,10 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * When a resource is free in a window, the earliest time first; nothing where all of it is booked. Costs the pages of
-   * the bookings in the window. A look and no hold: only a create decides.
+   * The free times of a resource in a window, the earliest first. Lists the bookings of the window. Reserves nothing:
+   * only a create decides.
    *
-   * @throws RangeError unless `from` is before `to`, and `atLeast` is a number from 0; otherwise as {@link listAll}
+   * @throws RangeError unless `from` is before `to` and `atLeast` is a number from 0; otherwise as {@link listAll}
    */
   async *freeSlots(
     resourceId: string,
@@ -118,13 +111,13 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Makes a booking, once: all attempts of a call carry one idempotency key, so that a retry finds what an
-   * earlier attempt made. `payload.slot` is optional, every other member is the caller's own.
+   * Makes a booking, once: all attempts of a call have one idempotency key, so a retry returns the booking of an
+   * earlier attempt. `payload.slot` is optional, all other members are the caller's own.
    *
-   * @throws TypeError for a payload that is not a JSON object; nothing was sent
+   * @throws TypeError for a payload that is not a JSON object
    * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
    * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedResponseError: the outcome is
-   *   open, and a create with the same payload and the error's `idempotencyKey` settles it
+   *   unknown until another create with this payload and the `idempotencyKey` of the error
    */
   create(payload: NewBooking<Details>, options: CreateOptions = {}): Call<Booking<Details>> {
     return callOf(this.#create(payload, options));
@@ -135,8 +128,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     const { method, path, status } = routes.createBooking;
     const body = createBody(payload);
     const { idempotencyKey = newIdempotencyKey() } = options;
-    // A header would carry `null` as a text, and every create without a key would be one.
-    if (typeof idempotencyKey !== 'string') throw new TypeError('idempotencyKey is no string');
+    // `Headers` would send null as the key 'null' of every create.
+    if (typeof idempotencyKey !== 'string') throw new TypeError('idempotencyKey must be a string');
     const headers = { 'idempotency-key': idempotencyKey };
     try {
       const response = await this.#connection.send({ method, path, headers, body }, options);
@@ -151,8 +144,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   /**
    * One booking by its id. With `options.known` the request is conditional: an unchanged booking is not sent again.
    *
-   * @throws BookingNotFoundError when no booking has this id
-   * @throws TypeError for an id that no path can carry: empty, `.`, `..`, or with a lone surrogate
+   * @throws BookingNotFoundError if no booking has this id
+   * @throws TypeError for an id that is empty, `.` or `..`, or has a lone surrogate
    */
   get(bookingId: string, options: GetOptions<Details> = {}): Call<Booking<Details>> {
     return callOf(this.#get(bookingId, options));
@@ -162,7 +155,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     expectKnown(options, optionNames.get);
     const { method, status } = routes.getBooking;
     const { known } = options;
-    // An ETag says something about its own URL only.
+    // An ETag is valid for its URL only.
     const etag = known?.booking_id === bookingId ? this.#etags.get(known) : undefined;
     const headers: Record<string, string> = etag === undefined ? {} : { 'if-none-match': etag };
     const response = await this.#connection.send({ method, path: bookingPath(bookingId), headers }, options);

@@ -16,30 +16,27 @@ import {
 import { type ReceivedResponse, requestIdOf, toProblemError } from './responses.js';
 import { reasonOf, withRetries } from './retry.js';
 
-/** A request of the client, the same for each of its attempts. */
 export interface ServiceRequest {
   method: string;
-  /** From the root of the service, with the query if there is one. */
+  /** With the query, from the root of the service. */
   path: string;
   headers?: Record<string, string>;
-  /** JSON. */
   body?: string | undefined;
 }
 
-/** One attempt of a request: which it is, and what belongs to its call alone. */
 interface Attempt {
   details: RequestDetails;
   headers: HeadersOption | undefined;
   signal: AbortSignal;
 }
 
-/** Or in Bun or Deno. Browsers name themselves, and would ask for the right to another `User-Agent`. */
+/** Also true in Bun and Deno. Browsers set their own `User-Agent`; overriding it needs CORS. */
 const RUNS_IN_NODE =
   (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 
 const DEFAULTS: Limits = { timeout: 10_000, maxRetries: 3 };
 
-/** Sends requests to one service and brings back responses that have arrived as a whole. */
+/** Sends requests to one service and returns complete responses. */
 export class Connection {
   readonly #baseUrl: string;
   readonly #fetch: typeof globalThis.fetch;
@@ -48,12 +45,12 @@ export class Connection {
   readonly #limits: Limits;
   readonly #hooks: Hooks;
 
-  /** @throws TypeError when an option is not as {@link ClientOptions} says */
+  /** @throws TypeError for an invalid or unknown option */
   constructor(options: ClientOptions) {
     this.#baseUrl = baseUrlFrom(options.baseUrl);
     expectKnown(options, optionNames.client);
     this.#fetch = options.fetch ?? globalThis.fetch;
-    if (typeof this.#fetch !== 'function') throw new TypeError('fetch is no function');
+    if (typeof this.#fetch !== 'function') throw new TypeError('fetch must be a function');
     const { token } = options;
     this.#token = token === undefined || typeof token === 'function' ? token : checkedToken(token);
     this.#headers = options.headers ?? {};
@@ -63,9 +60,9 @@ export class Connection {
   }
 
   /**
-   * @returns a response of a status below 400
+   * @returns a response with a status below 400
    * @throws ProblemError, ConnectionError or TimeoutError of the last attempt
-   * @throws the reason of `options.signal`, at once when it aborts
+   * @throws the reason of `options.signal` as soon as it aborts
    */
   async send(request: ServiceRequest, options: CallOptions): Promise<ReceivedResponse> {
     const { timeout, maxRetries } = limitsFrom(options, this.#limits);
@@ -93,7 +90,7 @@ export class Connection {
     const token = await this.#nextToken();
     const response = await this.#exchange(request, attempt, token);
     if (response.status !== 401 || typeof this.#token !== 'function') return response;
-    // Rejected before anything was done: the token may have expired on the way.
+    // The token may have expired on the way, and the service has done nothing.
     const fresh = await this.#nextToken();
     return fresh === token ? response : this.#exchange(request, attempt, fresh);
   }
@@ -115,10 +112,9 @@ export class Connection {
   }
 
   async #receive({ method, url }: RequestDetails, init: RequestInit): Promise<ReceivedResponse> {
-    // In browsers, `fetch` throws when it is called as a method of anything but the window.
+    // In browsers, `fetch` throws as a method of another object than the window.
     const fetch = this.#fetch;
-    // No operation redirects. `fetch` would take headers and payload to any origin, and a POST as a GET.
-    // What is thrown here is no failure of the network, and fails the call unchanged.
+    // A redirect could send headers and payload to another origin. An error thrown here is not of the network.
     const sent = fetch(url, { ...init, method, redirect: 'manual' });
     try {
       const response = await sent;
@@ -142,7 +138,7 @@ export class Connection {
     if (request.body !== undefined) headers.set('content-type', 'application/json');
     set(request.headers);
     await this.#hooks.beforeRequest?.({ ...attempt.details, headers, body: request.body });
-    // A retry with another key would book twice.
+    // With another key, a retry would book twice.
     set(request.headers);
     return headers;
   }

@@ -1,7 +1,6 @@
 /**
- * Does `work` until `milliseconds` have passed or `signal` aborts. Then the signal that was passed
- * to `work` aborts, and the promise rejects at once, even if `work` ignores it: with the reason of
- * `signal`, or with what `expired` returns.
+ * Runs `work` until `milliseconds` have passed or `signal` aborts. Then rejects at once with `expired()` or the reason
+ * of `signal`, and aborts the signal of `work`.
  */
 export async function withDeadline<Value>(
   milliseconds: number,
@@ -9,7 +8,7 @@ export async function withDeadline<Value>(
   expired: () => Error,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  // AbortSignal.any leaks memory in Node with every use of a long-lived signal (nodejs/node#54614).
+  // In Node, AbortSignal.any leaks memory with a long-lived signal (nodejs/node#54614).
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
@@ -23,7 +22,7 @@ export async function withDeadline<Value>(
   }
 }
 
-/** Resolves after `milliseconds`; rejects at once with the reason of `signal` when that aborts. */
+/** Resolves after `milliseconds`, or rejects with the reason of `signal` as soon as it aborts. */
 export async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
@@ -33,7 +32,7 @@ export async function sleep(milliseconds: number, signal: AbortSignal | undefine
   }
 }
 
-/** Does `work`, unless `signal` has aborted; rejects at once with its reason when it does, even if `work` goes on. */
+/** Runs `work` unless `signal` has aborted. Rejects with its reason as soon as it aborts, even if `work` goes on. */
 export async function unlessAborted<Value>(
   signal: AbortSignal | undefined,
   work: () => Promise<Value>,
@@ -51,7 +50,7 @@ export async function unlessAborted<Value>(
   }
 }
 
-/** Why a signal aborted. React Native and Safari before 15.4 keep no reason, and have no DOMException to make. */
+/** The reason of a signal, which React Native and Safari before 15.4 lack. */
 export function abortReason(signal: AbortSignal): unknown {
   return signal.reason ?? Object.assign(new Error('The call was aborted.'), { name: 'AbortError' });
 }

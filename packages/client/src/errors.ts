@@ -24,33 +24,30 @@ type BookingsErrorName =
   | 'ConnectionError'
   | 'TimeoutError';
 
-/** Marks the errors of every copy of this package; `instanceof` knows those of one. */
-const MARK = Symbol.for('@booking-service/client');
+/** Marks the errors of every copy of this package; `instanceof` recognizes those of one. */
+const ERROR_BRAND = Symbol.for('@booking-service/client');
 
-/** Any failure of a call but invalid arguments (`TypeError`) and aborts. */
+/** Any failure of a call, except invalid arguments (`TypeError`) and aborts. */
 export class BookingsError extends Error {
   override readonly name: BookingsErrorName = 'BookingsError';
-  /**
-   * The key of the create that failed. Where the outcome is open, a create with this key and the same
-   * payload finds out: it returns the booking that was made, or makes it. Absent for other calls.
-   */
+  /** The key of a failed create. Another create with this key and payload makes or returns the booking. */
   idempotencyKey?: string;
 
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
-    Object.defineProperty(this, MARK, { value: true });
+    Object.defineProperty(this, ERROR_BRAND, { value: true });
   }
 }
 
-/** The service, or something before it, responded with an error. */
+/** An error response of the service, or of a proxy. */
 export class ProblemError extends BookingsError {
   override readonly name: ProblemErrorName = 'ProblemError';
   readonly problem: Problem;
   /** The HTTP status, 400 to 599. */
   readonly status: number;
-  /** The response's `X-Request-Id`, under which the service's log has the request. */
+  /** `X-Request-Id`, which the service also logs. */
   readonly requestId: string | undefined;
-  /** Seconds after which the service allows a retry (`Retry-After`). */
+  /** `Retry-After` in seconds. */
   readonly retryAfter: number | undefined;
 
   constructor({ problem, status, requestId, retryAfter }: ProblemResponse, advice = adviceFor(status)) {
@@ -63,10 +60,10 @@ export class ProblemError extends BookingsError {
   }
 }
 
-/** 409: another booking holds a slot that overlaps the requested one. Nothing was booked. */
+/** 409: the slot overlaps that of another booking. Nothing was booked. */
 export class SlotTakenError extends ProblemError {
   override readonly name = 'SlotTakenError';
-  /** A slot that is held and overlaps; there may be more of them. */
+  /** One of the overlapping slots. */
   readonly conflictingSlot: SlotDto | undefined;
 
   constructor(response: ProblemResponse) {
@@ -75,7 +72,7 @@ export class SlotTakenError extends ProblemError {
   }
 }
 
-/** 422: an earlier create used this idempotency key with another payload. Nothing was booked now. */
+/** 422: an earlier create had this idempotency key and another payload. Nothing was booked. */
 export class IdempotencyKeyReusedError extends ProblemError {
   override readonly name = 'IdempotencyKeyReusedError';
 
@@ -87,7 +84,7 @@ export class IdempotencyKeyReusedError extends ProblemError {
 /** 422: the payload is not a valid booking. Nothing was booked. */
 export class InvalidBookingError extends ProblemError {
   override readonly name = 'InvalidBookingError';
-  /** The members at fault; empty if the service named none. */
+  /** May be empty. */
   readonly errors: readonly FieldErrorDto[];
 
   constructor(response: ProblemResponse) {
@@ -97,7 +94,7 @@ export class InvalidBookingError extends ProblemError {
   }
 }
 
-/** 400: a query parameter, a cursor, a header or the body cannot be understood. */
+/** 400: a query parameter, a cursor, a header or the body is malformed. */
 export class InvalidRequestError extends ProblemError {
   override readonly name = 'InvalidRequestError';
 
@@ -106,12 +103,12 @@ export class InvalidRequestError extends ProblemError {
   }
 }
 
-/** 401: the service requires a token, and `token` gave none or one that is not valid there. Nothing was done. */
+/** 401: the token is missing or invalid. Nothing was done. */
 export class UnauthenticatedError extends ProblemError {
   override readonly name = 'UnauthenticatedError';
 }
 
-/** 403: the token is valid, but lacks the scope for this operation. Nothing was done. */
+/** 403: the token lacks the scope for this operation. Nothing was done. */
 export class ForbiddenError extends ProblemError {
   override readonly name = 'ForbiddenError';
 
@@ -129,22 +126,22 @@ export class BookingNotFoundError extends ProblemError {
   }
 }
 
-/** 429: the caller has used up its rate limit. Nothing was done; `retryAfter` is in seconds. */
+/** 429: the caller has reached its rate limit. Nothing was done. */
 export class RateLimitedError extends ProblemError {
   override readonly name = 'RateLimitedError';
 }
 
-/** 500: the service failed; its log has the cause under `requestId`. After a create the outcome is open. */
+/** 500: the service failed, and logged the cause with `requestId`. The outcome of a create is unknown. */
 export class InternalError extends ProblemError {
   override readonly name = 'InternalError';
 }
 
-/** 503: the service cannot do this now. After a create the outcome is open, see `idempotencyKey`. */
+/** 503: the service is unavailable. The outcome of a create is unknown. */
 export class UnavailableError extends ProblemError {
   override readonly name = 'UnavailableError';
 }
 
-/** A success whose body is not what the contract says. After a create the booking may have been made. */
+/** A redirect, or a success that breaks the contract. The outcome of a create is unknown. */
 export class UnexpectedResponseError extends BookingsError {
   override readonly name = 'UnexpectedResponseError';
   readonly status: number;
@@ -159,17 +156,17 @@ export class UnexpectedResponseError extends BookingsError {
   }
 }
 
-/** No response, or only a part of one; `cause` says why. After a create the outcome is open. */
+/** No complete response; `cause` has the reason. The outcome of a create is unknown. */
 export class ConnectionError extends BookingsError {
   override readonly name = 'ConnectionError';
 }
 
-/** No complete response in time. After a create the outcome is open, see `idempotencyKey`. */
+/** No complete response within `timeout`. The outcome of a create is unknown. */
 export class TimeoutError extends BookingsError {
   override readonly name = 'TimeoutError';
 }
 
-/** Every error of the client, discriminated by `name`: a `switch` over it narrows to the members of each. */
+/** Every error of the client, discriminated by `name`. */
 export type AnyBookingsError =
   | SlotTakenError
   | IdempotencyKeyReusedError
@@ -186,7 +183,7 @@ export type AnyBookingsError =
   | ConnectionError
   | TimeoutError;
 
-/** Whether an error is one of the client's, discriminated by its `name`; also where another copy of this package made it. */
+/** Whether an error is of this client or of another copy of the package. */
 export function isBookingsError(error: unknown): error is AnyBookingsError {
-  return (Object(error) as { [MARK]?: unknown })[MARK] === true;
+  return (Object(error) as { [ERROR_BRAND]?: unknown })[ERROR_BRAND] === true;
 }

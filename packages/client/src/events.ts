@@ -8,10 +8,10 @@ export type {
   PingEventDto,
 } from './types.js';
 
-/** What is wrong with a request that is not accepted as an event. */
+/** The invalid part of a request. */
 export type InvalidEventReason = 'header' | 'timestamp' | 'signature' | 'body';
 
-/** The request is not an event of the service, or was not signed near now; trust nothing in it. */
+/** The request is too old or not an event of the service. Trust nothing in it. */
 export class InvalidEventError extends Error {
   override readonly name = 'InvalidEventError';
   readonly reason: InvalidEventReason;
@@ -22,25 +22,23 @@ export class InvalidEventError extends Error {
   }
 }
 
-/** The headers of a request, as `fetch` or Node has them. Names are case-insensitive. */
+/** The headers of a request in `fetch` or Node. Names are case-insensitive. */
 export type EventHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface ParseOptions {
-  /** Seconds by which `webhook-timestamp` may differ from `now`, in either direction. 300 by default. */
+  /** Seconds between `webhook-timestamp` and `now` at most, default 300. */
   tolerance?: number;
-  /** Milliseconds since the epoch, as of `Date.now()`, which is the default. */
+  /** Milliseconds since 1970, default `Date.now()`. */
   now?: number;
 }
 
 /**
- * Verifies that a request is an event of the service (Standard Webhooks 1.0) and reads it.
+ * Verifies an event of the service (Standard Webhooks 1.0) and returns it, without checking the details of its booking.
+ * Later versions may add types: acknowledge an event with an unknown `type`.
  *
- * The details of bookings are typed and not checked. Events of other types may be added to the service: acknowledge
- * a `type` that you do not know.
- *
- * @param body the text of the body exactly as it arrived: JSON that was parsed and serialized again is another text
+ * @param body the text of the body exactly as it arrived, before it is parsed
  * @param secrets of the endpoint: one, or during a rotation both, each `whsec_` and the Base64 of 24 to 64 bytes
- * @throws InvalidEventError unless a secret signed the request within the tolerance
+ * @throws InvalidEventError unless the request was signed with a secret, within the tolerance
  * @throws TypeError for a malformed or missing secret, and for a body that is not a string
  */
 export async function parseBookingEvent<Details extends object = Record<string, unknown>>(
@@ -77,7 +75,6 @@ function headerOf(headers: EventHeaders, name: string): string | null | undefine
 
 function readSecret(secret: string): Uint8Array<ArrayBuffer> {
   const [, base64] = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/.exec(secret) ?? [];
-  // Text of another length is not Base64, and the error of `atob` would say less.
   if (base64 === undefined || base64.length % 4 > 0)
     throw new TypeError('A secret is `whsec_` and the Base64 of 24 to 64 bytes.');
   return bytesOf(base64);
@@ -87,7 +84,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** Whether one of the signatures is of one of the keys. Web Crypto compares them in constant time. */
+/** Whether a signature is of one of the keys. Web Crypto compares in constant time. */
 async function isSigned(signed: BufferSource, signatures: string, keys: Uint8Array<ArrayBuffer>[]): Promise<boolean> {
   const given = [...signatures.matchAll(/(?<![^ ])v1,([A-Za-z0-9+/]{43}=)(?![^ ])/g)].map(([, base64]) =>
     bytesOf(base64!),
@@ -105,7 +102,7 @@ function readEvent(body: string, id: string): unknown {
   try {
     event = JSON.parse(body) as typeof event;
   } catch {
-    // Reported below.
+    // Thrown below.
   }
   if (event?.['specversion'] !== '1.0' || event['id'] !== id || typeof event['type'] !== 'string') {
     throw new InvalidEventError('body', 'The body is not the event that webhook-id names.');

@@ -2,19 +2,18 @@ import type { CallOptions } from './options.js';
 import type { Instant } from './requests.js';
 import type { SlotDto } from './types.js';
 
-/** A half-open time `[start, end)` in which nothing is booked; RFC 3339 in UTC, as a create takes it. */
+/** A free time `[start, end)`, as RFC 3339 in UTC. */
 export type FreeSlot = Pick<SlotDto, 'start' | 'end'>;
 
 export interface FreeSlotsOptions extends CallOptions {
-  /** Milliseconds that a free slot lasts at least. By default all of them count. */
+  /** Milliseconds of a free slot at least, default 0. */
   atLeast?: number | undefined;
 }
 
 /**
- * The gaps that bookings leave in a window, the earliest first.
+ * The gaps of a window between its bookings, which are sorted by start.
  *
- * @param bookings those whose slots overlap the window, by start
- * @throws RangeError as `BookingsClient.freeSlots` does, before it takes the first booking
+ * @throws RangeError unless `from` is before `to` and `atLeast` is a number from 0
  */
 export async function* gapsBetween(
   bookings: AsyncIterable<{ slot?: SlotDto | undefined }>,
@@ -22,7 +21,8 @@ export async function* gapsBetween(
 ): AsyncGenerator<FreeSlot, void, undefined> {
   let free = new Date(from);
   const last = new Date(to);
-  if (!(free < last && atLeast >= 0)) throw new RangeError('from must be before to, and atLeast milliseconds from 0');
+  if (!(free < last && atLeast >= 0))
+    throw new RangeError('from must be before to, and atLeast a number of milliseconds from 0');
   const gapUntil = (end: Date): FreeSlot[] =>
     Number(end) - Number(free) >= Math.max(atLeast, 1) ? [{ start: free.toISOString(), end: end.toISOString() }] : [];
   for await (const { slot } of bookings) {

@@ -1,4 +1,4 @@
-/** Which request a hook is about. One call sends several when it is retried or a token is replaced. */
+/** The request of a hook. A call sends several for retries and for another token. */
 export interface RequestDetails {
   readonly method: string;
   readonly url: string;
@@ -7,38 +7,37 @@ export interface RequestDetails {
 }
 
 export interface OutgoingRequest extends RequestDetails {
-  /** What will be sent, to be read and added to. The idempotency key and `If-None-Match` stay as they are. */
+  /** The hook may add headers, but not change the idempotency key and `If-None-Match`. */
   readonly headers: Headers;
-  /** JSON; `undefined` for a request without a body. */
+  /** JSON, if any. */
   readonly body: string | undefined;
 }
 
 export interface IncomingResponse extends RequestDetails {
   readonly status: number;
   readonly headers: Headers;
-  /** The response's `X-Request-Id`, under which the service's log has the request. */
+  /** `X-Request-Id`, which the service also logs. */
   readonly requestId: string | undefined;
-  /** From sending the request until the response had arrived as a whole. */
+  /** From the request to the complete response. */
   readonly milliseconds: number;
 }
 
 export interface Retry extends RequestDetails {
-  /** Why the attempt before this one failed. */
+  /** The failure of the last attempt. */
   readonly error: Error;
   /** Milliseconds until the attempt. */
   readonly delay: number;
 }
 
 /**
- * Functions that see what the client sends and receives, such as for a log, metrics or a trace. Each may be async
- * and is awaited; the first two within the `timeout` of the attempt. An error that one throws fails the call unchanged,
- * and the call is not retried.
+ * Functions for logs, metrics and traces. The client awaits them, the first two within the `timeout` of the attempt.
+ * If a hook throws, the call fails with that error and is not retried.
  */
 export interface Hooks {
-  /** Called before each request is sent. It may add `headers`. */
+  /** Called before each request. */
   beforeRequest?: ((request: OutgoingRequest) => void | Promise<void>) | undefined;
-  /** Called with each response that arrived as a whole, errors included. */
+  /** Called with each complete response, errors included. */
   afterResponse?: ((response: IncomingResponse) => void | Promise<void>) | undefined;
-  /** Called before the pause after which a request is sent again. To throw `error` gives up. */
+  /** Called before the pause of a retry. Throw `error` to give up. */
   beforeRetry?: ((retry: Retry) => void | Promise<void>) | undefined;
 }

@@ -1,4 +1,4 @@
-/** A key that no other creation has: 128 random bits. `crypto.randomUUID` exists on secure origins only. */
+/** A key of 128 random bits. `crypto.randomUUID` exists on secure origins only. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

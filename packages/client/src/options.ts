@@ -6,60 +6,48 @@ export type Token = string | (() => string | Promise<string>);
 export type HeadersOption = Headers | Record<string, string>;
 
 export interface ClientOptions {
-  /**
-   * Where the service is: an absolute http or https URL, with a path prefix if it has one. A trailing
-   * slash makes no difference. No credentials, no query, no fragment.
-   */
+  /** An absolute http or https URL, optionally with a path prefix. No credentials, query or fragment. */
   baseUrl: string | URL;
-  /** Sends the requests. Must obey `signal` and `redirect`, as the platform's `fetch` does, which is the default. */
+  /** Replaces the platform's `fetch`. Must honour `signal` and `redirect`. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * The bearer token (RFC 6750) for every request, where the service requires one. A function is called for
-   * every attempt. Where the service rejects its token as unauthenticated, the function is called once more, and the
-   * attempt is repeated if it returns another token.
+   * The bearer token (RFC 6750) of every request. A function is called for every attempt, and once more after a 401: if
+   * it returns another token, the request is sent again at once.
    */
   token?: Token | undefined;
-  /**
-   * Headers for every request. A function is called for every attempt. Headers of a call win over these, and
-   * headers that the client sets itself, `authorization` with a `token` among them, over both.
-   */
+  /** Headers of every request. A function is called for every attempt. Headers of a call override them. */
   headers?: HeadersOption | (() => HeadersOption | Promise<HeadersOption>) | undefined;
-  /** Milliseconds each attempt may take until its response is read: 1 to 2147483647, default 10000. */
+  /** Milliseconds for an attempt, including its response: 1 to 2147483647, default 10000. */
   timeout?: number | undefined;
-  /** Attempts after the first, at most: 0 or more, default 3. */
+  /** Attempts after the first: 0 or more, default 3. */
   maxRetries?: number | undefined;
   hooks?: Hooks | undefined;
 }
 
-/** What any call takes as its last argument. */
 export interface CallOptions {
-  /** Headers of this call alone. They win over those of the client. */
+  /** Headers of this call. The client's own, such as `authorization`, override them. */
   headers?: HeadersOption | undefined;
-  /** Ends the call at once, also between two attempts and during a hook; it then rejects with the signal's reason. */
+  /** Ends the call at once, also between two attempts and during a hook, with the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds, in place of the client's `timeout`. */
+  /** Replaces that of the client. */
   timeout?: number | undefined;
-  /** In place of the client's `maxRetries`. */
+  /** Replaces that of the client. */
   maxRetries?: number | undefined;
 }
 
 export interface CreateOptions extends CallOptions {
   /**
-   * Names this creation: calls with one key and one payload make one booking between them. 1 to 255 visible
-   * ASCII characters without `"` and `\`. The default is a new random key for each call.
+   * Calls with one key and one payload make one booking. 1 to 255 visible ASCII characters without `"` and `\`, by
+   * default random.
    */
   idempotencyKey?: string | undefined;
 }
 
 export interface GetOptions<Details extends object = Record<string, unknown>> extends CallOptions {
-  /**
-   * The same booking as this client returned it from `create` or `get`. If it still is the current one, the
-   * service does not send it again and the call returns this very object. Any other object has no effect.
-   */
+  /** A booking that this client returned. After a 304, the call returns this object. Other objects have no effect. */
   known?: Booking<Details> | undefined;
 }
 
-/** The options by where they are given; the types hold the lists to the interfaces. */
 const callOptions = ['headers', 'signal', 'timeout', 'maxRetries'] as const satisfies (keyof CallOptions)[];
 export const optionNames = {
   client: ['baseUrl', 'fetch', 'token', 'headers', 'timeout', 'maxRetries', 'hooks'],
@@ -74,7 +62,7 @@ export const optionNames = {
 };
 export const hookNames = ['beforeRequest', 'afterResponse', 'beforeRetry'] as const satisfies (keyof Hooks)[];
 
-/** @throws TypeError when there is an option other than those named, which would have no effect */
+/** @throws TypeError for another option, which would have no effect */
 export function expectKnown(options: object, names: readonly string[], prefix = ''): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
@@ -86,10 +74,10 @@ export interface Limits {
   maxRetries: number;
 }
 
-/** Longer than this, and timers fire at once. */
+/** Longer timers fire at once. */
 const MAX_TIMEOUT = 2_147_483_647;
 
-/** @throws TypeError when a number is out of its range */
+/** @throws TypeError for a number out of range */
 export function limitsFrom(options: Pick<CallOptions, keyof Limits>, defaults: Limits): Limits {
   const { timeout = defaults.timeout, maxRetries = defaults.maxRetries } = options;
   if (!(timeout >= 1 && timeout <= MAX_TIMEOUT)) {
@@ -101,22 +89,14 @@ export function limitsFrom(options: Pick<CallOptions, keyof Limits>, defaults: L
   return { timeout, maxRetries };
 }
 
-/**
- * A token that fits into the header.
- *
- * @throws TypeError, which does not show it, when it is anything else than RFC 6750 §2.1 allows
- */
+/** @throws TypeError, which does not contain the token, unless its syntax is that of RFC 6750 §2.1 */
 export function checkedToken(token: string): string {
-  // What `Headers` says of a bad value shows the value.
+  // The error of `Headers` would contain the token.
   if (typeof token === 'string' && /^[A-Za-z0-9._~+/-]+=*$/.test(token)) return token;
-  throw new TypeError('token must be a bearer token: letters, digits and -._~+/ alone, then perhaps =');
+  throw new TypeError('token must be a bearer token: letters, digits and -._~+/, then optionally =');
 }
 
-/**
- * The base URL without its trailing slash, ready to be followed by a path.
- *
- * @throws TypeError when it is not as {@link ClientOptions.baseUrl} says
- */
+/** The base URL without a trailing slash. @throws TypeError unless it is as {@link ClientOptions.baseUrl} says */
 export function baseUrlFrom(baseUrl: string | URL): string {
   try {
     const { protocol, username, password, search, hash, origin, pathname } = new URL(baseUrl);
@@ -124,7 +104,7 @@ export function baseUrlFrom(baseUrl: string | URL): string {
       return origin + pathname.replace(/\/+$/, '');
     }
   } catch {
-    // Reported below. URL.canParse would need Safari 17.
+    // Thrown below. `URL.canParse` needs Safari 17.
   }
   throw new TypeError('baseUrl must be an absolute http or https URL without credentials, query or fragment');
 }

@@ -7,39 +7,31 @@ type Routes = {
   };
 };
 
-/**
- * Where each operation is and how it succeeds. These are the literals of `operations`: importing it at
- * run time would bring the schemas and zod along, so its type holds this copy to it instead.
- */
+/** A copy of `operations`, whose type checks it: an import at run time would add the schemas and Zod. */
 export const routes = {
   listBookings: { method: 'GET', path: '/v1/bookings', status: 200 },
   createBooking: { method: 'POST', path: '/v1/bookings', status: 201 },
   getBooking: { method: 'GET', path: '/v1/bookings/{booking_id}', status: 200 },
 } as const satisfies Routes;
 
-/** An instant to send: an RFC 3339 date-time with an offset, or a `Date`. Instants of responses are texts. */
+/** An RFC 3339 date-time with an offset, or a `Date`. Responses have strings only. */
 export type Instant = string | Date;
 
 type WithInstants<Value, Names extends string> = {
   [Name in keyof Value]: Name extends Names ? Value[Name] | Date : Value[Name];
 };
 
-/** What `list`, `listPages` and `listAll` take. */
+/** The query of `list`, `listPages` and `listAll`. */
 export type ListQuery = WithInstants<ListBookingsQueryDto, 'from' | 'to'>;
 
 type Slot = NonNullable<CreateBookingDto<object>['slot']>;
 
-/** What `create` takes: the members of the contract, and the caller's own. */
+/** The payload of `create`: the members of the contract, and the caller's own. */
 export type NewBooking<Details extends object = Record<string, unknown>> = Omit<CreateBookingDto<object>, 'slot'> & {
   slot?: WithInstants<Slot, 'start' | 'end'> | undefined;
 } & Details;
 
-/**
- * The path of one booking.
- *
- * @throws TypeError for what no path can carry: an id that is empty, `.` or `..` (they would lead to
- *   another path), that has a lone surrogate, or that is not a string
- */
+/** @throws TypeError for an id that is not a string, is empty, `.` or `..`, or has a lone surrogate */
 export function bookingPath(bookingId: string): string {
   if (typeof bookingId !== 'string' || ['', '.', '..'].includes(bookingId) || /\p{Cs}/u.test(bookingId)) {
     throw new TypeError(`No booking can have the id ${JSON.stringify(bookingId)}`);
@@ -47,7 +39,7 @@ export function bookingPath(bookingId: string): string {
   return routes.getBooking.path.replace('{booking_id}', encodeURIComponent(bookingId));
 }
 
-/** The path of a page of the list. @throws TypeError for an invalid Date */
+/** @throws TypeError for an invalid Date */
 export function listPath(query: ListQuery): string {
   const parameters = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -57,10 +49,10 @@ export function listPath(query: ListQuery): string {
   return search === '' ? routes.listBookings.path : `${routes.listBookings.path}?${search}`;
 }
 
-/** The body of a create. @throws TypeError for a payload that is not a JSON object, and for an invalid Date in its slot */
+/** @throws TypeError for a payload that is not a JSON object, and for an invalid Date in its slot */
 export function createBody(payload: NewBooking<object>): string {
   const body = JSON.stringify(payload) as string | undefined;
-  // JSON has {} for a promise that was not awaited and for a Map: either would book, without what it holds.
+  // JSON has {} for a promise and for a Map, which would book without their content.
   if (body?.startsWith('{') !== true || Object.prototype.toString.call(payload) !== '[object Object]') {
     throw new TypeError('The payload is not a JSON object');
   }

@@ -15,27 +15,29 @@ import {
   UnexpectedResponseError,
 } from './errors.js';
 import { retryAfterOf } from './retry.js';
-import type { BookingDto, BookingPageDto, FieldErrorDto, ProblemType, SlotDto } from './types.js';
+import type { BookingDto, BookingPageDto, FieldErrorDto, ProblemName, SlotDto } from './types.js';
 
 type ErrorClass = new (response: ProblemResponse) => ProblemError;
 
-/** The problems that callers may want to catch by class. */
 const errorClasses = new Map<string, ErrorClass>(
   Object.entries({
-    'urn:problem-type:bookings:slot-taken': SlotTakenError,
-    'urn:problem-type:bookings:invalid-booking': InvalidBookingError,
-    'urn:problem-type:bookings:idempotency-key-reused': IdempotencyKeyReusedError,
-    'urn:problem-type:bookings:invalid-request': InvalidRequestError,
-    'urn:problem-type:bookings:unauthenticated': UnauthenticatedError,
-    'urn:problem-type:bookings:forbidden': ForbiddenError,
-    'urn:problem-type:bookings:booking-not-found': BookingNotFoundError,
-    'urn:problem-type:bookings:rate-limited': RateLimitedError,
-    'urn:problem-type:bookings:internal': InternalError,
-    'urn:problem-type:bookings:unavailable': UnavailableError,
-  } satisfies Partial<Record<ProblemType, ErrorClass>>),
+    'slot-taken': SlotTakenError,
+    'invalid-booking': InvalidBookingError,
+    'idempotency-key-reused': IdempotencyKeyReusedError,
+    'invalid-request': InvalidRequestError,
+    unauthenticated: UnauthenticatedError,
+    forbidden: ForbiddenError,
+    'booking-not-found': BookingNotFoundError,
+    'rate-limited': RateLimitedError,
+    internal: InternalError,
+    unavailable: UnavailableError,
+  } satisfies Partial<Record<ProblemName, ErrorClass>>).map(([name, type]) => [
+    `urn:problem-type:bookings:${name}`,
+    type,
+  ]),
 );
 
-/** A response that has arrived as a whole. */
+/** A complete response. */
 export interface ReceivedResponse {
   status: number;
   statusText: string;
@@ -43,7 +45,7 @@ export interface ReceivedResponse {
   body: string;
 }
 
-/** A booking as it arrived: what was sent as a `Date` is a text, as in all JSON. */
+/** A booking as it arrived: a `Date` in its creator's members is a string. */
 export type Booking<Details extends object = Record<string, unknown>> = BookingDto<AsJson<Details>>;
 
 export type BookingPage<Details extends object = Record<string, unknown>> = BookingPageDto<AsJson<Details>>;
@@ -51,14 +53,14 @@ export type BookingPage<Details extends object = Record<string, unknown>> = Book
 type AsJson<Value> = { [Name in keyof Value]: JsonOf<Value[Name]> };
 type JsonOf<Value> = Value extends Date ? string : Value extends object ? AsJson<Value> : Value;
 
-/** @throws UnexpectedResponseError unless the response has this status and a booking for its body */
+/** @throws UnexpectedResponseError unless the response has this status and a booking */
 export function readBooking<Details extends object>(response: ReceivedResponse, status: number): Booking<Details> {
   const booking = readObject(response, status);
   if (typeof booking['booking_id'] !== 'string') throw unexpected(response, 'The response has no booking_id');
   return booking as Booking<Details>;
 }
 
-/** @throws UnexpectedResponseError unless the response has this status and a page of bookings for its body */
+/** @throws UnexpectedResponseError unless the response has this status and a page of bookings */
 export function readPage<Details extends object>(response: ReceivedResponse, status: number): BookingPage<Details> {
   const page = readObject(response, status);
   const { bookings, next_cursor: cursor } = page;
@@ -69,7 +71,6 @@ export function readPage<Details extends object>(response: ReceivedResponse, sta
 }
 
 function readObject(response: ReceivedResponse, status: number): Record<string, unknown> {
-  // A redirect, whose status a browser reports as 0, is no success either.
   if (response.status !== status) throw unexpected(response, `The response's status is not ${status}`);
   const value = parseObject(response.body);
   if (value === undefined) throw unexpected(response, 'The response is not a JSON object');
@@ -80,7 +81,7 @@ function unexpected(response: ReceivedResponse, what: string): UnexpectedRespons
   return new UnexpectedResponseError(what, response.status, requestIdOf(response.headers));
 }
 
-/** The error for a response of status 400 or more. */
+/** The error of a response with a status from 400. */
 export function toProblemError(response: ReceivedResponse, url: string): ProblemError {
   const problem = readProblem(response, url);
   const errorClass = errorClasses.get(problem.type) ?? ProblemError;
@@ -92,7 +93,7 @@ export function toProblemError(response: ReceivedResponse, url: string): Problem
   });
 }
 
-/** The problem of an error response; members that are missing or of a wrong type are made up or left out (RFC 9457 §3.1). */
+/** The problem of an error response. Replaces or ignores missing members and those of a wrong type (RFC 9457 §3.1). */
 function readProblem(response: ReceivedResponse, url: string): Problem {
   const mediaType = response.headers.get('content-type') ?? 'none';
   const isProblem = /^application\/problem\+json\s*(;|$)/i.test(mediaType);
@@ -108,7 +109,7 @@ function readProblem(response: ReceivedResponse, url: string): Problem {
     status: response.status,
     detail: text(
       'detail',
-      `The response has no problem details and perhaps is not the service's (content type ${mediaType})`,
+      `The response has no problem details and may be of another server (content type ${mediaType})`,
     ),
     instance: text('instance', new URL(url).pathname),
     ...(Array.isArray(errors) && { errors: errors.filter(isFault) }),

@@ -1,18 +1,17 @@
 import { sleep, unlessAborted } from './deadline.js';
 import { type BookingsError, ConnectionError, ProblemError, TimeoutError } from './errors.js';
 
-/** Milliseconds: the longest backoff before the first retry, doubled for each one after it, and its bound. */
+/** Milliseconds. The maximum backoff doubles with each retry. */
 const FIRST_BACKOFF = 250;
 const MAX_BACKOFF = 8_000;
-/** Seconds. Where `Retry-After` is longer than this, the call fails at once, and the caller decides. */
+/** Seconds. With a longer `Retry-After`, the call fails at once. */
 const MAX_RETRY_AFTER = 60;
 
 /**
- * Calls `attempt` with 1, 2 and so on until it succeeds, fails for good, or has been retried `maxRetries` times.
- * `beforeRetry` is called with the number of the next attempt, the error of the last one and the milliseconds
- * between them.
+ * Calls `attempt` with 1, 2 and so on until it succeeds, its error is not worth a retry, or no retry is left.
+ * Calls `beforeRetry` with the number of the next attempt, the error of the last one and the pause in milliseconds.
  *
- * @throws the error of the last attempt; what `beforeRetry` throws; the reason of `signal` at once when that aborts
+ * @throws the error of the last attempt or of `beforeRetry`; the reason of `signal` as soon as it aborts
  */
 export async function withRetries<Value>(
   { maxRetries, signal }: { maxRetries: number; signal: AbortSignal | undefined },
@@ -38,17 +37,17 @@ function isWorthRetrying(error: unknown): error is BookingsError {
   return error.status === 408 || error.status === 429 || error.status >= 500;
 }
 
-/** What `fetch` rejects with: a TypeError by its standard; Node has more in the cause. */
+/** An error of `fetch`: a TypeError in its standard. Node adds a cause. */
 type FetchFailure = { name?: unknown; message?: unknown; code?: unknown; cause?: FetchFailure };
 
-/** Whether it was the network that failed; not where `fetch` blocks the port, or the caller's own `fetch` has a fault. */
+/** Whether the network failed, rather than the caller's own `fetch` or a port that `fetch` blocks. */
 function isOfNetwork(error: unknown): boolean {
   const { name } = Object(error) as FetchFailure;
   const isKnown = /^(Type|Network)Error$/.test(String(name)) || codeOf(error) !== undefined;
   return isKnown && !/bad port|are blocked/.test(reasonOf(error));
 }
 
-/** Why `fetch` failed: a code such as ECONNREFUSED, or a message, in Deno that of the cause. */
+/** Why `fetch` failed: a code such as ECONNREFUSED, else a message (Deno: of the cause). */
 export function reasonOf(error: unknown): string {
   const { message, cause } = Object(error) as FetchFailure;
   return codeOf(error) ?? String(cause?.message ?? message ?? error);
@@ -59,21 +58,18 @@ function codeOf(error: unknown): string | undefined {
   return [cause?.code, code].find((each) => typeof each === 'string');
 }
 
-/**
- * Milliseconds: `Retry-After`, and the backoff on top of it, so that clients that were rejected together
- * do not retry together.
- */
+/** Milliseconds: `Retry-After` plus a random backoff, so that clients rejected together retry apart. */
 function pauseBefore(retries: number, error: unknown): number {
   const backoff = Math.random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** retries);
   const retryAfter = error instanceof ProblemError ? (error.retryAfter ?? 0) : 0;
   return retryAfter * 1000 + backoff;
 }
 
-/** `Retry-After` in seconds (RFC 9110 §10.2.3), 0 for a date in the past; undefined if it is absent or malformed. */
+/** `Retry-After` in seconds (RFC 9110 §10.2.3), 0 for a past date; undefined if absent or malformed. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value);
-  // Date.parse finds a year in nearly any text; every HTTP-date that may still be sent ends in GMT.
+  // Date.parse accepts nearly any text, but an HTTP-date ends in GMT.
   const date = value.endsWith('GMT') ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }

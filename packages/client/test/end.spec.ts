@@ -9,13 +9,11 @@ const service = await ScriptedService.start();
 const { baseUrl } = service;
 const client = new BookingsClient({ baseUrl, timeout: 1_000_000 });
 
-afterAll(() => service.stop());
-
 const reason = new Error('the user left');
 
 type Callback = () => Promise<never>;
 
-/** What a client calls, how many requests it has sent then, and the option that holds it. */
+/** Each callback, the requests before it, and its options. */
 const callbacks: [string, number, (callback: Callback) => Partial<ClientOptions>][] = [
   ['headers', 0, (headers) => ({ headers })],
   ['its token', 0, (token) => ({ token })],
@@ -25,7 +23,7 @@ const callbacks: [string, number, (callback: Callback) => Partial<ClientOptions>
 ];
 
 describe('an error of a callback', () => {
-  it.each(callbacks)('fails the call unchanged: %s, after %i requests', async (_, sent, optionsWith) => {
+  it.each(callbacks)('is the error of the call: %s, after %i requests', async (_, sent, optionsWith) => {
     const failure = new Error('not today');
     const fail = (): never => {
       throw failure;
@@ -42,21 +40,21 @@ describe('the timeout', () => {
   it.each([
     ['no response comes', silence],
     ['the response stops halfway', stallHalfway],
-  ])('ends a call when %s', async (_what, reply) => {
+  ])('ends a call if %s', async (_what, reply) => {
     service.respondsWith(reply);
     const call = client.get('b1', { timeout: 50, maxRetries: 0 });
     await expect(call).rejects.toThrow(TimeoutError);
     await expect(call).rejects.toThrow(/GET http.*\/v1\/bookings\/b1 got no response within 50 ms/);
   });
 
-  it('ends a call also where the given fetch ignores signals', async () => {
+  it('ends a call even if the given fetch ignores signals', async () => {
     const deaf = new BookingsClient({ baseUrl, fetch: () => new Promise(() => {}) });
     await expect(deaf.list({}, { timeout: 50, maxRetries: 0 })).rejects.toThrow(TimeoutError);
   });
 });
 
 describe("the caller's signal", () => {
-  it('that has already aborted keeps anything from being sent', async () => {
+  it('prevents the request if it has already aborted', async () => {
     service.respondsWith(json(201, { booking_id: 'b1' }));
     await expect(client.create({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(service.requests).toHaveLength(0);
@@ -94,7 +92,7 @@ describe("the caller's signal", () => {
     expect(wait).toHaveBeenCalledTimes(1);
   });
 
-  it('ends a call with a reason that would be retried as an error', async () => {
+  it('ends a call even with the reason of a retry', async () => {
     const beforeRetry = jest.fn();
     const lost = new ConnectionError('lost');
     service.respondsWith(silence);
@@ -105,7 +103,7 @@ describe("the caller's signal", () => {
     expect(beforeRetry).not.toHaveBeenCalled();
   });
 
-  it('ends a call also on platforms whose signals keep no reason', async () => {
+  it('ends a call on platforms without `reason`', async () => {
     const old = Object.assign(new EventTarget(), { aborted: false }) as unknown as AbortSignal;
     service.respondsWith(silence);
     const call = client.list({}, { signal: old });
@@ -115,7 +113,7 @@ describe("the caller's signal", () => {
     await expect(client.list({}, { signal: old })).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('keeps no listeners of a call that has ended', async () => {
+  it('has no listeners after the call', async () => {
     const { signal } = new AbortController();
     service.respondsWith(text(503, '', { 'retry-after': '0' }), json(200, { booking_id: 'b1' }));
     await client.get('b1', { signal });

@@ -4,8 +4,6 @@ import { json, ScriptedService } from './scripted-service.js';
 const service = await ScriptedService.start();
 const client = new BookingsClient({ baseUrl: service.baseUrl });
 
-afterAll(() => service.stop());
-
 /** An hour of the day, such as `9:30`. */
 const at = (hour: string): string => `2026-12-01T${hour.padStart(5, '0')}:00.000Z`;
 
@@ -29,21 +27,25 @@ async function freeBetween(window: string, held: string[], options: FreeSlotsOpt
 }
 
 it.each([
-  ['all of it where nothing is booked', [], ['9:00-17:00']],
-  ['what is before, between and after', ['10:00-11:00', '12:00-13:00'], ['9:00-10:00', '11:00-12:00', '13:00-17:00']],
-  ['nothing between slots that touch', ['10:00-11:00', '11:00-12:00'], ['9:00-10:00', '12:00-17:00']],
-  ['nothing where all of it is booked', ['9:00-17:00'], []],
-  ['what a booking leaves that reaches in from before', ['8:00-10:00'], ['10:00-17:00']],
-  ['what a booking leaves that reaches out', ['16:00-18:00'], ['9:00-16:00']],
-  ['nothing within a booking that reaches beyond both ends', ['8:00-18:00'], []],
-  ['all of it where one ends at its begin and one begins at its end', ['8:00-9:00', '17:00-18:00'], ['9:00-17:00']],
+  ['the whole window without bookings', [], ['9:00-17:00']],
+  [
+    'the time before, between and after bookings',
+    ['10:00-11:00', '12:00-13:00'],
+    ['9:00-10:00', '11:00-12:00', '13:00-17:00'],
+  ],
+  ['no time between slots that touch', ['10:00-11:00', '11:00-12:00'], ['9:00-10:00', '12:00-17:00']],
+  ['no time if all of it is booked', ['9:00-17:00'], []],
+  ['the time after a booking that began before the window', ['8:00-10:00'], ['10:00-17:00']],
+  ['the time before a booking that ends after the window', ['16:00-18:00'], ['9:00-16:00']],
+  ['no time within a longer booking', ['8:00-18:00'], []],
+  ['the whole window between bookings that touch it', ['8:00-9:00', '17:00-18:00'], ['9:00-17:00']],
 ])('Free is %s', async (_, held, free) => {
   expect(await freeBetween('9:00-17:00', held)).toEqual(free);
   const query = '/v1/bookings?resource_id=room-7&from=2026-12-01T09%3A00%3A00.000Z&to=2026-12-01T17%3A00%3A00.000Z';
   expect(service.requests.map(({ url }) => url)).toEqual([`${query}&limit=100`, `${query}&limit=100&cursor=c2`]);
 });
 
-it('A free slot lasts as long as is asked for at least', async () => {
+it('A free slot lasts at least `atLeast`', async () => {
   const held = ['9:30-10:00', '11:00-16:00'];
   expect(await freeBetween('9:00-17:00', held, { atLeast: 3_600_000 })).toEqual(['10:00-11:00', '16:00-17:00']);
 });

@@ -1,25 +1,19 @@
 import { BookingsClient, BookingsError, ConnectionError, type Hooks, UnavailableError } from '../src/index.js';
-import { hangUp, json, problem, ScriptedService } from './scripted-service.js';
+import { booking, hangUp, json, mockBackoff, problem, ScriptedService } from './scripted-service.js';
 
 const { jest } = import.meta;
-const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z' };
 const created = json(201, booking, { 'x-request-id': 'r-1' });
 
 const service = await ScriptedService.start();
 const url = `${service.baseUrl}/v1/bookings`;
 
-// The backoff is random between 0 and its bound: here it is 0.
-beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
-
-afterEach(() => jest.restoreAllMocks());
-
-afterAll(() => service.stop());
+mockBackoff();
 
 const clientWith = (hooks: Hooks, options: object = {}) =>
   new BookingsClient({ baseUrl: service.baseUrl, hooks, ...options });
 
 describe('beforeRequest', () => {
-  it('sees each request of a call before it is sent, and may add headers, also after a pause', async () => {
+  it('gets each request of a call, and may add headers after an await', async () => {
     const seen: unknown[] = [];
     const client = clientWith({
       async beforeRequest({ headers, ...request }) {
@@ -38,14 +32,14 @@ describe('beforeRequest', () => {
     expect(service.requests.map(({ headers }) => headers['traceparent'])).toEqual(['trace-1', 'trace-2']);
   });
 
-  it('cannot take the idempotency key from a create', async () => {
+  it('cannot remove the idempotency key', async () => {
     const client = clientWith({ beforeRequest: ({ headers }) => headers.delete('idempotency-key') });
     service.respondsWith(created);
     await client.create({}, { idempotencyKey: 'order-17' });
     expect(service.requests[0]?.headers['idempotency-key']).toBe('order-17');
   });
 
-  it('is called again where a rejected token is replaced', async () => {
+  it('is called again for another token', async () => {
     const attempts: number[] = [];
     const tokens = ['old', 'new'];
     const token = () => tokens.shift()!;
@@ -57,7 +51,7 @@ describe('beforeRequest', () => {
 });
 
 describe('afterResponse', () => {
-  it('sees each response, also those that are errors', async () => {
+  it('gets each response, errors included', async () => {
     const seen: unknown[] = [];
     const client = clientWith({
       afterResponse({ headers, milliseconds, ...response }) {
@@ -76,7 +70,7 @@ describe('afterResponse', () => {
 });
 
 describe('beforeRetry', () => {
-  it('sees why and after which pause a request is sent again', async () => {
+  it('gets the error and the pause', async () => {
     const seen: unknown[] = [];
     const client = clientWith({ beforeRetry: (retry) => void seen.push(retry) });
     service.respondsWith(hangUp, problem(503, 'unavailable', {}, { 'retry-after': '0' }), created);
@@ -89,16 +83,16 @@ describe('beforeRetry', () => {
   });
 
   it.each([
-    ['the response is final', problem(409, 'slot-taken'), 3],
-    ['no attempt is left', hangUp, 0],
-  ])('is not called where %s', async (_, reply, maxRetries) => {
+    ['an error that is not retried', problem(409, 'slot-taken'), 3],
+    ['the last attempt', hangUp, 0],
+  ])('is not called after %s', async (_, reply, maxRetries) => {
     const beforeRetry = jest.fn();
     service.respondsWith(reply);
     await expect(clientWith({ beforeRetry }).create({}, { maxRetries })).rejects.toThrow(BookingsError);
     expect(beforeRetry).not.toHaveBeenCalled();
   });
 
-  it('ends the retries by throwing the error, which keeps its key', async () => {
+  it('ends the call by throwing its error, which keeps the key', async () => {
     const giveUp = ({ error }: { error: Error }): never => {
       throw error;
     };

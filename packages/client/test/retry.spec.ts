@@ -1,22 +1,27 @@
 import { BookingsClient, ConnectionError, ProblemError } from '../src/index.js';
-import { breakOff, hangUp, json, problem, type Reply, ScriptedService, silence, text } from './scripted-service.js';
+import {
+  booking,
+  breakOff,
+  hangUp,
+  json,
+  mockBackoff,
+  problem,
+  type Reply,
+  ScriptedService,
+  silence,
+  text,
+} from './scripted-service.js';
 
 const { jest } = import.meta;
-const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z' };
 
 const service = await ScriptedService.start();
 const client = new BookingsClient({ baseUrl: service.baseUrl });
 
-// The backoff is random between 0 and its bound: here it is 0.
-beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
-
-afterEach(() => jest.restoreAllMocks());
-
-afterAll(() => service.stop());
+mockBackoff();
 
 const retryAfter = (value: string) => text(503, '', { 'retry-after': value });
 
-/** The pauses in milliseconds; the tests wait for none of them. */
+/** The pauses in milliseconds, without waiting for them. */
 async function pausesOf(...script: Reply[]): Promise<number[]> {
   const timeout = 12_345;
   const pauses: number[] = [];
@@ -31,7 +36,7 @@ async function pausesOf(...script: Reply[]): Promise<number[]> {
   return pauses;
 }
 
-describe('a call is tried again', () => {
+describe('a call is retried', () => {
   it.each([
     ['408', text(408, '')],
     ['429', text(429, '')],
@@ -50,7 +55,7 @@ describe('a call is tried again', () => {
     await expect(client.get('b1', { timeout: 1_000 })).resolves.toEqual(booking);
   });
 
-  it('with the same key and the same payload, so that nothing is booked twice', async () => {
+  it('with the key and the payload of its first attempt', async () => {
     const payload = { guest: 'Ada' };
     service.respondsWith(
       (response) => {
@@ -65,20 +70,20 @@ describe('a call is tried again', () => {
     expect(new Set(service.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('three times by default, and then fails with the last error', async () => {
+  it('three times by default, and fails with the last error', async () => {
     service.respondsWith(hangUp, hangUp, hangUp, problem(500, 'internal'));
     await expect(client.list()).rejects.toThrow(ProblemError);
     expect(service.requests).toHaveLength(4);
   });
 
-  it.each([0, 1])('%i times if the caller says so', async (maxRetries) => {
+  it.each([0, 1])('`maxRetries` times: %i', async (maxRetries) => {
     service.respondsWith(hangUp);
     await expect(client.list({}, { maxRetries })).rejects.toThrow(ConnectionError);
     expect(service.requests).toHaveLength(1 + maxRetries);
   });
 });
 
-describe('a call is not tried again', () => {
+describe('a call is not retried', () => {
   it.each([400, 401, 403, 404, 409, 413, 422])('after %i', async (status) => {
     service.respondsWith(json(status, {}, { 'retry-after': '0' }));
     await expect(client.create({})).rejects.toMatchObject({ status });
@@ -94,7 +99,7 @@ describe('a call is not tried again', () => {
       },
     ],
     [
-      'rejects with an error that is not of the network',
+      'rejects with another error than that of a network',
       'got no complete response (no such name)',
       async () => {
         throw new ReferenceError('no such name');
@@ -107,7 +112,7 @@ describe('a call is not tried again', () => {
     expect(counted).toHaveBeenCalledTimes(1);
   });
 
-  it('when Retry-After is more than a minute', async () => {
+  it('after a Retry-After of more than a minute', async () => {
     service.respondsWith(problem(503, 'unavailable', {}, { 'retry-after': '61' }));
     await expect(client.list()).rejects.toMatchObject({ retryAfter: 61 });
     expect(service.requests).toHaveLength(1);
@@ -115,12 +120,12 @@ describe('a call is not tried again', () => {
 });
 
 describe('the pause before a retry', () => {
-  it('is random below a bound that doubles, up to eight seconds', async () => {
+  it('is random, with a maximum that doubles up to eight seconds', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(1);
     await expect(pausesOf(...Array<Reply>(7).fill(hangUp))).resolves.toEqual([250, 500, 1000, 2000, 4000, 8000, 8000]);
   });
 
-  it('is Retry-After in seconds, and the random part on top of it', async () => {
+  it('is Retry-After in seconds plus the random pause', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     await expect(pausesOf(retryAfter('0'), retryAfter('60'))).resolves.toEqual([125, 60_250]);
   });

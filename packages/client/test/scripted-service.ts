@@ -1,6 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { type ProblemName, problemType } from '@booking-service/contracts/problem-types';
+
+const { jest } = import.meta;
 
 export interface ReceivedRequest {
   method: string;
@@ -12,14 +15,16 @@ export interface ReceivedRequest {
 /** The response to one request. */
 export type Reply = (response: ServerResponse) => void;
 
-/** A real server on 127.0.0.1 whose response to each request is the next of its script, the last one for ever. */
+/** A server on 127.0.0.1 that sends one reply of its script after the other, and repeats the last one. */
 export class ScriptedService {
   readonly requests: ReceivedRequest[] = [];
   #script: Reply[] = [];
   readonly #server = createServer((request, response) => void this.#respond(request, response));
 
+  /** Runs until the tests of the file have ended. */
   static async start(): Promise<ScriptedService> {
     const service = new ScriptedService();
+    afterAll(() => service.#stop());
     await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve));
     return service;
   }
@@ -28,7 +33,7 @@ export class ScriptedService {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Forgets what was received and follows this script from now on. */
+  /** Begins a new script, and forgets the received requests. */
   respondsWith(...script: Reply[]): void {
     this.requests.length = 0;
     this.#script = script;
@@ -41,11 +46,19 @@ export class ScriptedService {
     reply?.(response);
   }
 
-  async stop(): Promise<void> {
+  async #stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 }
+
+/** Makes each pause before a retry 0 ms, without `Retry-After`. */
+export function mockBackoff(): void {
+  beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
+  afterEach(() => jest.restoreAllMocks());
+}
+
+export const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z', guest: 'Ada' };
 
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
   return text(status, JSON.stringify(body), { 'content-type': 'application/json; charset=utf-8', ...headers });
@@ -57,27 +70,31 @@ export function text(status: number, body: string, headers: Record<string, strin
 
 export function problem(
   status: number,
-  name: string,
+  name: ProblemName,
   members: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Reply {
-  const type = `urn:problem-type:bookings:${name}`;
-  const body = { type, title: `A ${name}`, status, detail: 'for a test', instance: '/v1/bookings', ...members };
+  const body = {
+    type: problemType(name),
+    title: `A ${name}`,
+    status,
+    detail: 'for a test',
+    instance: '/v1/bookings',
+    ...members,
+  };
   return json(status, body, { 'content-type': 'application/problem+json; charset=utf-8', ...headers });
 }
 
-/** Closes the connection without a word. */
 export const hangUp: Reply = (response) => response.destroy();
 
-/** Never responds. */
 export const silence: Reply = () => {};
 
-/** Sends the head and half of a booking; nothing comes after it. */
+/** Sends half of a booking, and keeps the connection open. */
 export const stallHalfway: Reply = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"booking_id":');
 };
 
-/** Sends the head and half of a booking, and closes the connection. */
+/** Sends half of a booking, and closes the connection. */
 export const breakOff: Reply = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"booking_id":', () => response.destroy());
 };

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { BookingsClient, SlotTakenError } from '../src/index.js';
-import { json, problem, ScriptedService } from './scripted-service.js';
+import { booking, json, problem, ScriptedService } from './scripted-service.js';
 
-const booking = { booking_id: 'b1', created_at: '2026-11-20T18:12:03.417Z', guest: 'Ada' };
 const page = { bookings: [booking], next_cursor: null };
 
 const service = await ScriptedService.start();
 const client = new BookingsClient({ baseUrl: service.baseUrl, maxRetries: 0 });
-
-afterAll(() => service.stop());
 
 describe('withResponse', () => {
   it('has the booking of a create with status, headers and request id, from one request', async () => {
@@ -37,7 +34,7 @@ describe('withResponse', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('leaves one unhandled rejection of a call that is not handled, and none of one that is', () => {
+  it('leaves no unhandled rejection of a handled call, and one of an unhandled call', () => {
     const program = `
       import { BookingsClient } from '@booking-service/client';
       const fetch = async () => new Response('{}', { status: 409 });
