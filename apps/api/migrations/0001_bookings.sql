@@ -1,8 +1,8 @@
--- Equality of text inside the exclusion constraint. A trusted extension: the owner of the database may create it.
+-- Equality of texts in the exclusion constraint. The extension is trusted: the owner of the database may create it.
 CREATE EXTENSION IF NOT EXISTS btree_gist;
 
--- A booking is written once, whole, and never again. Instants are milliseconds since 1970, the
--- numbers that the service compares: no rounding and no time zone stand between the two.
+-- A booking is written once and never changes. Instants are milliseconds since 1970, as in the service: without rounding
+-- and time zones.
 CREATE TABLE bookings (
   -- A UUIDv7 that begins with the booking's created_at: the order of ids is the order of creation.
   booking_id uuid PRIMARY KEY,
@@ -23,34 +23,34 @@ CREATE TABLE bookings (
     WHEN slot_end IS NOT NULL THEN 1125899906842624
   END) STORED,
   idempotency_key text COLLATE "C",
-  -- SHA-256 of the payload as canonical JSON; what tells a retry from another payload.
+  -- SHA-256 of the payload as canonical JSON: equal for a retry.
   fingerprint text COLLATE "C",
-  -- The one rendering of the booking. text, not jsonb: it must come back byte for byte.
+  -- The one rendering of the booking, which jsonb would change.
   json text NOT NULL,
 
-  -- A slot is whole or not there. An empty or endless range would escape the constraint below.
+  -- The columns of a slot are set together. An empty or endless range would escape the exclusion constraint.
   CONSTRAINT slot_is_whole CHECK (num_nulls(resource_id, slot_start, slot_end) IN (0, 3)),
   CONSTRAINT slot_is_a_window CHECK (slot_start < slot_end),
   CONSTRAINT key_has_fingerprint CHECK (num_nulls(idempotency_key, fingerprint) IN (0, 2)),
 
-  -- The promise: two bookings never hold overlapping slots of one resource. The index is walked by a hash of the
-  -- resource, since comparing texts on the way takes a fifth of an INSERT; the text at the end tells two resources
-  -- with one hash apart. PostgreSQL keeps the hash from version to version, because hash partitions hang on it.
+  -- The promise: two bookings never hold overlapping slots of one resource. A hash of the resource comes first, since the
+  -- comparison of texts would take a fifth of an INSERT; the text tells two resources with one hash apart. The hash is the
+  -- same in every version of PostgreSQL, whose hash partitions depend on it.
   CONSTRAINT slots_never_overlap EXCLUDE USING gist (
     hashtextextended(resource_id, 0) WITH =,
     int8range(slot_start, slot_end, '[)') WITH &&,
     resource_id WITH =
   ) WHERE (resource_id IS NOT NULL),
 
-  -- One booking for one key, kept in the same row and so in the same transaction.
+  -- One booking for each key, in the same row and so in the same transaction.
   CONSTRAINT one_booking_for_a_key UNIQUE (idempotency_key)
 );
 
--- Each list is read from one index in its order. By creation, over everything: the primary key.
+-- Each list reads one index in its order; that of all bookings by creation, the primary key.
 CREATE INDEX bookings_of_resource_by_creation ON bookings (resource_id, booking_id) WHERE resource_id IS NOT NULL;
 
--- In a window of one resource, whose slots do not overlap: the order of their ends is that of their starts.
+-- A window of one resource: slots that do not overlap have one order of starts and ends.
 CREATE INDEX bookings_of_resource_by_end ON bookings (resource_id, slot_end) WHERE resource_id IS NOT NULL;
 
--- In a window of all resources. The end comes last, so that the table is not read for slots that end before the window.
+-- A window of all resources. With the end, the table is not read for slots that end before the window.
 CREATE INDEX bookings_by_start ON bookings (slot_reach, slot_start, booking_id, slot_end) WHERE slot_end IS NOT NULL;

@@ -3,7 +3,7 @@ import type { CreateBookingDto, FieldErrorDto } from '@booking-service/contracts
 /** JSON Schema 2020-12, as an object. */
 export type JsonSchema = Record<string, unknown>;
 
-/** What a deployment requires of create payloads beyond the rules of the interface (`docs/deployment.md`). */
+/** The rules of a deployment for create payloads, beyond those of the interface (docs/deployment.md). */
 export abstract class BookingSchema {
   /** Payloads that match; none if every payload does. */
   abstract readonly examples: readonly CreateBookingDto[];
@@ -11,10 +11,7 @@ export abstract class BookingSchema {
   /** @returns the first fault; none for a payload that matches */
   abstract errorsOf(payload: CreateBookingDto): FieldErrorDto[];
 
-  /**
-   * @param pointer its place in a document, with which its references begin: `#/components/schemas/CreateBooking`
-   * @returns the schema of the whole payload; undefined if every payload matches
-   */
+  /** @param pointer to its place in a document, for its references @returns undefined if every payload matches */
   abstract schemaAt(pointer: string): JsonSchema | undefined;
 }
 

@@ -11,7 +11,7 @@ import { filterOf, fromCursor, positionOf, toCursor } from './domain/cursor.js';
 
 export interface ListedBookings {
   readonly bookings: readonly Booking[];
-  /** The cursor of the next page; null exactly when nothing follows. */
+  /** Null exactly when nothing follows. */
   readonly nextCursor: string | null;
 }
 
@@ -65,18 +65,14 @@ export class BookingsService {
   }
 }
 
-/**
- * Keeps the keys of callers apart: a key holds no space, so none passes for that of another caller, or of none.
- *
- * @returns at most 299 ASCII characters, whatever the length of the caller's id
- */
+/** At most 299 ASCII characters. A key holds no space, so no caller can send a key that passes for another caller's. */
 function storedKey({ key, callerId }: CallersKey): string {
   if (callerId === undefined) return key;
   // UTF-8 would replace every lone surrogate with the same character.
   return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${key}`;
 }
 
-/** Equal exactly for payloads that are the same JSON, in whatever order: members are sorted as in RFC 8785. */
+/** Equal exactly for payloads that are the same JSON: members are sorted as in RFC 8785. */
 function fingerprintOf(payload: CreateBookingDto): string {
   return hash('sha256', stringify(payload), 'base64url');
 }

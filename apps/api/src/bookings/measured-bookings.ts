@@ -2,7 +2,6 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { StoreUnavailable } from './domain/booking.errors.js';
 import type { BookingsRepository } from './domain/bookings.repository.js';
 
-/** A repository whose operations are timed and counted. */
 export function measured(store: BookingsRepository, registry: Registry): BookingsRepository {
   const registers = [registry];
   const durations = new Histogram({

@@ -3,12 +3,11 @@ import { writeFileSync, writeSync } from 'node:fs';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 
-/** Prints to standard output. @throws Error for a closed pipe, with which `process.stdout` would end the process */
+/** @throws Error for a closed pipe, where `process.stdout` would end the process */
 export function print(text: string): void {
   writeFileSync(STANDARD_OUTPUT, text);
 }
 
-/** Prints to standard error, if it can be written. */
 export function printError(text: string): void {
   try {
     writeSync(STANDARD_ERROR, text);

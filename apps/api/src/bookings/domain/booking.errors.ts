@@ -2,8 +2,6 @@ import { type FieldErrorDto, problemDetails } from '@booking-service/contracts';
 import { ExpectedError } from '../../platform/expected-error.js';
 import type { Slot } from './booking.js';
 
-// `ProblemFilter` has the response to each of them.
-
 /** The payload breaks the schema of the deployment. */
 export class InvalidBooking extends ExpectedError {
   constructor(readonly errors: FieldErrorDto[]) {
@@ -36,8 +34,8 @@ export class InvalidCursor extends ExpectedError {
   }
 }
 
-/** The store cannot serve the request now. Whether it has kept a booking is unknown: a retry with the key finds out. */
+/** The store cannot serve the request now. A booking may have been kept: a retry with the key finds out. */
 export class StoreUnavailable extends ExpectedError {}
 
-/** The store takes no further booking, and has kept nothing. */
+/** The store takes no further booking. Nothing was kept. */
 export class StoreFull extends StoreUnavailable {}

@@ -6,23 +6,22 @@ import {
   type SlotDto,
 } from '@booking-service/contracts';
 
-/** A resource for the half-open window `[start, end)`, in milliseconds since 1970, `start < end`. */
+/** Half-open: `[start, end)`, in milliseconds since 1970, `start < end`. */
 export interface Slot {
   readonly resourceId: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** It never changes. Only an operator can delete it. */
+/** Bookings never change. Only an operator can delete one. */
 export interface Booking {
-  /** A UUIDv7, lower case. It begins with `created_at`: the order of ids is the order of creation. */
+  /** A UUIDv7, lower case. Begins with `created_at`: the order of ids is the order of creation. */
   readonly bookingId: string;
   readonly slot: Slot | undefined;
   /** The characters that create, replay, get, list and events send. */
   readonly json: string;
 }
 
-/** A booking of a valid payload. */
 export class NewBooking implements Booking {
   readonly slot: Slot | undefined;
   private rendered: string | undefined;
@@ -42,7 +41,7 @@ export class NewBooking implements Booking {
 
   private render(): string {
     const { bookingId, payload, slot } = this;
-    // The place of `slot`, wherever the payload has it.
+    // `slot` comes third, wherever the payload has it.
     const booking = {
       booking_id: bookingId,
       created_at: formatInstant(createdAtOf(bookingId)),
@@ -54,7 +53,7 @@ export class NewBooking implements Booking {
   }
 }
 
-/** A booking whose JSON is parsed on demand: most are never parsed. */
+/** Parses its JSON on demand: most bookings are never parsed. */
 export class StoredBooking implements Booking {
   private parsed: BookingDto | undefined;
 
@@ -83,7 +82,6 @@ export function createdAtOf(bookingId: string): number {
   return Number.parseInt(bookingId.slice(0, 8) + bookingId.slice(9, 13), 16);
 }
 
-/** Whether a text has the form of ids that the service makes. */
 export function isBookingId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }

@@ -2,26 +2,25 @@ import type { Booking, Slot } from './booking.js';
 import type { KeysetPosition, ListFilter } from './cursor.js';
 
 export interface IdempotentCreate {
-  /** 1 to 299 ASCII characters, of one caller. */
+  /** 1 to 299 ASCII characters. No two callers share one. */
   readonly key: string;
   /** Equal exactly for payloads that are the same JSON (RFC 8785). */
   readonly fingerprint: string;
 }
 
-/** Each kind is an `outcome` in the metrics (docs/observability.md). */
+/** The kinds are outcomes in the metrics, too (docs/observability.md). */
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly booking: Booking }
-  /** The booking of the key, which was used with the same payload. */
+  /** An earlier create with the key and this payload made the booking. */
   | { readonly kind: 'replayed'; readonly booking: Booking }
-  /** The key was used with another payload. */
+  /** An earlier create had the key and another payload. */
   | { readonly kind: 'key_reused' }
   /** The requested slot overlaps `held`. */
   | { readonly kind: 'slot_taken'; readonly held: Slot };
 
 export interface PageQuery {
-  /** Bookings, at most. */
   readonly limit: number;
-  /** The position after which the page begins; without it, the list begins. */
+  /** Default: before the first booking. */
   readonly after?: KeysetPosition | undefined;
 }
 
@@ -29,36 +28,33 @@ export interface PageQuery {
 export const MAX_PAGE_BYTES = 1_048_576;
 
 export interface BookingsPage {
-  /** At most `limit`, of {@link MAX_PAGE_BYTES} together, but at least one if any follows. */
+  /** At most `limit` and {@link MAX_PAGE_BYTES}, but at least one if any follows. */
   readonly bookings: readonly Booking[];
   readonly hasMore: boolean;
 }
 
-/** @param next in order, all bookings that follow, or one more than fit on the page */
+/** @param next the following bookings, at least one more than fit on the page, or all */
 export function pageOf(next: readonly Booking[], limit: number): BookingsPage {
   const bookings = next.slice(0, Math.min(limit, countThatFit(next)));
   return { bookings, hasMore: next.length > bookings.length };
 }
 
-/** The first always fits. */
 function countThatFit(bookings: readonly Booking[]): number {
-  // UTF-8 has at most three bytes for a unit of `length`, which is known without a look at the text.
+  // UTF-8 has at most three bytes for a unit of `length`, which need not be counted.
   if (bookings.reduce((length, { json }) => length + json.length, 0) * 3 <= MAX_PAGE_BYTES) return bookings.length;
   let bytes = 0;
   const end = bookings.findIndex(({ json }, index) => (bytes += Buffer.byteLength(json)) > MAX_PAGE_BYTES && index > 0);
   return end === -1 ? bookings.length : end;
 }
 
-/** The store of bookings. It alone keeps the service's promises: all implementations pass the same tests. */
+/** The store, which alone keeps the promises on slots, keys and walks. All implementations pass the same tests. */
 export abstract class BookingsRepository {
-  /** The store, as the log has it at the start. */
+  /** For the log. */
   abstract readonly description: string;
 
   /**
-   * Keeps a booking, or nothing of it, in one step for all callers and replicas:
-   * - bookings never hold overlapping slots of one resource;
-   * - an idempotency key has at most one booking;
-   * - the key is judged before the slot.
+   * Keeps a booking, or nothing of it, in one step for all callers and replicas: slots of one resource never overlap, a key
+   * has at most one booking, and the key is judged before the slot.
    *
    * @throws StoreUnavailable
    */
@@ -75,11 +71,11 @@ export abstract class BookingsRepository {
    */
   abstract list(filter: ListFilter, page: PageQuery): Promise<BookingsPage>;
 
-  /** Resolves when the store can serve requests. @throws StoreUnavailable */
+  /** @throws StoreUnavailable while the store cannot serve requests */
   abstract checkReady(): Promise<void>;
 }
 
 export abstract class BookingsListener {
-  /** Called once for each booking that this process has kept, and not for a replay. It must not throw. */
+  /** Called once for each booking that this process makes, never for a replay. Must not throw. */
   abstract created(booking: Booking): void;
 }

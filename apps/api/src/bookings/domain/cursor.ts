@@ -5,7 +5,7 @@ import { InvalidCursor } from './booking.errors.js';
 
 /** The sort key of a booking, after which a page begins (keyset pagination). */
 export interface KeysetPosition {
-  /** The start of its slot in milliseconds since 1970, if the list is of a window. */
+  /** The start of its slot, in milliseconds since 1970; only in a window. */
   readonly start?: number | undefined;
   readonly bookingId: string;
 }
@@ -16,15 +16,14 @@ export interface Window {
   readonly to: number;
 }
 
-/** Holds all slots. A window that is open has one of these sides. */
+/** Covers every slot: where a window is open, it ends with this one. */
 export const ALL_TIME: Window = { from: -(2 ** 50), to: 2 ** 50 };
 
-/** The bookings of a list and their order. Cursors are bound to it. */
 export interface ListFilter {
   readonly resourceId?: string | undefined;
-  /** Only slots that overlap it, by start, then by id. */
+  /** Selects slots that overlap it, by start, then by id. */
   readonly window?: Window | undefined;
-  /** Without a window. Default: the newest first. */
+  /** The order without a window. Default: the newest first. */
   readonly sort?: SortOrder | undefined;
 }
 
@@ -44,13 +43,10 @@ export function positionOf({ bookingId, slot }: Booking, { window }: ListFilter)
   return { start: window && slot!.start, bookingId };
 }
 
-/** The start of a slot or nothing, an id, and a checksum. */
+/** The start of a slot, if any, an id, and a checksum. */
 const CURSOR = /^(-?\d{1,15})?\.([0-9a-f-]{36})\.[\w-]{16}$/;
 
-/**
- * An opaque cursor, which needs no escapes in a URL, and which every replica reads, also after a restart. Its checksum
- * rejects what was damaged, or is sent with another filter. It holds no secret.
- */
+/** Every replica reads it, also after a restart. The checksum rejects damaged cursors, and those of other filters. */
 export function toCursor({ start, bookingId }: KeysetPosition, filter: ListFilter): string {
   const text = `${start ?? ''}.${bookingId}`;
   return `${text}.${checksum(text, filter)}`;
@@ -59,7 +55,6 @@ export function toCursor({ start, bookingId }: KeysetPosition, filter: ListFilte
 /** @throws InvalidCursor for any text but those of {@link toCursor} with this filter */
 export function fromCursor(cursor: string, filter: ListFilter): KeysetPosition {
   const [, start, bookingId] = CURSOR.exec(cursor) ?? [];
-  // Anyone can compute a checksum, but a position only moves where a page begins.
   if (bookingId === undefined || !isBookingId(bookingId)) throw new InvalidCursor();
   const position = { start: start === undefined ? undefined : Number(start), bookingId };
   const isOfItsKind = (start === undefined) === (filter.window === undefined);

@@ -2,12 +2,12 @@ import type { Booking, Slot } from '../domain/booking.js';
 import type { PageQuery } from '../domain/bookings.repository.js';
 import type { ListFilter, Window } from '../domain/cursor.js';
 
-/** Bookings of a chunk, at most: an insertion moves them, and a list may have to read them. */
+/** Bookings of a chunk, at most: an insertion moves all of them, and a list may read all of them. */
 const CHUNK_SIZE = 256;
 
 interface Chunk {
   readonly bookings: SlotBooking[];
-  /** The start of each booking: a search among numbers is faster. */
+  /** The starts of the bookings, in which a search is faster. */
   readonly starts: number[];
   latestEnd: number;
 }
@@ -16,7 +16,7 @@ type SlotBooking = Booking & { readonly slot: Slot };
 
 /** All bookings, or those of one resource, in both orders of lists. */
 export class BookingIndex {
-  /** By id, which is by creation. */
+  /** By id, and so by creation. */
   private readonly created: Booking[] = [];
   /** Bookings with a slot, by start, then by id. */
   private readonly chunks: Chunk[] = [];
@@ -28,16 +28,12 @@ export class BookingIndex {
     if (booking.slot !== undefined) this.addByStart(booking as SlotBooking);
   }
 
-  /** The next bookings of a list, whatever its resource. */
   list({ window, sort }: ListFilter, page: PageQuery): Booking[] {
     if (window !== undefined) return this.listByStart(window, page);
     return sort === 'created_at' ? this.listOldest(page) : this.listNewest(page);
   }
 
-  /**
-   * The booking whose slot overlaps this one. For the bookings of one resource alone: their slots do not overlap, so it is
-   * the last one to start before the end, or none.
-   */
+  /** Only for one resource: since its slots do not overlap, the last one to start before the end is the only candidate. */
   holderOf({ start, end }: Slot): SlotBooking | undefined {
     const [at, place] = this.placeOf(end, '');
     const last = this.chunks[at]?.bookings[place - 1];
@@ -78,7 +74,7 @@ export class BookingIndex {
     this.chunks.splice(at + 1, 0, { bookings: rest, starts, latestEnd: latestEndOf(rest) });
   }
 
-  /** The chunk and the place of the first booking after a key, or where it would be. */
+  /** The chunk and the place where the bookings after a key begin. */
   private placeOf(start: number, bookingId: string): [at: number, place: number] {
     const { chunks } = this;
     const next = firstIndex(chunks.length, (index) => isAfter(chunks[index]!, 0, start, bookingId));
@@ -87,7 +83,7 @@ export class BookingIndex {
     return [at, firstIndex(chunk?.starts.length ?? 0, (index) => isAfter(chunk!, index, start, bookingId))];
   }
 
-  /** Skips chunks that end before the window: each of the others has a match, but perhaps the first and the last. */
+  /** Skips chunks that end before the window. Of the others, all but the first and the last have a match. */
   private listByStart({ from, to }: Window, { limit, after }: PageQuery): Booking[] {
     const { chunks } = this;
     const found: Booking[] = [];

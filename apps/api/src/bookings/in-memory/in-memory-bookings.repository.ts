@@ -15,15 +15,15 @@ import { BookingIndex } from './booking-index.js';
 const MIB = 2 ** 20;
 const HEAP = getHeapStatistics().heap_size_limit;
 /**
- * Bytes of heap for bookings: beside the young generation, the service and its requests (96 MiB), and garbage. They are
- * 145 MiB with `--max-old-space-size=256`, and 2,800 with Node's default of 4 GiB.
+ * Bytes of heap for bookings. The young generation, the service and its requests take 96 MiB, and garbage a part of the
+ * rest: 145 MiB remain with `--max-old-space-size=256`, and 2,800 MiB with Node's default of 4 GiB.
  */
 const MAX_BYTES = Math.max(0.7 * (HEAP - 96 * MIB), HEAP / 32);
 /** Bytes of heap, at most: a booking without its texts, and a resource. */
 const BOOKING_BYTES = 800;
 const RESOURCE_BYTES = 2_000;
 
-/** Keeps bookings in this process. A create is atomic, since it is synchronous. */
+/** A create is atomic, since it is synchronous. */
 export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, { booking: Booking; fingerprint: string }>();
@@ -61,7 +61,6 @@ export class InMemoryBookingsRepository extends BookingsRepository {
 
   override async checkReady(): Promise<void> {}
 
-  /** @throws StoreFull before anything is stored */
   private keep({ bookingId, slot, json }: Booking, idempotent: IdempotentCreate | undefined): Booking {
     const isNewResource = slot !== undefined && !this.byResource.has(slot.resourceId);
     const texts = heapBytes(json) + 2 * (idempotent?.key.length ?? 0);

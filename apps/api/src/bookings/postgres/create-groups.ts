@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 1_048_576;
 /** Characters of JSON that wait, at most: the payloads, which Nest holds meanwhile, can take 20 times as much. */
 const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 
-/** Statements at once: creates gather for one while the other runs. */
+/** Statements at once: while one runs, creates gather for the other. */
 const AT_ONCE = 2;
 
 /** Whether a booking is kept, or its conflict; undefined if only a later statement can see the conflict. */
@@ -37,8 +37,8 @@ interface OpenCreate {
 }
 
 /**
- * Inserts bookings. Creates that gather while statements are under way share one statement, with one commit and one round
- * trip. A create begins at once if nothing is under way, or one statement with a single row.
+ * Inserts bookings. Creates that gather while statements are under way share a statement, and so a commit and a round trip.
+ * A create begins at once if nothing is under way, or one statement with a single row.
  *
  *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, or of an unknown outcome
  *      │  │                ↑ the database kept nothing     ↑
@@ -46,8 +46,8 @@ interface OpenCreate {
  *      └──────────> rejected: too late
  *
  * Groups never deadlock, not even those of two replicas: each locks its keys in ascending order, then inserts its slots by
- * resource and start. A group that holds the slot which another waits for waits, if at all, for a later start. A single row
- * holds nothing while it waits.
+ * resource and start. A group that another waits for can itself only wait for a later slot. A single row holds nothing while
+ * it waits.
  */
 export class CreateGroups {
   private readonly waiting: OpenCreate[] = [];
@@ -101,7 +101,7 @@ export class CreateGroups {
   }
 
   private takeGroup(): OpenCreate[] {
-    // An even share, so that the two statements have about as many rows.
+    // An even share, so that both statements have about as many rows.
     const most = Math.min(Math.ceil((this.waiting.length + this.rowsUnderWay) / this.atOnce), MAX_ROWS);
     let rows = 0;
     for (let characters = 0; rows < most; rows++) {
@@ -163,13 +163,13 @@ function insertedOf(row: InsertedRow | undefined): Inserted {
   return row?.is_kept ? 'kept' : row;
 }
 
-/** Whether the database has kept nothing of a statement. Any other error leaves that unknown. */
+/** Whether an error says that the database has kept nothing: after any other, the outcome is unknown. */
 function isUndone(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable)) return codeOf(error) !== undefined;
   return isRetryable(error.cause) || codeOf(error.cause) === LOCK_NOT_AVAILABLE;
 }
 
-/** Any order will do that all replicas share. */
+/** Any order will do, as long as all replicas share it. */
 function byResourceAndStart(first: OpenCreate, second: OpenCreate): number {
   const [one, other] = [first.booking.slot, second.booking.slot];
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);

@@ -3,22 +3,19 @@ import { named } from '../../platform/database/statement.js';
 import type { Slot } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 
-/** What stops a create: the booking of its key, or without a fingerprint the one that holds its slot. */
+/** The booking of the same key, or, without a fingerprint, one that holds a part of the slot. */
 export interface Conflict {
   readonly json: string;
   readonly fingerprint: string | null;
 }
 
-/** The values of several creates, each list in their order, and the numbers of their keys, ascending. */
+/** The values of several creates, in their order; `locks`, the numbers of their keys, ascending. */
 export type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', string[]> &
   Record<'starts' | 'ends' | 'locks', number[]> & { jsons: string; lockTimeout: number };
 
 const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint';
 
-/**
- * The conflict of a create, its key before its slot. Slots of one resource do not overlap: if any of them overlaps the
- * window, the first that ends after its start does.
- */
+/** The key comes before the slot. Slots of one resource do not overlap, so the first to end after `start` is the one. */
 const selectConflict = (key: string, resource: string, start: string, end: string): string => `
       SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key}
       UNION ALL SELECT json, NULL FROM (
@@ -26,13 +23,13 @@ const selectConflict = (key: string, resource: string, start: string, end: strin
         ORDER BY slot_end LIMIT 1
       ) AS first WHERE slot_start < ${end}::bigint`;
 
-/** Limits the lock waits of the transaction, and has its commit wait for the disk, whatever the role or the server has set. */
+/** Limits lock waits, and has the commit wait for the disk, whatever the role or the server has set. */
 const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true),
         CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`;
 
 /**
- * Keeps a booking, or finds its conflict; neither, if that was committed while the statement waited, which sees only what
- * was there when it began. ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT").
+ * Keeps a booking, or finds its conflict. No row: the conflict was committed while the statement waited, which a later one
+ * sees. ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT").
  */
 export const CREATE = named<
   Partial<Slot & IdempotentCreate> & { bookingId: string; json: string; lockTimeout: number }
@@ -52,9 +49,9 @@ export const CREATE = named<
 );
 
 /**
- * The same for several bookings, in their order, once their keys are locked. One that conflicts is left out, even if it
- * conflicts with an earlier one. JSON texts have no line break, so they are one text, without the quotes of an array. What
- * a booking lacks is an empty text: where a role has `array_nulls` off, a null in an array is the text `NULL`.
+ * The same for several bookings, in order, once their keys are locked. A conflict with an earlier one counts too. All JSON
+ * comes as one text: without line breaks, it needs no quotes, as in an array. Empty texts stand for null: if a role has
+ * `array_nulls` off, a null in an array is the text `NULL`.
  */
 export const CREATE_GROUP = named<GroupValues>(
   `WITH set_up AS MATERIALIZED (

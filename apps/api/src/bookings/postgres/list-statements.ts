@@ -5,19 +5,19 @@ import { ALL_TIME, type ListFilter, type Window } from '../domain/cursor.js';
 // Each list reads one index in its order, from a position to the end of the page. `pnpm --filter api list-plans` prints
 // each with its plan.
 //
-// A planner that expects few rows, from old statistics or from none, reads all of them and sorts. `asked` is MATERIALIZED to
-// hide the values from it: then it expects many rows, of which a tenth is wanted, and takes the index.
+// A planner that expects few rows, from old statistics or none, reads and sorts all of them. The MATERIALIZED `asked` hides
+// the values from the planner, which then expects many rows, a tenth of them wanted, and takes the index.
 
-/** A list goes on after a position: an id and, in a window, a start. */
+/** A page begins after a position: an id and, in a window, a start. */
 type ListValues = Window & { limit: number; afterId: string; afterStart: number; resourceId: string };
 
 /** Between the bookings of a page: no JSON text has this character (RFC 7464). */
 export const SEPARATOR = '\u001e';
 
 /**
- * The page of a list, as one text, which costs the database and `pg` less than a row for each booking; null without any. A
- * JSON that is larger than its share of the page is not read: the text has its id. A sorted list that is joined to the one
- * row of `asked` alone is aggregated in its order (PostgreSQL, "Aggregate Functions").
+ * Joins a page into one text, which costs the database and `pg` less than a row for each booking; null for an empty page. A
+ * booking larger than its share of the page is not read: its id stands for it. A sorted list, joined to no table but the
+ * one row of `asked`, is aggregated in its order (PostgreSQL, "Aggregate Functions").
  */
 function page(list: string): NamedStatement<ListValues> {
   return named(`SELECT string_agg(
@@ -25,7 +25,7 @@ function page(list: string): NamedStatement<ListValues> {
   FROM (${list}) AS list`);
 }
 
-// All bookings by creation. Only the primary key fits, so nothing is hidden.
+// All bookings by creation. Only the primary key fits: there is nothing to hide.
 const NEWEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id < $afterId::uuid ORDER BY booking_id DESC LIMIT $limit::bigint`);
 const OLDEST = page(`
@@ -51,8 +51,8 @@ const OLDEST_OF_RESOURCE = page(`
 /** The values of `slot_reach` in `migrations/0001_bookings.sql`, in milliseconds. */
 const REACHES = [...[1 / 6, 1, 4, 24, 168, 744, 8_784, 87_672].map((hours) => hours * 3_600_000), ALL_TIME.to];
 
-// The slots that overlap a window, by start. For each reach, the index is read from that long before the window, or from the
-// position (`greatest`: of two lower bounds, PostgreSQL may take the one that reads more). All are merged up to the limit.
+// Slots that overlap a window, by start: one scan for each reach, from that long before the window or from the position, and
+// a merge of all scans up to the limit. `greatest`, since of two lower bounds PostgreSQL may take the one that reads more.
 const IN_WINDOW = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $afterStart::bigint AS after_start,
@@ -68,8 +68,9 @@ const IN_WINDOW = page(`
     ORDER BY slot_start, booking_id LIMIT max_rows
   ) AS in_window`);
 
-// The same of one resource, whose slots do not overlap, so that their ends are in the order of their starts: the first to
-// end after the window begins is the first in it. The first to end after a position is its own booking: hence `max_rows + 1`.
+// Slots of one resource that overlap a window. Since they do not overlap each other, ends and starts have one order: the
+// first to end after `from` is the first in the window. The first to end after a position is that of the position itself,
+// hence `max_rows + 1`.
 const IN_WINDOW_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $afterStart::bigint AS after_start,
@@ -89,10 +90,9 @@ const BY_CREATION = {
   '-created_at': [NEWEST, NEWEST_OF_RESOURCE, HIGHEST_ID],
   created_at: [OLDEST, OLDEST_OF_RESOURCE, LOWEST_ID],
 } as const;
-// With the highest id, slots that start exactly one reach before the window are skipped: they have ended when it begins.
+// The highest id skips slots that start exactly one reach before the window, and so end when it begins.
 const BY_START = [IN_WINDOW, IN_WINDOW_OF_RESOURCE, HIGHEST_ID] as const;
 
-/** The statement for a page of a list, with its values. */
 export function pageStatement(filter: ListFilter, { limit, after }: PageQuery): [Statement, (string | number)[]] {
   const { resourceId = '', window = ALL_TIME, sort = '-created_at' } = filter;
   const [ofAll, ofOne, firstId] = filter.window === undefined ? BY_CREATION[sort] : BY_START;

@@ -24,7 +24,7 @@ const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 /** Statements of one create, at most: each sees only conflicts that were committed before it began. */
 const MAX_TRIES = 3;
 
-/** Keeps bookings in PostgreSQL, for any number of replicas: constraints of the table keep the promises (`migrations/`). */
+/** For any number of replicas: constraints of the table keep the promises (`migrations/0001_bookings.sql`). */
 export class PostgresBookingsRepository extends BookingsRepository {
   private readonly groups: CreateGroups;
 
@@ -49,7 +49,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     const requestedAt = performance.now();
     let inserted = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
-    // Alone: in a group, all would have what is left of this create's time.
+    // Retries go alone: a group would have only the remaining time of this create.
     for (let tries = 1; inserted === undefined && tries < MAX_TRIES; tries++) {
       inserted = await inTermsOfTheStore(this.groups.insertAlone(booking, idempotent, requestedAt));
     }
@@ -59,7 +59,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
-    // PostgreSQL would take other forms of a uuid too.
+    // PostgreSQL accepts other forms of a uuid.
     return isBookingId(bookingId) ? this.read(performance.now(), bookingId) : undefined;
   }
 
@@ -70,7 +70,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     for (const text of row!.page?.split(SEPARATOR) ?? []) {
       const isLarge = !text.startsWith('{');
       const booking = isLarge ? await this.read(requestedAt, text) : new StoredBooking(text);
-      // It was deleted meanwhile. Without it, this page would seem to be the last.
+      // Deleted meanwhile: a page without this booking would seem to be the last.
       if (booking === undefined) return this.list(filter, page, requestedAt);
       next.push(booking);
       if (isLarge && pageOf(next, page.limit).hasMore) break;
@@ -100,7 +100,6 @@ function rejectedOrReplayed({ json, fingerprint }: Conflict, idempotent?: Idempo
   return fingerprint === idempotent?.fingerprint ? { kind: 'replayed', booking } : { kind: 'key_reused' };
 }
 
-/** @throws StoreUnavailable */
 async function inTermsOfTheStore<Result>(running: Promise<Result>): Promise<Result> {
   try {
     return await running;

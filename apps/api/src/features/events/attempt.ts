@@ -11,7 +11,7 @@ export interface EndedAttempt extends SendResult {
   readonly url: string;
 }
 
-/** What is recorded of attempts. One of them decides: a success after failures, else a 410, else the last failure. */
+/** One attempt decides on the endpoint: a success after failures, else a 410, else the last failure. */
 export function recordOf(ended: readonly EndedAttempt[]): Pick<ClaimRequest, 'acknowledged' | 'failed' | 'verdict'> {
   const delivered = ended.filter(({ outcome }) => outcome === 'delivered');
   const failed = ended.filter(({ outcome }) => outcome !== 'delivered');

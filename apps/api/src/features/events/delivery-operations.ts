@@ -27,7 +27,7 @@ const DROP = named<{ name: string; event: string }>(
   `DELETE FROM webhook_deliveries WHERE endpoint = $name AND ${EVENT_ID} = $event`,
 );
 
-/** Goes back from where another replay is, but never forward: what is still to be recorded for that would be left out. */
+/** Never moves a replay that is under way forward, which would leave out bookings. */
 const REPLAY_SINCE = named<{ name: string; first: string }>(
   'UPDATE webhook_endpoints SET replayed_to = least(replayed_to, $first) WHERE name = $name',
 );

@@ -5,10 +5,10 @@ import { MAX_ROWS, named, prepared } from '../../platform/database/statement.js'
 /** Bookings that are replayed at once, and pending deliveries at which a replay pauses. */
 const REPLAY_BATCH = 1_000;
 
-/** The highest count that is shown: more would take longer than a scrape of the metrics waits. */
+/** The highest count: more would take longer than a scrape of the metrics waits. */
 const MAX_COUNT = 100_000;
 
-/** Whether a time has come, or was set in the future: the clock of the database was set back, and nobody should wait. */
+/** Whether a time has come. A time that was set in the future counts too: the clock of the database was set back. */
 const hasCome = (time: string, setAt: string): string => `(${time} <= now() OR ${setAt} > now() + interval '1 min')`;
 
 /**
@@ -23,7 +23,7 @@ export const REGISTER = named<{ names: string[]; prefixes: string[]; areFirst: b
     WHERE endpoint.prefix <> excluded.prefix OR endpoint.seen_at < now() - interval '30 s'`,
 );
 
-/** Sends deliveries now that wait longer than any pause lasts: the clock of the database was set back. */
+/** Ends waits that are longer than any pause: the clock of the database was set back. */
 export const HASTEN = named<{ names: string[] }>(
   `UPDATE webhook_deliveries SET due = now() WHERE endpoint = ANY ($names) AND due > now() + interval '10 min'`,
 );
@@ -31,14 +31,14 @@ export const HASTEN = named<{ names: string[] }>(
 /** Forgets endpoints that are in no file for a week. */
 export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days'`);
 
-/** Deletes deliveries of forgotten endpoints, again and again: a create that still saw one may commit at any time. */
+/** Deletes deliveries of forgotten endpoints. Repeat it: a create that still saw the endpoint may commit at any time. */
 export const SWEEP = prepared(
   `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries WHERE endpoint NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${MAX_ROWS}
     ))`,
 );
 
-/** Records the next bookings of a replay. A batch that is not full is the last one. */
+/** Records the next bookings of a replay. A batch that is not full ends it. */
 export const REPLAY = named<{ name: string }>(
   `WITH endpoint AS (
       SELECT name, prefix, replayed_to FROM webhook_endpoints
@@ -86,7 +86,7 @@ export interface ClaimRequest {
   readonly acknowledged: readonly string[];
   readonly failed: readonly FailedAttempt[];
   readonly verdict: Verdict | undefined;
-  /** Deliveries to claim, at most. With a verdict none is claimed. */
+  /** Deliveries to claim, at most; none with a verdict. */
   readonly places: number;
   /** Milliseconds that the claim lasts: longer than an attempt. */
   readonly claimTime: number;
@@ -97,20 +97,17 @@ export interface ClaimRequest {
 const DUE = `webhook_deliveries WHERE endpoint = $name AND webhook_deliveries.due <= now()`;
 
 /**
- * Records attempts, and claims deliveries for the next ones:
+ * Records the attempts that ended, and claims deliveries for new ones:
  *
- * 1. `acknowledged`, `failed`: deliveries are deleted, or wait, or become dead letters.
- * 2. `judged`: the verdict changes the endpoint, if its failures are still those of the verdict: of attempts that began
- *    together, only the first to be recorded counts.
- * 3. `up` or `probe`: an endpoint that is up has all places; one that fails has one when it is due, for the process that
- *    moves `due` on.
- * 4. `picked`: the deliveries that were due first, without those of 1, which are still due in the snapshot that all steps
- *    see, and without those that another process is picking.
- * 5. `taken`: their `due` becomes the end of the claim. The attempt is the last one three days after the first.
+ * 1. `acknowledged` deletes deliveries. `failed` has others wait, or makes them dead letters.
+ * 2. `judged` applies the verdict, unless the endpoint's failures have changed: of attempts that began together, only the
+ *    first to be recorded counts.
+ * 3. `up` allows all places. `probe` allows one, to the process that finds an endpoint that fails due, and moves `due` on.
+ * 4. `picked` locks the deliveries that were due first. All steps see one snapshot, in which those of step 1 are still due.
+ * 5. `taken` moves their `due` to the end of the claim. The attempt is the last one three days after the first.
  *
- * The commit does not wait for the disk, nor for a standby: what a crash loses is sent again. Mostly the search covers ten
- * seconds, since rows that are deleted while a backup runs stay in the index: a search of all then reads 116,000 pages
- * instead of 1,600 (2026-11-25).
+ * The commit waits neither for the disk nor for a standby: a crash has events sent again. Most searches cover ten seconds:
+ * rows that are deleted during a backup stay in the index, and a search of all reads 116,000 pages, not 1,600 (2026-11-25).
  */
 export const CLAIM = named<Omit<ClaimRequest, 'failed'> & { /** As JSON. */ failed: string }>(
   `WITH acknowledged AS (

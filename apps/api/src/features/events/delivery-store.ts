@@ -8,7 +8,7 @@ import type { Endpoint } from './webhooks-file.js';
 export interface Delivery {
   readonly id: string;
   readonly bookingId: string;
-  /** Attempts, with the one that begins. */
+  /** Includes the attempt that begins. */
   readonly attempts: number;
   /** Failures of the endpoint in a row. */
   readonly failures: number;
@@ -16,7 +16,7 @@ export interface Delivery {
   readonly isLast: boolean;
   /** The booking; null if it is gone. */
   readonly json: string | null;
-  /** Of a deletion, in milliseconds since 1970. */
+  /** Milliseconds since 1970; null for a creation. */
   readonly deletedAt: number | null;
   /** The slot that a deletion frees. */
   readonly slot: Slot | null;
@@ -50,7 +50,7 @@ export interface EndpointState {
 /** Milliseconds between two errors that are logged, at least. */
 const QUIET_TIME = 60_000;
 
-/** Deliveries and endpoints in PostgreSQL, for any number of processes. Methods throw what {@link Database} throws. */
+/** For any number of processes. Throws the errors of {@link Database}. */
 @Injectable()
 export class DeliveryStore {
   private readonly logger = new Logger('webhooks');
@@ -75,7 +75,7 @@ export class DeliveryStore {
     return rows[0]?.hasMore === true;
   }
 
-  /** Runs among the reads, since its commit does not wait for the disk. */
+  /** Runs among the reads: the commit does not wait for the disk. */
   async claim(request: sql.ClaimRequest): Promise<Claim> {
     type Row = Delivery & Omit<Claim, 'deliveries'>;
     const failed = JSON.stringify(request.failed);
@@ -88,7 +88,7 @@ export class DeliveryStore {
     return (await this.database.run<EndpointState>(sql.STATES)).rows;
   }
 
-  /** Logs an error of the work in the background, unless the health check logs it: the database is away. */
+  /** Logs an error, unless the health check does: the database is away. */
   readonly report = (error: unknown): void => {
     const now = performance.now();
     if (isAbsence(error) || now - this.reportedAt < QUIET_TIME) return;

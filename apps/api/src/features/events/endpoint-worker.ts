@@ -16,7 +16,7 @@ export interface EventSettings extends SenderSettings {
   readonly shutdownTimeout: number;
 }
 
-/** Milliseconds that a claim outlasts the time limit of its request. */
+/** Milliseconds by which a claim outlasts the time limit of its request. */
 const CLAIM_RESERVE = 10_000;
 
 /** Milliseconds between two searches of all deliveries. */
@@ -28,7 +28,7 @@ export class EndpointWorker {
   private readonly sender: WebhookSender;
   private readonly changes = new EventEmitter<{ change: [] }>();
   private readonly inFlight = new Set<Promise<void>>();
-  /** Attempts to record: kept while the store fails, so that their events are not sent again. */
+  /** Attempts to record, also after a failure of the store: their events must not be sent again. */
   private readonly ended: EndedAttempt[] = [];
   private mayHaveMore = false;
   /** When all deliveries are searched next: an instant of `performance.now()`. */
@@ -65,7 +65,7 @@ export class EndpointWorker {
     this.sender.close();
   }
 
-  /** Records and claims after each change. The last round comes once the worker is closed and nothing is in flight. */
+  /** Begins a round after each change. The last one comes when the worker is closed and nothing is in flight. */
   private async work(): Promise<void> {
     let change = once(this.changes, 'change');
     let isLast: boolean;
@@ -98,7 +98,7 @@ export class EndpointWorker {
     const isBack = verdict?.isUp === true;
     const isFull = places > 0 && deliveries.length === places;
     if (isBack) this.thoroughAt = 0;
-    // Only a search that leaves nothing is the last one: while new events come, old ones would wait for ever.
+    // Until a search leaves nothing, the next one covers all again: among new events, old ones would wait for ever.
     else if (isThorough && places > 0 && !isFull) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
     if (isBack || isFull || (isReplayed && !this.isClosing && (await this.store.replaySome(name)))) this.look();
   }
@@ -117,13 +117,13 @@ export class EndpointWorker {
     const { name, url, secrets } = this.endpoint;
     const { signal } = this.giveUp;
     const message = messageOf(this.settings.source, delivery);
-    // Without an event, the delivery is done, and the endpoint as it was.
+    // A delivery without an event is done. No verdict: the endpoint has seen nothing.
     if (message === undefined) {
       this.ended.push({ delivery: { ...delivery, failures: 0 }, url, outcome: 'delivered', reason: '', retryAfter: 0 });
       return;
     }
     const result = await this.sender.send(url, headersOf(message, secrets), message.body, signal);
-    // It may have been received. It is sent again when its claim ends.
+    // The receiver may have the event, which is sent again when its claim ends.
     if (signal.aborted) return;
     const { outcome, reason } = result;
     this.ended.push({ delivery, url, ...result });

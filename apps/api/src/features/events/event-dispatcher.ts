@@ -11,7 +11,7 @@ import { type Endpoint, webhooksFile } from './webhooks-file.js';
 const LOOK_INTERVAL = 1_000;
 const MIN_LOOK_INTERVAL = 50;
 
-/** Milliseconds between two registrations: they keep endpoints in use, and a restored database may lack some. */
+/** Milliseconds between two registrations, which keep endpoints from being forgotten, and repair a restored database. */
 const REGISTER_INTERVAL = 40_000;
 
 /** Has a worker for each endpoint of the file. */

@@ -5,7 +5,6 @@ import { createdAtOf, toSlotDto } from '../../bookings/domain/booking.js';
 import type { Delivery } from './delivery-store.js';
 
 export interface Message {
-  /** The same in all attempts. */
   readonly id: string;
   readonly body: string;
 }
@@ -31,7 +30,7 @@ function message(source: string, id: string, type: string, time: number, data: s
   return { id, body: `${head.slice(0, -1)},"datacontenttype":"application/json","data":${data}}` };
 }
 
-/** The headers of one attempt (Standard Webhooks), signed with each secret, so that a receiver may change to the next. */
+/** The headers of one attempt (Standard Webhooks). Each secret signs, so that a receiver can change secrets any time. */
 export function headersOf({ id, body }: Message, secrets: readonly Buffer[]): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signatures = secrets.map((secret) => {

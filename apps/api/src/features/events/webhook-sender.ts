@@ -18,7 +18,7 @@ export interface SendResult {
 export interface SenderSettings {
   /** Whether private addresses and `http` are allowed. */
   readonly allowPrivate: boolean;
-  /** Milliseconds until the head of the response has to arrive. */
+  /** Milliseconds from the request to the head of the response, at most. */
   readonly timeout: number;
   readonly lookup?: LookupFunction | undefined;
 }
@@ -26,20 +26,17 @@ export interface SenderSettings {
 /** Requests in flight, at most, each on its own connection. */
 export const MAX_REQUESTS = 16;
 
-/** Bytes and milliseconds within which a response has to end, or its connection is not used again. */
+/** A response that exceeds these bytes or milliseconds has its connection closed. */
 const MAX_RESPONSE_BYTES = 16_384;
 const RESPONSE_TIMEOUT = 1_000;
 
-/** Milliseconds: a longer `Retry-After` counts as this. */
+/** Milliseconds: the longest `Retry-After` that counts. */
 export const MAX_RETRY_AFTER = 86_400_000;
 
-/** An error of `request-filtering-agent`, which has no code. */
+/** The message of `request-filtering-agent`, whose error has no code. */
 const PRIVATE_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
 
-/**
- * Sends to URLs that others chose. The address is checked when the connection is made, so that no name resolves to another
- * one after the check. Redirects are not followed.
- */
+/** Checks addresses as it connects, so that no name resolves to another one after the check. Follows no redirects. */
 export class WebhookSender {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
 
@@ -102,7 +99,7 @@ function failureOf(error: unknown): SendResult {
   return { outcome: 'private_address', reason: `${address} is not a public address`, retryAfter: 0 };
 }
 
-/** Reads the body, so that the connection can be used again, or closes it. */
+/** Reads the body, so that the connection can be used again, or closes the connection. */
 function discardBody(response: IncomingMessage): void {
   let bytes = 0;
   const timer = setTimeout(() => response.destroy(), RESPONSE_TIMEOUT);

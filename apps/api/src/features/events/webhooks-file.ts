@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { WatchedFile } from '../../platform/watched-file.js';
 
 export interface Endpoint {
-  /** Deliveries are kept under it, even if the URL changes. */
+  /** Identifies the endpoint, whatever its URL. */
   readonly name: string;
   readonly url: string;
-  /** Two while the receiver changes from one to the other. */
+  /** One, or two while the receiver changes secrets. */
   readonly secrets: readonly Buffer[];
   readonly from: 'now' | 'first';
   /** The beginning of the `resource_id` of its bookings; '' for all bookings. */
@@ -67,7 +67,6 @@ function urlFault(text: string, allowPrivate: boolean): string | undefined {
   return 'url must be https (WEBHOOKS_ALLOW_PRIVATE allows http)';
 }
 
-/** @param use gets the endpoints of each valid version of the file */
 export function webhooksFile(
   { file, allowPrivate }: { readonly file: string; readonly allowPrivate: boolean },
   use: (endpoints: readonly Endpoint[]) => void,

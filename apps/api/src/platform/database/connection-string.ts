@@ -1,4 +1,3 @@
-/** Parameters by their values. Providers write those that the driver ignores. */
 const FREE_TEXT = ['application_name', 'fallback_application_name', 'host', 'options', 'password', 'port', 'user'];
 const FILE_PATHS = ['sslcert', 'sslkey', 'sslrootcert'];
 const IGNORED = ['channel_binding', 'connect_timeout'];
@@ -43,7 +42,7 @@ function parameterFault(name: string, value: string, mayBeSecret: boolean): stri
   }
   if (name === 'host' && value.includes(',')) return SEVERAL_HOSTS;
   const isPort = /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535;
-  // With any other port the driver waits for ever.
+  // The driver waits for ever with any other port.
   if (name === 'port' && !isPort) return 'must have a whole number from 1 to 65535 as `port`';
   const values = ENUMS[name];
   return values === undefined || values.includes(value)

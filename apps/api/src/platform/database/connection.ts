@@ -13,7 +13,7 @@ export interface ConnectionSettings {
 /** Milliseconds until a connection has to close: a server that hangs does not respond. */
 const END_TIMEOUT = 500;
 
-/** Milliseconds without a packet before the first probe: while a client waits, nothing else shows that its server is lost. */
+/** Milliseconds of silence before the first probe: only probes show a client that its server is gone. */
 const KEEP_ALIVE_DELAY = 10_000;
 
 /** A setting without effect, which shows whether a session has the settings of the service. */
@@ -55,10 +55,7 @@ export async function withConnection<Result>(
   }
 }
 
-/**
- * Adds settings, which win over those of the string, the role and the database. By default PostgreSQL would plan each list
- * again, at twice the CPU.
- */
+/** Adds settings that win over those of the string, the role and the database. Planning each list would double its CPU. */
 export function withSessionSettings({ url, statementTimeout }: ConnectionSettings): string {
   const own = {
     statement_timeout: statementTimeout,
@@ -73,7 +70,7 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
   return `${base}?${parameters.toString()}`;
 }
 
-/** Whether the `options` of a connection string have settings of a session, and not only words for a proxy. */
+/** Whether `options` has settings of a session, and not only words for a proxy. */
 export function hasSettings(url: string): boolean {
   return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
 }
@@ -93,7 +90,7 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
   }
 }
 
-/** A client whose constructor never throws: in a pool, that would end the process. */
+/** Fails to connect where the constructor of a client throws, which would end the process in a pool. */
 export class CheckedClient extends Client {
   constructor(config: ClientConfig & { connectionString: string }) {
     const fault = driverFault(config.connectionString);

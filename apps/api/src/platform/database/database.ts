@@ -30,8 +30,8 @@ const PREPARE_INTERVAL = 500;
 const TIMED_OUT_INTERVAL = 1_000;
 
 /**
- * Finds long writes of the service in any session: behind a pooler, nobody knows whose session it is. A read has no
- * transaction id, and a server that waits for the network to take its response (`ClientWrite`) is done.
+ * Finds long writes of the service in any session: a pooler does not say which. Reads have no transaction id, and sessions
+ * that wait for the network (`ClientWrite`) are done.
  */
 const FIND_LONG_RUNNING: Statement = {
   text: `SELECT FROM pg_stat_activity
@@ -75,8 +75,8 @@ export class Database {
   }
 
   /**
-   * Milliseconds that a create waits for a transaction that holds its slot or its key, at most: one of the service takes a
-   * few, but one that a person has open may take minutes, and other creates may wait in the same statement.
+   * Milliseconds that a create waits for a transaction with its slot or its key, at most. Other creates may wait in the same
+   * statement. The service's own transactions take a few; a person may leave one open for minutes.
    */
   get lockTimeout(): number {
     return Math.ceil(this.settings.statementTimeout / 10);

@@ -23,7 +23,7 @@ export class ConnectionPool {
 
   constructor(private readonly settings: PoolSettings) {
     const { url, size, connectTimeout, isPooled } = settings;
-    // The pool waits for its promise, which the types do not say.
+    // The pool waits for this promise, which its types do not say.
     const onConnect = (client: ClientBase): unknown => expectPrimary(client, connectTimeout);
     this.pool = new Pool({
       Client: CheckedClient as unknown as new () => ClientBase,
@@ -34,7 +34,7 @@ export class ConnectionPool {
       keepAlive: true,
       onConnect,
     });
-    // Without these listeners, a lost connection ends the process, be it idle or in use.
+    // Without these listeners, a lost connection ends the process, whether idle or in use.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
   }
@@ -48,7 +48,7 @@ export class ConnectionPool {
     return this.timedOut.size > 0;
   }
 
-  /** Ends within the time limits of a connection and a statement together, after `requestedAt`, even if the server hangs. */
+  /** Ends within the time limits of a connection and a statement together, even if the server hangs. */
   async run<Row extends QueryResultRow>(
     statement: Statement,
     values: unknown[] = [],
@@ -59,7 +59,7 @@ export class ConnectionPool {
     const client = await this.connect(latest);
     const deadline = Math.min(performance.now() + statementTimeout, latest);
     this.inUse.add(client);
-    // A pooler keeps a statement without a name in one session: it is one packet and one transaction.
+    // A statement without a name is one packet and one transaction: a pooler keeps it in one session.
     const responding = isPooled ? client.query<Row>(statement.text, values) : client.query<Row>(statement, values);
     // A connection is closed after an error, so that no later statement gets its response.
     responding.then(
@@ -111,7 +111,7 @@ async function expectPrimary(client: ClientBase, timeout: number): Promise<void>
   if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }
 
-/** @param deadline instant of `performance.now()` @throws Error the result of `onDeadline` */
+/** @param deadline instant of `performance.now()` @throws the result of `onDeadline` */
 async function withDeadline<Result>(deadline: number, work: Promise<Result>, onDeadline: () => Error): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

@@ -38,7 +38,7 @@ const UNAVAILABLE = new Set([
 /** Connection exceptions, insufficient resources, operator intervention, system errors. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 
-/** Rejected logins, missing databases. */
+/** Rejected logins and missing databases. */
 const ACCESS_DENIED_CLASSES = new Set(['28', '3D']);
 export const INSUFFICIENT_PRIVILEGE = '42501';
 const ACCESS_DENIED = new Set([
@@ -69,7 +69,7 @@ export function isAccessDenied(error: unknown): boolean {
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
 }
 
-/** Whether any statement would fail, as the health check finds out and logs, and not this one alone. */
+/** Whether all statements fail, which the health check logs, and not this one alone. */
 export function isAbsence(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const code = codeOf(error.cause) ?? '';

@@ -2,18 +2,15 @@ import type { Client } from 'pg';
 import { SchemaMismatch } from './postgres-errors.js';
 import { prepared } from './statement.js';
 
-/** The rights that the role of the service needs. */
 const TABLE_RIGHTS = `('schema_migrations', '{SELECT}'::text[]), ('bookings', '{SELECT,INSERT}'),
   ('webhook_endpoints', '{SELECT,INSERT,UPDATE,DELETE}'), ('webhook_deliveries', '{SELECT,INSERT,UPDATE,DELETE}')`;
 
 /**
  * True, or an error while a constraint is missing, as in a table that is being restored: `ON CONFLICT DO NOTHING` alone
- * would insert. It costs nothing: PostgreSQL resolves the names when it parses the statement, which it repeats after the
- * table was changed.
+ * would insert. PostgreSQL resolves the names only when it parses the statement, and parses again when the table changes.
  */
 export const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
 
-/** The rights that a role lacks: `kind` and `name` of an object, and the `needed` right. */
 const missingRights = (role: string): string => `
   SELECT 'SCHEMA' AS kind, quote_ident(current_schema()) AS name, 'USAGE' AS needed
     WHERE NOT has_schema_privilege(${role}, current_schema(), 'USAGE')
@@ -22,7 +19,6 @@ const missingRights = (role: string): string => `
 
 export interface Finding {
   readonly fault: keyof typeof SENTENCES;
-  /** What is missing or wrong, joined by "and". */
   readonly names: string;
 }
 
@@ -84,11 +80,7 @@ export async function checkDatabase(client: Client): Promise<string[]> {
   return sentencesOf((await client.query<Finding>(FIND_RISKS)).rows);
 }
 
-/**
- * Grants a role the rights that it lacks.
- *
- * @throws SchemaMismatch if the current role may not grant them, of which PostgreSQL only warns
- */
+/** @throws SchemaMismatch if the current role may not grant a right, of which PostgreSQL only warns */
 export async function grantRights(client: Client, role: string): Promise<void> {
   const findMissing = async () =>
     (await client.query<{ kind: string; name: string; needed: string }>(missingRights('$1::name'), [role])).rows;

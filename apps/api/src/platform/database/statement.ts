@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Rows that a statement of an operator or of the background changes, at most, within its time limit. */
+/** Rows that a statement changes, at most, so that it ends within its time limit. */
 export const MAX_ROWS = 10_000;
 
 export interface Statement {

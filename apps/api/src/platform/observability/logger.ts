@@ -44,7 +44,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   return pino(
     {
       level,
-      // Whoever collects the lines knows the process and the host.
+      // The collector of the lines knows the process and the host.
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -54,7 +54,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   );
 }
 
-/** Lines for people. The stream of pino-pretty would end at the first line that is dropped. */
+/** The stream of pino-pretty would end at the first line that is dropped. */
 async function readable(output: DestinationStream): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss.l' });
