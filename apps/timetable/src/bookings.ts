@@ -1,4 +1,4 @@
-import type { BookingDto } from '@booking-service/client';
+import type { BookingDto, SlotDto } from '@booking-service/client';
 import { labelOf } from './texts.js';
 import type { Range } from './time.js';
 
@@ -21,12 +21,13 @@ export interface Part extends Range {
   readonly isUnread?: boolean;
 }
 
+export function slotOf({ resource_id: resource, start, end }: SlotDto): Slot {
+  return { resource, start: Date.parse(start), end: Date.parse(end) };
+}
+
 /** @returns undefined for a booking without a slot */
 export function bookedOf(booking: BookingDto): Booked | undefined {
-  const { slot } = booking;
-  if (slot === undefined) return undefined;
-  const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
-  return { booking, resource: slot.resource_id, start, end, label: labelOf(booking) };
+  return booking.slot && { ...slotOf(booking.slot), booking, label: labelOf(booking) };
 }
 
 /** The bookings of a window, and until when all of them are known. */
@@ -45,12 +46,8 @@ export class Bookings {
     return [...this.#rows.keys()];
   }
 
-  has(resource: string): boolean {
-    return this.#rows.has(resource);
-  }
-
   addResource(resource: string): void {
-    if (!this.has(resource)) this.#rows.set(resource, []);
+    if (!this.#rows.has(resource)) this.#rows.set(resource, []);
   }
 
   /** Switches to another window: of the bookings, those that overlap it stay; none of its time is read. */

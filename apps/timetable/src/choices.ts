@@ -1,118 +1,167 @@
-import type { Booked, Slot } from './bookings.js';
+import type { Booked, Bookings, Slot } from './bookings.js';
+import { byId, showToast } from './dom.js';
+import type { BookingForm } from './form.js';
 import type { Grid } from './grid.js';
+import type { Panel } from './panel.js';
 import { type Cell, cellAt } from './rows.js';
-import { isWithin } from './time.js';
+import { isolated, whenText } from './texts.js';
+import { HOUR, hourOf, isWithin, QUARTER } from './time.js';
+import type { Toolbar } from './view.js';
 
-const QUARTER = 15 * 60_000;
 /** Pixels that a press may move and still be a click. */
 const CLICK_MOVEMENT = 4;
 
-export interface Choices {
-  open(booked: Booked): void;
-  openDay(date: string): void;
-  canBook(): boolean;
-  book(slot: Slot): void;
-  close(): void;
-}
-
-/** Opens what a cell shows, or books its free time: from the half hour of the clock before `at` if there is more. */
-function choose(grid: Grid, choices: Choices, cell: Cell, at: number): void {
-  const { resource, start, end, length, booked, day } = cell;
-  if (day) return choices.openDay(grid.span.zone.date(start));
-  if (booked) return choices.open(booked);
-  const { zone } = grid.span;
-  const half = Math.floor(zone.local(at) / (2 * QUARTER)) * 2 * QUARTER - zone.offset(at);
-  const from = end - start > length ? Math.max(start, half) : start;
-  choices.book({ resource, start: from, end: Math.min(end, from + length) });
-}
-
-/** The time between two instants of a day, widened to quarters of an hour. */
-function stretchOf({ span }: Grid, resource: string, one: number, other: number): Slot {
-  const within = (at: number) => Math.min(span.end, Math.max(span.start, at));
-  const start = Math.floor(within(Math.min(one, other)) / QUARTER) * QUARTER;
-  const end = Math.ceil(within(Math.max(one, other)) / QUARTER) * QUARTER;
-  return { resource, start, end: Math.max(end, start + QUARTER) };
-}
-
 /**
- * Chooses with mouse, pen and finger: dragging over a row chooses a time in quarters of an hour; a click or tap opens
- * what is there, or chooses free time. A moving finger scrolls.
+ * What is chosen in the grid, with mouse, pen, finger and keys: dragging over a row books a time in quarters of an
+ * hour; a click, a tap or Enter opens what is there, or books free time. A moving finger scrolls.
  */
-export function chooseByPointer(grid: Grid, choices: Choices): void {
-  const { element } = grid;
-  /** What was pressed, what was chosen before, and once the press has moved, what it chooses. */
-  let press: { x: number; at: number; resource: string; before: Slot | undefined; slot?: Slot } | undefined;
+export class Choices {
+  /** Whether the page offers to book: until the service first says that this token cannot. */
+  #canBook = true;
+  /** What is pressed, and once the press has moved, what it chooses. */
+  #press: { x: number; at: number; resource: string; slot?: Slot } | undefined;
 
-  const release = () => {
-    press = undefined;
-    element.classList.remove('dragging');
-  };
-  const cancel = () => {
-    if (press?.slot) grid.mark('chosen', press.before);
-    release();
-  };
-  element.addEventListener('pointerdown', (event) => {
-    const cell = grid.cellFrom(event);
-    if (cell === undefined || event.button !== 0 || event.pointerType === 'touch' || cell.day || !choices.canBook())
-      return;
-    const { clientX: x } = event;
-    press = { x, at: grid.instantAt(x), resource: cell.resource, before: grid.marks.get('chosen') };
-  });
-  element.addEventListener('pointermove', ({ clientX, pointerId }) => {
-    if (press === undefined || (!press.slot && Math.abs(clientX - press.x) < CLICK_MOVEMENT)) return;
+  constructor(
+    private readonly grid: Grid,
+    private readonly bookings: Bookings,
+    private readonly toolbar: Toolbar,
+    private readonly panel: Panel,
+    private readonly form: BookingForm,
+  ) {
+    const { element } = grid;
+    element.addEventListener('pointerdown', (event) => this.#begin(event));
+    element.addEventListener('pointermove', (event) => this.#drag(event));
+    element.addEventListener('click', (event) => this.#click(event));
+    element.addEventListener('keydown', (event) => this.#move(event));
+    // A screen reader may focus any cell.
+    element.addEventListener('focusin', (event) => {
+      const [cell, { active, span }] = [grid.cellFrom(event), grid];
+      // A press waits for its click, which a redraw of the row would prevent.
+      const isPress = !(event.target as Element).matches(':focus-visible');
+      if (!cell || !active || isPress || (cell.resource === active.resource && isWithin(cell, active.at))) return;
+      grid.activate(cell.resource, Math.max(cell.start, span.start));
+    });
+    addEventListener('pointerup', () => {
+      const slot = this.#release();
+      if (!slot) return;
+      grid.activate(slot.resource, slot.start);
+      this.#book(slot);
+    });
+    addEventListener('pointercancel', () => this.#release() && this.#cancel());
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !this.#release()) return;
+      event.stopPropagation();
+      this.#cancel();
+    };
+    addEventListener('keydown', escape, { capture: true });
+    byId('new').addEventListener('click', () => this.bookNext());
+  }
+
+  allow(canBook: boolean): void {
+    if (canBook === this.#canBook) return;
+    this.#canBook = canBook;
+    byId('new').hidden = !canBook;
+    if (!canBook) showToast('This token cannot create bookings: nothing was booked, and the page only shows what is.');
+    this.panel.close();
+  }
+
+  /** Offers the next free hour of a resource; in another day than today, from nine o'clock on. */
+  bookNext(): void {
+    const [{ span, active }, now] = [this.grid, Date.now()];
+    const resource = active?.resource ?? '';
+    const first = isWithin(span, now) ? Math.ceil(now / HOUR) * HOUR : hourOf(span, 9);
+    const parts = this.bookings.parts(resource, { start: first, end: span.end });
+    const free = parts.find((part) => !part.booked && !part.isUnread && part.end - part.start >= HOUR);
+    const start = free?.start ?? first;
+    this.#openForm({ resource, start, end: start + HOUR });
+  }
+
+  /** Opens what a cell shows, or books its free time: from the half hour of the clock before `at` if there is more. */
+  #choose(cell: Cell, at: number): void {
+    const { resource, start, end, booked, day } = cell;
+    const { zone, length } = { ...this.grid.span, length: this.grid.length };
+    if (day) return this.#openDay(zone.date(start));
+    if (booked) return this.#open(booked);
+    const half = at - (zone.local(at) % (2 * QUARTER));
+    const from = end - start > length ? Math.max(start, half) : start;
+    this.#book({ resource, start: from, end: Math.min(end, from + length) });
+  }
+
+  #open(booked: Booked): void {
+    if (!this.form.isOpen) return this.panel.showDetails(booked);
+    this.grid.mark('open', booked);
+    const when = whenText(this.grid.span.zone, booked);
+    showToast(`${isolated(booked.label)}, ${when}. Finish or cancel the open form for more.`);
+  }
+
+  #openDay(date: string): void {
+    const { grid, toolbar } = this;
+    toolbar.change({ date, span: 'day' });
+    if (grid.active) grid.activate(grid.active.resource, hourOf(grid.span, 9));
+  }
+
+  #book(slot: Slot): void {
+    if (!this.bookings.isUnread({ start: slot.start, end: slot.start + 1 })) return this.#openForm(slot);
+    this.#cancel();
+    showToast('This time has not been read.');
+  }
+
+  #openForm(slot: Slot): void {
+    if (!this.#canBook) return;
+    this.grid.mark('open');
+    if (!this.form.isOpen) this.panel.showForm();
+    this.form.open(slot);
+  }
+
+  #cancel(): void {
+    this.grid.mark('chosen');
+    this.form.showSlot();
+  }
+
+  #begin(event: PointerEvent): void {
+    const { clientX: x, button, pointerType } = event;
+    const cell = this.grid.cellFrom(event);
+    if (!cell || cell.day || button !== 0 || pointerType === 'touch' || !this.#canBook) return;
+    this.#press = { x, at: this.grid.instantAt(x), resource: cell.resource };
+  }
+
+  #drag({ clientX, pointerId }: PointerEvent): void {
+    const [press, { element, span }] = [this.#press, this.grid];
+    if (!press || (!press.slot && Math.abs(clientX - press.x) < CLICK_MOVEMENT)) return;
     // The click that ends a drag goes to the grid itself, and chooses nothing.
     element.setPointerCapture(pointerId);
     element.classList.add('dragging');
-    press.slot = stretchOf(grid, press.resource, press.at, grid.instantAt(clientX));
-    grid.mark('chosen', press.slot);
-  });
-  element.addEventListener('pointerup', () => {
-    const slot = press?.slot;
-    if (slot === undefined) return;
-    // The press has focused the whole free cell, whose start may be far away.
-    release();
-    grid.activate(slot.resource, slot.start);
-    setTimeout(() => choices.book(slot));
-  });
-  addEventListener('pointercancel', cancel);
-  // After the click that follows a release.
-  addEventListener('pointerup', () => setTimeout(release), { capture: true });
-  const escape = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || press?.slot === undefined) return;
-    event.stopPropagation();
-    cancel();
-  };
-  addEventListener('keydown', escape, { capture: true });
-  element.addEventListener('click', (event) => {
+    const [from, to] = [press.at, this.grid.instantAt(clientX)].toSorted((a, b) => a - b) as [number, number];
+    const start = Math.max(span.start, Math.floor(from / QUARTER) * QUARTER);
+    const end = Math.min(span.end, Math.max(start + QUARTER, Math.ceil(to / QUARTER) * QUARTER));
+    press.slot = { resource: press.resource, start, end };
+    this.grid.mark('chosen', press.slot);
+  }
+
+  /** Ends a press. @returns what it has chosen, if it was a drag */
+  #release(): Slot | undefined {
+    const slot = this.#press?.slot;
+    this.#press = undefined;
+    this.grid.element.classList.remove('dragging');
+    return slot;
+  }
+
+  #click(event: MouseEvent): void {
     const { date } = (event.target as HTMLElement).closest<HTMLElement>('.day')?.dataset ?? {};
-    if (date !== undefined) choices.openDay(date);
-    const cell = grid.cellFrom(event);
+    if (date !== undefined) this.#openDay(date);
+    const cell = this.grid.cellFrom(event);
     if (cell === undefined) return;
     // A screen reader's click has no position.
-    const at = event.detail === 0 || cell.day ? cell.start : grid.instantAt(event.clientX);
-    grid.activate(cell.resource, Math.max(cell.start, Math.min(at, cell.end - 1)));
-    choose(grid, choices, cell, at);
-  });
-}
+    const at = event.detail === 0 || cell.day ? cell.start : this.grid.instantAt(event.clientX);
+    this.grid.activate(cell.resource, Math.max(cell.start, Math.min(at, cell.end - 1)));
+    this.#choose(cell, at);
+  }
 
-/**
- * Moves over the grid, which has one tab stop, by the keys of a grid (ARIA Authoring Practices, "Grid Pattern"): over
- * the cells of a day, or the days of a week. Enter opens or books.
- */
-export function chooseByKeys(grid: Grid, choices: Choices): void {
-  // A screen reader may focus any cell.
-  grid.element.addEventListener('focusin', (event) => {
-    const cell = grid.cellFrom(event);
-    // A press waits for its click, which a redraw of the row would prevent.
-    const isPress = !(event.target as Element).matches(':focus-visible');
-    if (cell === undefined || grid.active === undefined || isPress) return;
-    const { resource, at } = grid.active;
-    if (cell.resource !== resource || !isWithin(cell, at))
-      grid.activate(cell.resource, Math.max(cell.start, grid.span.start));
-  });
-  grid.element.addEventListener('keydown', (event) => {
+  /** The keys of a grid with one tab stop (ARIA Authoring Practices, "Grid Pattern"). */
+  #move(event: KeyboardEvent): void {
+    const { grid } = this;
     const { key, ctrlKey, altKey, metaKey, target } = event;
-    if (grid.active === undefined || altKey || metaKey || (target as Element).closest('button')) return;
+    if (!grid.active || altKey || metaKey || (target as Element).closest('button')) return;
     const { resource, at } = grid.active;
     const { resources, span } = grid;
     const cells = grid.cellsOf(resource);
@@ -125,7 +174,7 @@ export function chooseByKeys(grid: Grid, choices: Choices): void {
       const index = Math.max(0, Math.min(resources.length - 1, resources.indexOf(resource) + by));
       grid.activate(resources[index]!, instant, 'reveal');
     };
-    const act = () => cell && choose(grid, choices, cell, at);
+    const act = () => cell && this.#choose(cell, at);
     const keys: Record<string, () => void> = {
       ArrowLeft: () => sideways(-1),
       ArrowRight: () => sideways(1),
@@ -137,11 +186,11 @@ export function chooseByKeys(grid: Grid, choices: Choices): void {
       End: () => upDown(ctrlKey ? Infinity : 0, span.end - 1),
       Enter: act,
       ' ': act,
-      Escape: () => choices.close(),
+      Escape: () => this.panel.close(),
     };
     if (!(key in keys)) return;
     event.preventDefault();
     event.stopPropagation();
     keys[key]!();
-  });
+  }
 }

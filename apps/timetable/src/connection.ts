@@ -1,17 +1,15 @@
 import { ForbiddenError, type ProblemError } from '@booking-service/client';
 import { type Bookings, INTERVAL } from './bookings.js';
-import { byId, keep, kept, showToast, write } from './dom.js';
+import { byId, kept, showToast, write } from './dom.js';
 import type { Feed } from './feed.js';
 import { secondText, timeText } from './texts.js';
 import type { Zone } from './time.js';
 
-/** The token of this tab in `sessionStorage`. */
 const TOKEN_KEY = 'bookings-token';
 
 /** The status line, which says how fresh the page is and why it is not, and the dialog that requests a token. */
 export class Connection {
-  /** Empty without one. */
-  token = kept(TOKEN_KEY);
+  #token = kept(TOKEN_KEY);
   readonly #dialog = byId('token-dialog') as HTMLDialogElement;
   /** What was last told, or asked for. */
   #failure: Feed['failure'];
@@ -19,34 +17,37 @@ export class Connection {
   /** @param tryNow called when there is a new token, and when the user asks for it */
   constructor(tryNow: () => void) {
     const input = byId('token') as HTMLInputElement;
-    byId('forget').hidden = this.token === '';
+    byId('forget').hidden = this.#token === '';
     byId('try-now').addEventListener('click', tryNow);
     byId('give-token').addEventListener('click', () => this.#dialog.showModal());
     byId('forget').addEventListener('click', () => {
-      keep(TOKEN_KEY, '');
+      kept(TOKEN_KEY, '');
       location.reload();
     });
     byId('token-form').addEventListener('submit', () => {
-      this.token = input.value.trim().replace(/^Bearer\s+/i, '');
-      keep(TOKEN_KEY, this.token);
+      this.#token = input.value.trim().replace(/^Bearer\s+/i, '');
+      kept(TOKEN_KEY, this.#token);
       byId('forget').hidden = false;
       input.value = '';
       tryNow();
     });
   }
 
+  get headers(): Record<string, string> {
+    return this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` };
+  }
+
   ask(error: unknown): void {
     if (this.#dialog.open) return;
     let why = 'The service does not accept this token: it is unknown, revoked or expired.';
     if (error instanceof ForbiddenError) why = 'The token lacks the scope to read bookings (bookings:read).';
-    write('token-why', this.token === '' ? 'This service requires a token.' : why);
+    write('token-why', this.#token === '' ? 'This service requires a token.' : why);
     this.#dialog.showModal();
   }
 
   /** @param counts of what is shown */
-  show(feed: Feed, bookings: Bookings, counts: string, zone: Zone): void {
+  show(feed: Feed, { share, polledAt, isFresh }: Bookings, counts: string, zone: Zone): void {
     const { failure, isDenied, notBefore } = feed;
-    const { share, polledAt, isFresh } = bookings;
     const [trouble, isKnown] = [troubleText(feed, zone), share === 1 && isFresh];
     let then = polledAt < 0 ? 'nothing has been read yet' : `last read at ${secondText(zone, polledAt)}`;
     if (trouble === '' && share < 1) then = `reading, ${Math.floor(share * 100)} %`;
@@ -68,7 +69,6 @@ function troubleText({ failure, isDenied, again, notBefore }: Feed, zone: Zone):
     const why = (failure.error as Partial<ProblemError>).status === 429 ? 'has limited requests' : 'has not responded';
     return `The service ${why} since ${secondText(zone, failure.since)}. Next attempt at ${secondText(zone, again)}`;
   }
-  return notBefore <= Date.now()
-    ? ''
-    : `The service limits requests. Reading continues at ${secondText(zone, notBefore)}`;
+  const isLimited = notBefore > Date.now();
+  return isLimited ? `The service limits requests. Reading continues at ${secondText(zone, notBefore)}` : '';
 }

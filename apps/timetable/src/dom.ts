@@ -27,20 +27,13 @@ export function showToast(text: string): void {
   timer = setTimeout(() => write('toast', ''), 6_000);
 }
 
-/** What this tab keeps until it is closed; where storage is disabled, nothing. */
-export function kept(name: string): string {
+/** What this tab keeps until it is closed, or is to keep from now on. Where storage is disabled, nothing. */
+export function kept(name: string, value?: string): string {
   try {
+    if (value === '') sessionStorage.removeItem(name);
+    else if (value !== undefined) sessionStorage.setItem(name, value);
     return sessionStorage.getItem(name) ?? '';
   } catch {
     return '';
-  }
-}
-
-export function keep(name: string, value: string): void {
-  try {
-    if (value === '') sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, value);
-  } catch {
-    // Nothing is kept.
   }
 }

@@ -10,7 +10,7 @@ import {
 import { type Bookings, INTERVAL } from './bookings.js';
 import type { Range } from './time.js';
 
-/** Polls from the start of a round to the next. Rounds find what polls miss: bookings deleted, or committed late. */
+/** Polls from one round to the next. Rounds find what polls miss: bookings deleted, or committed late. */
 const ROUND_POLLS = 12;
 /** Bookings of a page, and of a poll. */
 const [PAGE_SIZE, POLL_SIZE] = [100, 20];
@@ -18,23 +18,23 @@ const [PAGE_SIZE, POLL_SIZE] = [100, 20];
 const BACKOFF = { first: 2_000, most: 60_000 };
 /** Milliseconds between two redraws while the window is read first. */
 const REDRAW_INTERVAL = 1_000;
-/** The longest pause that a service is granted, in milliseconds: after it, one request asks again. */
+/** The longest pause that a service is granted, in milliseconds. */
 const MAX_PAUSE = 5 * 60_000;
 
 /** Reads the window of the page, then polls for new bookings while the page is visible. */
 export class Feed {
   /** Since when the service has not responded, or requires another token, and why. */
   failure: { readonly since: number; readonly error: unknown } | undefined;
+  /** When the next turn begins. */
   again = 0;
   /** No request is sent before this time, so that other clients keep their share of the rate limit. */
   notBefore = 0;
   #failures = 0;
   #polls = 0;
-  #isRound = false;
-  #cursor: string | undefined;
+  #pollAt = 0;
+  /** Where a round continues: undefined at its start, null after its end. */
+  #cursor: string | null | undefined;
   #newest: ReadonlySet<string> | undefined;
-  #isDue = true;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = new AbortController();
 
   constructor(
@@ -42,11 +42,11 @@ export class Feed {
     private readonly bookings: Bookings,
     private readonly changed: () => void,
   ) {
-    document.addEventListener('visibilitychange', () => (document.hidden ? this.#stop() : this.refresh()));
+    document.addEventListener('visibilitychange', () => (document.hidden ? this.#turn.abort() : this.refresh()));
     addEventListener('online', () => this.refresh());
   }
 
-  /** Whether the service requires another token; `tryNow` continues. */
+  /** Whether the service requires another token. */
   get isDenied(): boolean {
     return [UnauthenticatedError, ForbiddenError].some((kind) => this.failure?.error instanceof kind);
   }
@@ -59,33 +59,22 @@ export class Feed {
     this.#begin();
   }
 
-  /** Polls now, and begins a round if none has begun. */
-  refresh(): void {
-    this.#isDue = true;
-    if (!this.#isRound) this.#beginRound();
+  /** Polls now, and begins a round if none has begun. @param isForced whatever pause the service asked for */
+  refresh(isForced = false): void {
+    if (isForced) this.notBefore = 0;
+    this.#pollAt = 0;
+    if (this.#cursor === null) this.#beginRound();
     this.#begin();
   }
 
-  /** Polls now, whatever pause the service asked for. */
-  tryNow(): void {
-    this.notBefore = 0;
-    this.refresh();
-  }
-
-  #stop(): void {
-    clearTimeout(this.#timer);
-    this.#turn.abort();
-  }
-
   #begin(): void {
-    this.#stop();
+    this.#turn.abort();
     this.#turn = new AbortController();
     void this.#run(this.#turn.signal);
   }
 
   #beginRound(): void {
     this.#polls = 0;
-    this.#isRound = true;
     this.#cursor = undefined;
   }
 
@@ -95,42 +84,42 @@ export class Feed {
     this.changed();
     try {
       while (this.notBefore <= Date.now()) {
-        if (this.#isDue || !(Date.now() - this.bookings.polledAt < INTERVAL)) await this.#poll(signal);
-        if (this.#isRound) await this.#readPage(signal);
+        if (this.#pollAt <= Date.now()) await this.#poll(signal);
+        if (this.#cursor !== null) await this.#readPage(signal, this.#cursor);
         if (this.bookings.share === 1) break;
         if (Date.now() - drawnAt < REDRAW_INTERVAL) continue;
         drawnAt = Date.now();
         this.changed();
       }
       this.#after(Math.max(INTERVAL, this.notBefore - Date.now()), signal);
-      this.changed();
     } catch (error) {
-      if (!signal.aborted) this.#fail(error, signal);
+      if (signal.aborted) return;
+      this.#fail(error, signal);
     }
+    this.changed();
   }
 
   /** Reads the newest bookings. If none of them was known, some may be missing, and the window is read again. */
   async #poll(signal: AbortSignal): Promise<void> {
     const [at, known] = [Date.now(), this.#newest];
-    if (++this.#polls > ROUND_POLLS && !this.#isRound) this.#beginRound();
+    if (++this.#polls > ROUND_POLLS && this.#cursor === null) this.#beginRound();
     const { bookings, next_cursor: next } = await this.#list({ limit: known ? POLL_SIZE : PAGE_SIZE }, signal);
     const ids = bookings.map(({ booking_id: id }) => id);
     this.#newest = new Set(ids);
-    this.#isDue = false;
+    this.#pollAt = at + INTERVAL;
     this.bookings.polledAt = at;
     if (known === undefined || next === null || ids.some((id) => known.has(id))) return;
     this.bookings.readTo = this.bookings.window.start;
     this.#beginRound();
   }
 
-  async #readPage(signal: AbortSignal): Promise<void> {
+  async #readPage(signal: AbortSignal, cursor: string | undefined): Promise<void> {
     const { bookings } = this;
-    if (this.#cursor === undefined) bookings.beginRound();
+    if (cursor === undefined) bookings.beginRound();
     const [from, to] = [bookings.window.start, bookings.window.end].map((at) => new Date(at).toISOString());
-    const page = await this.#list({ limit: PAGE_SIZE, from, to, cursor: this.#cursor }, signal);
-    this.#cursor = page.next_cursor ?? undefined;
-    this.#isRound = this.#cursor !== undefined;
-    if (!this.#isRound) return bookings.endRound();
+    const page = await this.#list({ limit: PAGE_SIZE, from, to, cursor }, signal);
+    this.#cursor = page.next_cursor;
+    if (this.#cursor === null) return bookings.endRound();
     // In the order of their starts, no booking that is still to come begins before the last one.
     bookings.readTo = Math.max(bookings.readTo, Date.parse(page.bookings.at(-1)!.slot!.start));
   }
@@ -148,18 +137,17 @@ export class Feed {
   #fail(error: unknown, signal: AbortSignal): void {
     // A service that has lost its secret does not know its cursors.
     if (error instanceof InvalidRequestError) this.#beginRound();
-    this.#isDue = true;
+    this.#pollAt = 0;
     this.failure = { since: this.failure?.since ?? Date.now(), error };
     const retryAfter = error instanceof ProblemError ? Math.min(MAX_PAUSE, (error.retryAfter ?? 0) * 1_000) : 0;
     this.notBefore = Date.now() + retryAfter;
     const backoff = Math.min(BACKOFF.most, BACKOFF.first * 2 ** this.#failures++);
     if (!this.isDenied) this.#after(Math.max(retryAfter, backoff) * (1 + Math.random() / 4), signal);
-    this.changed();
   }
 
   #after(pause: number, signal: AbortSignal): void {
     this.again = Date.now() + pause;
-    if (!document.hidden && !signal.aborted) this.#timer = setTimeout(() => void this.#run(signal), pause);
+    setTimeout(() => document.hidden || signal.aborted || void this.#run(signal), pause);
   }
 }
 

@@ -2,14 +2,13 @@ import {
   type BookingDto,
   type BookingsClient,
   BookingsError,
-  type CreateBookingDto,
   ForbiddenError,
   InvalidBookingError,
   ProblemError,
   SlotTakenError,
 } from '@booking-service/client';
-import type { Bookings, Slot } from './bookings.js';
-import { byId, keep, kept, make, showToast, write } from './dom.js';
+import { type Bookings, type Slot, slotOf } from './bookings.js';
+import { byId, kept, showToast, write } from './dom.js';
 import type { Grid } from './grid.js';
 import * as inputs from './inputs.js';
 import { isolated, lengthText, secondText, timesText, whenText } from './texts.js';
@@ -19,22 +18,22 @@ const UNCLEAR_OUTCOME = `The service did not respond, so this may have been book
 /** The name under which this tab last booked, in `sessionStorage`. */
 const NAME_KEY = 'bookings-name';
 
+/** The button of a form. An unclear one may be booked: what was sent is locked, and may only be sent again. */
+const BUTTONS = { open: 'Book', sending: 'Booking…', unclear: 'Find out' };
+
 /** One form from its opening to its end. Another one that is opened meanwhile shares nothing with it. */
 interface Draft {
   /** The clock on which its times are read, whatever clock the page has by then. */
   readonly zone: Zone;
-  isSending: boolean;
+  state: keyof typeof BUTTONS;
   /** The key that the client generated for the first attempt: with it, the form books only once. */
   idempotencyKey?: string | undefined;
-  /** A payload whose outcome is unknown: only this one may be sent again. */
-  unclear?: CreateBookingDto | undefined;
 }
 
 /** The form for a new booking. A form creates at most one booking, however often it is sent. */
 export class BookingForm {
   #draft: Draft | undefined;
 
-  /** @param booked `isOpen` says whether this is the open form, and not one that was closed while it was sent */
   constructor(
     private readonly client: BookingsClient,
     private readonly bookings: Bookings,
@@ -48,18 +47,17 @@ export class BookingForm {
       void this.#submit();
     });
     byId('form').addEventListener('input', ({ target }) => {
-      if (this.#draft) inputs.followStart(target, this.#draft.zone);
+      if (this.#draft) inputs.followInput(target, this.#draft.zone);
       this.showSlot();
       grid.reveal('chosen');
     });
     resource.addEventListener('change', () => {
       // A name may begin or end with blanks, but hardly a new one.
-      if (!bookings.has(resource.value)) resource.value = resource.value.trim();
+      if (!bookings.resources.includes(resource.value)) resource.value = resource.value.trim();
       this.showSlot();
     });
     resource.addEventListener('focus', () => {
-      const options = bookings.resources.toSorted().map((value) => make('option', { value }));
-      byId('resources').replaceChildren(...options);
+      byId('resources').replaceChildren(...bookings.resources.toSorted().map((name) => new Option(name, name)));
     });
   }
 
@@ -70,14 +68,13 @@ export class BookingForm {
   /** Opens a form, or moves the slot of the open one, unless it is locked: what may be booked is found out first. */
   open(slot: Slot): void {
     const { isOpen } = this;
-    this.#draft ??= { zone: this.grid.span.zone, isSending: false };
-    const { zone, isSending, unclear } = this.#draft;
+    this.#draft ??= { zone: this.grid.span.zone, state: 'open' };
     if (!isOpen) {
-      this.#settle();
+      this.#enter('open');
       this.#clear();
       inputs.clearInputs(kept(NAME_KEY));
     }
-    if (!isSending && !unclear) inputs.writeSlot(slot, zone);
+    if (this.#draft.state === 'open') inputs.writeSlot(slot, this.#draft.zone);
     this.showSlot();
     if (isOpen) return;
     this.grid.reveal('chosen');
@@ -98,14 +95,13 @@ export class BookingForm {
     const { zone } = this.#draft;
     const { value } = inputs.resource;
     const slot = inputs.readSlot(zone);
-    const isFault = slot instanceof inputs.Fault;
-    const warning = isFault ? slot.text : this.#overlapText(slot, zone);
-    const isNew = value !== '' && !this.bookings.has(value);
-    const texts = [isFault ? '' : lengthText(zone, slot), warning, isNew ? 'A new resource' : ''];
-    write('panel-title', isFault ? 'New booking' : whenText(zone, slot));
+    const warning = slot ? this.#overlapText(slot, zone) : inputs.timesFault();
+    const isNew = value !== '' && !this.bookings.resources.includes(value);
+    const texts = [slot ? lengthText(zone, slot) : '', warning, isNew ? 'A new resource' : ''];
+    write('panel-title', slot ? whenText(zone, slot) : 'New booking');
     write('length', texts.filter(Boolean).join(' · '));
     byId('length').classList.toggle('warn', warning !== '');
-    this.grid.mark('chosen', isFault ? undefined : slot);
+    this.grid.mark('chosen', slot);
   }
 
   #overlapText(slot: Slot, zone: Zone): string {
@@ -116,28 +112,21 @@ export class BookingForm {
 
   async #submit(): Promise<void> {
     const own = this.#draft!;
-    if (own.isSending) return;
+    if (own.state === 'sending') return;
     this.#clear();
-    const payload = own.unclear ?? inputs.readPayload(own.zone);
-    if (payload instanceof inputs.Fault) {
-      // A fault of the times is said already.
-      if (!byId('length').textContent.startsWith(payload.text)) this.#say(payload.text);
-      return inputs.pointOut(payload);
-    }
-    own.isSending = true;
-    this.#settle();
+    const payload = inputs.readPayload(own.zone);
+    if (payload === undefined) return this.#say(inputs.pointOutFault());
+    this.#enter('sending');
     try {
       const booking = await this.client.create(payload, { idempotencyKey: own.idempotencyKey, maxRetries: 0 });
-      keep(NAME_KEY, inputs.name.value);
+      kept(NAME_KEY, inputs.name.value);
       this.booked(booking, this.#draft === own);
     } catch (error) {
-      this.#fail(error, own, payload);
+      this.#fail(error, own);
     }
-    own.isSending = false;
-    if (this.#draft === own) this.#settle();
   }
 
-  #fail(error: unknown, own: Draft, payload: CreateBookingDto): void {
+  #fail(error: unknown, own: Draft): void {
     if (error instanceof ProblemError) this.failed(error);
     // A token that cannot book has closed the form.
     if (error instanceof ForbiddenError) return;
@@ -145,30 +134,32 @@ export class BookingForm {
     const text = isUnclear ? UNCLEAR_OUTCOME : rejectionText(error, own.zone);
     if (this.#draft !== own) return showToast(text);
     if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
-    own.unclear = isUnclear ? payload : undefined;
+    this.#enter(isUnclear ? 'unclear' : 'open');
     this.grid.mark('held', heldBy(error));
     this.grid.reveal('held');
     this.#say(text);
   }
 
   #say(text: string): void {
+    // A fault of the times is shown already.
+    if (byId('length').textContent.startsWith(text)) return;
     write('fault', text);
     byId('fault').hidden = false;
     byId('fault').scrollIntoView({ block: 'nearest' });
   }
 
-  #settle(): void {
-    const { isSending, unclear } = this.#draft!;
+  #enter(state: Draft['state']): void {
+    this.#draft!.state = state;
     // The focus stays inside the form: a disabled input would lose it.
-    if (isSending) byId('book').focus({ preventScroll: true });
-    inputs.lockInputs(isSending || unclear !== undefined);
-    byId('book').ariaDisabled = String(isSending);
-    write('book', isSending ? 'Booking…' : unclear ? 'Find out' : 'Book');
+    if (state === 'sending') byId('book').focus({ preventScroll: true });
+    inputs.lockInputs(state !== 'open');
+    byId('book').ariaDisabled = String(state === 'sending');
+    write('book', BUTTONS[state]);
   }
 
   #clear(): void {
     byId('fault').hidden = true;
-    inputs.pointOut();
+    inputs.clearFault();
     this.grid.mark('held');
   }
 }
@@ -180,8 +171,7 @@ function mayBeBooked(error: unknown): boolean {
 }
 
 function heldBy(error: unknown): Slot | undefined {
-  const slot = error instanceof SlotTakenError ? error.conflictingSlot : undefined;
-  return slot && { resource: slot.resource_id, start: Date.parse(slot.start), end: Date.parse(slot.end) };
+  return error instanceof SlotTakenError && error.conflictingSlot ? slotOf(error.conflictingSlot) : undefined;
 }
 
 function rejectionText(error: unknown, zone: Zone): string {

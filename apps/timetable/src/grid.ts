@@ -2,7 +2,7 @@ import type { Bookings, Slot } from './bookings.js';
 import { drawHead, drawNow, drawRow } from './cells.js';
 import { byId, make } from './dom.js';
 import { type Cell, cellAt, cellsOf, type Row, rowsOf } from './rows.js';
-import { isWithin, type Span } from './time.js';
+import { HOUR, hourOf, isWithin, MINUTE, type Span } from './time.js';
 import type { View } from './view.js';
 
 /** Cells up to which a row is drawn whole; above it, free time has elements only at the keyboard's position. */
@@ -32,11 +32,14 @@ export class Grid {
   readonly marks = new Map<MarkName, Slot>();
   #view!: View;
   #stop: HTMLElement | undefined;
-  readonly #rows = new Map<string, DrawnRow>();
+  #rows = new Map<string, DrawnRow>();
   readonly #print = matchMedia('print');
   readonly #observer = new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) this.#rowOf(target)!.isNear = isIntersecting;
+      for (const { target, isIntersecting } of entries) {
+        const own = this.#rowOf(target);
+        if (own?.element === target) own.isNear = isIntersecting;
+      }
       this.#paint();
     },
     { root: this.element, rootMargin: '200px' },
@@ -53,25 +56,22 @@ export class Grid {
     if (this.span !== span) drawHead(span);
     [this.span, this.#view] = [span, view];
     const rows = rowsOf(this.bookings, span, view);
-    const old = new Map(this.#rows);
+    const old = this.#rows;
+    this.#rows = new Map(rows.map((row) => [row.key, Object.assign(old.get(row.key) ?? this.#make(row), { row })]));
+    for (const [key, { element }] of old) if (!this.#rows.has(key)) element.remove();
     let previous: Element = byId('lines');
-    for (const [index, row] of rows.entries()) {
-      const own = this.#rows.get(row.key) ?? this.#make(row);
-      old.delete(row.key);
-      own.row = row;
-      own.element.ariaRowIndex = String(index + 2);
-      if (previous.nextElementSibling !== own.element) previous.after(own.element);
-      previous = own.element;
+    for (const { element } of this.#rows.values()) {
+      if (previous.nextElementSibling !== element) previous.after(element);
+      previous = element;
     }
-    for (const [key, { element }] of old) {
-      this.#observer.unobserve(element);
-      element.remove();
-      this.#rows.delete(key);
-    }
-    this.element.ariaRowCount = String(rows.length + 1);
     this.resources = rows.flatMap(({ key, count }) => (count === undefined ? [key] : []));
     drawNow(span);
     this.#paint();
+  }
+
+  /** Milliseconds that a click books. */
+  get length(): number {
+    return this.#view.free * MINUTE || HOUR;
   }
 
   cellsOf(resource: string): Cell[] {
@@ -117,11 +117,10 @@ export class Grid {
     own.element.querySelector(`.mark.${name}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** Scrolls an instant to a share of the width. */
-  scrollTo(at: number, share: number): void {
-    const { offsetLeft, clientWidth } = byId('hours');
-    const left = ((at - this.span.start) / (this.span.end - this.span.start)) * clientWidth;
-    this.element.scrollLeft = left - share * (this.element.clientWidth - offsetLeft);
+  /** Scrolls an instant to the start of the visible part. */
+  scrollTo(at: number): void {
+    const { start, end } = this.span;
+    this.element.scrollLeft = ((at - start) / (end - start)) * byId('hours').clientWidth;
   }
 
   #rowOf(element: Element | null | undefined): DrawnRow | undefined {
@@ -130,11 +129,9 @@ export class Grid {
 
   #make(row: Row): DrawnRow {
     const element = make('div', { className: row.count === undefined ? 'row' : 'row group', role: 'row' });
-    const own = { element, row, isNear: false, signature: '', cells: [] };
     element.dataset['key'] = row.key;
-    this.#rows.set(row.key, own);
     this.#observer.observe(element);
-    return own;
+    return { element, row, isNear: false, signature: '', cells: [] };
   }
 
   /** Draws the rows near the visible part and that of the keyboard's position; in print, all of them. */
@@ -142,8 +139,7 @@ export class Grid {
     const hadFocus = this.element.contains(document.activeElement);
     const { resource = '', at = NaN } = this.active ?? {};
     const key = this.#rows.has(resource) ? resource : this.resources[0];
-    const nine = this.span.days[0]!.hours.find(({ hour }) => hour === 9)?.at;
-    const instant = [at, Date.now(), nine].find((one) => one && isWithin(this.span, one)) ?? this.span.start;
+    const instant = [at, Date.now()].find((one) => isWithin(this.span, one)) ?? hourOf(this.span, 9);
     this.active = key === undefined ? undefined : { resource: key, at: instant };
     for (const own of this.#rows.values()) {
       if (this.#print.matches || own.isNear || own.row.key === key) this.#fill(own);

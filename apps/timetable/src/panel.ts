@@ -1,12 +1,11 @@
-import type { BookingDto } from '@booking-service/client';
-import { bookedOf, type Bookings } from './bookings.js';
+import type { Booked, Bookings } from './bookings.js';
 import { byId, make, showToast } from './dom.js';
 import type { Grid } from './grid.js';
-import { dayText, detailsOf, labelOf, lengthText, timeText, whenText } from './texts.js';
+import { dayText, detailsOf, lengthText, timeText, whenText } from './texts.js';
 
 /** The side panel: the details of a booking, which the address then names, or the form for a new one. */
 export class Panel {
-  shown: BookingDto | undefined;
+  shown: Booked | undefined;
   readonly #element = byId('panel');
   /** What gets the focus back. */
   #opener: Element | null = null;
@@ -34,24 +33,24 @@ export class Panel {
     this.#show('form');
   }
 
-  showDetails(booking: BookingDto): void {
-    const [{ zone }, booked, created] = [this.grid.span, bookedOf(booking), Date.parse(booking.created_at)];
-    const href = this.#name(booking);
-    const rows: [string, string | Node][] = booked
-      ? [
-          ['Resource', booked.resource],
-          ['When', whenText(zone, booked)],
-        ]
-      : [];
-    if (booked) rows.push(['Length', lengthText(zone, booked)]);
-    rows.push(...detailsOf(booking), ['Created', `${dayText(zone, created)}, ${timeText(zone, created)}`]);
-    rows.push(['Id', make('a', { href, title: 'Link to this booking' }, booking.booking_id)]);
-    const drawn = rows.flatMap(([name, value]) => [
+  showDetails(booked: Booked): void {
+    const [{ zone }, { booking, label }] = [this.grid.span, booked];
+    const created = Date.parse(booking.created_at);
+    const href = this.#name(booked);
+    const rows: [string, string | Node][] = [
+      ['Resource', booked.resource],
+      ['When', whenText(zone, booked)],
+      ['Length', lengthText(zone, booked)],
+      ...detailsOf(booking),
+      ['Created', `${dayText(zone, created)}, ${timeText(zone, created)}`],
+      ['Id', make('a', { href, title: 'Link to this booking' }, booking.booking_id)],
+    ];
+    const drawn = rows.map(([name, value]) => [
       make('dt', {}, make('bdi', {}, name)),
       make('dd', { dir: 'auto' }, value),
     ]);
-    byId('panel-title').replaceChildren(make('bdi', {}, labelOf(booking)));
-    byId('details').replaceChildren(...drawn);
+    byId('panel-title').replaceChildren(make('bdi', {}, label));
+    byId('details').replaceChildren(...drawn.flat());
     this.#show('details');
     this.grid.mark('open', booked);
     this.grid.reveal('open');
@@ -60,8 +59,7 @@ export class Panel {
 
   /** Closes the details of a booking that has been deleted. */
   refresh(bookings: Bookings): void {
-    const booked = this.shown && bookedOf(this.shown);
-    if (booked === undefined || !bookings.isDeleted(booked)) return;
+    if (this.shown === undefined || !bookings.isDeleted(this.shown)) return;
     this.close();
     showToast('This booking has been deleted.');
   }
@@ -74,9 +72,9 @@ export class Panel {
   }
 
   /** Lets the address name what is shown, without an entry in the history. */
-  #name(booking: BookingDto | undefined): string {
-    this.shown = booking;
-    const hash = booking ? `#${encodeURIComponent(booking.booking_id)}` : '';
+  #name(booked: Booked | undefined): string {
+    this.shown = booked;
+    const hash = booked ? `#${encodeURIComponent(booked.booking.booking_id)}` : '';
     if (location.hash !== hash) history.replaceState(null, '', location.pathname + location.search + hash);
     return hash;
   }

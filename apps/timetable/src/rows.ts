@@ -1,9 +1,6 @@
 import type { Booked, Bookings, Part } from './bookings.js';
-import { plain } from './texts.js';
-import { type Day, isWithin, type Range, type Span } from './time.js';
+import { type Day, isWithin, MINUTE, type Span, type Zone } from './time.js';
 import type { View } from './view.js';
-
-const MINUTE = 60_000;
 
 /** A row of the grid: the heading of a group, which has a count, or a resource. */
 export interface Row {
@@ -17,84 +14,68 @@ export interface Row {
   readonly isTaken?: boolean;
 }
 
-/** A cell of a row: a part of a day, or a day of a week with its bookings. */
-export interface Cell extends Part {
-  readonly resource: string;
-  /** Whether it has the free time that is wanted. */
+interface DayPart extends Part {
+  /** Whether it is the free time that is wanted, or has it. */
   readonly isWanted: boolean;
-  /** Milliseconds that a click books. */
-  readonly length: number;
+}
+
+/** A cell of a row: a part of a day, or a day of a week with its bookings. */
+export interface Cell extends DayPart {
+  readonly resource: string;
   readonly day?: readonly Booked[];
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** The wanted free time of a day: a stretch from a time of the clock on, or any long enough from now on. */
-function wantedOf({ date, start, end }: Day, { zone }: Span, { free, at }: View): Range & { length: number } {
+/** The parts of a day. Free time is cut where the wanted time begins and ends: at a time of the clock, or from now on. */
+function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, { free, at }: View): DayPart[] {
   const length = free * MINUTE;
-  const [from] = at === undefined ? [] : zone.instants(Date.parse(`${date}T${at}Z`));
-  if (from !== undefined) return { length, start: from, end: from + length };
-  return { length, start: Math.max(start, Math.floor(Date.now() / MINUTE) * MINUTE), end };
-}
-
-function isFree({ start, end, booked, isUnread }: Part, wanted: ReturnType<typeof wantedOf>): boolean {
-  if (booked !== undefined || isUnread || wanted.length === 0) return false;
-  return Math.min(end, wanted.end) - Math.max(start, wanted.start) >= wanted.length;
-}
-
-function isFreeOn(bookings: Bookings, resource: string, day: Day, span: Span, view: View): boolean {
-  const wanted = wantedOf(day, span, view);
-  return bookings.parts(resource, day).some((part) => isFree(part, wanted));
+  const [exact] = at === undefined ? [] : zone.parse(`${day.date}T${at}`);
+  const from = exact ?? Math.max(day.start, Math.floor(Date.now() / MINUTE) * MINUTE);
+  const to = exact === undefined ? day.end : exact + length;
+  const isWanted = ({ start, end, booked, isUnread }: Part) =>
+    length > 0 && !booked && !isUnread && Math.min(end, to) - Math.max(start, from) >= length;
+  return bookings.parts(resource, day).flatMap((part) => {
+    const edges = [from, to].filter((edge) => isWanted(part) && edge > part.start && edge < part.end);
+    return [part.start, ...edges].map((start, index) => {
+      const cut = Object.assign({}, part, { start, end: edges[index] ?? part.end });
+      return Object.assign(cut, { isWanted: isWanted(cut) });
+    });
+  });
 }
 
 /**
  * The rows of a view: resources by name, grouped by what is before their first slash, those without one first. With a
  * time at which they are to be free, the ones that are free on most days come first, and nothing is grouped.
  */
-export function rowsOf(bookings: Bookings, span: Span, view: View): Row[] {
+export function rowsOf(bookings: Bookings, { days, zone, start, end }: Span, view: View): Row[] {
   const isExact = view.free > 0 && view.at !== undefined;
-  const groups = new Map<string, Row[]>(
-    bookings.resources
-      .map(groupOf)
-      .toSorted(compare)
-      .map((group) => [group, []]),
-  );
-  const tints = [...groups.keys()];
-  const rows: (Row & { days: number })[] = [];
-  for (const key of bookings.resources.toSorted(compare)) {
-    const labels = bookings.booked(key, span).map(({ label }) => label);
-    if (![key, ...labels].some((text) => isFound(text, view))) continue;
+  const groups = [...new Set(bookings.resources.map(groupOf))].toSorted(compare);
+  const rows = bookings.resources.toSorted(compare).flatMap((key) => {
+    const isFree = (day: Day) => partsOf(bookings, key, day, zone, view).some(({ isWanted }) => isWanted);
+    const freeDays = view.free === 0 ? 1 : days.filter(isFree).length;
+    const labels = bookings.booked(key, { start, end }).map(({ label }) => label);
+    if (![key, ...labels].some((text) => isFound(text, view)) || (freeDays === 0 && !isExact)) return [];
     const group = groupOf(key);
-    const days = view.free === 0 ? 1 : span.days.filter((day) => isFreeOn(bookings, key, day, span, view)).length;
     const text = group === '' || isExact ? key : key.slice(group.length + 1);
-    const row = { key, text, tint: tints.indexOf(group), isTaken: days === 0, days };
-    if (isExact) rows.push(row);
-    else if (days > 0) groups.get(group)!.push(row);
-  }
-  for (const [tint, [text, own]] of [...groups].entries()) {
-    if (text !== '' && own.length > 0) own.unshift({ key: `\n${text}`, text, count: own.length, tint });
-  }
-  return isExact ? rows.toSorted((one, other) => other.days - one.days) : [...groups.values()].flat();
+    return [{ key, text, tint: groups.indexOf(group), isTaken: freeDays === 0, freeDays }];
+  });
+  if (isExact) return rows.toSorted((one, other) => other.freeDays - one.freeDays);
+  return groups.flatMap((text, tint): Row[] => {
+    const own = rows.filter((row) => row.tint === tint);
+    const head: Row = { key: `\n${text}`, text, count: own.length, tint };
+    return text === '' || own.length === 0 ? own : [head].concat(own);
+  });
 }
 
-/** The cells of a row: in a day its parts, with an exact wanted time as a cell between others; in a week, the days. */
-export function cellsOf(bookings: Bookings, resource: string, span: Span, view: View): Cell[] {
-  const length = (view.free || 60) * MINUTE;
-  if (span.days.length > 1) {
-    return span.days.map((day) => {
-      const [isWanted, isUnread] = [isFreeOn(bookings, resource, day, span, view), bookings.isUnread(day)];
-      const { start, end } = day;
-      return { resource, start, end, isWanted, isUnread, length, day: bookings.booked(resource, day) };
-    });
-  }
-  const wanted = wantedOf(span.days[0]!, span, view);
-  return bookings.parts(resource, span).flatMap((part) => {
-    const edges = isFree(part, wanted) ? [wanted.start, wanted.end] : [];
-    const within = [part.start, ...edges.filter((edge) => edge > part.start && edge < part.end), part.end];
-    return within.slice(1).map((end, index) => {
-      const cut: Part = Object.assign({}, part, { start: within[index]!, end });
-      return Object.assign(cut, { resource, length, isWanted: isFree(cut, wanted) });
-    });
+/** The cells of a row: the parts of a day, or the days of a week. */
+export function cellsOf(bookings: Bookings, resource: string, { days, zone }: Span, view: View): Cell[] {
+  return days.flatMap((day): Cell[] => {
+    const parts = partsOf(bookings, resource, day, zone, view);
+    if (days.length === 1) return parts.map((part) => Object.assign(part, { resource }));
+    const { start, end } = day;
+    const [isWanted, isUnread] = [parts.some((part) => part.isWanted), bookings.isUnread(day)];
+    return [{ resource, start, end, isWanted, isUnread, day: bookings.booked(resource, day) }];
   });
 }
 
@@ -103,8 +84,11 @@ export function cellAt(cells: readonly Cell[], instant: number): Cell | undefine
 }
 
 export function isFound(text: string, { filter }: View): boolean {
-  const [searched, words] = [plain(text), plain(filter).split(/\s+/)];
-  return words.every((word) => searched.includes(word));
+  const plain = (any: string) => any.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const searched = plain(text);
+  return plain(filter)
+    .split(/\s+/)
+    .every((word) => searched.includes(word));
 }
 
 /** The part of a name before its first slash. */

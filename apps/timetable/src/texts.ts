@@ -1,5 +1,5 @@
 import type { BookingDto } from '@booking-service/client';
-import { dateAfter, durationText, type Range, type Zone } from './time.js';
+import { dateAfter, durationText, type Range, type Span, type Zone } from './time.js';
 
 const language = globalThis.navigator?.language ?? 'en-GB';
 const locale = new Intl.Locale(language) as { getWeekInfo?(): { readonly firstDay: number } };
@@ -29,7 +29,7 @@ export function secondText(zone: Zone, instant: number): string {
 }
 
 /** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec 2026` of a week. */
-export function titleOf({ days }: { readonly days: readonly { readonly date: string }[] }): string {
+export function titleOf({ days }: Span): string {
   const [first, last] = [new Date(days[0]!.date), new Date(days.at(-1)!.date)];
   return days.length === 1 ? withYear.format(first) : weeks.formatRange(first, last);
 }
@@ -65,28 +65,22 @@ export function countText(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** Characters of a label: no box has room for more. */
-const LABEL_LENGTH = 80;
 /** Members that describe a booking, the most descriptive first. */
 const LABEL_MEMBERS = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
-const SERVICE_MEMBERS = new Set(['booking_id', 'created_at', 'slot']);
+
+function ownMembers({ booking_id: _id, created_at: _at, slot: _slot, ...own }: BookingDto): Record<string, unknown> {
+  return own;
+}
 
 /** A short text for a booking with any members. It is untrusted, so it may only become a text node. */
 export function labelOf(booking: BookingDto): string {
-  const texts = [...LABEL_MEMBERS, ...Object.keys(booking).filter((name) => !SERVICE_MEMBERS.has(name))].map((name) => {
-    const value = booking[name];
-    if (typeof value !== 'object' || value === null) return shortened(value);
-    return LABEL_MEMBERS.map((inner) => shortened((value as Record<string, unknown>)[inner])).find(Boolean);
+  const own = ownMembers(booking);
+  const texts = [...LABEL_MEMBERS, ...Object.keys(own)].flatMap((name) => {
+    const value = own[name];
+    return value instanceof Object ? LABEL_MEMBERS.map((inner) => (value as Record<string, unknown>)[inner]) : [value];
   });
-  return texts.find(Boolean) ?? 'Booked';
-}
-
-function shortened(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const short = Array.from(value.slice(0, 2 * LABEL_LENGTH).trim())
-    .slice(0, LABEL_LENGTH)
-    .join('');
-  return /[\p{L}\p{N}\p{S}\p{P}]/u.test(short) ? short : undefined;
+  const found = texts.find((text) => typeof text === 'string' && /[\p{L}\p{N}\p{S}\p{P}]/u.test(text.slice(0, 160)));
+  return ((found as string | undefined) ?? 'Booked').slice(0, 160).trim().slice(0, 80);
 }
 
 /** The members of a booking that its creator chose, flattened to a path and a text each; at most `most`. */
@@ -94,19 +88,15 @@ export function detailsOf(booking: BookingDto, most = 100): [path: string, text:
   const rows: [string, string][] = [];
   const visit = (path: string, value: unknown) => {
     if (rows.length >= most) return;
-    const isNested = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+    const isNested = value instanceof Object && Object.keys(value).length > 0;
     if (!isNested) rows.push([path, typeof value === 'string' ? value : JSON.stringify(value)]);
     else for (const [name, member] of Object.entries(value)) visit(`${path} · ${name}`, member);
   };
-  for (const [name, value] of Object.entries(booking)) if (!SERVICE_MEMBERS.has(name)) visit(name, value);
+  for (const [name, value] of Object.entries(ownMembers(booking))) visit(name, value);
   return rows;
 }
 
 /** A text that leaves the direction of the sentence around it alone (Unicode FSI and PDI). */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`;
-}
-
-export function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -1,7 +1,8 @@
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+export const MINUTE = 60_000;
 /** Since 1973, clocks change only at quarters of an hour UTC, so an offset is valid for a whole quarter. */
-const QUARTER = HOUR / 4;
+export const QUARTER = 15 * MINUTE;
+export const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** A half-open range of instants, in milliseconds since 1970 in UTC. A local time counts the same on a local clock. */
 export interface Range {
@@ -57,7 +58,7 @@ export class Zone {
     return instant;
   }
 
-  /** The value of an input of dates and times: `YYYY-MM-DDTHH:MM`. */
+  /** `YYYY-MM-DDTHH:MM`, the value of an input. */
   input(instant: number): string {
     return new Date(this.local(instant)).toISOString().slice(0, -8);
   }
@@ -70,20 +71,10 @@ export class Zone {
     return this.input(instant).slice(-5);
   }
 
-  /**
-   * Parses the value of an input of dates and times.
-   *
-   * @param offset which of two is meant where the clock shows a time twice, as `+01:00`; empty if that is not chosen
-   * @returns the instant, or the fault of what was entered
-   */
-  parse(value: string, offset = ''): number | string {
+  /** The instants of the value of an input; none for an invalid one. */
+  parse(value: string): number[] {
     const local = Date.parse(`${value.slice(0, 16)}Z`);
-    if (Number.isNaN(local)) return 'Enter a date and a time.';
-    const instants = this.instants(local);
-    if (instants.length === 0) return 'The clock skips this time: choose another one.';
-    if (instants.length === 1) return instants[0]!;
-    const chosen = instants.find((instant) => offsetText(this.offset(instant)) === offset);
-    return chosen ?? 'This time occurs twice: choose which one.';
+    return Number.isNaN(local) ? [] : this.instants(local);
   }
 }
 
@@ -96,14 +87,9 @@ export function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
 }
 
-/** `+01:00` */
-export function offsetText(offset: number): string {
-  return (offset < 0 ? '-' : '+') + new Date(Math.abs(offset)).toISOString().slice(11, 16);
-}
-
 /** `1 h 30 min`, of milliseconds. */
 export function durationText(duration: number): string {
-  const minutes = Math.round(duration / 60_000);
+  const minutes = Math.round(duration / MINUTE);
   const parts = [`${Math.floor(minutes / 1440)} d`, `${Math.floor(minutes / 60) % 24} h`, `${minutes % 60} min`];
   return parts.filter((part) => !part.startsWith('0')).join(' ') || `${duration / 1000} s`;
 }
@@ -134,6 +120,11 @@ export function spanOf(view: { date?: string | undefined; span: string; zone: st
   const first = isWeek ? dateAfter(date, -((new Date(date).getUTCDay() + 7 - firstDay) % 7)) : date;
   const days = Array.from({ length: isWeek ? 7 : 1 }, (_, index) => dayOf(zone, dateAfter(first, index)));
   return { zone, days, start: days[0]!.start, end: days.at(-1)!.end } satisfies Span;
+}
+
+/** When the first day shows an hour; its start, if it skips that hour. */
+export function hourOf({ days, start }: Span, hour: number): number {
+  return days[0]!.hours.find((one) => one.hour === hour)?.at ?? start;
 }
 
 function dayOf(zone: Zone, date: string): Day {

@@ -1,6 +1,6 @@
-import { byId, make } from './dom.js';
-import { titleOf } from './texts.js';
-import { dateAfter, durationText, isWithin, type Span, zoneNames } from './time.js';
+import { byId } from './dom.js';
+import { firstDay, titleOf } from './texts.js';
+import { durationText, isWithin, MINUTE, spanOf, Zone, zoneNames } from './time.js';
 
 /** What the page shows; its address has the same. */
 export interface View {
@@ -16,103 +16,118 @@ export interface View {
   at: string | undefined;
 }
 
-const YEARS = /^(?:19[7-9]|[2-8]\d\d|9[0-8]\d)\d-/;
-/** Minutes for which a resource may be wanted. */
-const LENGTHS = [0, 15, 30, 60, 90, 120, 240, 480];
+const inputs = [byId('date'), byId('filter'), byId('at')] as HTMLInputElement[];
+const [date, filter, at] = inputs as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
+const [free, zone] = [byId('free'), byId('zone')] as [HTMLSelectElement, HTMLSelectElement];
+for (const minutes of [0, 15, 30, 60, 90, 120, 240, 480]) {
+  free.add(new Option(`Free for ${minutes === 0 ? '…' : durationText(minutes * MINUTE)}`, String(minutes)));
+}
 
-/** The view of an address; a parameter that is not valid is ignored. */
-export function readView(search: string): View {
-  const query = new URLSearchParams(search);
-  const of = (name: string) => query.get(name) ?? '';
+/** The view of the address; a parameter that is not valid, as the inputs have it, is ignored. */
+function readView(): View {
+  const query = new URLSearchParams(location.search);
+  const read = (input: HTMLInputElement | HTMLSelectElement) => {
+    input.value = query.get(input.id) ?? '';
+    return input.validity.valid ? input.value : '';
+  };
   return {
-    date: realDate(of('date')),
-    span: of('span') === 'week' ? 'week' : 'day',
-    zone: realZone(of('zone')) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    filter: of('filter'),
-    free: /^\d{1,4}$/.test(of('free')) ? Number(of('free')) : 0,
-    at: /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(of('at')) ? of('at') : undefined,
+    date: read(date) || undefined,
+    span: query.get('span') === 'week' ? 'week' : 'day',
+    zone: realZone(query.get('zone') ?? ''),
+    filter: read(filter),
+    free: Number(read(free)),
+    at: read(at) || undefined,
   };
 }
 
-export function writeView({ date, span, zone, filter, free, at }: View): string {
-  const parts = Object.entries({ date, span, zone, filter, free: free || '', at: free > 0 ? at : '' });
-  const query = new URLSearchParams(parts.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
-  // Both are allowed in a query (RFC 3986 §3.4), and read better.
-  return `?${query.toString().replaceAll('%2F', '/').replaceAll('%3A', ':')}`;
-}
-
-export function realDate(text: string): string | undefined {
-  const time = YEARS.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
-  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? undefined : text;
-}
-
-function realZone(text: string): string | undefined {
+/** A zone of this name, or that of the browser. */
+function realZone(name: string): string {
   try {
-    Intl.DateTimeFormat('en', { timeZone: text });
-    return text;
+    return new Zone(name).name;
   } catch {
-    return undefined;
+    return new Intl.DateTimeFormat().resolvedOptions().timeZone;
   }
 }
 
-/** The controls above the grid. @param change called with the changed part of the view */
-export function toolbar(change: (change: Partial<View>) => void) {
-  const inputs = [byId('date'), byId('filter'), byId('at')] as HTMLInputElement[];
-  const [date, filter, at] = inputs as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
-  const [free, zone] = [byId('free'), byId('zone')] as [HTMLSelectElement, HTMLSelectElement];
-  let shown: View;
-  let span: Span;
+/** The view, the controls above the grid that change it, and the address that has it. */
+export class Toolbar {
+  view = readView();
+  span = spanOf(this.view, Date.now(), firstDay);
 
-  const goTo = (text: string) => realDate(text) && change({ date: text });
+  /** @param shown called when the view has changed: to another time, or in its other parts alone */
+  constructor(private readonly shown: (isOtherTime: boolean) => void) {
+    const acts: Record<string, () => void> = {
+      back: () => this.move(-1),
+      forth: () => this.move(1),
+      today: () => this.change({ date: undefined }),
+      day: () => this.change({ span: 'day' }),
+      week: () => this.change({ span: 'week' }),
+    };
+    for (const [id, act] of Object.entries(acts)) byId(id).addEventListener('click', act);
+    date.addEventListener('change', () => date.validity.valid && date.value && this.change({ date: date.value }));
+    filter.addEventListener('input', () => this.change({ filter: filter.value }));
+    free.addEventListener('change', () => {
+      const isNow = this.view.free === 0 && isWithin(this.span, Date.now());
+      this.change({ free: Number(free.value), at: isNow ? this.span.zone.time(Date.now()) : this.view.at });
+    });
+    at.addEventListener('change', () => this.change({ at: at.value || undefined }));
+    zone.addEventListener('change', () => this.change({ zone: zone.value }));
+    // There are hundreds of zones: they are added only when one is about to be chosen.
+    const offerZones = () => [...zoneNames(), zone.value].forEach(chooseZone);
+    for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });
+    // Keys outside the grid, where nothing is typed.
+    addEventListener('keydown', (event) => {
+      const { key, target, ctrlKey, altKey, metaKey } = event;
+      const own = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`);
+      const isTyping = (target as Element).closest('input, select, textarea, dialog, #panel');
+      if (!own || ctrlKey || altKey || metaKey || isTyping) return;
+      event.preventDefault();
+      own[own === filter ? 'focus' : 'click']();
+    });
+    addEventListener('popstate', () => {
+      this.view = readView();
+      this.show();
+    });
+  }
+
+  change(change: Partial<View>): void {
+    this.view = { ...this.view, ...change };
+    const parts = Object.entries({ ...this.view, at: this.view.free > 0 && this.view.at });
+    const query = new URLSearchParams(parts.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
+    // Both are allowed in a query (RFC 3986 §3.4), and read better.
+    const address = `?${query.toString().replaceAll('%2F', '/').replaceAll('%3A', ':')}`;
+    const isOtherTime = 'date' in change || 'span' in change || 'zone' in change;
+    if (isOtherTime && address !== location.search) history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+    this.show(isOtherTime);
+  }
+
   /** Shows the previous (-1) or next (1) day or week. */
-  const move = (by: -1 | 1) => goTo(dateAfter(shown.date ?? span.days[0]!.date, by * span.days.length));
-  const acts: Record<string, () => void> = {
-    back: () => move(-1),
-    forth: () => move(1),
-    today: () => change({ date: undefined }),
-    day: () => change({ span: 'day' }),
-    week: () => change({ span: 'week' }),
-    menu: () => byId('menu').setAttribute('aria-expanded', String(byId('menu').ariaExpanded !== 'true')),
-  };
-  for (const [id, act] of Object.entries(acts)) byId(id).addEventListener('click', act);
-  date.addEventListener('change', () => goTo(date.value));
-  filter.addEventListener('input', () => change({ filter: filter.value }));
-  free.addEventListener('change', () => {
-    const isNow = shown.free === 0 && isWithin(span, Date.now());
-    change({ free: Number(free.value), at: isNow ? span.zone.time(Date.now()) : shown.at });
-  });
-  at.addEventListener('change', () => change({ at: at.value || undefined }));
-  zone.addEventListener('change', () => change({ zone: zone.value }));
-  for (const minutes of LENGTHS) offer(free, String(minutes), lengthText(minutes));
-  // There are hundreds of zones: they are added only when one is about to be chosen.
-  const offerZones = () => zoneNames().forEach((name) => offer(zone, name, name.replaceAll('_', ' ')));
-  for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });
+  move(by: -1 | 1): void {
+    date.value = this.view.date ?? this.span.days[0]!.date;
+    date.stepUp(by * this.span.days.length);
+    this.change({ date: date.value });
+  }
 
-  function show(view: View, next: Span): void {
-    [shown, span] = [view, next];
-    const title = titleOf(span);
-    byId('title').textContent = title;
-    document.title = `${title} · Timetable (preview)`;
-    date.value = view.date ?? span.days[0]!.date;
+  show(isOtherTime = true): void {
+    const { view } = this;
+    if (isOtherTime) this.span = spanOf(view, Date.now(), firstDay);
+    byId('title').textContent = titleOf(this.span);
+    document.title = `${titleOf(this.span)} · Timetable (preview)`;
     byId('back').ariaLabel = `Previous ${view.span}`;
     byId('forth').ariaLabel = `Next ${view.span}`;
     for (const name of ['day', 'week']) byId(name).ariaPressed = String(view.span === name);
-    if (filter.value !== view.filter) filter.value = view.filter;
-    at.value = view.at ?? '';
     byId('at-label').hidden = view.free === 0;
-    // An address may have others than the lists.
-    offer(free, String(view.free), lengthText(view.free));
-    offer(zone, view.zone, view.zone.replaceAll('_', ' '));
-    [free.value, zone.value] = [String(view.free), view.zone];
+    date.value = view.date ?? this.span.days[0]!.date;
+    if (filter.value !== view.filter) filter.value = view.filter;
+    [free.value, at.value] = [String(view.free), view.at ?? ''];
+    chooseZone(view.zone);
+    this.shown(isOtherTime);
   }
-
-  return { show, change, move };
 }
 
-function lengthText(minutes: number): string {
-  return `Free for ${minutes === 0 ? '…' : durationText(minutes * 60_000)}`;
-}
-
-function offer(list: HTMLSelectElement, value: string, text: string): void {
-  if (!list.querySelector(`[value="${CSS.escape(value)}"]`)) list.append(make('option', { value }, text));
+/** Chooses a zone, which the list gets if it has not. */
+function chooseZone(name: string): void {
+  zone.value = name;
+  if (zone.value !== name) zone.add(new Option(name.replaceAll('_', ' '), name, true, true));
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { offsetText, spanOf, Zone, zoneNames } from '../src/time.js';
-import { realDate } from '../src/view.js';
+import { spanOf, Zone, zoneNames } from '../src/time.js';
 
 const HOUR = 3_600_000;
 /** Zones that change at midnight, by half an hour, by a whole day, in Ramadan, never. */
@@ -23,7 +22,7 @@ describe('A zone, against Temporal', () => {
       const minute = Math.floor(instant / 60_000) * 60_000;
       expect(zone.offset(instant)).toBe(there.offsetNanoseconds / 1e6);
       expect(zone.input(instant)).toBe(there.toPlainDateTime().toString().slice(0, 16));
-      expect(zone.parse(zone.input(minute), offsetText(zone.offset(minute)))).toBe(minute);
+      expect(zone.parse(zone.input(minute))).toContain(minute);
     });
   });
 
@@ -45,14 +44,6 @@ describe('A zone, against Temporal', () => {
       expect(zones.get(name)!.instants(local)).toEqual([...new Set(real)]);
     });
   });
-
-  it.each([
-    ['2026-03-29T02:30', '', 'The clock skips this time: choose another one.'],
-    ['2026-10-25T02:30', '+03:00', 'This time occurs twice: choose which one.'],
-    ['', '', 'Enter a date and a time.'],
-  ])('says what is wrong with %s %s', (text, offset, fault) => {
-    expect(zones.get('Europe/Berlin')!.parse(text, offset)).toBe(fault);
-  });
 });
 
 describe('A span', () => {
@@ -64,9 +55,5 @@ describe('A span', () => {
     const berlin = { span: 'week', zone: 'Europe/Berlin', date: '2026-10-25' };
     const { days, start, end } = spanOf(berlin, 0, firstDay);
     expect([days[0]!.date, days.length, (end - start) / HOUR]).toEqual([first, 7, 7 * 24 + 1]);
-  });
-
-  it.each(['2026-02-30', '2026-1-1', '1969-12-31', '9999-12-31', '', 'today'])('has no day %p', (text) => {
-    expect(realDate(text)).toBeUndefined();
   });
 });

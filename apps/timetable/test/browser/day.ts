@@ -142,11 +142,13 @@ describe('A day', () => {
     expect(await page.locator('h2').first().innerText()).toBe('New booking');
     await desk.book('skipped');
     expect(await page.locator('#length').innerText()).toBe('The clock skips this time: choose another one.');
+    await desk.enter('start', '');
+    expect(await page.locator('#length').innerText()).toBe('Enter a date and a time.');
     await desk.enter('start', '2027-04-04 01:45');
     await desk.book('twice');
     expect(await page.locator('#length').innerText()).toBe('This time occurs twice: choose which one.');
     await expectAccessible(desk, 'a form with a fault of its times');
-    await page.getByLabel('Start, first or second').selectOption('+10:30');
+    await page.getByLabel('Start, first or second').selectOption('the second');
     await desk.book();
     await panel.waitFor({ state: 'hidden' });
     expect(await startsOf('twice')).toEqual(['2027-04-03T15:15:00.000Z']);

@@ -33,9 +33,9 @@ export class Timetable {
     this.panel = page.getByRole('dialog');
     [this.fault, this.unread] = [page.locator('#fault'), page.locator('.unread')];
     page.on('console', (message) => {
-      // The browser also reports every rejection and every lost response of the service.
-      const isResponse = message.location().url.includes('/v1/');
-      if (['error', 'warning'].includes(message.type()) && !isResponse) complaints.push(message.text());
+      // The browser also reports every rejection and every lost response of the service, and invalid dates of addresses.
+      const isNormal = message.location().url.includes('/v1/') || message.text().includes('does not conform');
+      if (['error', 'warning'].includes(message.type()) && !isNormal) complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('request', (request) => this.requests.push(request.url()));
