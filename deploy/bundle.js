@@ -1,7 +1,6 @@
 /**
- * Writes the built service to a folder, with only what it needs to run: `pnpm bundle [folder]`. The folder can be copied
- * to any machine with Node and is started by `node dist/main.js`. Versions are those of the lockfile. `THIRD-PARTY.md`
- * lists the packages, with their licences.
+ * Writes the built service, and the packages of the lockfile that it needs, to a folder: `pnpm bundle [folder]`. There,
+ * `node dist/main.js` starts it on any machine. `THIRD-PARTY.md` lists the packages and their licences.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,19 +17,18 @@ if (readdirSync(folder).length > 0) {
   process.exit(1);
 }
 const deploy = [
-  // Otherwise `deploy` ignores the lockfile and resolves every version again.
+  // Without it, `deploy` ignores the lockfile.
   '--config.inject-workspace-packages=true',
-  // Copies, so that changing a file of the bundle does not change the store.
+  // Changing a file of the bundle must not change pnpm's store.
   '--config.package-import-method=copy',
   '--filter=api',
   'deploy',
   '--prod',
-  // The store has everything since the workspace was installed.
   '--offline',
   folder,
 ];
 execFileSync('pnpm', deploy, { cwd: workspace, stdio: ['ignore', 'ignore', 'inherit'] });
-// Types and source maps are only needed to build: nearly half of all bytes.
+// Types and source maps are nearly half of all bytes.
 for (const file of readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' })) {
   if (/\.(?:map|d\.[cm]?ts)$/.test(file)) rmSync(join(folder, 'node_modules', file), { force: true });
 }
@@ -38,7 +36,7 @@ copyFileSync(join(import.meta.dirname, 'create-roles.sql'), join(folder, 'create
 writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty());
 process.stdout.write(`Start it with: node ${join(folder, 'dist/main.js')}\n`);
 
-/** All packages of the bundle, as Markdown. Those that `dist` was bundled from are in `node_modules` too. */
+/** The packages of the bundle, as Markdown. */
 function thirdParty() {
   const list = ['--filter=api...', 'licenses', 'list', '--prod', '--json'];
   /** @type {Record<string, { name: string, versions: string[], license: string }[]>} */

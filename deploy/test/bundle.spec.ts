@@ -1,34 +1,29 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServiceProcess } from 'testing';
+import { ServiceProcess, temporaryFolder } from 'testing';
 
 const workspace = join(import.meta.dirname, '../..');
 const program = join(workspace, 'deploy/bundle.js');
-/** Writing a file and starting a program are errors. */
+/** Flags under which writing a file or starting a program fails. */
 const NOTHING_BUT_READING = process.allowedNodeEnvironmentFlags.has('--permission')
   ? ['--permission', '--allow-fs-read=*']
   : ['--experimental-permission', '--allow-fs-read=*'];
-// Since Node 25, the network must be allowed too.
+// Since Node 25, the network needs permission too.
 if (process.allowedNodeEnvironmentFlags.has('--allow-net')) NOTHING_BUT_READING.push('--allow-net');
 
-/** Licences that allow a service under MIT to ship a package, if its notice is kept. */
+/** Licences that allow distribution under MIT, with a notice. */
 const ALLOWED = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
 
 describe('The bundle', () => {
-  let parent: string;
-  let bundle: string;
+  const bundle = temporaryFolder();
 
   beforeAll(() => {
-    parent = mkdtempSync(join(tmpdir(), 'bundle-'));
-    const made = join(parent, 'made');
+    const made = temporaryFolder();
     execFileSync(process.execPath, [program, made]);
-    bundle = join(parent, 'copied');
     cpSync(made, bundle, { recursive: true, verbatimSymlinks: true });
     rmSync(made, { recursive: true });
   });
-  afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
   it('books from a copied folder with nothing in its environment, and only reads files', async () => {
     const env = { NODE_ENV: 'production' };
@@ -41,13 +36,13 @@ describe('The bundle', () => {
     expect(await service.stop()).toEqual([0, null]);
   });
 
-  it('has what makes the roles, the migrations and the program that applies them', () => {
+  it('has the SQL of the roles, the migrations and the program that applies them', () => {
     expect(readdirSync(bundle)).toContain('create-roles.sql');
     expect(readdirSync(join(bundle, 'dist/cli'))).toContain('migrate.js');
     expect(readdirSync(join(bundle, 'migrations'))).toEqual(readdirSync(join(workspace, 'apps/api/migrations')));
   });
 
-  it('lists every package that it holds, with a licence that the one of the service allows', () => {
+  it('lists its packages, with licences that MIT allows', () => {
     const rows = readFileSync(join(bundle, 'THIRD-PARTY.md'), 'utf8').matchAll(/^\| (\S+) \| (\d\S*) \| (.*) \|$/gm);
     const listed = [...rows].map(([, name, version, license]) => ({ held: `${name}@${version}`, license: license! }));
     const names = listed.map(({ held }) => held);
@@ -56,13 +51,13 @@ describe('The bundle', () => {
     expect(listed.filter(({ license }) => !ALLOWED.has(license))).toEqual([]);
   });
 
-  it('is written to an empty folder only, with one line that says so', () => {
+  it('is not written to a folder with files', () => {
     const { status, stderr } = spawnSync(process.execPath, [program, bundle], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^.* is not empty\. .*\n$/) });
   });
 });
 
-/** `name@version` of every package of others, from the names of the folders that pnpm keeps them in. */
+/** `name@version` of every third-party package, from the names of pnpm's folders. */
 function packagesIn(folder: string): string[] {
   return readdirSync(join(folder, 'node_modules/.pnpm'))
     .filter((entry) => entry.includes('@'))

@@ -1,21 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container } from 'kubernetes-types/core/v1.js';
-import { LocalPostgres, programOf, ServiceProcess } from 'testing';
+import { LocalPostgres, programOf, ServiceProcess, temporaryFolder } from 'testing';
 import { parse } from 'yaml';
 
 const workspace = join(import.meta.dirname, '../..');
 const yamlOf = (file: string): unknown => parse(readFileSync(join(workspace, file), 'utf8'), { merge: true });
-const folder = mkdtempSync(join(tmpdir(), 'examples-'));
-// PostgreSQL runs as another user.
-chmodSync(folder, 0o755);
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
-/** Runs a program of Debian, and returns what it prints. Where it is missing, the test fails and says what to install. */
+/** The output of a program. @throws Error with its Debian package if it is not installed */
 function run(program: string, debianPackage: string, ...args: string[]): string {
   const passwords = { BOOKINGS_OWNER_PASSWORD: "it's 1", BOOKINGS_PASSWORD: 'secret-2' };
   const env = { PATH: `${process.env['PATH']}:/usr/sbin`, ...passwords };
@@ -44,14 +40,14 @@ describe('The service, with the settings of', () => {
   let postgres: LocalPostgres;
 
   const psql = (...args: string[]): string => run('psql', 'postgresql-client', ...args);
-  beforeAll(async () => (postgres = await LocalPostgres.start(join(folder, 'data'))));
+  beforeAll(async () => (postgres = await LocalPostgres.start()));
   afterAll(() => postgres.stop());
-  // Compose does this with each `up`.
+  // Repeated, as in each `docker compose up`.
   beforeEach(() => psql('--file', 'deploy/create-roles.sql', postgres.url('postgres')));
 
   const url = (role: string): string => postgres.url('bookings').replace('postgres@', `${role}:any@`);
 
-  /** The status of a create by a service that was migrated and started as the example has it. */
+  /** The status of a create, with the migration and the settings of an example. */
   async function tryExample(migration: Program, { env }: Program, headers = {}): Promise<number> {
     const [node, program, ...words] = migration.command;
     expect([node, program]).toEqual(['node', 'dist/cli/migrate.js']);

@@ -64,7 +64,7 @@ describe('The Dockerfile', () => {
 
 describe('The compose file', () => {
   it('is valid', () => {
-    // The schema has the `id` and the `$schema` of an older draft.
+    // `id` and `$schema` are those of an older draft.
     const ajv = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id');
     ajv.validate({ ...composeSchema, $schema: undefined } as object, yamlOf('../compose.yaml'));
     expect(ajv.errorsText()).toBe('No errors');
@@ -82,7 +82,6 @@ interface Manifest {
   readonly kind: string;
 }
 
-/** Errors of the compiler about objects as their types. */
 function typeErrors(manifests: readonly Manifest[]): string {
   const folder = mkdtempSync(join(deploy, 'test/manifests-'));
   const lines = manifests.map(

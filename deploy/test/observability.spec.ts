@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aSecret, LocalPostgres, ServiceProcess, until } from 'testing';
+import { aSecret, LocalPostgres, ServiceProcess, until, webhookSettings } from 'testing';
 import { parse } from 'yaml';
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
@@ -17,30 +16,24 @@ const alerts = groups.flatMap(({ rules }) => rules);
 const { panels } = JSON.parse(read('deploy/observability/dashboard.json')) as { panels: { targets: Rule[] }[] };
 const used = [...alerts, ...panels.flatMap(({ targets }) => targets)].flatMap(({ expr }) => metricsIn(expr));
 
-/** Names of metrics in an expression: those that are not functions, labels or text. */
+/** Names of metrics in an expression, without functions, labels and texts. */
 function metricsIn(expression: string): string[] {
   const bare = expression.replaceAll(/"[^"]*"|\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
   return [...bare.matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/g)].map(([name]) => name);
 }
 
-/** `/metrics` of a service with a database and an endpoint, at which nothing listens. */
+/** `/metrics` of a service with a database and an endpoint. */
 async function metricsOfService(): Promise<string> {
-  const data = mkdtempSync(join(tmpdir(), 'observability-'));
-  const postgres = await LocalPostgres.start(data);
-  const endpoint = { name: 'billing', url: 'http://127.0.0.1:1', secrets: [aSecret()], from: 'now' };
-  const file = join(data, 'webhooks.json');
-  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
-  const env = { WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true', DATABASE_URL: postgres.url('postgres') };
-  const service = await ServiceProcess.start(env);
+  const postgres = await LocalPostgres.start();
+  const settings = webhookSettings({ name: 'billing', url: 'http://127.0.0.1:1', secrets: [aSecret()], from: 'now' });
+  const service = await ServiceProcess.start({ ...settings, DATABASE_URL: postgres.url('postgres') });
   let metrics = '';
-  // The state of an endpoint is read some time after the start.
   await until(async () => {
     metrics = await (await fetch(`${service.url}/metrics`)).text();
     return /^webhook_endpoint_up\{/m.test(metrics);
   });
   await service.stop();
   await postgres.stop();
-  rmSync(data, { recursive: true });
   return metrics;
 }
 
@@ -48,28 +41,28 @@ describe('The metrics', () => {
   let metrics: string;
   beforeAll(async () => (metrics = await metricsOfService()));
 
-  it('include all that the alerts and the dashboard use', () => {
+  it('include every metric of the alerts and the dashboard', () => {
     expect(new Set(used).size).toBeGreaterThan(15);
     const types = [...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!);
     const names = new Set(['up', ...types.flatMap((name) => [name, `${name}_count`, `${name}_bucket`])]);
     expect(used.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('are in docs/observability.md, except those of the process by prom-client', () => {
+  it('are in docs/observability.md, except the process metrics of prom-client', () => {
     const ours = [...metrics.matchAll(/^# TYPE (?!process_|nodejs_)(\w+) /gm)].map(([, name]) => name!);
     expect(ours.filter((name) => !read('docs/observability.md').includes(`\`${name}\``))).toEqual([]);
   });
 });
 
 describe('The alerts', () => {
-  it('have a section each in the runbook, which has no others, and lead to it', () => {
+  it('have a section each in the runbook, and a link to it', () => {
     const sections = [...read('docs/runbook.md').matchAll(/^### (Booking\w+)$/gm)].map(([, name]) => name);
     expect(sections).toEqual(alerts.map(({ alert }) => alert));
     for (const { alert, annotations } of alerts)
       expect(annotations.runbook_url).toMatch(new RegExp(`/docs/runbook\\.md#${alert.toLowerCase()}$`));
   });
 
-  it('select the job by the name that both examples of a scrape give it', () => {
+  it('select the job by its name in both examples of a scrape', () => {
     const jobs = alerts.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]*)"/g)].map(([, job]) => job));
     const scrape = parse(read('deploy/observability/prometheus.yml')) as { scrape_configs: { job_name: string }[] };
     const monitor = parse(read('deploy/observability/pod-monitor.yaml')) as {

@@ -1,11 +1,10 @@
 /** @typedef {import('@booking-service/client').BookingDto} Booking */
 
 /**
- * Compares the bookings that the service lists with its responses.
+ * Compares the list of bookings with the responses, and returns a line for every broken promise.
  *
  * @param {readonly Booking[]} listed
- * @param {readonly Booking[]} accepted the bookings of all responses, a repeated request's too
- * @returns a line for every broken promise
+ * @param {readonly Booking[]} accepted bookings of all responses, also to repeated requests
  */
 export function audit(listed, accepted) {
   const ids = listed.map((booking) => booking.booking_id);

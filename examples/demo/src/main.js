@@ -11,8 +11,7 @@ import { audit } from './audit.js';
 
 /** @typedef {import('@booking-service/client').BookingDto} Booking */
 /**
- * A line of `day.jsonl`: a request of one of the four houses, with its idempotency key, if the sender chose one. Where the
- * response is lost, the request reaches the service.
+ * A line of `day.jsonl`. The service receives the request even if its response is lost.
  *
  * @typedef {{ key?: string, response?: 'lost', payload: import('@booking-service/client').CreateBookingDto }} BookingRequest
  */
@@ -21,9 +20,8 @@ const lines = readFileSync(new URL('../day.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n');
 const requests = lines.map((line) => /** @type {BookingRequest} */ (JSON.parse(line)));
-/** Keeps the service running. */
 const serves = process.argv.includes('--serve');
-// The demo fills an empty store in memory, so the service gets nothing from this environment.
+// The service gets nothing of this environment: the demo needs an empty store in memory.
 const service = await ServiceProcess.start(serves ? { PORT: process.env['PORT'] ?? '3000' } : {});
 try {
   await fillAndAudit();
@@ -41,12 +39,12 @@ async function fillAndAudit() {
   /** @type {Map<string, number>} */
   const rejected = new Map();
   let losesNext = false;
-  /** A network that can lose a response: the worst case for a create, because the booking may have been made. @type {typeof fetch} */
+  /** Loses responses, after which a booking may have been made. @type {typeof fetch} */
   const unreliableFetch = async (input, init) => {
     const response = await fetch(input, init);
     if (!losesNext) return response;
     losesNext = false;
-    // As Node's fetch does when a connection breaks.
+    // Node's error for a broken connection.
     throw new TypeError('fetch failed');
   };
   const client = new BookingsClient({ baseUrl: service.url, fetch: unreliableFetch });

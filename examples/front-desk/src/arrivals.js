@@ -1,14 +1,10 @@
-/**
- * What the front desk shows of a stay, wherever it was booked.
- *
- * @typedef {{ number: string, room: string, from: string, until: string, guest: string }} Arrival
- */
+/** @typedef {{ number: string, room: string, from: string, until: string, guest: string }} Arrival */
 
 /**
- * The line of the arrivals screen for an event of the booking service.
+ * The line on the arrivals screen: undefined for other events, and for a booking without a slot.
  *
- * @param {unknown} event as received, after its signature was verified
- * @returns {Arrival | undefined} undefined for other events, and for a booking without a slot
+ * @param {unknown} event whose signature was verified
+ * @returns {Arrival | undefined}
  */
 export function arrivalOf(event) {
   const { type, data } = /** @type {BookingEvent} */ (event);

@@ -1,23 +1,12 @@
-/**
- * A stay in a room as the front desk has it. Instants are in UTC (RFC 3339).
- *
- * @typedef {{ from: string, until: string, guest: string }} Stay
- */
+/** Instants are in UTC (RFC 3339). @typedef {{ from: string, until: string, guest: string }} Stay */
 
-/** The requests of the front desk to the booking service. */
 export class BookingService {
   /** @param {string} url of the service, without a trailing slash */
   constructor(url) {
     this.url = url;
   }
 
-  /**
-   * The stays in a room on a day (UTC), in order of arrival: the first screen.
-   *
-   * @param {string} room
-   * @param {string} day `YYYY-MM-DD`
-   * @param {number} perScreen 1 to 100
-   */
+  /** The first screen of a day's stays, by arrival. @param {string} room @param {string} day `YYYY-MM-DD`, in UTC */
   staysOn(room, day, perScreen = 20) {
     const from = `${day}T00:00:00Z`;
     const to = new Date(Date.parse(from) + 86_400_000).toISOString();
@@ -27,7 +16,7 @@ export class BookingService {
 
   /**
    * @param {string} path the `next` of the previous screen
-   * @returns {Promise<{ stays: Stay[], next: string | undefined }>} `next` is undefined on the last screen
+   * @returns {Promise<{ stays: Stay[], next: string | undefined }>} without a `next` on the last screen
    */
   async screenAt(path) {
     const response = await fetch(this.url + path);
@@ -38,11 +27,9 @@ export class BookingService {
   }
 
   /**
-   * Books a room for a guest.
-   *
    * @param {string} room
    * @param {Stay} stay
-   * @param {string} formId identifies this form: sending it again after a lost response books only once
+   * @param {string} formId books once, however often the form is sent
    * @returns {Promise<string | undefined>} the number of the booking; undefined if the room is taken
    */
   async book(room, { from, until, guest }, formId) {

@@ -17,7 +17,7 @@ const noon = { from: '2026-12-01T12:00:00.000Z', until: '2026-12-01T13:00:00.000
 /** @param {typeof morning} stay */
 const payloadOf = ({ from, until, guest }) => ({ slot: { resource_id: room, start: from, end: until }, guest });
 
-/** The members that this consumer reads, and no others. @param {typeof morning} stay */
+/** The members that this consumer reads. @param {typeof morning} stay */
 const readOf = ({ from, until, guest }) => ({ slot: { start: from, end: until }, guest });
 
 const theDay = { resource_id: room, from: '2026-12-01T00:00:00Z', to: '2026-12-02T00:00:00.000Z' };

@@ -1,4 +1,4 @@
-/** A receiver that rejects its first events: `node src/after-a-bad-day.js SECRET [REJECTED]`. They come again. */
+/** Rejects its first events, which the service sends again: `node src/after-a-bad-day.js SECRET [REJECTED]`. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parseBookingEvent } from '@booking-service/client/events';

@@ -1,4 +1,4 @@
-/** Books a time with room before and after it: `node src/buffer.js RESOURCE START END MINUTES`. */
+/** Books a time, and a buffer before and after it: `node src/buffer.js RESOURCE START END MINUTES`. */
 import { BookingsClient } from '@booking-service/client';
 
 const [resource_id = '', start = '', end = '', minutes = '15'] = process.argv.slice(2);
@@ -10,6 +10,6 @@ const slot = {
   start: new Date(Date.parse(start) - buffer),
   end: new Date(Date.parse(end) + buffer),
 };
-// What people are told; `buffer.schema.json` has the service require it.
+// The time to tell people.
 const { booking_id, ...booking } = await bookings.create({ slot, appointment: { start, end } });
 console.log(booking_id, booking.slot?.start, booking.appointment);

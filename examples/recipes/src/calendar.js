@@ -9,19 +9,18 @@ const DAY = 86_400_000;
 /** @type {BookingsClient<{ title?: unknown }>} */
 const bookings = new BookingsClient({ baseUrl: BOOKINGS_URL });
 
-/** @param {string} text The time that a comparison of two takes says nothing about them. */
+/** Comparing digests takes a time that reveals nothing about the texts. @param {string} text */
 const digest = (text) => createHash('sha256').update(text).digest('hex');
 
 /** @param {string} resource */
 async function calendarOf(resource) {
-  // Calendars ask again every hour, whatever `ttl` says.
   const calendar = ical({ name: resource, method: ICalCalendarMethod.PUBLISH, ttl: 3_600 });
   const today = Math.floor(Date.now() / DAY) * DAY;
   const window = { resource_id: resource, from: new Date(today - 30 * DAY), to: new Date(today + 365 * DAY) };
   for await (const { booking_id: id, created_at, slot, title } of bookings.listAll({ ...window, limit: 100 })) {
     if (slot === undefined) continue;
     const { start, end } = slot;
-    // Without `stamp` it is now, and no calendar is as the one before.
+    // The default of `stamp` is now, which would change the ETag.
     calendar.createEvent({ id, stamp: created_at, start, end, summary: typeof title === 'string' ? title : 'Booked' });
   }
   return calendar.toString();
@@ -35,7 +34,7 @@ server.get('/:secret/:resource.ics', async (request, response) => {
     return;
   }
   response.set({ 'Cache-Control': 'private, max-age=300', 'Content-Type': 'text/calendar; charset=utf-8' });
-  // Express adds an ETag, and responds with 304 to a calendar that has it.
+  // Express adds an ETag, and responds with 304 if it matches.
   response.send(await calendarOf(resource));
 });
 server.listen(Number(PORT), () => console.log(`Calendars on http://localhost:${PORT}`));

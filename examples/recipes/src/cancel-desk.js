@@ -1,10 +1,10 @@
-/** A cancel desk: `DELETE /bookings/ID` with a token of your own deletes a booking in the service's database. */
+/** A cancel desk: `DELETE /bookings/ID`, with a token of your own, deletes a booking from the service's database. */
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import express from 'express';
 import pg from 'pg';
 
-/** TOKENS is a JSON object: the SHA-256 of each token in hex, and whose it is. */
+/** TOKENS is a JSON object: from the SHA-256 of each token, in hex, to its owner. */
 const { DATABASE_URL, TOKENS = '{}', RECORD_FILE = 'cancelled.jsonl', PORT = '4100' } = process.env;
 const people = new Map(Object.entries(/** @type {Record<string, string>} */ (JSON.parse(TOKENS))));
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -12,33 +12,27 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 4, connectionTimeoutMillis: 2_500 });
 pool.on('error', (error) => console.error(error.message));
 
-/**
- * Deletes a booking and its key. Creates of its slot wait until then, so only a line is written in between.
- *
- * @param {string} id
- * @param {string} who
- * @returns whether the booking was there
- */
+/** Deletes a booking and its key. @param {string} id @param {string} who @returns whether the booking existed */
 async function cancel(id, who) {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
     const { rows } = await client.query('DELETE FROM bookings WHERE booking_id = $1 RETURNING json', [id]);
     const [booking] = /** @type {{ json: string }[]} */ (rows);
-    // Before the commit: a crash in between leaves a line too many, never a cancellation without a line.
+    // A crash before the commit leaves a line too many, never a cancellation without a line.
     if (booking)
       appendFileSync(RECORD_FILE, `${JSON.stringify({ at: new Date(), who, ...booking })}\n`, { flush: true });
     await client.query('COMMIT');
     client.release();
     return booking !== undefined;
   } catch (error) {
-    // Closed, and its transaction rolled back.
+    // Closes the connection, which rolls back.
     client.release(true);
     throw error;
   }
 }
 
-// Errors show no stack.
+// Responses show no stack.
 const desk = express().set('env', 'production');
 desk.delete('/bookings/:id', async (request, response) => {
   const token = /^Bearer (.+)$/.exec(request.get('authorization') ?? '')?.[1] ?? '';

@@ -1,11 +1,11 @@
-/** Books the first free one of several resources: `node src/first-free.js ORDER START END RESOURCE…`. */
+/** Books the first free resource of several: `node src/first-free.js ORDER START END RESOURCE…`. */
 import { createHash } from 'node:crypto';
 import { BookingsClient, SlotTakenError } from '@booking-service/client';
 
 const [order = '', start = '', end = '', ...resources] = process.argv.slice(2);
 const bookings = new BookingsClient({ baseUrl: process.env.BOOKINGS_URL ?? 'http://localhost:3000' });
 
-/** Each order begins elsewhere, so that few want the same seat at once, and at the same seat when it is sent again. */
+/** Spreads the orders over the seats. An order that is sent again begins at the same seat. */
 const first = createHash('sha256').update(order).digest().readUInt32BE() % resources.length;
 
 async function bookFirstFree() {

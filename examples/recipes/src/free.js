@@ -1,4 +1,4 @@
-/** When a resource is free in a window: `node src/free.js RESOURCE FROM TO [MINUTES]`. */
+/** Prints the free times of a resource: `node src/free.js RESOURCE FROM TO [MINUTES]`. */
 import { BookingsClient } from '@booking-service/client';
 
 const [resource = 'room-7', from = '', to = '', minutes = '0'] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Finds, or makes, the booking of a reference of yours: `node src/reference.js REFERENCE RESOURCE START END`. */
+/** Finds or creates the booking of your reference: `node src/reference.js REFERENCE RESOURCE START END`. */
 import { BookingsClient, IdempotencyKeyReusedError } from '@booking-service/client';
 
 const [reference = '', resource_id = '', start = '', end = ''] = process.argv.slice(2);

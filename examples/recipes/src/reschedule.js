@@ -9,7 +9,7 @@ const { booking_id: _, created_at: __, slot, ...details } = await bookings.get(i
 if (slot === undefined) throw new Error('The booking has no slot');
 try {
   const payload = { ...details, slot: { ...slot, start, end } };
-  // Run again after a crash, it finds the new booking, and deletes the old one.
+  // After a crash, a second run finds the new booking, and deletes the old one.
   const moved = await bookings.create(payload, { idempotencyKey: `${id}/${start}/${end}` });
   await cancel(id);
   console.log(moved.booking_id);

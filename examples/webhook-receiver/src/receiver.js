@@ -9,15 +9,15 @@ import { parseBookingEvent } from '@booking-service/client/events';
 /** @typedef {{ secrets: string[], file: string, onEvent: (event: BookingEvent) => void, onError?: (error: unknown) => void }} Options */
 
 /**
- * A receiver of one endpoint's events. It acknowledges an event once it is on disk, and passes each on once in a run:
- * a creation unless the booking's deletion came before it, and every deletion.
+ * Receives the events of an endpoint. Acknowledges an event once it is on disk, and passes it on once in a run, except
+ * a creation after its deletion.
  *
  * @param {Options} options
  */
 export function createReceiver({ secrets, file, onEvent, onError }) {
-  /** `webhook-id` of each event that is on disk. @type {Set<string>} */
+  /** Ids of events on disk. @type {Set<string>} */
   const ids = new Set();
-  /** A deletion is final, and may arrive before the creation. @type {Set<string>} */
+  /** Ids of bookings: a deletion is final, and may arrive first. @type {Set<string>} */
   const deleted = new Set();
 
   /** @param {BookingEvent} event */
@@ -31,7 +31,7 @@ export function createReceiver({ secrets, file, onEvent, onError }) {
   }
 
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [''];
-  // What follows the last line feed was broken off by a crash, and never acknowledged.
+  // A crash broke off the text after the last line feed, which was never acknowledged.
   const torn = lines.pop();
   if (torn) truncateSync(file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
   for (const line of lines) take(/** @type {BookingEvent} */ (JSON.parse(line)), true);
@@ -45,7 +45,7 @@ export function createReceiver({ secrets, file, onEvent, onError }) {
       })
       .catch((/** @type {unknown} */ error) => {
         onError?.(error);
-        // 503 and not 4xx: the service sends the event again until it is taken.
+        // The service sends the event again.
         response.writeHead(503).end();
       });
   });

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, beforeEach, it } from 'node:test';
+import { afterEach, beforeEach, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { temporaryFolder } from 'testing';
 import { createReceiver } from '../src/receiver.js';
 
 const secretOf = (/** @type {number} */ byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 const secret = secretOf(1);
-const folder = mkdtempSync(join(tmpdir(), 'webhook-receiver-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 let file = '';
 /** @type {string[]} */
@@ -65,12 +64,12 @@ it('passes every event on once, however often it is sent', async () => {
   assert.deepEqual(seen, ['created-1', 'created-2', 'deleted-1']);
 });
 
-it('takes a deletion as final: a creation that comes after it is acknowledged and dropped', async () => {
+it('acknowledges a creation after its deletion, but does not pass it on', async () => {
   await sendAll('deleted-1', 'created-1', 'created-2');
   assert.deepEqual(seen, ['deleted-1', 'created-2']);
 });
 
-it('knows after a restart what it acknowledged', async () => {
+it('remembers acknowledged events after a restart', async () => {
   await sendAll('created-1', 'deleted-2');
   await stop();
   seen = [];
@@ -80,18 +79,18 @@ it('knows after a restart what it acknowledged', async () => {
   assert.equal(readFileSync(file, 'utf8').trim().split('\n').length, 4);
 });
 
-it('takes nothing that is signed with another secret, and has it sent again', async () => {
+it('rejects an event that is signed with another secret, so that it is sent again', async () => {
   assert.equal(await send('created-1', secretOf(2)), 503);
   assert.deepEqual(seen, []);
   await sendAll('created-1');
 });
 
-it('acknowledges a ping and what it does not know', async () => {
+it('acknowledges a ping and events of unknown types', async () => {
   await sendAll('ping-1', 'later-1');
   assert.deepEqual(seen, []);
 });
 
-it('starts with what a crash left of its file, and takes again what broke off', async () => {
+it('starts with a file that a crash broke off', async () => {
   await sendAll('created-1');
   await stop();
   appendFileSync(file, '{"specversion":"1.0","id');
@@ -104,7 +103,7 @@ it('starts with what a crash left of its file, and takes again what broke off', 
   assert.deepEqual(seen, ['created-1', 'created-2']);
 });
 
-it('acknowledges nothing that it cannot keep', async () => {
+it('rejects an event that it cannot write', async () => {
   await stop();
   file = join(folder, 'no such folder', 'events.jsonl');
   await start();

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { BookingsClient } from '@booking-service/client';
-import { aSecret, LocalPostgres, ServiceProcess, until } from 'testing';
+import { aSecret, LocalPostgres, ServiceProcess, temporaryFolder, until, webhookSettings } from 'testing';
 import { createReceiver } from '../src/receiver.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'webhook-receiver-'));
-const data = mkdtempSync(join(tmpdir(), 'webhook-receiver-data-'));
 const secret = aSecret();
-const postgres = await LocalPostgres.start(data);
+const postgres = await LocalPostgres.start();
 /** @type {import('../src/receiver.js').BookingEvent[]} */
 const events = [];
 /** @type {unknown[]} */
 const errors = [];
 const server = createReceiver({
   secrets: [secret],
-  file: join(folder, 'events.jsonl'),
+  file: join(temporaryFolder(), 'events.jsonl'),
   onEvent: (event) => events.push(event),
   onError: (error) => errors.push(error),
 });
@@ -28,23 +24,12 @@ after(async () => {
   server.closeAllConnections();
   server.close();
   await postgres.stop();
-  for (const each of [folder, data]) rmSync(each, { recursive: true, force: true });
 });
 
-/** Starts a service that has the receiver for its endpoint. */
-async function startService() {
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const file = join(folder, 'webhooks.json');
-  const endpoint = { name: 'example', url: `http://127.0.0.1:${port}/`, secrets: [secret], from: 'first' };
-  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
-  const settings = { DATABASE_URL: postgres.url('postgres'), WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };
-  return ServiceProcess.start(settings);
-}
-
-/** Makes bookings, with a slot and without, all at once. @param {string} baseUrl @param {number} count */
+/** Creates bookings at once, one of them with a slot. @param {string} baseUrl @param {number} count */
 async function book(baseUrl, count) {
   const bookings = new BookingsClient({ baseUrl });
-  const slot = { resource_id: baseUrl, start: '2027-01-01T09:00:00Z', end: '2027-01-01T10:00:00Z' };
+  const slot = { resource_id: `room ${count}`, start: '2027-01-01T09:00:00Z', end: '2027-01-01T10:00:00Z' };
   const payloads = Array.from({ length: count }, (_, index) => ({
     guest: `Zoë ${index}`,
     ...(index === 0 && { slot }),
@@ -53,10 +38,14 @@ async function book(baseUrl, count) {
 }
 
 it('receives every booking of a service that is killed in between', async () => {
-  let service = await startService();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const service = await ServiceProcess.start({
+    ...webhookSettings({ name: 'example', url: `http://127.0.0.1:${port}/`, secrets: [secret], from: 'first' }),
+    DATABASE_URL: postgres.url('postgres'),
+  });
   const made = await book(service.url, 60);
   await service.stop('SIGKILL');
-  service = await startService();
+  await service.restart();
   made.push(...(await book(service.url, 20)));
   await until(() => events.length >= made.length);
   await service.stop();
