@@ -1,18 +1,28 @@
+import { formatInstant } from '@booking-service/contracts';
 import type { Database } from '../../platform/database/database.js';
 import { MAX_ROWS, named, type Statement } from '../../platform/database/statement.js';
 import { SWEEP } from './delivery-statements.js';
 
 const EVENT_ID = `(CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id)`;
 
-const utc = (time: string): string => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+interface FailedEvent {
+  readonly id: string;
+  readonly since: number;
+  readonly attempts: number;
+  /** Milliseconds since 1970; null for a dead letter. */
+  readonly due: number | null;
+  readonly error: string;
+}
 
+/** Shows events whose last attempt failed, dead letters first. */
 const FAILED = named<{ name: string }>(
-  `SELECT ${EVENT_ID} || '  since ' || ${utc('waiting_since')} || ', ' || attempts || ' attempts, '
-      || coalesce('next attempt ' || ${utc('due')}, 'dead letter') || ': ' || last_error AS line
+  `SELECT ${EVENT_ID} AS id, extract(epoch FROM waiting_since)::float8 * 1000 AS since, attempts,
+      extract(epoch FROM due)::float8 * 1000 AS due, last_error AS error
     FROM webhook_deliveries WHERE endpoint = $name AND last_error IS NOT NULL
     ORDER BY due IS NOT NULL, waiting_since LIMIT 100`,
 );
 
+/** Makes one failed event pending, or all dead letters. */
 const RETRY = named<{ name: string; event: string | undefined }>(
   `UPDATE webhook_deliveries SET due = now(), waiting_since = now(), attempts = 0, last_error = NULL WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries WHERE endpoint = $name
@@ -21,6 +31,7 @@ const RETRY = named<{ name: string; event: string | undefined }>(
     ))`,
 );
 
+/** Ends the pause of an endpoint, and lets it have events after a 410. */
 const WAKE = named<{ name: string }>('UPDATE webhook_endpoints SET due = now(), ended_url = NULL WHERE name = $name');
 
 const DROP = named<{ name: string; event: string }>(
@@ -37,9 +48,9 @@ const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /** @returns a line for each event whose last attempt failed: dead letters first, 100 at most */
+  /** @returns a line for each event whose last attempt failed, 100 at most */
   async failed(name: string): Promise<string[]> {
-    return (await this.database.run<{ line: string }>(...FAILED.with({ name }))).rows.map(({ line }) => line);
+    return (await this.database.run<FailedEvent>(...FAILED.with({ name }))).rows.map(lineOf);
   }
 
   /** Ends the endpoint's pause, and sends one failed event again, or all dead letters. @returns how many */
@@ -72,4 +83,9 @@ export class DeliveryOperations {
       if (count === 0) return total;
     }
   }
+}
+
+function lineOf({ id, since, attempts, due, error }: FailedEvent): string {
+  const next = due === null ? 'dead letter' : `next attempt ${formatInstant(due)}`;
+  return `${id}  since ${formatInstant(since)}, ${attempts} attempts, ${next}: ${error}`;
 }

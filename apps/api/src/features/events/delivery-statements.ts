@@ -99,12 +99,13 @@ const DUE = `webhook_deliveries WHERE endpoint = $name AND webhook_deliveries.du
 /**
  * Records the attempts that ended, and claims deliveries for new ones:
  *
- * 1. `acknowledged` deletes deliveries. `failed` has others wait, or makes them dead letters.
- * 2. `judged` applies the verdict, unless the endpoint's failures have changed: of attempts that began together, only the
- *    first to be recorded counts.
- * 3. `up` allows all places. `probe` allows one, to the process that finds an endpoint that fails due, and moves `due` on.
+ * 1. `acknowledged` deletes deliveries. `failed` makes others wait, or dead letters.
+ * 2. `judged` applies the verdict, unless the endpoint's failures have changed meanwhile: of attempts that began together,
+ *    only the first to be recorded counts.
+ * 3. `up` gives an endpoint all places. `probe` gives one that fails a single place when `due` comes, and moves `due` on, so
+ *    that no other process probes it.
  * 4. `picked` locks the deliveries that were due first. All steps see one snapshot, in which those of step 1 are still due.
- * 5. `taken` moves their `due` to the end of the claim. The attempt is the last one three days after the first.
+ * 5. `taken` moves their `due` to the end of the claim. An attempt is the last one if the first was three days ago.
  *
  * The commit waits neither for the disk nor for a standby: a crash has events sent again. Most searches cover ten seconds:
  * rows that are deleted during a backup stay in the index, and a search of all reads 116,000 pages, not 1,600 (2026-11-25).

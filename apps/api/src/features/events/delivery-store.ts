@@ -12,7 +12,7 @@ export interface Delivery {
   readonly attempts: number;
   /** Failures of the endpoint in a row. */
   readonly failures: number;
-  /** Whether a failure of this attempt makes it a dead letter. */
+  /** Whether it is a dead letter if this attempt fails. */
   readonly isLast: boolean;
   /** The booking; null if it is gone. */
   readonly json: string | null;

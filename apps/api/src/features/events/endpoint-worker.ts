@@ -10,7 +10,7 @@ import type { Endpoint } from './webhooks-file.js';
 
 export interface EventSettings extends SenderSettings {
   readonly file: string;
-  /** The `source` of all events of this service, a URI reference (CloudEvents). */
+  /** The `source` of all events, a URI reference (CloudEvents). */
   readonly source: string;
   /** Milliseconds that attempts in flight may take when the service stops. */
   readonly shutdownTimeout: number;
@@ -125,8 +125,8 @@ export class EndpointWorker {
     const result = await this.sender.send(url, headersOf(message, secrets), message.body, signal);
     // The receiver may have the event, which is sent again when its claim ends.
     if (signal.aborted) return;
-    const { outcome, reason } = result;
     this.ended.push({ delivery, url, ...result });
+    const { outcome, reason } = result;
     this.metrics.attempts.inc({ endpoint: name, outcome });
     if (outcome === 'delivered' || !delivery.isLast) return;
     this.logger.error(`${message.id} is dead-lettered for ${name}: ${reason}. \`webhooks retry\` sends it again.`);
