@@ -1,6 +1,5 @@
 import { BookingsClient } from '@booking-service/client';
 import { ServiceProcess } from 'testing';
-import { expectAccessible } from '../support/accessible.js';
 import { ADDRESS, desk, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
@@ -60,7 +59,7 @@ describe('A day', () => {
     await desk.row('a/room-0').locator('.booked').waitFor();
     expect(await names()).toEqual(['a/room-2', 'b/room-1', 'b/room-3', 'empty room', 'a/room-0']);
     expect(await desk.row('a/room-0').getAttribute('class')).toContain('taken');
-    await expectAccessible(desk, 'resources that are free at a time, and others');
+    await desk.isAccessible('resources that are free at a time, and others');
     await desk.row('b/room-1').locator('.wanted').click();
     expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 10:15 to 11:45');
   });
@@ -72,7 +71,7 @@ describe('A day', () => {
     expect(await page.getByLabel('Date').inputValue()).toBe('2026-11-30');
     expect(await page.locator('#now').isVisible()).toBe(true);
     expect(await page.locator('#corner').innerText()).toBe('Europe/Berlin');
-    await expectAccessible(desk, 'today, without bookings');
+    await desk.isAccessible('today, without bookings');
   });
 
   it('is text, whatever bookings contain', async () => {
@@ -118,7 +117,7 @@ describe('A day', () => {
       };
       /** An instant, hours after the start of the day: past the change of the clock. */
       const at = (hour: number) => new Date(Date.parse(start) + hour * HOUR).toISOString();
-      await desk.drag('empty room', at(5), at(6.25), { start, hours });
+      await desk.drag('empty room', 5, 6.25, hours);
       await book();
       const lines = (await page.locator('#lines').boundingBox())!;
       const drawn = (await desk.booked(name).boundingBox())!;
@@ -128,7 +127,7 @@ describe('A day', () => {
       await desk.press('End', 'Enter');
       await book();
       await page.locator('#new').click();
-      await desk.enter('start', `${date} 20:15`);
+      await desk.enter({ start: `${date}T20:15` });
       await book();
       // 20:15 is 3 hours and 45 minutes before the end of each of these days; keys book its last half hour.
       expect(await startsOf(name)).toEqual([at(5), at(hours - 3.75), at(hours - 0.5)]);
@@ -138,16 +137,14 @@ describe('A day', () => {
   it('a time that the clock skips, or shows twice, is asked for', async () => {
     await open('?date=2026-10-04&zone=Australia/Lord_Howe&filter=empty');
     await page.locator('#new').click();
-    await desk.enter('start', '2026-10-04 02:15');
+    await desk.enter({ start: '2026-10-04T02:15' });
     expect(await page.locator('h2').first().innerText()).toBe('New booking');
     await desk.book('skipped');
     expect(await page.locator('#length').innerText()).toBe('The clock skips this time: choose another one.');
-    await desk.enter('start', '');
-    expect(await page.locator('#length').innerText()).toBe('Enter a date and a time.');
-    await desk.enter('start', '2027-04-04 01:45');
+    await desk.enter({ start: '2027-04-04T01:45' });
     await desk.book('twice');
     expect(await page.locator('#length').innerText()).toBe('This time occurs twice: choose which one.');
-    await expectAccessible(desk, 'a form with a fault of its times');
+    await desk.isAccessible('a form with a fault of its times');
     await page.getByLabel('Start, first or second').selectOption('the second');
     await desk.book();
     await panel.waitFor({ state: 'hidden' });

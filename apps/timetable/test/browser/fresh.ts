@@ -1,9 +1,9 @@
 import { BookingsClient } from '@booking-service/client';
 import { freePort, ServiceProcess } from 'testing';
-import { expectAccessible } from '../support/accessible.js';
-import { ADDRESS, at, client, desk, INTERFACE, service, slotOf } from '../support/timetable.js';
+import { ADDRESS, client, desk, INTERFACE, service, slotOf } from '../support/timetable.js';
 
-const { page, panel, unread } = desk;
+const { page, panel } = desk;
+const unread = page.locator('.unread');
 const DATE = '2026-12-08';
 const LAB = `?date=${DATE}&zone=Europe/Berlin&filter=lab/`;
 
@@ -20,7 +20,7 @@ describe('What is not known', () => {
     expect([await unread.allInnerTexts(), await free()]).toEqual([['Not read', 'Not read'], 0]);
     expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('true');
     await desk.hasStatus('reading, 0 % · What is hatched may be taken');
-    await desk.choose('lab/a', at('12:40'));
+    await desk.choose('lab/a', 12.7);
     await desk.hasToast('This time has not been read.');
     await page.locator('[role=gridcell][tabindex="0"]').press('Enter');
     expect(await panel.isVisible()).toBe(false);
@@ -45,7 +45,7 @@ describe('What is not known', () => {
     await page.emulateMedia({ forcedColors: 'active' });
     expect(await unread.first().evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('dashed');
     await page.emulateMedia({ forcedColors: 'none' });
-    await expectAccessible(desk, 'unread time, while the service does not respond');
+    await desk.isAccessible('unread time, while the service does not respond');
     await page.route(INTERFACE, (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '60' } }));
     await page.getByRole('button', { name: 'Next day' }).click();
     await desk.hasStatus('The service has limited requests since');

@@ -1,4 +1,4 @@
-import { ADDRESS, at, client, desk, service, slotOf } from '../support/timetable.js';
+import { ADDRESS, client, desk, service, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
 
@@ -70,7 +70,7 @@ describe('Moving over the page', () => {
   });
 
   it('a drag says its times and what it clashes with, and ends by Escape', async () => {
-    await desk.stretch('hall', at('08:00'), at('10:30'));
+    await desk.stretch('hall', 8, 10.5);
     expect(await page.locator('.chosen.clash').innerText()).toBe('08:00 to 10:30');
     await desk.press('Escape');
     await page.mouse.up();
@@ -86,7 +86,7 @@ describe('Moving over the page', () => {
     });
     desk.requests.length = 0;
     await desk.goTo(ADDRESS, { url: prefix });
-    await desk.drag('room-8', at('08:00'), at('09:00'));
+    await desk.drag('room-8', 8, 9);
     await desk.book('Below');
     await desk.booked('Below').waitFor();
     expect(desk.requests.filter((url) => !url.startsWith(`${prefix}/`))).toEqual([]);

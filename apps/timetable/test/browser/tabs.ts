@@ -1,5 +1,4 @@
-import { expectAccessible } from '../support/accessible.js';
-import { at, desk, listed, type Timetable } from '../support/timetable.js';
+import { desk, listed, type Timetable } from '../support/timetable.js';
 
 const { page, fault } = desk;
 
@@ -14,7 +13,7 @@ describe('Two tabs', () => {
   afterAll(() => other.page.close());
 
   it('a booking that is made in one appears in the other', async () => {
-    await desk.drag('room-4', at('09:00'), at('10:00'));
+    await desk.drag('room-4', 9, 10);
     await desk.book('First');
     await desk.booked('First').waitFor();
     await other.page.bringToFront();
@@ -23,9 +22,9 @@ describe('Two tabs', () => {
   });
 
   it('of two that book the same time one wins; the other sees the clash, and books another time', async () => {
-    await desk.drag('room-4', at('15:00'), at('16:00'));
+    await desk.drag('room-4', 15, 16);
     await other.page.bringToFront();
-    await other.drag('room-4', at('15:30'), at('17:00'));
+    await other.drag('room-4', 15.5, 17);
     await other.book('Quicker');
     await other.booked('Quicker').waitFor();
     await page.bringToFront();
@@ -37,8 +36,8 @@ describe('Two tabs', () => {
     expect([Math.round(held!.x), Math.round(held!.width)]).toEqual([Math.round(quick!.x), Math.round(quick!.width)]);
     const clash = '1 h in Europe/Berlin · Overlaps \u2068Quicker\u2069, 15:30 to 17:00';
     expect(await page.getByRole('status').and(page.locator('#length')).innerText()).toBe(clash);
-    await expectAccessible(desk, 'a clash');
-    await desk.enter('start', '2026-12-01 17:00');
+    await desk.isAccessible('a clash');
+    await desk.enter({ start: '2026-12-01T17:00' });
     await desk.book();
     await desk.booked('Slower').waitFor();
     expect(await page.locator('.held, .chosen').count()).toBe(0);

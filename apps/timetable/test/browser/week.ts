@@ -1,4 +1,3 @@
-import { expectAccessible } from '../support/accessible.js';
 import { client, desk, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
@@ -23,7 +22,7 @@ describe('A week', () => {
     const bar = await totals.nth(1).evaluate(({ style }: HTMLElement) => style.getPropertyValue('--bar-of-taken'));
     expect(bar.match(/[\d.]+%/g)!.join(' ')).toBe('25.00% 25.00% 50.00% 50.00% 75.00% 75.00% 81.25% 81.25%');
     await page.getByLabel('Search').fill('zoe');
-    await expectAccessible(desk, 'a week in which a search has found something');
+    await desk.isAccessible('a week in which a search has found something');
     await page.locator('.total.found').click();
     await desk.booked('Zoë').waitFor();
     expect(new URL(page.url()).searchParams.get('date')).toBe(DATE);

@@ -1,14 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { BookingsClient } from '@booking-service/client';
 import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { ServiceProcess } from 'testing';
 import { chromiumPath } from 'testing/chromium';
 
 /** The day of most tests, a Tuesday. Berlin is an hour ahead of UTC. */
-export const DAY = '2026-12-01';
+const DAY = '2026-12-01';
 export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
 /** What the page requests of the service, for `page.route`. */
 export const INTERFACE = '**/v1/**';
-export const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, locale: 'en-US' };
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const rooms = Array.from({ length: 9 }, (_, index) => `room-${index + 1}`);
 /** The service of most tests. Each test books a resource or a day of its own. */
@@ -27,11 +29,9 @@ export class Timetable {
   readonly requests: string[] = [];
   readonly panel: Locator;
   readonly fault: Locator;
-  readonly unread: Locator;
 
   private constructor(readonly page: Page) {
-    this.panel = page.getByRole('dialog');
-    [this.fault, this.unread] = [page.locator('#fault'), page.locator('.unread')];
+    [this.panel, this.fault] = [page.getByRole('dialog'), page.locator('#fault')];
     page.on('console', (message) => {
       // The browser also reports every rejection and every lost response of the service, and invalid dates of addresses.
       const isNormal = message.location().url.includes('/v1/') || message.text().includes('does not conform');
@@ -54,10 +54,6 @@ export class Timetable {
   /** Another tab of the same session. */
   async tab(): Promise<Timetable> {
     return new Timetable(await this.page.context().newPage());
-  }
-
-  close(): Promise<void> {
-    return this.page.context().close();
   }
 
   /** Opens a view and waits until its window has been read. */
@@ -105,61 +101,64 @@ export class Timetable {
     return this.page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.innerText');
   }
 
-  /** Clicks, or taps, an instant of a row. */
-  async choose(resource: string, instant: string, act: 'click' | 'tap' = 'click'): Promise<void> {
-    const [cells, position] = await this.placeOf(resource, instant);
-    await cells[act]({ position });
+  /** Clicks, or taps, an hour of a row. */
+  async choose(resource: string, hour: number, act: 'click' | 'tap' = 'click'): Promise<void> {
+    const cells = this.row(resource).locator('.cells');
+    await cells[act](await placeOf(cells, hour));
   }
 
-  /** Presses the mouse at an instant of a row and moves it to another one. */
-  async stretch(resource: string, from: string, to: string, day?: DayOfRow): Promise<void> {
-    const [cells, first] = await this.placeOf(resource, from, day);
-    const [, last] = await this.placeOf(resource, to, day);
-    await cells.hover({ position: { x: first.x + 1, y: first.y } });
+  /** Presses the mouse at an hour of a row and moves it to another one. */
+  async stretch(resource: string, from: number, to: number, hours?: number): Promise<void> {
+    const cells = this.row(resource).locator('.cells');
+    await cells.hover(await placeOf(cells, from + 0.02, hours));
     await this.page.mouse.down();
-    await cells.hover({ position: { x: last.x - 1, y: last.y } });
+    await cells.hover(await placeOf(cells, to - 0.02, hours));
   }
 
   /** Drags the mouse over a stretch of a row, which opens the form. */
-  async drag(resource: string, from: string, to: string, day?: DayOfRow): Promise<void> {
-    await this.stretch(resource, from, to, day);
+  async drag(resource: string, from: number, to: number, hours?: number): Promise<void> {
+    await this.stretch(resource, from, to, hours);
     await this.page.mouse.up();
     await this.page.locator('#form').waitFor();
   }
 
-  /** Enters the start or the end of the form, as `YYYY-MM-DD HH:MM`. */
-  async enter(name: 'start' | 'end', text: string): Promise<void> {
-    await this.page.locator(`#${name}`).fill(text.replace(' ', 'T'));
+  /** Enters values into the inputs of the form, by id. */
+  async enter(values: Record<string, string>): Promise<void> {
+    for (const [id, value] of Object.entries(values)) await this.page.locator(`#${id}`).fill(value);
   }
 
-  /** Sends the form. */
+  /** Enters a name and sends the form. */
   async book(name?: string): Promise<void> {
-    if (name !== undefined) await this.page.getByLabel('Name').fill(name);
+    if (name !== undefined) await this.enter({ name });
     await this.page.locator('#book').click();
   }
 
-  /** The cells of a row, and the position of an instant in them. */
-  private async placeOf(resource: string, instant: string, day: DayOfRow = { start: at('00:00'), hours: 24 }) {
-    const cells = this.row(resource).locator('.cells');
-    const { width, height } = (await cells.boundingBox())!;
-    const share = (Date.parse(instant) - Date.parse(day.start)) / (day.hours * 3_600_000);
-    return [cells, { x: share * width, y: height / 2 }] as const;
+  /** Expects that axe-core finds nothing in a state of the page: in light, and in the dark, where only colours differ. */
+  async isAccessible(state: string): Promise<void> {
+    // An evaluated script is no part of the page, so the content security policy does not stop it.
+    await this.page.evaluate(AXE);
+    for (const [colorScheme, rules] of [
+      ['dark', `runOnly: ['color-contrast']`],
+      ['light', ''],
+    ] as const) {
+      await this.page.emulateMedia({ colorScheme });
+      const run = `axe.run(document, { resultTypes: ['violations'], ${rules} })`;
+      const { violations } = await this.page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run);
+      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      expect({ state, colorScheme, found }).toEqual({ state, colorScheme, found: [] });
+    }
   }
 }
 
-/** The day of a row, which has 23, 24.5 or 25 hours if clocks change. */
-interface DayOfRow {
-  readonly start: string;
-  readonly hours: number;
+/** The position of an hour in the cells of a row, whose day has some hours. */
+async function placeOf(cells: Locator, hour: number, hours = 24) {
+  const { width, height } = (await cells.boundingBox())!;
+  return { position: { x: (hour / hours) * width, y: height / 2 } };
 }
 
-/** An instant by the winter clock of Berlin. */
-export function at(time: string, date = DAY): string {
-  return `${date}T${time}:00+01:00`;
-}
-
+/** A slot by the winter clock of Berlin. */
 export function slotOf(resource: string, from: string, to: string, date = DAY) {
-  return { resource_id: resource, start: at(from, date), end: at(to, date) };
+  return { resource_id: resource, start: `${date}T${from}:00+01:00`, end: `${date}T${to}:00+01:00` };
 }
 
 /** The starts, as HH:MM in UTC, and the guests of the bookings of a resource. */
