@@ -1,25 +1,24 @@
 import type { Service } from './service.js';
 
-/** How much is checked. Each level includes those before it. */
+/** The extent of a run. Each level includes those before it. */
 export const levels = ['specification', 'interface', 'concurrency', 'events'] as const;
 export type Level = (typeof levels)[number];
 
 export interface Check {
-  /** The topic, then what is checked. Stable, so that reports can be compared. */
+  /** Topic and subject. Stable, so that reports can be compared. */
   readonly id: string;
   readonly level: Level;
   /** A heading of docs/interface.md. */
   readonly section: string;
   readonly title: string;
-  /** Whether the check waits for a time limit of the service, 10 s or more. */
+  /** Whether the check waits for a time limit of the service, at least 10 s. */
   readonly slow?: boolean;
-  /** @throws Failure if the service breaks the statement, Skipped if the run cannot tell */
+  /** @throws Failure if the service breaks the statement, Skipped if the run cannot decide */
   run(service: Service): Promise<void>;
 }
 
 export type Statement = Omit<Check, 'section' | 'level'>;
 
-/** A statement that needs code, more than a `row`. */
 export function check(id: string, title: string, run: Check['run']): Statement {
   return { id, title, run };
 }

@@ -13,11 +13,11 @@ Checks whether the service at URL keeps the Booking Service Interface (Preview).
                           interface: also every statement of docs/interface.md
                           concurrency: also races, retries and walks under writes (default)
                           events: also what the service sends to an endpoint of this run
-  --read-only             send only GET, HEAD and OPTIONS; make no booking
-  --slow                  also check the limits on time, which takes 16 s
+  --read-only             send only GET, HEAD and OPTIONS; make no bookings
+  --slow                  also check the time limits, which takes 16 s
   --header 'NAME: VALUE'  a header of every request; can be repeated
-  --payload FILE          a payload, in JSON, that the schema of the service accepts
-  --json                  print the report as JSON, as \`runConformance\` returns it
+  --payload FILE          a JSON payload that the schema of the service accepts
+  --json                  print the report of \`runConformance\` as JSON
   --events-port PORT      receive events: http://127.0.0.1:PORT is an endpoint of the service
   --events-secret SECRET  the secret of that endpoint, whsec_...
   --events-host ADDRESS   listen on this address (default 127.0.0.1)
@@ -46,10 +46,10 @@ export function parseCli(args: readonly string[]): (ConformanceOptions & { json:
   });
   if (values.help === true) return 'help';
   const [url, ...more] = positionals;
-  if (url === undefined || more.length > 0) throw new TypeError('give one URL; --help says more');
+  if (url === undefined || more.length > 0) throw new TypeError('give one URL; see --help');
   return {
     url,
-    // `runConformance` validates it.
+    // `runConformance` validates level and payload.
     level: values.level as Level | undefined,
     readOnly: values['read-only'],
     json: values.json,
@@ -68,7 +68,6 @@ function eventsFrom(port?: string, secret?: string, host?: string): EventsOption
 
 function readPayload(path: string): object {
   try {
-    // `runConformance` validates it.
     return JSON.parse(readFileSync(resolve(process.env['INIT_CWD'] ?? '', path), 'utf8')) as object;
   } catch (error) {
     const why =
@@ -77,12 +76,12 @@ function readPayload(path: string): object {
   }
 }
 
-/** Name and value of a header line (RFC 9112 §5). */
+/** Parses a header line (RFC 9112 §5). */
 function parseHeader(line: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/.exec(line) ?? [];
   if (name === undefined || value === undefined) {
-    // The line may hold a secret.
-    throw new TypeError("a header is not as in 'Authorization: Bearer TOKEN'");
+    // The line may contain a secret.
+    throw new TypeError('--header needs NAME: VALUE');
   }
   return [name, value];
 }

@@ -6,7 +6,7 @@ import { summaryOf, TextReport } from './text-report.js';
 
 const EXIT = { passed: 0, failed: 1, notRun: 2 };
 
-/** The program `bookings-conformance`. @returns its exit code */
+/** @returns the exit code of `bookings-conformance` */
 export async function main(args: readonly string[]): Promise<number> {
   try {
     const given = parseCli(args);

@@ -7,7 +7,7 @@ import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import type { DeploymentPayload } from './deployment.js';
 import { NoResponse, Skipped } from './failure.js';
 
-/** Milliseconds after which an idle connection is not reused, since the service may be closing it. */
+/** Maximum idle milliseconds of a reused connection, before the service may close it. */
 const MAX_IDLE = 2_000;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -22,7 +22,7 @@ interface Destination {
   readonly onResponse: (response: ReceivedResponse) => void;
 }
 
-/** Sends requests to one service as they are: `fetch` adds headers, normalizes paths and ends every request. */
+/** Sends requests unchanged, unlike `fetch`, which adds headers, normalizes paths and ends every request. */
 export class Connection {
   readonly #agent: http.Agent;
 
@@ -42,7 +42,7 @@ export class Connection {
     return response;
   }
 
-  /** Sends a request and hangs up, when it is sent or when its response begins. @throws Skipped as {@link send} */
+  /** Sends a request and closes the connection as soon as it is sent or its response begins. */
   async abandon(given: OutgoingRequest, when: 'sent' | 'received'): Promise<void> {
     const request = this.#prepared(given);
     const outgoing = this.#open(request, false);
@@ -55,20 +55,14 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /**
-   * Sends requests on one connection without waiting for responses. One of them must close it.
-   *
-   * @returns the responses, as HTTP/1.1 writes them
-   * @throws NoResponse, Skipped as {@link send}
-   */
+  /** Sends requests on one connection at once; one must close it. @returns the text of all responses */
   async pipeline(...requests: readonly OutgoingRequest[]): Promise<string> {
     return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
   }
 
   /**
-   * Sends bytes, HTTP or not, and waits until the service closes the connection.
+   * Sends bytes, and waits until the service closes the connection.
    *
-   * @returns all that came back
    * @throws NoResponse if the connection is open after `timeout` milliseconds
    */
   async sendBytes(bytes: string | Uint8Array, timeout = this.destination.timeout): Promise<string> {
@@ -78,7 +72,7 @@ export class Connection {
       socket.write(bytes);
       return (await readAll(socket)).toString();
     } catch (error) {
-      // The headers of the run may hold a secret.
+      // The headers of the run may contain a secret.
       const given = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
       const shown = given.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
       throw new NoResponse(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(shown) });
@@ -88,7 +82,7 @@ export class Connection {
     }
   }
 
-  /** A request with the headers of the run, as HTTP/1.1 writes it. @throws Skipped as {@link send} */
+  /** The text of a request in HTTP/1.1, with the headers of the run. */
   bytesOf(given: OutgoingRequest): string {
     const { method, target, headers, body } = this.#prepared(given);
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -105,12 +99,12 @@ export class Connection {
     return this.destination.url.protocol === 'https:';
   }
 
-  /** Without the brackets of an IPv6 address. */
+  /** Removes the brackets of an IPv6 address. */
   get #hostname(): string {
     return this.destination.url.hostname.replace(/^\[|\]$/g, '');
   }
 
-  /** The path of the URL, without a slash at its end. */
+  /** The path of the URL without a trailing slash. */
   get #prefix(): string {
     return this.destination.url.pathname.replace(/\/+$/, '');
   }
@@ -126,7 +120,7 @@ export class Connection {
     const { timeout } = this.destination;
     const outgoing = this.#open(request);
     const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
-    // After an early response the service may cut the connection.
+    // After an early response, the service may close the connection.
     outgoing.on('error', () => {});
     try {
       write(outgoing, request);
@@ -186,7 +180,7 @@ async function readAll(stream: IncomingMessage | net.Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Node combines the errors of several addresses of a host in one without a message. */
+/** For a host with several addresses, Node's error has no message of its own. */
 function reasonOf(error: Error): string {
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first.message;

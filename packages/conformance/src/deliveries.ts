@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivered, EventsReceiver } from './events-receiver.js';
 import { expectStatus } from './expectations.js';
-import { aKey, aResource, aSlot } from './inventions.js';
+import { aKey, aResource, aSlot } from './fixtures.js';
 import type { Service } from './service.js';
 
-/** Milliseconds between two polls. */
 const POLL_INTERVAL = 10;
 
 /**
- * Books a resource three times, tries a taken slot, books without a slot, and books twice with one key; then waits for
- * the events. The first one gets a 503.
+ * Creates bookings with slots, without one and twice with one key, and waits for the events. The first one gets a 503.
  *
  * @param timeout milliseconds for all events
  */

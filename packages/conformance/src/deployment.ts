@@ -1,23 +1,24 @@
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
+import { problemType } from './problems.js';
 import { objectIn, readObject } from './reading.js';
 
-/** Larger bodies test their size, which members would change. */
+/** Larger bodies are for checks of their size. */
 const MAX_CHANGED_BYTES = 60_000;
-/** Members that only the interface has rules for. */
+/** Members with rules of the interface only. */
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
-/** Adds the members that a deployment's schema requires to every payload, and notes which requests it still rejects. */
+/** Adds the required members of a deployment's schema to every payload, and notes requests that it still rejects. */
 export class DeploymentPayload {
   readonly #members: string;
   readonly #rejected = new WeakSet<OutgoingRequest>();
 
-  /** @param payload an accepted one, whose `slot` is ignored */
+  /** @param payload an accepted one; its `slot` is ignored */
   constructor(payload: object | undefined) {
     const { slot: _, ...members } = { slot: undefined, ...payload };
     this.#members = JSON.stringify(members).slice(1, -1);
   }
 
-  /** Members of the payload itself win. */
+  /** Members of the payload itself take precedence. */
   addedTo(request: OutgoingRequest): OutgoingRequest {
     const { method, body } = request;
     if (this.#members === '' || method !== 'POST' || typeof body !== 'string' || !isObject(body)) return request;
@@ -50,6 +51,6 @@ function isRejectedBySchema(response: ReceivedResponse): boolean {
 export function errorsOf(response: ReceivedResponse): { pointer: string; detail: string }[] | undefined {
   if (response.request.method !== 'POST' || response.status !== 422) return undefined;
   const { type, errors } = readObject(response);
-  if (type !== 'urn:problem-type:bookings:invalid-booking' || !Array.isArray(errors)) return undefined;
+  if (type !== problemType('invalid-booking') || !Array.isArray(errors)) return undefined;
   return errors as { pointer: string; detail: string }[];
 }

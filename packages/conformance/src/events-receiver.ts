@@ -18,9 +18,9 @@ export interface Delivery {
   readonly body: string;
   /** The id in `webhook-id`. */
   readonly bookingId: string;
-  /** Whether a signature is that of the secret (Standard Webhooks 1.0). */
+  /** Whether the event is signed with the secret (Standard Webhooks 1.0). */
   readonly isSigned: boolean;
-  /** Whether the response was 204 rather than 503. */
+  /** Whether the response was 204, not 503. */
   readonly isAcknowledged: boolean;
 }
 
@@ -31,14 +31,21 @@ export interface Delivered {
   readonly deliveries: readonly Delivery[];
 }
 
-/** An endpoint that keeps all it receives. */
+/** @throws TypeError if the secret is malformed */
+export function keyOf(secret: string): Buffer {
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  const key = Buffer.from(base64, 'base64');
+  if (key.length >= 24 && key.length <= 64) return key;
+  throw new TypeError('the secret of events is not whsec_ and the Base64 of 24 to 64 bytes');
+}
+
+/** An endpoint that records its deliveries. */
 export class EventsReceiver {
   readonly deliveries: Delivery[] = [];
-  /** A text: the first event that contains it gets a 503. */
+  /** The first event with this text gets a 503. */
   rejectsOnce: string | undefined;
   readonly #server: Server;
 
-  /** @param key the bytes of the secret */
   private constructor(private readonly key: Buffer) {
     this.#server = createServer((request, response) => {
       text(request).then(
@@ -50,7 +57,7 @@ export class EventsReceiver {
 
   /** @throws TypeError if the port is not free */
   static async start({ port, host = '127.0.0.1', secret }: EventsOptions): Promise<EventsReceiver> {
-    const receiver = new EventsReceiver(Buffer.from(secret.slice('whsec_'.length), 'base64'));
+    const receiver = new EventsReceiver(keyOf(secret));
     try {
       await once(receiver.#server.listen(port, host), 'listening');
     } catch (cause) {
@@ -64,7 +71,7 @@ export class EventsReceiver {
     this.#server.closeAllConnections();
   }
 
-  /** @returns whether to acknowledge the event */
+  /** @returns whether the event is acknowledged */
   #receive(given: IncomingHttpHeaders, body: string): boolean {
     const headers = given as Delivery['headers'];
     const {

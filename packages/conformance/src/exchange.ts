@@ -1,11 +1,11 @@
-/** A request as it is sent, except for the headers of the run. */
+/** A request without the headers of the run. */
 export interface OutgoingRequest {
   readonly method: string;
   /** The path and query, after the base URL. */
   readonly target: string;
-  /** By name in lower case. An array is one line for each value. */
+  /** By name in lower case; an array for several lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** An empty body has the length 0, no body has no length. */
+  /** An empty body has a `Content-Length` of 0, a missing one has none. */
   readonly body?: string | Uint8Array;
   readonly chunked?: boolean;
   /** Whether the request never ends. */

@@ -1,7 +1,6 @@
 import type { ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
 
-/** @throws Failure unless the condition holds */
 export function expectThat(
   response: ReceivedResponse,
   condition: boolean,
@@ -11,7 +10,7 @@ export function expectThat(
   if (!condition) throw new Failure(expected, got, response.request);
 }
 
-/** @throws Failure unless both are the same JSON, in any order of members */
+/** Compares JSON, in any order of members. */
 export function expectSame(response: ReceivedResponse, what: string, actual: unknown, expected: unknown): void {
   const [got, wanted] = [sorted(actual), sorted(expected)];
   expectThat(response, got === wanted, `${what}: ${brief(wanted)}`, `${what}: ${brief(got)}`);
@@ -26,7 +25,6 @@ export function expectStatus(response: ReceivedResponse, status: number | 'succe
   else expectThat(response, isSuccess(response) === (status === 'success'), status);
 }
 
-/** The statuses of all responses on a connection. */
 export function expectStatuses(received: string, ...statuses: readonly number[]): void {
   const got = Array.from(received.matchAll(/HTTP\/1\.\d (\d{3})/g), ([, status]) => Number(status));
   if (got.join() !== statuses.join()) throw new Failure(`status ${statuses.join(', ')}`, brief(received));
@@ -42,7 +40,7 @@ export function expectHeader(response: ReceivedResponse, name: string, expected:
   expectThat(response, got === expected, `${name}: ${expected ?? '(absent)'}`, `${name}: ${got ?? '(absent)'}`);
 }
 
-/** A header that is a list, in any order and case. */
+/** Compares a list in a header, in any order and case. */
 export function expectList(response: ReceivedResponse, name: string, expected: readonly string[]): void {
   const got = response.headers[name] ?? '(absent)';
   const members = got.split(',').map((member) => member.trim());
@@ -50,7 +48,7 @@ export function expectList(response: ReceivedResponse, name: string, expected: r
   expectThat(response, isSame, `${name}: ${expected.join(', ')}`, `${name}: ${got}`);
 }
 
-/** `charset=utf-8` is optional. */
+/** Compares the media type; `charset=utf-8` is optional. */
 export function expectMediaType(response: ReceivedResponse, expected: string): void {
   const got = response.headers['content-type'] ?? '(absent)';
   const isExpected = got.toLowerCase().replace(/\s*;\s*charset="?utf-8"?\s*$/, '') === expected;
@@ -58,7 +56,6 @@ export function expectMediaType(response: ReceivedResponse, expected: string): v
   expectThat(response, Buffer.from(response.text).equals(response.bytes), 'UTF-8', 'other bytes');
 }
 
-/** At most 300 characters of a value. */
 export function brief(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= 300 ? text : `${text.slice(0, 300)}... (${text.length} characters)`;

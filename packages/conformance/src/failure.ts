@@ -7,14 +7,14 @@ export class Failure extends Error {
   constructor(
     readonly expected: string,
     readonly got: string,
-    /** The request, if one alone is at fault. */
+    /** The request, if a single one caused the failure. */
     readonly request?: OutgoingRequest,
   ) {
     super(`expected ${expected}, got ${got}`);
   }
 }
 
-/** No HTTP response came back in time. */
+/** The service sent no complete response in time. */
 export class NoResponse extends Failure {
   override readonly name = 'NoResponse';
 
@@ -27,7 +27,7 @@ export class NoResponse extends Failure {
   }
 }
 
-/** The check cannot tell whether the service keeps the statement. */
+/** The check cannot decide whether the service keeps the statement. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }

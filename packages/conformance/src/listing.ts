@@ -1,25 +1,24 @@
 import { expectSame } from './expectations.js';
 import { Failure } from './failure.js';
-import { aResource, aSlot, at, type Slot } from './inventions.js';
+import { aResource, aSlot, at, type Slot } from './fixtures.js';
 import { type Booking, idsOf, readPage } from './reading.js';
 import type { Query, Service } from './service.js';
 
 export const SORTS = ['-created_at', 'created_at'];
 
-/** A window around every slot that the kit books on a resource of its own. */
-export const ALL_TIME = { from: at(-200_000), to: at(200_000) };
+/** A window around all slots of the kit, except those of {@link aFarHour}. */
+export const WIDE_WINDOW = { from: at(-200_000), to: at(200_000) };
 
-/** Creates that {@link seedMany} sends at once. */
+/** Concurrent creates of {@link seedMany}. */
 const AT_ONCE = 10;
-/** Pages after which a walk counts as endless. */
 const MAX_PAGES = 100;
 
-/** The first half of an hour: slots of different hours never touch. */
+/** The first half of an hour, so that slots of different hours do not touch. */
 export function halfHour(resource: string, hour: number): Slot {
   return aSlot(resource, hour, hour + 0.5);
 }
 
-/** Books the {@link halfHour} of each hour, one after the other. @returns the bookings in the order of creation */
+/** Books the {@link halfHour} of each hour in order. */
 export async function seed(
   service: Service,
   hours: readonly number[],
@@ -30,7 +29,7 @@ export async function seed(
   return { resource, bookings };
 }
 
-/** Books the {@link halfHour} of the first `count` hours, several at once. @returns the resource and the ids */
+/** Books the {@link halfHour} of `count` hours, several at once. @returns the resource and the ids */
 export async function seedMany(service: Service, count: number, details: object = {}): Promise<[string, string[]]> {
   const resource = aResource();
   const ids: string[] = [];
@@ -42,28 +41,23 @@ export async function seedMany(service: Service, count: number, details: object 
   return [resource, ids];
 }
 
-/** The bookings in the order of a list: by start in a window, otherwise by creation; ties are broken by id. */
+/** The bookings in the order of a list: by start in a window, otherwise by creation, then by id. */
 export function sortedFor({ sort, from, to }: Query, bookings: readonly Booking[]): Booking[] {
   const isByStart = from !== undefined || to !== undefined;
-  // The order of instants in a response is that of their texts.
+  // Instants of responses sort as strings.
   const placeOf = ({ created_at, slot, booking_id }: Booking): string =>
     (isByStart ? slot!.start : created_at) + booking_id;
   const rising = bookings.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   return isByStart || sort === 'created_at' ? rising : rising.toReversed();
 }
 
-/** @throws Failure unless the list has exactly these bookings, in its order */
+/** Expects exactly these bookings, in the order of the list. */
 export async function expectListed(service: Service, query: Query, bookings: readonly Booking[]): Promise<void> {
   const response = await service.list({ limit: 100, ...query });
   expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(sortedFor(query, bookings)));
 }
 
-/**
- * Reads the pages of a list to the last.
- *
- * @param between runs after each page but the last, with the bookings so far; `stop` ends the walk
- * @throws Failure if the walk is endless
- */
+/** Reads all pages of a list. @param between called after each page but the last; `stop` ends the walk */
 export async function walk(
   service: Service,
   query: Query,

@@ -1,31 +1,31 @@
 import { type Level, levels } from './check.js';
-import type { EventsOptions } from './events-receiver.js';
+import { type EventsOptions, keyOf } from './events-receiver.js';
 import type { ReceivedResponse } from './exchange.js';
 import type { CheckResult } from './result.js';
 
 export interface ConformanceOptions {
   /** An absolute http or https URL, optionally with a path, without credentials, query and fragment. */
   url: string | URL;
-  /** How much is checked: by default `events` if `events` is given, otherwise `concurrency`. */
+  /** By default `events` if the option `events` is given, otherwise `concurrency`. */
   level?: Level | undefined;
-  /** Sends only GET, HEAD and OPTIONS, and skips what needs more. */
+  /** Sends only GET, HEAD and OPTIONS, and skips other checks. */
   readOnly?: boolean | undefined;
   /** Checks the time limits too, which takes 16 s. */
   slow?: boolean | undefined;
-  /** Headers of every request, such as `authorization`, which no report contains. */
+  /** Headers of every request, such as `authorization`. No report contains them. */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * A payload that the schema of the deployment accepts. Every payload that lacks its members, except `slot`, gets them.
-   * A check whose payload the schema still rejects is skipped.
+   * A payload that the schema of the deployment accepts. Its members, except `slot`, are added to every payload that
+   * lacks them. A check is skipped if the schema still rejects its payload.
    */
   payload?: object | undefined;
   /** The endpoint of this run, for the level `events`. */
   events?: EventsOptions | undefined;
   /** Milliseconds for a response or an event: 1 to 600000, default 10000. */
   timeout?: number | undefined;
-  /** Gets each complete response. */
+  /** Called with each complete response. */
   onResponse?: ((response: ReceivedResponse) => void) | undefined;
-  /** Gets each result at once, in the order of the report. */
+  /** Called with each result as soon as it is known, in the order of the report. */
   onResult?: ((result: CheckResult) => void) | undefined;
 }
 
@@ -71,11 +71,7 @@ function expectEvents({ port, secret }: EventsOptions): void {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new TypeError(`the port of events is ${port}: give one from 1 to 65535`);
   }
-  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
-  const { length } = Buffer.from(base64, 'base64');
-  if (length < 24 || length > 64) {
-    throw new TypeError('the secret of events is not whsec_ and the Base64 of 24 to 64 bytes');
-  }
+  keyOf(secret);
 }
 
 function urlFrom(given: string | URL): URL {

@@ -2,7 +2,7 @@ import type { Connection } from './connection.js';
 import { errorsOf } from './deployment.js';
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import { NoResponse } from './failure.js';
-import { aResource, aSlot } from './inventions.js';
+import { aResource, aSlot } from './fixtures.js';
 import type { Settings } from './options.js';
 import { COLLECTION, post } from './service.js';
 
@@ -11,12 +11,12 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** The service requires a token or a payload that the run was not given. */
+/** The run lacks a token or a payload that the service requires. */
 export class NotCheckableError extends Error {
   override readonly name = 'NotCheckableError';
 }
 
-/** Lists, and creates unless the run is read-only. @throws UnreachableError, NotCheckableError */
+/** Lists, and creates unless the run is read-only. */
 export async function probe(connection: Connection, { url, headers, readOnly, payload }: Settings): Promise<void> {
   const send = async (request: OutgoingRequest): Promise<ReceivedResponse> => {
     try {

@@ -2,7 +2,7 @@ import type { ReceivedResponse } from './exchange.js';
 import { brief, expectThat } from './expectations.js';
 import { type Members, readObject } from './reading.js';
 
-/** Problems that a request alone can provoke, with their status. */
+/** The status of each problem that a request alone can cause. */
 const statuses = {
   'invalid-request': 400,
   'booking-not-found': 404,
@@ -17,16 +17,19 @@ const statuses = {
 
 export type ProblemName = keyof typeof statuses;
 
-/** @throws Failure unless status and `type` are those of the problem */
+export function problemType(name: ProblemName): string {
+  return `urn:problem-type:bookings:${name}`;
+}
+
 export function expectProblem(response: ReceivedResponse, name: ProblemName): Members {
   const expected = `${statuses[name]} ${name}`;
   expectThat(response, response.status === statuses[name], expected);
   const problem = readObject(response);
-  expectThat(response, problem['type'] === `urn:problem-type:bookings:${name}`, expected);
+  expectThat(response, problem['type'] === problemType(name), expected);
   return problem;
 }
 
-/** @throws Failure unless the problem has an error at the pointer, or below it */
+/** @throws Failure unless the problem has an error at or below the pointer */
 export function expectFault(response: ReceivedResponse, name: ProblemName, pointer: string): void {
   expectProblem(response, name);
   const pointers = pointersOf(response);

@@ -1,7 +1,7 @@
 import type { ReceivedResponse } from './exchange.js';
 import { expectStatus, expectThat } from './expectations.js';
 import { Failure } from './failure.js';
-import type { Slot } from './inventions.js';
+import type { Slot } from './fixtures.js';
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export interface Page {
   readonly next_cursor: string | null;
 }
 
-/** @returns undefined unless the text is a JSON object */
+/** The JSON object of a text, if it is one. */
 export function objectIn(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -27,14 +27,12 @@ export function objectIn(text: string): Members | undefined {
   }
 }
 
-/** @throws Failure unless the body is a JSON object */
 export function readObject(response: ReceivedResponse): Members {
   const object = objectIn(response.text);
   expectThat(response, object !== undefined, 'a JSON object');
   return object!;
 }
 
-/** @throws Failure unless the response is a success with a booking */
 export function readBooking(response: ReceivedResponse): Booking {
   expectStatus(response, 'success');
   const booking = readObject(response);
@@ -42,7 +40,6 @@ export function readBooking(response: ReceivedResponse): Booking {
   return booking as Booking;
 }
 
-/** @throws Failure unless the response is a success with a page */
 export function readPage(response: ReceivedResponse): Page {
   expectStatus(response, 'success');
   const page = readObject(response);
@@ -52,7 +49,7 @@ export function readPage(response: ReceivedResponse): Page {
   return page as unknown as Page;
 }
 
-/** @throws Failure unless a page follows */
+/** @throws Failure on the last page */
 export function readCursor(response: ReceivedResponse): string {
   const { next_cursor: cursor } = readPage(response);
   if (cursor === null) throw new Failure('a next_cursor', 'null', response.request);

@@ -5,7 +5,7 @@ import { Failure, Skipped } from './failure.js';
 export interface CheckFailure {
   readonly expected: string;
   readonly got: string;
-  /** The request as text, without the headers of the run. */
+  /** The request without the headers of the run. */
   readonly request?: string;
 }
 

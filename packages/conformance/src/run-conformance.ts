@@ -18,14 +18,13 @@ export interface ConformanceReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Checks that did not run since the service no longer accepted connections. */
+  /** Checks left when the service no longer accepted connections. */
   readonly notRun: number;
-  /** In the order of the interface. */
   readonly results: readonly CheckResult[];
 }
 
 /**
- * Checks whether a service keeps the interface. Others may use the service meanwhile.
+ * Checks whether a service keeps the interface, even while others use it.
  *
  * @throws TypeError if an option is invalid
  * @throws UnreachableError, NotCheckableError if the run cannot begin
@@ -36,7 +35,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const deployment = new DeploymentPayload(settings.payload);
   const connection = new Connection(settings, deployment);
   const startedAt = performance.now();
-  // An endpoint that is unavailable at first gets its events after a pause.
+  // Early, since an unavailable endpoint gets its events after a pause.
   const receiver = settings.events && (await EventsReceiver.start(settings.events));
   const collect = receiver && ((service: Service): Promise<Delivered> => collectDeliveries(service, receiver, timeout));
   try {
@@ -71,7 +70,7 @@ async function runChecks(
         throw new Skipped("the service's own schema rejects a payload of it");
       }
     });
-  // Slow checks only wait, beside all others.
+  // Slow checks only wait, so they run beside all others.
   const begun = new Map(chosen.filter((check) => check.slow).map((check) => [check, run(check)]));
   const results: CheckResult[] = [];
   for (const check of chosen) {

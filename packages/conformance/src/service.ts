@@ -2,7 +2,7 @@ import type { Connection } from './connection.js';
 import type { Delivered } from './events-receiver.js';
 import type { OutgoingRequest, ReceivedResponse } from './exchange.js';
 import { Skipped } from './failure.js';
-import { aResource, aSlot } from './inventions.js';
+import { aResource, aSlot } from './fixtures.js';
 import { type Booking, idsOf, readBooking, readPage } from './reading.js';
 
 export const COLLECTION = '/v1/bookings';
@@ -11,19 +11,19 @@ export const JSON_HEADERS = { 'content-type': 'application/json' };
 export type Headers = NonNullable<OutgoingRequest['headers']>;
 export type Query = Readonly<Record<string, string | number>>;
 
-/** The operations of the service, as checks use them. Requests that HTTP libraries cannot make take the connection. */
+/** The operations of the service. Checks send unusual requests through the connection. */
 export class Service {
   #ids: Promise<string[]> | undefined;
   #delivered: Promise<Delivered> | undefined;
 
-  /** @param collect makes bookings and waits for their events; undefined unless the run receives events */
+  /** @param collect books and waits for the events, if the run receives events */
   constructor(
     readonly connection: Connection,
     private readonly readOnly: boolean,
     private readonly collect?: (service: Service) => Promise<Delivered>,
   ) {}
 
-  /** By default a GET of the collection. @throws NoResponse */
+  /** Sends a GET of the collection by default. */
   send(request: Partial<OutgoingRequest>): Promise<ReceivedResponse> {
     return this.connection.send({ method: 'GET', target: COLLECTION, ...request });
   }
@@ -44,7 +44,6 @@ export class Service {
     return this.post(JSON.stringify(payload), key === undefined ? {} : { 'idempotency-key': key });
   }
 
-  /** @throws Failure unless the create succeeds */
   async book(payload: object, key?: string): Promise<Booking> {
     return readBooking(await this.create(payload, key));
   }
@@ -57,19 +56,15 @@ export class Service {
     return (await this.ids(1))[0]!;
   }
 
-  /**
-   * The ids of up to three bookings: listed ones in a read-only run, otherwise new ones.
-   *
-   * @throws Skipped if a read-only run lists too few
-   */
+  /** The ids of up to three bookings: new ones, or listed ones in a read-only run. @throws Skipped if it has too few */
   async ids(count: number): Promise<string[]> {
     this.#ids ??= this.readOnly ? this.#listed() : this.#made();
     const ids = await this.#ids;
     if (ids.length >= count) return ids;
-    throw new Skipped(`only ${ids.length} of ${count} bookings are there, and none may be made`);
+    throw new Skipped(`this read-only run found ${ids.length} of ${count} bookings`);
   }
 
-  /** The events of some bookings, which are made once in a run. @throws TypeError if the run receives none */
+  /** The events of the run's bookings, which are made once. */
   delivered(): Promise<Delivered> {
     if (this.collect === undefined) throw new TypeError('a check of events, in a run that receives none');
     return (this.#delivered ??= this.collect(this));
@@ -86,7 +81,7 @@ export class Service {
   }
 }
 
-/** A create, in JSON unless the headers say otherwise. */
+/** A create, in JSON by default. */
 export function post(body: string | Uint8Array, headers: Headers = {}): OutgoingRequest {
   return { method: 'POST', target: COLLECTION, headers: { ...JSON_HEADERS, ...headers }, body };
 }

@@ -21,10 +21,9 @@ export class TextReport {
   }
 }
 
-/** The ids of checks that nothing is booked twice. */
+/** Checks that the service books nothing twice. */
 const PROMISE_IDS = /^(?:race\.|retry\.|slot\.overlap|key\.(?:replay|reused))/;
 
-/** The last lines, of which the first name what is booked twice. */
 export function summaryOf({ results, passed, failed, skipped, notRun, milliseconds }: ConformanceReport): string {
   const seconds = (milliseconds / 1_000).toFixed(1);
   const failures = results.filter(({ outcome }) => outcome === 'failed');
@@ -36,7 +35,7 @@ export function summaryOf({ results, passed, failed, skipped, notRun, millisecon
   return [
     '',
     ...(broken.length > 0 ? ['Failed where nothing may be booked twice:', ...broken] : []),
-    ...(notRun > 0 ? [`The service is gone: it accepts no connections, and ${notRun} checks did not run.`] : []),
+    ...(notRun > 0 ? [`The service accepts no connections any more: ${notRun} checks did not run.`] : []),
     `${results.length} checks in ${seconds} s: ${passed} passed, ${failed} failed, ${skipped} skipped`,
     ...(others.length > 0 ? ['failed:', ...others] : []),
     '',
@@ -47,7 +46,7 @@ function labelled(label: string, text: string): string {
   return `        ${label.padEnd(9)} ${escaped(text).replaceAll('\n', `\n${' '.repeat(18)}`)}`;
 }
 
-/** Escapes what could move the cursor or hide text of a terminal. */
+/** Escapes characters that could move the cursor of a terminal or hide text. */
 function escaped(text: string): string {
   return text.replaceAll(/(?!\n)[\p{Cc}\p{Cf}]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -11,7 +11,7 @@ import {
   runConformance,
   UnreachableError,
 } from '../src/index.js';
-import type { Slot } from '../src/inventions.js';
+import type { Slot } from '../src/fixtures.js';
 import { type StubOptions, StubService } from './stub-service.js';
 
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
@@ -20,7 +20,7 @@ const TOKEN = 'Bearer open-sesame';
 const guarded: StubOptions['around'] = async (request, respond) =>
   request.headers.authorization === TOKEN ? respond() : { status: 401 };
 
-/** A run against a stub, of the level `specification` unless the options name another. */
+/** Runs the level `specification` by default. */
 async function run(
   stub: StubOptions,
   options: Partial<ConformanceOptions> = {},
@@ -44,7 +44,7 @@ const reasonOf = (results: readonly CheckResult[], id: string): string | undefin
 const idsOfLevel = (level: string): string[] => checks.filter((check) => check.level === level).map(({ id }) => id);
 
 describe('The checks', () => {
-  it('have unique ids, and stand under headings of docs/interface.md, in its order', () => {
+  it('have unique ids, in the order of the headings of docs/interface.md', () => {
     expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
     const document = readFileSync(new URL('../../../docs/interface.md', import.meta.url), 'utf8');
     const headings = [...document.matchAll(/^###? (.+)$/gm)].map(([, heading]) => heading!);
@@ -54,7 +54,7 @@ describe('The checks', () => {
 });
 
 describe('A run', () => {
-  it('does the checks of its level and passes each result on, under the path of the URL', async () => {
+  it('runs the checks of its level below the path of the URL, and returns each result', async () => {
     const seen: CheckResult[] = [];
     const onResult = (result: CheckResult): number => seen.push(result);
     const around: StubOptions['around'] = async (request, respond) => {
@@ -67,7 +67,7 @@ describe('A run', () => {
     expect(withOutcome(results, 'passed')).toEqual(idsOfLevel('specification'));
   });
 
-  it('that is read-only writes nothing, and skips what needs a booking or a write', async () => {
+  it('that is read-only skips checks that need a write or a booking', async () => {
     const methods = new Set<string>();
     const around: StubOptions['around'] = async (request, respond) => {
       methods.add(request.method!);
@@ -75,12 +75,12 @@ describe('A run', () => {
     };
     const { results } = await run({ around }, { level: 'interface', readOnly: true });
     expect([...methods].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS']);
-    expect(reasonOf(results, 'get.etag')).toBe('only 0 of 1 bookings are there, and none may be made');
+    expect(reasonOf(results, 'get.etag')).toBe('this read-only run found 0 of 1 bookings');
     expect(reasonOf(results, 'create.etag')).toBe('it writes, and this run is read-only');
     expect(reasonOf(results, 'limit.request-time')).toBe('it takes long, and this run is not slow');
   });
 
-  it('skips a check if only the schema of the deployment rejects its payload', async () => {
+  it('skips a check whose payload the schema of the deployment rejects', async () => {
     const faultIn: StubOptions['faultIn'] = ({ guest, slot, ...others }) => {
       if (guest !== 'Ada') return '#/guest';
       if (String((slot as Slot | undefined)?.start) < '2030') return '#/slot/start';
@@ -93,7 +93,7 @@ describe('A run', () => {
     expect(withOutcome(results, 'failed')).toContain('list.window.open');
   });
 
-  it('sends a token that no report contains, also of a connection that stays open', async () => {
+  it('sends a token that no report contains, even if a connection stays open', async () => {
     const around: StubOptions['around'] = async (request, respond) =>
       request.headers.upgrade === undefined ? guarded(request, respond) : new Promise(() => {});
     const options = { level: 'interface', readOnly: true, headers: { Authorization: TOKEN }, timeout: 2_000 } as const;
@@ -103,7 +103,7 @@ describe('A run', () => {
     expect(JSON.stringify(report)).not.toContain('open-sesame');
   });
 
-  it('does not begin with a token that the service rejects, and that no error contains', async () => {
+  it('does not begin with an invalid token, which no error contains', async () => {
     const onResult = (): void => expect(true).toBe(false);
     const options = { headers: { Authorization: 'Bearer secret' }, onResult };
     const error: unknown = await run({ around: guarded }, options).catch((thrown: unknown) => thrown);
@@ -111,7 +111,7 @@ describe('A run', () => {
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('secret');
   });
 
-  it('fails the check that gets no response within `timeout` milliseconds', async () => {
+  it('fails a check without a response within `timeout` milliseconds', async () => {
     const around: StubOptions['around'] = (request, respond) =>
       request.url === '/v2/bookings' ? new Promise(() => {}) : respond();
     const { results } = await run({ around }, { timeout: 2_000 });
@@ -119,7 +119,7 @@ describe('A run', () => {
     expect(results.find(({ id }) => id === 'specification.paths')).toMatchObject({ outcome: 'failed', failure });
   });
 
-  it('ends where the service died, whose last request the failure before shows', async () => {
+  it('ends when the service crashes, and shows the last request', async () => {
     const dying: StubService = new StubService({
       around: async (request, respond) => {
         if (request.method !== 'DELETE') return respond();
@@ -137,7 +137,7 @@ describe('A run', () => {
     expect(notRun).toBeGreaterThan(100);
   });
 
-  it('does not begin if nothing responds', async () => {
+  it('does not begin if no server responds', async () => {
     await expect(runConformance({ url: 'http://127.0.0.1:1' })).rejects.toThrow(UnreachableError);
   });
 });
@@ -147,24 +147,19 @@ describe('The options', () => {
 
   it.each([
     [{ url: 'localhost:3000' }, /^the URL is localhost:3000/],
-    [{ url: 'ftp://localhost' }, /^the URL is/],
-    [{ url: 'http://localhost?x=1' }, /^the URL is/],
     [{ url: 'http://me:secret@localhost' }, /without credentials/],
-    [{ url, timeout: 0 }, /^the timeout is 0/],
     [{ url, timeout: Number.NaN }, /^the timeout is NaN/],
     [{ url, level: 'all' as 'interface' }, /^the level is all/],
     [{ url, payload: [] }, /^the payload is not a JSON object/],
     [{ url, level: 'events' as const }, /^the level is events: give an endpoint/],
-    [{ url, events: { port: 0, secret } }, /^the port of events is 0/],
     [{ url, events: { port: Number.NaN, secret } }, /^the port of events is NaN/],
-    [{ url, events: { port: 1, secret: 'x' } }, /^the secret of events is not whsec_/],
     [{ url, events: { port: 1, secret: 'whsec_AAAA' } }, /^the secret of events is not whsec_/],
   ])('are rejected: %j', async (options, message) => {
-    await expect(runConformance(options)).rejects.toThrow(TypeError);
-    await expect(runConformance(options)).rejects.toThrow(message);
+    const error = { name: 'TypeError', message: expect.stringMatching(message) as string };
+    await expect(runConformance(options)).rejects.toMatchObject(error);
   });
 
-  it('name a free port for events', async () => {
+  it('need a free port for events', async () => {
     const port = await freePort();
     const receiver = await EventsReceiver.start({ port, secret });
     await expect(runConformance({ url, events: { port, secret } })).rejects.toThrow(/^nothing can listen on port/);

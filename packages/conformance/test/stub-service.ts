@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { problemType } from '../src/problems.js';
+import { COLLECTION } from '../src/service.js';
 
 export interface StubResponse {
   readonly status: number;
@@ -11,15 +13,13 @@ export interface StubResponse {
 }
 
 export interface StubOptions {
-  /** Responds to a request; `respond` returns the response of the stub itself. */
+  /** Responds instead of the stub, whose own response `respond` returns. */
   around?(request: IncomingMessage, respond: () => Promise<StubResponse>): Promise<StubResponse>;
-  /** The schema of a deployment. @returns a pointer to the member that it rejects */
+  /** The schema of a deployment. @returns the pointer to a rejected member */
   faultIn?(payload: Readonly<Record<string, unknown>>): string | undefined;
 }
 
-const COLLECTION = '/v1/bookings';
-
-/** The three operations and no more: the level `specification` passes, most of the others fails. */
+/** The three operations and no more, which pass the level `specification` only. */
 export class StubService {
   readonly bookings = new Map<string, object>();
   readonly #server = createServer({ keepAliveTimeout: 1 }, (request, response) => void this.#serve(request, response));
@@ -44,7 +44,7 @@ export class StubService {
       // Some checks wait until the connection ends.
       response.writeHead(status, { Connection: 'close', ...headers }).end(body && JSON.stringify(body));
     } catch {
-      // Some checks hang up in the middle of a request.
+      // Some checks abandon a request.
       response.destroy();
     }
   }
@@ -65,8 +65,7 @@ export class StubService {
     const payload = JSON.parse((await text(request)) || '{}') as Record<string, unknown>;
     const pointer = this.options.faultIn?.(payload);
     if (pointer !== undefined) {
-      const type = 'urn:problem-type:bookings:invalid-booking';
-      return { status: 422, body: { type, errors: [{ pointer, detail: 'is wrong' }] } };
+      return { status: 422, body: { type: problemType('invalid-booking'), errors: [{ pointer, detail: 'is wrong' }] } };
     }
     const id = randomUUID();
     const booking = { booking_id: id, created_at: new Date().toISOString(), ...payload };

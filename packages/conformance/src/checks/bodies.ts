@@ -2,9 +2,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { check, checksOf } from '../check.js';
 import { expectStatus, expectStatuses } from '../expectations.js';
 import { Failure } from '../failure.js';
-import { aResource, aSlot } from '../inventions.js';
+import { aResource, aSlot } from '../fixtures.js';
 import { expectProblem } from '../problems.js';
-import { row } from '../row.js';
+import { responds } from '../statements.js';
 import { JSON_HEADERS, post } from '../service.js';
 
 const MAX_BYTES = 65_536;
@@ -29,7 +29,7 @@ const inChunks = (body: string, headers: Record<string, string> = JSON_HEADERS) 
   return { method: 'POST', body, chunked: true, headers };
 };
 
-/** A create that announces a body of this length and sends none. */
+/** A create without a body, but with this `Content-Length`. */
 const announcing = (length: number) => {
   return { method: 'POST', headers: { ...JSON_HEADERS, 'content-length': String(length) }, body: '', unfinished: true };
 };
@@ -38,41 +38,41 @@ const ofText = (body: string) => post(body);
 const ofType = (type: string, body = '{}') => post(body, { 'content-type': type });
 const encoded = (encoding: string, body: string | Uint8Array = '{}') => post(body, { 'content-encoding': encoding });
 
-/** A create whose payload has a string of these bytes. */
+/** A create with a string of these bytes. */
 const withText = (...bytes: number[]) =>
   post(Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]));
 
-/** Characters of several bytes, in a slot since a deployment's schema cannot reject it. */
+/** Characters of several bytes. The check sends them in a slot, which no schema of a deployment rejects. */
 const WIDE_TEXT = '予約'.repeat(20);
 
 export const bodies = checksOf('Creating', 'interface', [
-  row('create.size.accepted', 'a body may have 65,536 bytes', 'success', [
+  responds('create.size.accepted', 'a body may have 65,536 bytes', 'success', [
     post(ofSize(MAX_BYTES)),
     inChunks(ofSize(MAX_BYTES)),
   ]),
-  row('create.size.rejected', 'a body of more than 65,536 bytes is 413', 'payload-too-large', [
+  responds('create.size.rejected', 'a body of more than 65,536 bytes is 413', 'payload-too-large', [
     post(ofSize(MAX_BYTES + 1)),
     // Fewer characters than bytes.
     post(`{"a":"é${'x'.repeat(MAX_BYTES - 9)}"}`),
   ]),
-  row('create.size.by-length', 'a longer `Content-Length` is 413 before the body is read', 'payload-too-large', [
+  responds('create.size.by-length', 'a longer `Content-Length` is 413 before the body is read', 'payload-too-large', [
     announcing(MAX_BYTES + 1),
     announcing(1_000_000_000_000),
   ]),
-  row('create.size.chunked', 'a chunked body is measured as it arrives', 'payload-too-large', [
+  responds('create.size.chunked', 'a chunked body is measured as it arrives', 'payload-too-large', [
     { ...inChunks('x'.repeat(MAX_BYTES + 1)), unfinished: true },
   ]),
-  row('create.encoding.rejected', 'a `Content-Encoding` other than `identity` is 415', OTHER_ENCODING, [
+  responds('create.encoding.rejected', 'a `Content-Encoding` other than `identity` is 415', OTHER_ENCODING, [
     encoded('gzip', gzipSync('{}')),
     encoded('deflate', deflateSync('{}')),
     encoded('br', brotliCompressSync('{}')),
     ...['GZIP', 'gzip, identity', 'x-unknown'].map((encoding) => encoded(encoding)),
   ]),
-  row('create.encoding.accepted', 'a `Content-Encoding` of `identity` is accepted', 'success', [
+  responds('create.encoding.accepted', 'a `Content-Encoding` of `identity` is accepted', 'success', [
     encoded('identity'),
     encoded('Identity'),
   ]),
-  row('create.type.rejected', 'a `Content-Type` that is missing or not application/json is 415', OTHER_TYPE, [
+  responds('create.type.rejected', 'a `Content-Type` that is missing or not application/json is 415', OTHER_TYPE, [
     { method: 'POST', body: '{}' },
     ...OTHER_TYPES.map((type) => ofType(type)),
     ofType('application/x-www-form-urlencoded'),
@@ -85,7 +85,7 @@ export const bodies = checksOf('Creating', 'interface', [
     }
     expectStatus(await service.send({ method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } }), 'success');
   }),
-  row('create.type.parameters', 'any parameter of application/json is accepted', 'success', [
+  responds('create.type.parameters', 'any parameter of application/json is accepted', 'success', [
     ...TYPE_PARAMETERS.map((parameters) => ofType(`Application/JSON${parameters}`)),
     ofType('application/json;charset=us-ascii'),
   ]),
@@ -95,7 +95,7 @@ export const bodies = checksOf('Creating', 'interface', [
       expectProblem(await service.send(inChunks(ofSize(MAX_BYTES + 1), headers)), 'payload-too-large');
     }
   }),
-  row('create.json.utf-8', 'invalid UTF-8 is 400', 'invalid-request', [
+  responds('create.json.utf-8', 'invalid UTF-8 is 400', 'invalid-request', [
     withText(0x80),
     withText(0xe9),
     withText(0xc0, 0x80),
@@ -103,15 +103,15 @@ export const bodies = checksOf('Creating', 'interface', [
     withText(0xf0, 0x9f),
     post(Buffer.from('{}', 'utf16le')),
   ]),
-  row('create.json.byte-order-mark', 'a byte order mark is accepted', 'success', [post('\ufeff{}')]),
-  row('create.json.malformed', 'malformed JSON is 400', 'invalid-request', BAD_JSON.map(ofText)),
-  row('create.json.white-space', 'white space alone is 400', 'invalid-request', [
+  responds('create.json.byte-order-mark', 'a byte order mark is accepted', 'success', [post('\ufeff{}')]),
+  responds('create.json.malformed', 'malformed JSON is 400', 'invalid-request', BAD_JSON.map(ofText)),
+  responds('create.json.white-space', 'white space alone is 400', 'invalid-request', [
     post(' '),
     post('\r\n\t '),
     post('\ufeff'),
   ]),
-  row('create.json.around', 'white space around JSON is accepted', 'success', [post('\r\n\t {"a":1} \n')]),
-  row('create.json.object', 'JSON that is not an object is 422', 'invalid-booking', OTHER_JSON.map(ofText)),
+  responds('create.json.around', 'white space around JSON is accepted', 'success', [post('\r\n\t {"a":1} \n')]),
+  responds('create.json.object', 'JSON that is not an object is 422', 'invalid-booking', OTHER_JSON.map(ofText)),
   check('create.json.pieces', 'a body may arrive in pieces of one byte', async ({ connection }) => {
     const payload = JSON.stringify({ slot: aSlot(`${aResource()} ${WIDE_TEXT}`) });
     const bytes = connection.bytesOf(post(payload, { connection: 'close' }));

@@ -2,11 +2,11 @@ import { check, checksOf } from '../check.js';
 import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectText, expectThat } from '../expectations.js';
 import { Skipped } from '../failure.js';
-import { aKey, aResource, aSlot } from '../inventions.js';
+import { aKey, aResource, aSlot } from '../fixtures.js';
 import { readBooking, readObject, readPage } from '../reading.js';
-import { returns } from '../row.js';
+import { returns } from '../statements.js';
 
-/** Milliseconds between `created_at` and `Date`, which has whole seconds and may be that of a proxy. */
+/** Maximum milliseconds between `created_at` and `Date`, which has whole seconds and may be of a proxy. */
 const MAX_SKEW = 10_000;
 
 export const booking = checksOf('The booking', 'interface', [
@@ -72,7 +72,7 @@ export const booking = checksOf('The booking', 'interface', [
   }),
 ]);
 
-/** Reads the text, since parsed objects lose the order of some names. */
+/** Searches the text, since parsed objects lose the order of some names. */
 function expectOrder(response: ReceivedResponse, names: readonly string[]): void {
   const places = names.map((name) => response.text.indexOf(`"${name}"`));
   const inOrder = places.every((place, index) => place > (places[index - 1] ?? -1));

@@ -3,16 +3,16 @@ import type { Connection } from '../connection.js';
 import type { OutgoingRequest } from '../exchange.js';
 import { expectStatuses } from '../expectations.js';
 import { Failure } from '../failure.js';
-import { aResource, aSlot } from '../inventions.js';
+import { aResource, aSlot } from '../fixtures.js';
 import { expectProblem } from '../problems.js';
-import { row } from '../row.js';
+import { responds } from '../statements.js';
 import { COLLECTION, type Headers, listOf, post, type Service } from '../service.js';
 
-/** Milliseconds that a 408 may be late. */
+/** Maximum delay of a 408 in milliseconds. */
 const MAX_DELAY = 5_000;
 
 const CLOSE_HEADER = { connection: 'close' };
-/** The last request of a pipeline, a 404. */
+/** Ends a pipeline with a 404. */
 const LAST_REQUEST: OutgoingRequest = { method: 'GET', target: '/v1/nothing', headers: CLOSE_HEADER };
 
 const listing = ({ resource_id }: { resource_id: string }, headers: Headers = {}): OutgoingRequest => ({
@@ -21,16 +21,16 @@ const listing = ({ resource_id }: { resource_id: string }, headers: Headers = {}
   headers,
 });
 
-/** A GET of the collection without the empty line at its end. */
+/** A GET of the collection without its final empty line. */
 const headOf = (connection: Connection): string => connection.bytesOf({ method: 'GET', target: COLLECTION }).trimEnd();
 
-/** A statement that the service responds to each request with the status and closes the connection. */
+/** The service responds to each request with the status and closes the connection. */
 const closes = (id: string, title: string, status: number, requests: (head: string) => readonly string[]): Statement =>
   check(id, title, async ({ connection }) => {
     for (const bytes of requests(headOf(connection))) expectStatuses(await connection.sendBytes(bytes), status);
   });
 
-/** A statement that a request which never ends is 408 after `limit` milliseconds. */
+/** An endless request is 408 after `limit` milliseconds. */
 const timesOut = (
   id: string,
   title: string,
@@ -115,7 +115,7 @@ export const limits = checksOf('Limits', 'interface', [
   closes('limit.headers', 'headers of more than 16 KiB are 431 and close the connection', 431, (head) => [
     `${head}\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`,
   ]),
-  row('limit.headers.accepted', 'headers of less than 16 KiB are accepted', 200, [
+  responds('limit.headers.accepted', 'headers of less than 16 KiB are accepted', 200, [
     { headers: { 'x-long': 'x'.repeat(15_000) } },
   ]),
   check('limit.headers.number', '100 headers are accepted, more are 431', async ({ connection }) => {

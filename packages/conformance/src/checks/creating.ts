@@ -1,10 +1,10 @@
 import { check, checksOf } from '../check.js';
 import { expectHeader, expectSame, expectStatus, expectThat, isSuccess } from '../expectations.js';
-import { aKey, aResource, aSlot } from '../inventions.js';
+import { aKey, aResource, aSlot } from '../fixtures.js';
 import { expectListed } from '../listing.js';
 import { expectProblem } from '../problems.js';
 import { idsOf, readBooking, readPage } from '../reading.js';
-import { row } from '../row.js';
+import { responds } from '../statements.js';
 import { COLLECTION, JSON_HEADERS, pathOf, post } from '../service.js';
 
 const BAD_KEY = { 'idempotency-key': 'a b' };
@@ -12,7 +12,7 @@ const BAD_TYPE = { 'content-type': 'text/plain' };
 const BAD_ENCODING = { 'content-encoding': 'gzip' };
 const TOO_LARGE = `{"a":"${'x'.repeat(65_536)}"}`;
 
-/** Creates that are rejected before their slot is. */
+/** Creates that are rejected before their slot is taken. */
 const rejections = (slot: object): { body: string; headers?: Record<string, string> }[] => [
   { body: JSON.stringify({ slot }).slice(0, -1) },
   { body: JSON.stringify({ slot }), headers: BAD_TYPE },
@@ -31,7 +31,7 @@ export const creating = checksOf('Creating', 'interface', [
     const response = await service.create({});
     expectHeader(response, 'etag', `"${readBooking(response).booking_id}"`);
   }),
-  row('create.no-body', 'a create without a body is `{}`', 'success', [
+  responds('create.no-body', 'a create without a body is `{}`', 'success', [
     { method: 'POST' },
     { method: 'POST', body: '' },
     { method: 'POST', body: '', chunked: true },
@@ -45,18 +45,18 @@ export const creating = checksOf('Creating', 'interface', [
     const { a, b, slot } = readBooking(response);
     expectSame(response, 'a, b and slot', [a, b, slot], [{ last: true }, { c: 2 }, JSON.parse(last!)]);
   }),
-  row('create.query', 'query parameters of a create are ignored', 'success', [
+  responds('create.query', 'query parameters of a create are ignored', 'success', [
     { ...post('{}'), target: `${COLLECTION}?limit=0&page=2&limit=%FF` },
   ]),
-  row('create.judged.key-syntax', 'step 1, the syntax of the key, is before the body', 'invalid-request', [
+  responds('create.judged.key-syntax', 'step 1, the syntax of the key, is before the body', 'invalid-request', [
     ...[TOO_LARGE, '{', '[]'].map((body) => post(body, BAD_KEY)),
     post('{}', { ...BAD_KEY, ...BAD_TYPE }),
   ]),
-  row('create.judged.size', 'step 2, the size, is before type and encoding', 'payload-too-large', [
+  responds('create.judged.size', 'step 2, the size, is before type and encoding', 'payload-too-large', [
     post(TOO_LARGE, BAD_TYPE),
     post(TOO_LARGE, BAD_ENCODING),
   ]),
-  row('create.judged.type', 'step 3, type and encoding, is before the JSON', 'unsupported-media-type', [
+  responds('create.judged.type', 'step 3, type and encoding, is before the JSON', 'unsupported-media-type', [
     post('{', BAD_TYPE),
     post('{', BAD_ENCODING),
   ]),

@@ -1,18 +1,18 @@
 import { check, checksOf } from '../check.js';
 import { expectText, expectThat } from '../expectations.js';
-import { at } from '../inventions.js';
-import { ALL_TIME, expectListed, seed } from '../listing.js';
+import { at } from '../fixtures.js';
+import { WIDE_WINDOW, expectListed, seed } from '../listing.js';
 import { expectFault } from '../problems.js';
 import { readCursor, readPage } from '../reading.js';
-import { rejectsQueries } from '../row.js';
+import { rejectsQueries } from '../statements.js';
 import type { Query } from '../service.js';
 
 const INVENTED_CURSORS = ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)];
 
-/** The cursor with each character replaced, and with some left out or added. */
+/** The cursor with each character replaced, and with characters removed or added. */
 function damaged(cursor: string): string[] {
   const replaced = Array.from(cursor, (character, index) => {
-    // The last bit differs, which a lax decoder may ignore.
+    // A lax decoder may ignore the last bit.
     const other = character === 'A' ? 'B' : String.fromCodePoint(character.codePointAt(0)! ^ 1);
     return cursor.slice(0, index) + other + cursor.slice(index + 1);
   });
@@ -22,7 +22,7 @@ function damaged(cursor: string): string[] {
 export const cursors = checksOf('The list', 'interface', [
   check('list.cursor.url', 'a cursor is safe in a URL', async (service) => {
     const { resource: resource_id } = await seed(service, [0, 1]);
-    for (const query of [{}, { sort: 'created_at' }, ALL_TIME]) {
+    for (const query of [{}, { sort: 'created_at' }, WIDE_WINDOW]) {
       const response = await service.list({ ...query, resource_id, limit: 1 });
       const cursor = readCursor(response);
       expectThat(response, /^[\w.~-]+$/.test(cursor), 'a cursor of letters, digits, -, ., _ and ~', cursor);
@@ -30,7 +30,7 @@ export const cursors = checksOf('The list', 'interface', [
   }),
   check('list.cursor.again', 'a cursor is valid any number of times', async (service) => {
     await service.ids(3);
-    // The oldest bookings stay the first.
+    // The oldest bookings remain first.
     const query = { sort: 'created_at', limit: 1 };
     const cursor = readCursor(await service.list(query));
     const first = await service.list({ ...query, cursor });
@@ -39,7 +39,7 @@ export const cursors = checksOf('The list', 'interface', [
   }),
   check('list.cursor.limit', '`limit` may change from page to page', async (service) => {
     const { resource, bookings } = await seed(service, [0, 1, 2, 3, 4, 5]);
-    const query = { resource_id: resource, ...ALL_TIME };
+    const query = { resource_id: resource, ...WIDE_WINDOW };
     const cursor = readCursor(await service.list({ ...query, limit: 2 }));
     for (const limit of [1, 3, 100]) {
       await expectListed(service, { ...query, limit, cursor }, bookings.slice(2, 2 + limit));
@@ -77,7 +77,7 @@ export const cursors = checksOf('The list', 'interface', [
   }),
   check('list.cursor.damaged', 'a cursor with a character changed is 400', async (service) => {
     const { resource: resource_id } = await seed(service, [0, 1]);
-    const query = { resource_id, ...ALL_TIME, limit: 1 };
+    const query = { resource_id, ...WIDE_WINDOW, limit: 1 };
     for (const cursor of damaged(readCursor(await service.list(query)))) {
       expectFault(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
     }

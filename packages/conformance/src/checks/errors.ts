@@ -2,8 +2,8 @@ import { check, checksOf, type Statement } from '../check.js';
 import type { ReceivedResponse } from '../exchange.js';
 import { expectSame, expectStatuses, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
-import { aKey, aResource, aSlot } from '../inventions.js';
-import { expectProblem, pointersOf, type ProblemName } from '../problems.js';
+import { aKey, aResource, aSlot } from '../fixtures.js';
+import { expectProblem, pointersOf, type ProblemName, problemType } from '../problems.js';
 import { type Members, readObject } from '../reading.js';
 import { COLLECTION, type Service } from '../service.js';
 
@@ -61,7 +61,7 @@ export const errors = checksOf('Errors', 'interface', [
     expectThat(escaped, /^[!-~]+$/.test(pointer), 'a pointer of visible ASCII characters', pointer);
     expectSame(escaped, 'the pointer decoded', decodeURIComponent(pointer), '#/é b/1/%');
   }),
-  check('problem.pointer.long', 'a pointer above 1,000 characters is that of a member around it', async (service) => {
+  check('problem.pointer.long', 'a pointer above 1,000 characters is that of an enclosing member', async (service) => {
     const names = Array.from({ length: 20 }, (_, index) => `"${index}${'n'.repeat(3_000)}":1e400`);
     const response = await service.post(`{"a":{${names.join()}}}`);
     expectSame(response, 'pointers', [...new Set(pointersOf(response))], ['#/a']);
@@ -74,7 +74,7 @@ export const errors = checksOf('Errors', 'interface', [
     for (const expected of [
       /^content-type: application\/problem\+json\b/im,
       /^x-request-id: [!-~]+\r$/im,
-      /"type":\s*"urn:problem-type:bookings:invalid-request"/,
+      new RegExp(`"type":\\s*"${problemType('invalid-request')}"`),
       /"instance":\s*""/,
     ]) {
       if (!expected.test(received)) throw new Failure(String(expected), received);

@@ -1,10 +1,10 @@
 import { check, checksOf } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
-import { aResource, aSlot, at } from '../inventions.js';
+import { aResource, aSlot, at } from '../fixtures.js';
 import { expectListed, seed } from '../listing.js';
 import { expectFault, expectProblem, pointersOf } from '../problems.js';
 import { type Booking, idsOf, readObject, readPage } from '../reading.js';
-import { rejectsQueries, row } from '../row.js';
+import { rejectsQueries, responds } from '../statements.js';
 import { COLLECTION, listOf } from '../service.js';
 
 const MILLISECOND = 1 / 3_600_000;
@@ -72,7 +72,7 @@ export const filtering = checksOf('The list', 'interface', [
     '#/from': BAD_INSTANTS.map((instant) => `from=${instant}`),
     '#/to': BAD_INSTANTS.map((instant) => `to=${instant}`),
   }),
-  row('list.window.order', '`from` is before `to`', 'invalid-request', [
+  responds('list.window.order', '`from` is before `to`', 'invalid-request', [
     `GET ${listOf({ from: at(9), to: at(8) })}`,
     `GET ${listOf({ from: at(9), to: at(9) })}`,
     `GET ${listOf({ from: at(9), to: '2030-01-01T10:00:00+01:00' })}`,
@@ -101,7 +101,7 @@ export const filtering = checksOf('The list', 'interface', [
     '#/sort': ['sort=created_at&s%6Frt=created_at'],
     '#/cursor': ['cursor=a&cursor=b'],
   }),
-  row('list.query.utf-8', 'a query that is not percent-encoded UTF-8 is 400', 'invalid-request', [
+  responds('list.query.utf-8', 'a query that is not percent-encoded UTF-8 is 400', 'invalid-request', [
     ...BAD_ESCAPES.map((escape) => `GET /v1/bookings?resource_id=${escape}`),
     ...BAD_ESCAPES.map((escape) => `GET /v1/bookings?${escape}=1`),
   ]),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { check, checksOf } from '../check.js';
 import { expectHeader, expectSame, expectStatus, expectText } from '../expectations.js';
 import { readBooking } from '../reading.js';
-import { requests, row } from '../row.js';
+import { requests, responds } from '../statements.js';
 import { COLLECTION, type Headers, pathOf } from '../service.js';
 
 const escaped = (id: string): string =>
@@ -21,17 +21,17 @@ export const getting = checksOf('Getting one', 'interface', [
     const response = await service.get(`${COLLECTION}/${escaped(id)}`);
     expectSame(response, 'booking_id', readBooking(response).booking_id, id);
   }),
-  row('get.exact', 'the id is compared exactly', 'booking-not-found', (id) => {
+  responds('get.exact', 'the id is compared exactly', 'booking-not-found', (id) => {
     const spellings = [id.toUpperCase(), id.toLowerCase(), id.replaceAll('-', '')].filter((other) => other !== id);
     const wrapped = [`urn:uuid:${id}`, `${id} `, ` ${id}`, `${id}\0`, `${id}\n`, `{${id}}`, `"${id}"`];
     return requests(['GET'], ...[...spellings, ...wrapped].map(pathOf));
   }),
-  row('get.not-found', 'an unknown id is 404, whatever it looks like', 'booking-not-found', [
+  responds('get.not-found', 'an unknown id is 404, whatever it looks like', 'booking-not-found', [
     ...UNKNOWN_IDS.map(unescaped),
     ...ESCAPED_IDS.map(unescaped),
   ]),
-  row('get.bad-escape', 'an escape that is not UTF-8 is 400', 'invalid-request', BAD_ESCAPES.map(unescaped)),
-  row('get.query', 'query parameters of a get are ignored', 'success', (id) => [
+  responds('get.bad-escape', 'an escape that is not UTF-8 is 400', 'invalid-request', BAD_ESCAPES.map(unescaped)),
+  responds('get.query', 'query parameters of a get are ignored', 'success', (id) => [
     `GET ${pathOf(id)}?limit=0&page=2&x=%FF`,
   ]),
   check('get.etag', 'the `ETag` is the `booking_id` in double quotes', async (service) => {
@@ -49,15 +49,15 @@ export const getting = checksOf('Getting one', 'interface', [
       }
     }
   }),
-  row('get.not-modified.no-cache', '`Cache-Control: no-cache` does not prevent the 304', 304, (id) => [
+  responds('get.not-modified.no-cache', '`Cache-Control: no-cache` does not prevent the 304', 304, (id) => [
     getOne(id, { 'if-none-match': `"${id}"`, 'cache-control': 'no-cache', pragma: 'no-cache' }),
   ]),
-  row('get.modified', 'if `If-None-Match` has another tag, the response is 200', 200, (id) =>
+  responds('get.modified', 'if `If-None-Match` has another tag, the response is 200', 200, (id) =>
     ['"other"', id, `"${id}x"`, `"${id.slice(0, -1)}"`, '""', '"other", "*"'].map((tags) =>
       getOne(id, { 'if-none-match': tags }),
     ),
   ),
-  row('get.not-found.conditional', 'an unknown id is 404 even with `If-None-Match`', 'booking-not-found', [
+  responds('get.not-found.conditional', 'an unknown id is 404 even with `If-None-Match`', 'booking-not-found', [
     getOne(randomUUID(), { 'if-none-match': '*' }),
   ]),
 ]);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { check, checksOf } from '../check.js';
 import { expectHeader, expectStatus, expectThat } from '../expectations.js';
 import { Skipped } from '../failure.js';
-import { aResource, aSlot } from '../inventions.js';
-import { requests, row } from '../row.js';
+import { aResource, aSlot } from '../fixtures.js';
+import { requests, responds } from '../statements.js';
 import { COLLECTION, type Headers, pathOf, post, type Service } from '../service.js';
 
 const TARGETS = [COLLECTION, `${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing', '/health/live'];
@@ -51,11 +51,11 @@ export const headers = checksOf('Headers', 'interface', [
       expectThat(response, isNew, 'a new X-Request-Id', id);
     }
   }),
-  row('header.cache-control', 'every response has `Cache-Control: private, no-cache`', PRIVATE_CACHING, (id) => [
+  responds('header.cache-control', 'every response has `Cache-Control: private, no-cache`', PRIVATE_CACHING, (id) => [
     ...requests(['GET', 'HEAD', 'OPTIONS'], ...TARGETS, ...PAGES, pathOf(id)),
     { target: pathOf(id), headers: { 'if-none-match': `"${id}"` } },
   ]),
-  row('header.cache-control.create', 'a create has `Cache-Control: private, no-cache`', PRIVATE_CACHING, () => {
+  responds('header.cache-control.create', 'a create has `Cache-Control: private, no-cache`', PRIVATE_CACHING, () => {
     const create = post(JSON.stringify({ slot: aSlot(aResource()) }));
     return [create, create, post('{'), ...requests(['DELETE', 'PUT'], COLLECTION)];
   }),

@@ -1,9 +1,9 @@
 import { check, checksOf } from '../check.js';
 import { expectHeader, expectStatus, expectText, expectThat } from '../expectations.js';
-import { aKey, aResource, aSlot } from '../inventions.js';
+import { aKey, aResource, aSlot } from '../fixtures.js';
 import { expectProblem } from '../problems.js';
 import { readBooking } from '../reading.js';
-import { row } from '../row.js';
+import { responds } from '../statements.js';
 import { post, type Service } from '../service.js';
 
 const ALL_CHARACTERS = "!#$%&'()*+,-./0123456789:;<=>?@ABCXYZ[]^_`abcxyz{|}~";
@@ -19,7 +19,7 @@ const TWO_KEYS = [
 
 const withKey = (key: string | string[]) => post('{}', { 'idempotency-key': key });
 
-/** Pairs of payloads that canonical JSON tells apart. */
+/** Pairs of payloads that differ in canonical JSON. */
 const DIFFERENT_PAYLOADS = [
   [{ a: [1, 2] }, { a: [2, 1] }],
   [{ a: 1 }, { a: '1' }],
@@ -28,7 +28,6 @@ const DIFFERENT_PAYLOADS = [
   [{ a: { b: 1 } }, { a: {}, b: 1 }],
 ] as const;
 
-/** @throws Failure unless a create, in JSON, gets the response to the first create with its key */
 async function expectReplayed(
   service: Service,
   key: string,
@@ -57,8 +56,8 @@ export const keys = checksOf('Idempotency-Key', 'interface', [
     const upper = await service.create({}, `${key}K`);
     expectThat(upper, readBooking(upper).booking_id !== lower.booking_id, 'another booking');
   }),
-  row('key.syntax.rejected', 'any other key is 400', 'invalid-request', [...BAD_KEYS, ...BAD_QUOTES].map(withKey)),
-  row('key.syntax.twice', 'two keys are 400', 'invalid-request', TWO_KEYS.map(withKey)),
+  responds('key.syntax.rejected', 'any other key is 400', 'invalid-request', [...BAD_KEYS, ...BAD_QUOTES].map(withKey)),
+  responds('key.syntax.twice', 'two keys are 400', 'invalid-request', TWO_KEYS.map(withKey)),
   check('key.replay', 'same key, same payload: the first 201 again, byte for byte', async (service) => {
     const [payload, key] = [{ slot: aSlot(aResource()), z: 1, a: 'é' }, aKey()];
     const first = await service.create(payload, key);

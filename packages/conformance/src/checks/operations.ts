@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { check, checksOf } from '../check.js';
 import { expectHeader, expectList, expectStatus, expectText, expectThat } from '../expectations.js';
-import { aResource } from '../inventions.js';
+import { aResource } from '../fixtures.js';
 import { expectProblem } from '../problems.js';
-import { requests, row } from '../row.js';
+import { requests, responds } from '../statements.js';
 import { COLLECTION, listOf, pathOf, post } from '../service.js';
 
 const PAGES = ['/docs', '/openapi.json', '/timetable', '/health/live', '/health/ready', '/metrics'];
@@ -23,34 +23,37 @@ const accepting = (...targets: string[]) =>
   );
 
 export const operations = checksOf('The operations', 'interface', [
-  row('operations.list.status', 'a list responds with 200', 200, ['GET /v1/bookings']),
-  row('operations.create.status', 'a create responds with 201', 201, [post('{}')]),
-  row('operations.get.status', 'a get responds with 200', 200, (id) => [`GET ${pathOf(id)}`]),
-  row('operations.media-type.success', 'bookings are application/json, whatever `Accept` says', JSON_TYPE, (id) =>
+  responds('operations.list.status', 'a list responds with 200', 200, ['GET /v1/bookings']),
+  responds('operations.create.status', 'a create responds with 201', 201, [post('{}')]),
+  responds('operations.get.status', 'a get responds with 200', 200, (id) => [`GET ${pathOf(id)}`]),
+  responds('operations.media-type.success', 'bookings are application/json, whatever `Accept` says', JSON_TYPE, (id) =>
     accepting(COLLECTION, pathOf(id)),
   ),
-  row('operations.media-type.created', 'the response to a create is application/json in UTF-8', JSON_TYPE, [
+  responds('operations.media-type.created', 'the response to a create is application/json in UTF-8', JSON_TYPE, [
     post('{"note":"Łódź \u{1F6AA}"}', { accept: 'text/html' }),
   ]),
-  row('operations.media-type.errors', 'errors are application/problem+json, whatever `Accept` says', PROBLEM_TYPE, [
-    ...accepting(`${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing'),
-  ]),
-  row('operations.paths.case', 'paths are case-sensitive', 'route-not-found', [
+  responds(
+    'operations.media-type.errors',
+    'errors are application/problem+json, whatever `Accept` says',
+    PROBLEM_TYPE,
+    [...accepting(`${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing')],
+  ),
+  responds('operations.paths.case', 'paths are case-sensitive', 'route-not-found', [
     ...requests(['GET'], '/V1/bookings', '/v1/Bookings', '/v1/BOOKINGS'),
   ]),
-  row('operations.paths.slash', 'a path with a trailing slash does not exist', 'route-not-found', (id) => [
+  responds('operations.paths.slash', 'a path with a trailing slash does not exist', 'route-not-found', (id) => [
     ...requests(['GET'], '/v1/bookings/', `${pathOf(id)}/`, '/metrics/'),
   ]),
-  row('operations.paths.create', 'no other path creates a booking', 'route-not-found', [
+  responds('operations.paths.create', 'no other path creates a booking', 'route-not-found', [
     ...requests(['POST'], '/v1/bookings/', '/v1/Bookings', '/v1/booking'),
   ]),
-  row('operations.paths.elsewhere', 'other paths under /v1 do not exist', 'route-not-found', [
+  responds('operations.paths.elsewhere', 'other paths under /v1 do not exist', 'route-not-found', [
     ...requests(['GET'], '/v1', '/v1/', '/v1/booking', '/v1//bookings', '//v1/bookings', '/v1%2Fbookings'),
     ...requests(['GET'], '/v1/bookings.json', '/v1/bookings/x/y'),
   ]),
   check('operations.head', 'HEAD is GET without the body', async (service) => {
     const empty = listOf({ resource_id: aResource() });
-    // The oldest booking stays the first.
+    // The oldest booking remains first.
     const linked = listOf({ sort: 'created_at', limit: 1 });
     const [id] = await service.ids(2);
     for (const target of [
@@ -67,20 +70,20 @@ export const operations = checksOf('The operations', 'interface', [
       for (const name of ['content-type', 'etag', 'link', 'location']) expectHeader(head, name, get.headers[name]);
     }
   }),
-  row('operations.options.collection', 'OPTIONS on the collection is 204', { status: 204, ...ALLOW_CREATES }, [
+  responds('operations.options.collection', 'OPTIONS on the collection is 204', { status: 204, ...ALLOW_CREATES }, [
     'OPTIONS /v1/bookings',
   ]),
-  row('operations.options.booking', 'OPTIONS on a booking is 204', { status: 204, ...ALLOW_READS }, (id) =>
+  responds('operations.options.booking', 'OPTIONS on a booking is 204', { status: 204, ...ALLOW_READS }, (id) =>
     requests(['OPTIONS'], pathOf(id), pathOf(randomUUID())),
   ),
-  row('operations.methods.collection', 'any other method on the collection is 405', NOT_ALLOWED_ON_COLLECTION, [
+  responds('operations.methods.collection', 'any other method on the collection is 405', NOT_ALLOWED_ON_COLLECTION, [
     ...requests(OTHER_METHODS, COLLECTION),
   ]),
-  row('operations.methods.booking', 'any other method on a booking is 405', NOT_ALLOWED, (id) =>
+  responds('operations.methods.booking', 'any other method on a booking is 405', NOT_ALLOWED, (id) =>
     requests(['POST', ...OTHER_METHODS], pathOf(id), pathOf(randomUUID())),
   ),
-  row('operations.pages', `outside /v1 are ${PAGES.join(', ')}`, 200, requests(['GET'], ...PAGES)),
-  row('operations.pages.methods', 'a page outside /v1 accepts GET, HEAD and OPTIONS', NOT_ALLOWED, [
+  responds('operations.pages', `outside /v1 are ${PAGES.join(', ')}`, 200, requests(['GET'], ...PAGES)),
+  responds('operations.pages.methods', 'a page outside /v1 accepts GET, HEAD and OPTIONS', NOT_ALLOWED, [
     ...requests(['POST', 'DELETE'], ...PAGES),
   ]),
   check('operations.pages.read', 'HEAD of a page outside /v1 has no body, and OPTIONS is 204', async (service) => {
@@ -102,7 +105,7 @@ export const operations = checksOf('The operations', 'interface', [
       expectProblem(await service.get('/', { accept }), 'route-not-found');
     }
   }),
-  row('operations.pages.else', 'other paths outside /v1 do not exist', 'route-not-found', [
+  responds('operations.pages.else', 'other paths outside /v1 do not exist', 'route-not-found', [
     ...requests(['GET'], '/bookings', '/v2/bookings', '/v10', '/health', '/openapi.yaml', '/favicon.ico', '/'),
   ]),
 ]);

@@ -1,11 +1,11 @@
 import { check, checksOf, type Statement } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
-import { aResource, aSlot, type Slot } from '../inventions.js';
+import { aResource, aSlot, type Slot } from '../fixtures.js';
 import { expectProblem } from '../problems.js';
 
 const EVEN_HOURS = ['00', '02', '04', '06', '08', '10', '12', '14', '16', '18', '20', '22'];
 
-/** The slots of windows such as `09:00-10:00`, with spaces between. */
+/** Slots from windows such as `09:00-10:00 11:00-12:00`. */
 function slotsOf(resource_id: string, windows: string): Slot[] {
   return Array.from(windows.matchAll(/(\S+)-(\S+)/g), (times) => {
     const [start, end] = times.slice(1).map((time) => `2030-01-01T${time.padEnd(8, ':00')}Z`) as [string, string];
@@ -13,7 +13,7 @@ function slotsOf(resource_id: string, windows: string): Slot[] {
   });
 }
 
-/** A statement that all `free` windows of one resource can be booked, and each of `taken` is rejected afterwards. */
+/** All `free` windows of one resource can be booked, and each of `taken` is rejected afterwards. */
 const slots = (id: string, title: string, free: string, taken: string): Statement =>
   check(id, title, async (service) => {
     const resource = aResource();

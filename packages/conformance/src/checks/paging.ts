@@ -1,15 +1,15 @@
 import { check, checksOf } from '../check.js';
 import { expectHeader, expectSame, expectText, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
-import { aResource, at } from '../inventions.js';
-import { ALL_TIME, seed, seedMany, walk } from '../listing.js';
+import { aResource, at } from '../fixtures.js';
+import { WIDE_WINDOW, seed, seedMany, walk } from '../listing.js';
 import { idsOf, readCursor, readPage } from '../reading.js';
-import { rejectsQueries } from '../row.js';
+import { rejectsQueries } from '../statements.js';
 
 const BAD_LIMITS = ['0', '101', '-1', '%2B1', '01', '1.0', '1e1', '', '%201', '%D9%A3', 'all', '99999999999999999999'];
 
 const MEBIBYTE = 1_048_576;
-/** Bookings of 50 kB, since the text has three bytes for each character: 1.5 MiB together. */
+/** 50 kB each, since each character has three bytes: 1.5 MiB together. */
 const LARGE_BOOKINGS = 32;
 const LARGE_TEXT = '\u20ac'.repeat(16_600);
 
@@ -60,7 +60,7 @@ export const paging = checksOf('The list', 'interface', [
   }),
   check('list.page.bytes', 'a page ends early at about 1 MiB, never before its first booking', async (service) => {
     const [resource, ids] = await seedMany(service, LARGE_BOOKINGS, { text: LARGE_TEXT });
-    for (const list of [{}, ALL_TIME]) {
+    for (const list of [{}, WIDE_WINDOW]) {
       const walked: string[] = [];
       for (let cursor: string | null | undefined; cursor !== null;) {
         const query = { resource_id: resource, ...list, limit: 100, ...(cursor && { cursor }) };

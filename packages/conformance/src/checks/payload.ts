@@ -1,14 +1,13 @@
 import { check, checksOf } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
-import { aResource, aSlot } from '../inventions.js';
+import { aResource, aSlot } from '../fixtures.js';
 import { expectProblem, pointersOf } from '../problems.js';
-import { rejectsPayloads, returns, row } from '../row.js';
+import { rejectsPayloads, returns, responds } from '../statements.js';
 import { post } from '../service.js';
 
 const NEAR_MISSES = ['Slot', 'SLOT', '_slot', 's.l-ot', 'slot ', 'bookingId', 'BookingID', 'booking-id', 'createdAt'];
 const PLURALS = ['slots', 'Slots', 'booking_ids', 'bookingIds', 'createdAts'];
 
-/** Payloads with one of these members each, by its pointer. */
 const named = (...names: string[]): Record<string, string[]> =>
   Object.fromEntries(names.map((name) => [`#/${encodeURIComponent(name)}`, [JSON.stringify({ [name]: {} })]]));
 
@@ -57,11 +56,11 @@ export const payload = checksOf('Creating', 'interface', [
     '#/a/1': ['{"a":[0,-1e400]}'],
     '#/a/b': ['{"a":{"b":1e21}}'],
   }),
-  row('create.payload.levels.accepted', 'a payload may have 32 levels', 'success', [
+  responds('create.payload.levels.accepted', 'a payload may have 32 levels', 'success', [
     post(nested(32)),
     post(nestedLists(32)),
   ]),
-  row('create.payload.levels.rejected', 'a payload has at most 32 levels', 'invalid-booking', [
+  responds('create.payload.levels.rejected', 'a payload has at most 32 levels', 'invalid-booking', [
     post(nested(33)),
     post(nestedLists(33)),
     post(nestedLists(30_000)),

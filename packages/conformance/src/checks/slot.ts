@@ -1,8 +1,8 @@
 import { check, checksOf } from '../check.js';
 import { expectThat } from '../expectations.js';
-import { aFarHour, aResource, aSlot, at } from '../inventions.js';
+import { aFarHour, aResource, aSlot, at } from '../fixtures.js';
 import { idsOf, readPage } from '../reading.js';
-import { rejectsPayloads, returns } from '../row.js';
+import { rejectsPayloads, returns } from '../statements.js';
 
 const RESOURCE = '#/slot/resource_id';
 

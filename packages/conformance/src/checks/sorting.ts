@@ -1,9 +1,9 @@
 import { check, checksOf } from '../check.js';
 import { expectSame } from '../expectations.js';
-import { aResource, at } from '../inventions.js';
+import { aResource, at } from '../fixtures.js';
 import { seed, sortedFor } from '../listing.js';
 import { readPage } from '../reading.js';
-import { rejectsQueries } from '../row.js';
+import { rejectsQueries } from '../statements.js';
 import type { Query, Service } from '../service.js';
 
 const BAD_SORTS = ['', 'start', '-start', 'booking_id', '%2Bcreated_at', 'Created_at', '--created_at', 'constructor'];
@@ -30,7 +30,7 @@ export const sorting = checksOf('The list', 'interface', [
   }),
 ]);
 
-/** @throws Failure that shows the first booking in the wrong place */
+/** Shows the first booking in a wrong place. */
 async function expectSorted(service: Service, query: Query): Promise<void> {
   const response = await service.list(query);
   const { bookings } = readPage(response);

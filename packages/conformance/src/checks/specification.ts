@@ -4,13 +4,15 @@ import type { ReceivedResponse } from '../exchange.js';
 import { expectStatus, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
 import { objectIn } from '../reading.js';
-import { requests, row } from '../row.js';
+import { requests, responds } from '../statements.js';
 import { COLLECTION, pathOf, post } from '../service.js';
 
-/** What the specification alone fixes, which is silent about payloads, responses and errors. */
+/** The specification alone, which says nothing about payloads, responses and errors. */
 export const specification = checksOf('The specification', 'specification', [
-  row('specification.list', 'GET /v1/bookings lists bookings', 'success', ['GET /v1/bookings']),
-  row('specification.create', 'POST /v1/bookings creates a booking; no field is required', 'success', [post('{}')]),
+  responds('specification.list', 'GET /v1/bookings lists bookings', 'success', ['GET /v1/bookings']),
+  responds('specification.create', 'POST /v1/bookings creates a booking; no field is required', 'success', [
+    post('{}'),
+  ]),
   check('specification.get', 'GET /v1/bookings/{booking_id} gets the booking that was created', async (service) => {
     const ids = [idIn(await service.create({})), idIn(await service.create({}))];
     for (const id of ids) {
@@ -24,8 +26,8 @@ export const specification = checksOf('The specification', 'specification', [
     const [first, second] = [await service.create({}), await service.create({})];
     expectThat(second, idIn(first) !== idIn(second), 'another id than the first', idIn(second));
   }),
-  row('specification.get.unknown', 'an unknown id gets no booking', 'no success', [`GET ${pathOf(randomUUID())}`]),
-  row('specification.paths', 'the operations have no other path', 'no success', [
+  responds('specification.get.unknown', 'an unknown id gets no booking', 'no success', [`GET ${pathOf(randomUUID())}`]),
+  responds('specification.paths', 'the operations have no other path', 'no success', [
     ...requests(['GET'], '/bookings', '/v1/booking', '/v2/bookings', '/v1/bookings/x/y'),
   ]),
   check('specification.methods', 'no other method is an operation, or removes a booking', async (service) => {
@@ -41,7 +43,7 @@ export const specification = checksOf('The specification', 'specification', [
   }),
 ]);
 
-/** The id in the body or at the end of `Location`: the specification shows no response. */
+/** The id in the body or in `Location`: the specification shows no response. */
 function idIn(response: ReceivedResponse): string {
   expectStatus(response, 'success');
   const id =

@@ -1,17 +1,17 @@
 import { check, checksOf, type Statement } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
-import { aFarHour, aResource, at } from '../inventions.js';
-import { ALL_TIME, halfHour, seed, sortedFor, SORTS, walk } from '../listing.js';
+import { aFarHour, aResource, at } from '../fixtures.js';
+import { WIDE_WINDOW, halfHour, seed, sortedFor, SORTS, walk } from '../listing.js';
 import { type Booking, idsOf } from '../reading.js';
 import type { Query, Service } from '../service.js';
 
 const HOURS = [4, 1, 6, 3, 0, 5, 2];
 const EVEN_HOURS = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22];
 
-/** Pages of the whole list that may come before the newest bookings of the check. */
+/** Maximum pages before the newest bookings of the check, while others book. */
 const NEWEST_PAGES = 40;
 
-/** @throws Failure unless walks show exactly those bookings among `made` that are `listed`, in the order of the list */
+/** Expects exactly the `listed` ones among the `made` bookings, in the order of the list. */
 async function expectWalks(
   service: Service,
   query: Query,
@@ -44,7 +44,7 @@ export const walks = checksOf('The list', 'interface', [
   }),
   check('list.walk.resource-window', 'a window of a resource has every booking exactly once', async (service) => {
     const { resource: resource_id, bookings } = await seed(service, HOURS);
-    const byStart = sortedFor(ALL_TIME, bookings);
+    const byStart = sortedFor(WIDE_WINDOW, bookings);
     const [from, to] = [at(0.5), at(6)];
     await expectWalks(service, { resource_id, from, to }, bookings, byStart.slice(1, 6));
     await expectWalks(service, { resource_id, from }, bookings, byStart.slice(1));
@@ -52,7 +52,7 @@ export const walks = checksOf('The list', 'interface', [
   }),
 ]);
 
-/** Writes by others: before, between and after the bookings of the resource. */
+/** Books before, between and after the bookings of the resource. */
 function others(service: Service, resource: string): () => Promise<void> {
   let round = 0;
   return async () => {
@@ -62,7 +62,7 @@ function others(service: Service, resource: string): () => Promise<void> {
   };
 }
 
-/** @throws Failure unless a walk shows each of these ids, and no booking twice */
+/** Expects all ids of `before`, and no booking twice. */
 async function expectOnce(service: Service, query: Query, before: readonly string[], walked: Booking[]): Promise<void> {
   const [first, ids] = [await service.list(query), idsOf(walked)];
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);

@@ -5,7 +5,7 @@ import { expectFault, expectProblem, type ProblemName } from './problems.js';
 import { readBooking } from './reading.js';
 import { COLLECTION } from './service.js';
 
-/** A request, as in `GET /v1/bookings`, or where it differs from a GET of the collection. */
+/** A request such as `GET /v1/bookings`, or its differences from a GET of the collection. */
 type Sent = string | Partial<OutgoingRequest>;
 
 interface Expected {
@@ -16,11 +16,11 @@ interface Expected {
   readonly mediaType?: string;
 }
 
-/** Payloads or queries, by the pointer of the error that each gets. */
+/** Payloads or queries, by the pointer of their error. */
 type Rejected = Readonly<Record<string, readonly string[]>>;
 
-/** A statement that each request gets the expected response. Requests may depend on the id of an existing booking. */
-export function row(
+/** Each request gets the expected response. Requests may depend on the id of an existing booking. */
+export function responds(
   id: string,
   title: string,
   expected: NonNullable<Expected['status']> | ProblemName | Expected,
@@ -42,12 +42,12 @@ export function row(
   });
 }
 
-/** Requests for a {@link row}: each method on each target. */
+/** Requests for {@link responds}: each method on each target. */
 export function requests(methods: readonly string[], ...targets: readonly string[]): string[] {
   return targets.flatMap((target) => methods.map((method) => `${method} ${target}`));
 }
 
-/** A statement that the members of each payload come back with their values. */
+/** The members of each payload come back with their values. */
 export function returns(id: string, title: string, payloads: () => readonly object[]): Statement {
   return check(id, title, async (service) => {
     for (const payload of payloads()) {
@@ -58,7 +58,7 @@ export function returns(id: string, title: string, payloads: () => readonly obje
   });
 }
 
-/** A statement that payloads, in JSON, are rejected with an error at a pointer. */
+/** The service rejects JSON payloads with an error at a pointer. */
 export function rejectsPayloads(id: string, title: string, payloads: Rejected): Statement {
   return check(id, title, async (service) => {
     for (const [pointer, jsons] of Object.entries(payloads)) {
@@ -67,7 +67,7 @@ export function rejectsPayloads(id: string, title: string, payloads: Rejected): 
   });
 }
 
-/** A statement that queries of the list are rejected with an error at a pointer. */
+/** The service rejects queries of the list with an error at a pointer. */
 export function rejectsQueries(id: string, title: string, queries: Rejected): Statement {
   return check(id, title, async (service) => {
     for (const [pointer, texts] of Object.entries(queries)) {
@@ -76,7 +76,7 @@ export function rejectsQueries(id: string, title: string, queries: Rejected): St
   });
 }
 
-function expectedOf(expected: Parameters<typeof row>[2]): Expected {
+function expectedOf(expected: Parameters<typeof responds>[2]): Expected {
   if (typeof expected === 'object') return expected;
   const isStatus = typeof expected === 'number' || expected === 'success' || expected === 'no success';
   return isStatus ? { status: expected } : { problem: expected };

@@ -8,7 +8,6 @@ export interface Slot {
 
 const HOUR = 3_600_000;
 
-/** A new resource. */
 export function aResource(): string {
   return `conformance ${randomUUID()}`;
 }
@@ -17,7 +16,7 @@ export function aKey(): string {
   return `conformance-${randomUUID()}`;
 }
 
-/** An instant as responses have it, in hours from the start of 2030. */
+/** The instant of a response, in hours from the start of 2030. */
 export function at(hours: number): string {
   return new Date(Date.UTC(2030, 0) + Math.round(hours * HOUR)).toISOString();
 }
@@ -26,7 +25,7 @@ export function aSlot(resourceId: string, start = 9, end = start + 1): Slot {
   return { resource_id: resourceId, start: at(start), end: at(end) };
 }
 
-/** An hour for {@link at} in the years 3000 to 9000, where other bookings are unlikely. */
+/** An hour for {@link at} in the years 3000 to 9000, far from other bookings. */
 export function aFarHour(): number {
   return randomInt(8_500_000, 61_000_000);
 }
