@@ -9,6 +9,8 @@ export interface Conflict {
   readonly fingerprint: string | null;
 }
 
+type CreateValues = Partial<Slot & IdempotentCreate> & { bookingId: string; json: string; lockTimeout: number };
+
 /** The values of several creates, in their order; `locks`, the numbers of their keys, ascending. */
 export type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', string[]> &
   Record<'starts' | 'ends' | 'locks', number[]> & { jsons: string; lockTimeout: number };
@@ -28,12 +30,10 @@ const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true),
         CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`;
 
 /**
- * Keeps a booking, or finds its conflict. No row: the conflict was committed while the statement waited, which a later one
- * sees. ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT").
+ * Keeps a booking, or finds its conflict. Without a row, the conflict was committed while the statement waited, and only a
+ * later one sees it. ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT").
  */
-export const CREATE = named<
-  Partial<Slot & IdempotentCreate> & { bookingId: string; json: string; lockTimeout: number }
->(
+export const CREATE = named<CreateValues>(
   `WITH set_up AS MATERIALIZED (
       ${SET_UP}
     ), created AS (
@@ -49,9 +49,9 @@ export const CREATE = named<
 );
 
 /**
- * The same for several bookings, in order, once their keys are locked. A conflict with an earlier one counts too. All JSON
- * comes as one text: without line breaks, it needs no quotes, as in an array. Empty texts stand for null: if a role has
- * `array_nulls` off, a null in an array is the text `NULL`.
+ * The same for several bookings, in order, after all of their keys are locked. Earlier ones count as conflicts too. JSON has
+ * no line breaks, so all of it is one text, without the quotes of an array. An empty text stands for null, which would be
+ * the text `NULL` in an array if a role had `array_nulls` off.
  */
 export const CREATE_GROUP = named<GroupValues>(
   `WITH set_up AS MATERIALIZED (
@@ -67,8 +67,8 @@ export const CREATE_GROUP = named<GroupValues>(
         $keys::text[], $fingerprints::text[]) WITH ORDINALITY AS sent (${COLUMNS}, place)
     ), created AS (
       INSERT INTO bookings (${COLUMNS})
-      SELECT ${COLUMNS} FROM set_up CROSS JOIN given
-      WHERE (SELECT count(*) FROM locked) >= 0 AND ${HAS_CONSTRAINTS} ORDER BY place
+      SELECT ${COLUMNS} FROM set_up CROSS JOIN (SELECT count(*) FROM locked) AS all_locked CROSS JOIN given
+      WHERE ${HAS_CONSTRAINTS} ORDER BY place
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
     SELECT booking_id, true AS is_kept, NULL AS json, NULL AS fingerprint FROM created

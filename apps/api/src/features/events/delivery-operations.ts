@@ -1,6 +1,6 @@
 import { formatInstant } from '@booking-service/contracts';
 import type { Database } from '../../platform/database/database.js';
-import { MAX_ROWS, named, type Statement } from '../../platform/database/statement.js';
+import { MAX_CHANGED_ROWS, named, type Statement } from '../../platform/database/statement.js';
 import { SWEEP } from './delivery-statements.js';
 
 const EVENT_ID = `(CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id)`;
@@ -27,7 +27,7 @@ const RETRY = named<{ name: string; event: string | undefined }>(
   `UPDATE webhook_deliveries SET due = now(), waiting_since = now(), attempts = 0, last_error = NULL WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries WHERE endpoint = $name
         AND CASE WHEN $event::text IS NULL THEN due IS NULL ELSE ${EVENT_ID} = $event AND last_error IS NOT NULL END
-      LIMIT ${MAX_ROWS}
+      LIMIT ${MAX_CHANGED_ROWS}
     ))`,
 );
 

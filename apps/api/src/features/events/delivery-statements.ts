@@ -1,4 +1,4 @@
-import { MAX_ROWS, named, prepared } from '../../platform/database/statement.js';
+import { MAX_CHANGED_ROWS, named, prepared } from '../../platform/database/statement.js';
 
 // `migrations/0002_events.sql` describes the states of deliveries and endpoints.
 
@@ -34,7 +34,7 @@ export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_
 /** Deletes deliveries of forgotten endpoints. Repeat it: a create that still saw the endpoint may commit at any time. */
 export const SWEEP = prepared(
   `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries WHERE endpoint NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${MAX_ROWS}
+      SELECT id FROM webhook_deliveries WHERE endpoint NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${MAX_CHANGED_ROWS}
     ))`,
 );
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Rows that a statement changes, at most, so that it ends within its time limit. */
-export const MAX_ROWS = 10_000;
+export const MAX_CHANGED_ROWS = 10_000;
 
 export interface Statement {
   /** A statement with a name is prepared: the server parses and plans it once for each connection. */
