@@ -1,18 +1,17 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Client, type QueryResult, type QueryResultRow } from 'pg';
+import { setImmediate } from 'node:timers/promises';
+import type { Client } from 'pg';
 import { Registry } from 'prom-client';
-import { createTestDatabase, type TestDatabase, until } from 'testing';
+import { createTestDatabase, until } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
 import { type Booking, isBookingId } from '../../src/bookings/domain/booking.js';
 import { CreateGroups } from '../../src/bookings/postgres/create-groups.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import type { Database } from '../../src/platform/database/database.js';
 import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
 import type { Statement } from '../../src/platform/database/statement.js';
-import { openDatabase } from '../support/open-database.js';
+import { alterDatabase } from '../support/alter-database.js';
+import { openDatabase, useDatabase } from '../support/open-database.js';
 import { aBooking } from './arbitrary-bookings.js';
 
-const TIMES = { acquireTimeout: 10_000, lockTimeout: 1_000 };
 /** Statements that may be under way. */
 const AT_ONCE = 2;
 
@@ -21,8 +20,8 @@ const bookings = (count: number, details = {}): Booking[] => Array.from({ length
 
 /** A database that keeps every row, once a statement is let through. */
 class HeldStatements {
-  acquireTimeout = TIMES.acquireTimeout;
-  readonly lockTimeout = TIMES.lockTimeout;
+  acquireTimeout = 10_000;
+  readonly lockTimeout = 1_000;
   readonly writers = AT_ONCE;
   /** What each statement that begins fails with. */
   fault: Error | undefined;
@@ -52,24 +51,23 @@ class HeldStatements {
 
 describe('Creates', () => {
   let held: HeldStatements;
-  beforeEach(() => void (held = new HeldStatements()));
+  let groups: CreateGroups;
+  beforeEach(() => {
+    held = new HeldStatements();
+    groups = new CreateGroups(held as never);
+  });
 
-  const insert = (wished: Booking[]) => {
-    const groups = new CreateGroups(held as never);
-    return wished.map((booking) => groups.insert(booking, undefined));
-  };
+  const insert = (wished: Booking[]) => wished.map((booking) => groups.insert(booking, undefined));
 
-  it('go alone while fewer than two statements are under way, and then wait for as many as the other one has', async () => {
-    const groups = new CreateGroups(held as never);
-    const insertMore = (count: number) => bookings(count).map((booking) => groups.insert(booking, undefined));
-    const inserted = insertMore(12);
+  it('go alone while fewer than two statements are under way, then wait for as many as the other one has', async () => {
+    const inserted = insert(bookings(12));
     expect(held.sizes).toEqual([1, 1]);
     await held.letThrough();
     expect(held.sizes).toEqual([1, 1, 6]);
     await held.letThrough();
-    inserted.push(...insertMore(1));
+    inserted.push(...insert(bookings(1)));
     expect(held.sizes).toEqual([1, 1, 6]);
-    inserted.push(...insertMore(1));
+    inserted.push(...insert(bookings(1)));
     expect(held.sizes).toEqual([1, 1, 6, 6]);
     await held.letAllThrough();
     expect(await Promise.all(inserted)).toHaveLength(14);
@@ -87,9 +85,7 @@ describe('Creates', () => {
   });
 
   it('that are 4 MiB and wait let no other wait, until some of them go', async () => {
-    const groups = new CreateGroups(held as never);
-    const insertLarge = (count: number) =>
-      bookings(count, { note: 'x'.repeat(1_000_000) }).map((booking) => groups.insert(booking, undefined));
+    const insertLarge = (count: number) => insert(bookings(count, { note: 'x'.repeat(1_000_000) }));
     const inserted = insertLarge(AT_ONCE + 4);
     await expect(insertLarge(1)[0]).rejects.toThrow(new DatabaseUnavailable('Too many creates wait for the database.'));
     await held.letThrough();
@@ -99,25 +95,19 @@ describe('Creates', () => {
   });
 
   it.each([
-    ['before a statement is sent', undefined, {}],
-    ['of the driver', new TypeError('must be of type string'), 'key'],
-  ])('that fail with a bug %s are not sent again, and later ones go on', async (_, fault, key) => {
-    const groups = new CreateGroups(held as never);
-    const first = bookings(AT_ONCE).map((booking) => groups.insert(booking, undefined));
+    ['a bug', new TypeError('must be of type string')],
+    ['a lost response', new DatabaseUnavailable('The response is lost.')],
+  ])('whose statement ends with %s are not sent again, and later ones go on', async (_, fault) => {
+    const first = insert(bookings(AT_ONCE));
     held.fault = fault;
-    const inserted = Promise.allSettled(bookings(8).map((booking) => groups.insert(booking, keyed(key as string))));
+    const rejected = insert(bookings(8)).map((inserting) => expect(inserting).rejects.toBe(fault));
     await held.letAllThrough();
-    await Promise.all(first);
-    const message = expect.stringContaining('must be of type string') as string;
-    expect(await inserted).toContainEqual({
-      status: 'rejected',
-      reason: expect.objectContaining({ message }) as Error,
-    });
-    expect(held.sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(AT_ONCE + 8);
+    await Promise.all([...first, ...rejected]);
+    expect(held.sizes.reduce((sum, size) => sum + size)).toBe(AT_ONCE + 8);
     held.fault = undefined;
-    const later = groups.insert(aBooking(), undefined);
+    const later = insert(bookings(1));
     await held.letAllThrough();
-    expect(await later).toBe('kept');
+    expect(await Promise.all(later)).toEqual(['kept']);
   });
 
   it('that have waited too long when a statement ends are rejected, and no statement has them', async () => {
@@ -128,57 +118,62 @@ describe('Creates', () => {
     await Promise.all(rejected);
     expect(held.sizes).toEqual([1, 1]);
   });
+
+  it('are counted while they wait', async () => {
+    const registry = new Registry();
+    const repository = new PostgresBookingsRepository(held as never, registry);
+    const queued = async () => (await registry.getMetricsAsJSON())[0]?.values[0]?.value;
+    const creates = bookings(AT_ONCE + 9).map((booking) => repository.create(booking));
+    expect(await queued()).toBe(9);
+    await held.letAllThrough();
+    await Promise.all(creates);
+    expect(await queued()).toBe(0);
+  });
 });
 
 describe('A group of creates', () => {
-  let testDatabase: TestDatabase;
-  let database: Database;
+  const postgres = useDatabase();
   let repository: PostgresBookingsRepository;
   let operator: Client;
 
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
-    database = await openDatabase(testDatabase.url);
-    repository = new PostgresBookingsRepository(database);
-    operator = new Client({ connectionString: testDatabase.url });
-    await operator.connect();
+    repository = new PostgresBookingsRepository(postgres.database);
+    operator = await postgres.connect();
   });
-  beforeEach(() => testDatabase.query('TRUNCATE bookings'));
-  afterAll(async () => {
-    await operator.end();
-    await database.close();
-    await testDatabase.drop();
-  });
+  beforeEach(() => postgres.query('TRUNCATE bookings'));
+
+  type Create = [booking: Booking, idempotent?: ReturnType<typeof keyed>];
+  const create = ([booking, idempotent]: Create) => repository.create(booking, idempotent);
 
   /** Has all of them be one statement, after two that are held up. */
-  async function together(creates: (() => Promise<unknown>)[]) {
+  async function together(...creates: Create[]) {
     await operator.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
-    const first = bookings(AT_ONCE).map((booking) => repository.create(booking));
-    const outcomes = Promise.allSettled(creates.map((create) => create()));
+    const first = bookings(AT_ONCE).map((booking) => create([booking]));
+    const outcomes = Promise.allSettled(creates.map(create));
     // Further creates, so that the wanted ones are no more than one share of what waits.
-    const last = bookings(AT_ONCE * creates.length).map((booking) => repository.create(booking));
+    const last = bookings(AT_ONCE * creates.length).map((booking) => create([booking]));
     await operator.query('COMMIT');
     await Promise.all([...first, ...last]);
     return outcomes;
   }
 
+  const created = { status: 'fulfilled', value: { kind: 'created' } };
+
   it('loses only those of its creates that conflict, also with each other', async () => {
-    const held = aBooking({ resource: 'room', start: 9, end: 11 });
     const known = aBooking();
-    await repository.create(held);
-    await repository.create(known, keyed('known'));
-    const free = aBooking({ resource: 'room', start: 11, end: 12 });
+    await create([aBooking({ resource: 'room', start: 9, end: 11 })]);
+    await create([known, keyed('known')]);
     const twice = aBooking({ resource: 'hall', start: 3, end: 4 });
-    const outcomes = await together([
-      () => repository.create(aBooking({ resource: 'room', start: 10, end: 12 })),
-      () => repository.create(free),
-      () => repository.create(aBooking(), keyed('known')),
-      () => repository.create(aBooking(), keyed('known', 'another payload')),
-      () => repository.create(twice, keyed('new')),
-      () => repository.create(aBooking({ resource: 'hall', start: 5, end: 6 }), keyed('new')),
-      () => repository.create(aBooking({ resource: 'hall', start: 3.5, end: 5 })),
-      () => repository.create(aBooking()),
-    ]);
+    const outcomes = await together(
+      [aBooking({ resource: 'room', start: 10, end: 12 })],
+      [aBooking({ resource: 'room', start: 11, end: 12 })],
+      [aBooking(), keyed('known')],
+      [aBooking(), keyed('known', 'another payload')],
+      [twice, keyed('new')],
+      [aBooking({ resource: 'hall', start: 5, end: 6 }), keyed('new')],
+      [aBooking({ resource: 'hall', start: 3.5, end: 5 })],
+      [aBooking()],
+    );
     expect(outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value)).toMatchObject([
       { kind: 'slot_taken' },
       { kind: 'created' },
@@ -191,102 +186,54 @@ describe('A group of creates', () => {
     ]);
   });
 
-  it('is counted while it waits for others', async () => {
-    const registry = new Registry();
-    const counted = new PostgresBookingsRepository(database, registry);
-    const queued = async () => (await registry.getMetricsAsJSON())[0]?.values[0]?.value;
-    await operator.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
-    const creates = bookings(AT_ONCE + 9).map((booking) => counted.create(booking));
-    await until(async () => (await queued()) === 9);
-    await operator.query('COMMIT');
-    await Promise.all(creates);
-    expect(await queued()).toBe(0);
-  });
-
-  it('goes one by one where a row of it makes it fail', async () => {
-    await testDatabase.query(`ALTER TABLE bookings ADD CONSTRAINT poison CHECK (json NOT LIKE '%poison%')`);
-    const outcomes = await together([
-      () => repository.create(aBooking()),
-      () => repository.create(aBooking({ details: { note: 'poison' } })),
-      () => repository.create(aBooking(), keyed('after it')),
-    ]);
-    await testDatabase.query('ALTER TABLE bookings DROP CONSTRAINT poison');
-    expect(outcomes).toMatchObject([
-      { status: 'fulfilled', value: { kind: 'created' } },
-      { status: 'rejected', reason: { code: '23514' } },
-      { status: 'fulfilled', value: { kind: 'created' } },
-    ]);
+  it('goes one by one where a row makes it fail', async () => {
+    await postgres.query(`ALTER TABLE bookings ADD CONSTRAINT poison CHECK (json NOT LIKE '%poison%')`);
+    const outcomes = await together([aBooking()], [aBooking({ details: { note: 'poison' } })], [aBooking()]);
+    await postgres.query('ALTER TABLE bookings DROP CONSTRAINT poison');
+    expect(outcomes).toMatchObject([created, { status: 'rejected', reason: { code: '23514' } }, created]);
   });
 
   it('goes one by one where another transaction has locked a slot or a key of it', async () => {
-    const locked = aBooking({ resource: 'locked' });
-    const other = aBooking();
-    await repository.create(locked);
-    await repository.create(other, keyed('locked'));
-    const locking = new Client({ connectionString: testDatabase.url });
-    await locking.connect();
-    await locking.query('BEGIN');
-    await locking.query('DELETE FROM bookings WHERE booking_id = ANY($1)', [[locked.bookingId, other.bookingId]]);
+    const locked: Create[] = [[aBooking({ resource: 'locked' })], [aBooking(), keyed('locked')]];
+    await Promise.all(locked.map(create));
+    await operator.query('BEGIN; DELETE FROM bookings');
     // The first two go alone, and the others are a group after one of them has given up.
-    const wanted = ['locked', 'locked', 'free', 'locked', 'other'].map((resource) => aBooking({ resource }));
-    const creates = wanted.map((booking) => repository.create(booking));
-    creates.push(repository.create(aBooking(), keyed('locked')), repository.create(aBooking()));
-    const outcomes = await Promise.allSettled(creates);
-    await locking.end();
+    const creates = ['locked', 'locked', 'free', 'locked', 'other'].map((resource): Create => [aBooking({ resource })]);
+    const outcomes = await Promise.allSettled([...creates, locked[1]!, [aBooking()] satisfies Create].map(create));
+    await operator.query('ROLLBACK');
     const unavailable = { status: 'rejected', reason: expect.any(StoreUnavailable) as unknown };
-    const created = { status: 'fulfilled', value: { kind: 'created' } };
     expect(outcomes).toMatchObject([unavailable, unavailable, created, unavailable, created, unavailable, created]);
   });
+});
 
-  it('is open as a whole where its outcome is lost, and each key finds the truth', async () => {
-    /** Loses each response to a statement with keys. */
-    const lossy = {
-      ...TIMES,
-      writers: AT_ONCE,
-      write: async <Row extends QueryResultRow>(...sent: [Statement, unknown[]?]): Promise<QueryResult<Row>> => {
-        const result = await database.write<Row>(...sent);
-        if (/lost \d/.test(String(sent[1]))) throw new DatabaseUnavailable('The response is lost.');
-        return result;
-      },
-    };
-    const groups = new CreateGroups(lossy);
-    for (const booking of bookings(AT_ONCE)) void groups.insert(booking, undefined);
-    const wished = Array.from({ length: 8 }, (_, index) => aBooking({ resource: `r${index}` }));
-    const inserted = wished.map((booking, index) => groups.insert(booking, keyed(`lost ${index}`)));
-    for (const outcome of inserted) await expect(outcome).rejects.toThrow(DatabaseUnavailable);
-    for (const [index, booking] of wished.entries()) {
-      const again = { ...booking, bookingId: aBooking().bookingId };
-      expect(await repository.create(again, keyed(`lost ${index}`))).toEqual({ kind: 'replayed', booking });
-    }
-  });
-
-  it('blocks no other group, whatever slots and keys they hold', async () => {
-    // A short timeout, so that every deadlock is detected and counted.
-    await testDatabase.query(
-      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''10ms''', current_database()); END $$`,
-    );
-    // So many creates at once may be slow on a busy machine.
-    const patient = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
-    const replicas = await Promise.all([1, 2, 3].map(() => openDatabase(testDatabase.url, patient)));
-    const writers = replicas.map((replica) => new PostgresBookingsRepository(replica));
-    let seed = 1;
-    const below = (limit: number): number => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return seed % limit;
-    };
-    const write = (writer: PostgresBookingsRepository, era: number): Promise<unknown> => {
-      const start = below(24);
-      const slot = { resource: `room ${era}.${below(20)}`, start, end: start + 1 + below(3) };
-      const hasKey = era % 2 === 1 && below(2) === 0;
-      return writer.create(aBooking(slot), hasKey ? keyed(`key ${era}.${below(40)}`, String(below(3))) : undefined);
-    };
-    for (let era = 0; era < 6; era++) {
-      await Promise.all(writers.flatMap((writer) => Array.from({ length: 150 }, () => write(writer, era))));
-    }
-    await Promise.all(replicas.map((replica) => replica.close()));
-    // Until their sessions have reported it.
-    await sleep(100);
-    const count = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
-    expect(await testDatabase.query(count)).toEqual([{ deadlocks: 0 }]);
-  });
+it('Groups of several replicas never deadlock, whatever slots and keys they hold', async () => {
+  const database = await createTestDatabase();
+  // A short timeout, so that every deadlock is detected and counted.
+  await alterDatabase(database, [`deadlock_timeout = '10ms'`]);
+  // So many creates at once may be slow on a busy machine.
+  const patient = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+  const replicas = await Promise.all([1, 2, 3].map(() => openDatabase(database.url, patient)));
+  const writers = replicas.map((replica) => new PostgresBookingsRepository(replica));
+  let seed = 1;
+  const below = (limit: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % limit;
+  };
+  const write = (writer: PostgresBookingsRepository, era: number): Promise<unknown> => {
+    const start = below(24);
+    const slot = { resource: `room ${era}.${below(20)}`, start, end: start + 1 + below(3) };
+    const hasKey = era % 2 === 1 && below(2) === 0;
+    return writer.create(aBooking(slot), hasKey ? keyed(`key ${era}.${below(40)}`, String(below(3))) : undefined);
+  };
+  for (let era = 0; era < 6; era++) {
+    await Promise.all(writers.flatMap((writer) => Array.from({ length: 150 }, () => write(writer, era))));
+  }
+  await Promise.all(replicas.map((replica) => replica.close()));
+  // A session reports its deadlocks before it ends.
+  const sessions = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'booking-service'`;
+  await until(async () => (await database.query(sessions)).length === 0);
+  const count = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
+  expect(await database.query(count)).toEqual([{ deadlocks: 0 }]);
+  await database.drop();
 });

@@ -1,15 +1,13 @@
 import { sortOrders } from '@booking-service/contracts';
-import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from 'testing';
+import type { Client } from 'pg';
 import type { PageQuery } from '../../src/bookings/domain/bookings.repository.js';
 import { ALL_TIME, type ListFilter } from '../../src/bookings/domain/cursor.js';
 import { pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import type { Database } from '../../src/platform/database/database.js';
 import { prepared, type Statement } from '../../src/platform/database/statement.js';
 import * as deliveryStatements from '../../src/features/events/delivery-statements.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
-import { openDatabase } from '../support/open-database.js';
+import { useDatabase } from '../support/open-database.js';
 
 /** `pnpm test:torture` has 300,000. */
 const ROWS = Number(process.env['TEST_LIST_ROWS'] ?? 12_000);
@@ -28,26 +26,13 @@ interface Plan {
   Plans?: Plan[];
 }
 
-let testDatabase: TestDatabase;
-let database: Database;
+const postgres = useDatabase({ DATABASE_POOL_SIZE: '2' });
 let client: Client;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.url, { DATABASE_POOL_SIZE: '2' });
-  await testDatabase.query('ALTER TABLE bookings SET (autovacuum_enabled = off)');
-  await connect();
+  await postgres.query('ALTER TABLE bookings SET (autovacuum_enabled = off)');
+  client = await postgres.connect();
 });
-afterAll(async () => {
-  await client.end();
-  await database.close();
-  await testDatabase.drop();
-});
-
-async function connect(): Promise<void> {
-  client = new Client({ connectionString: testDatabase.url });
-  await client.connect();
-}
 
 async function explain(name: string, values: (string | number | null)[], options = ''): Promise<Plan> {
   const literals = values.map((value) => (value === null ? 'NULL' : client.escapeLiteral(String(value))));
@@ -84,9 +69,11 @@ async function plansOf(filter: ListFilter, positions: PageQuery['after'][], limi
 }
 
 it('Lists are planned once for each connection', async () => {
-  const bookings = new PostgresBookingsRepository(database);
+  const bookings = new PostgresBookingsRepository(postgres.database);
   for (let index = 0; index < 20; index++) await bookings.list({}, { limit: 20 });
-  const { rows } = await database.run({ text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements' });
+  const { rows } = await postgres.database.run({
+    text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements',
+  });
   expect(rows).toEqual([{ generic_plans: '20', custom_plans: '0' }]);
   // Own members of a statement, which pg would copy for each query.
   expect(Object.getOwnPropertyNames(prepared('SELECT 1'))).toEqual([]);
@@ -143,8 +130,7 @@ describe.each(FIXTURES)(
     );
 
     beforeAll(async () => {
-      await client.end();
-      await connect();
+      client = await postgres.connect();
       await client.query('TRUNCATE bookings');
       if (statistics === 'no') for (const { filter } of cases) await plansOf(filter, positionsIn(filter));
       await insert(0, ROWS / 2);

@@ -1,12 +1,11 @@
-import { createTestDatabase, type TestDatabase, until } from 'testing';
+import { until } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import type { Database } from '../../src/platform/database/database.js';
 import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
 import { prepared } from '../../src/platform/database/statement.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { alterDatabase } from '../support/alter-database.js';
-import { openDatabase } from '../support/open-database.js';
+import { openDatabase, useDatabase } from '../support/open-database.js';
 import { startApp } from '../support/start-app.js';
 
 /** Milliseconds of each statement: two are above its time limit, and three above both limits together. */
@@ -14,110 +13,92 @@ const DELAY = 1_800;
 const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '2000', DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
 
 /** SQLSTATEs of what waiting or an operator mends: one of each class, and each that is named alone. */
-const FROM_OUTSIDE = [
-  '08006',
-  '25006',
-  '26000',
-  '28000',
-  '3D000',
-  '40001',
-  '40P01',
-  '42501',
-  '42P01',
-  '53300',
-  '57P01',
-  '58030',
-];
+const OUTSIDE = '08006 25006 26000 28000 3D000 40001 40P01 42501 42P01 53300 57P01 58030';
+const FAULTS = '22003 23514 42601 42703 XX000';
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.url, LIMITS);
-});
-afterEach(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const postgres = useDatabase(LIMITS, 'each');
 
 describe('A statement', () => {
   it('that takes too long ends on the server too', async () => {
-    await expect(database.run({ text: 'SELECT pg_sleep(600)' })).rejects.toThrow(DatabaseUnavailable);
+    await expect(postgres.database.run({ text: 'SELECT pg_sleep(600)' })).rejects.toThrow(DatabaseUnavailable);
     const running = String.raw`SELECT FROM pg_stat_activity
       WHERE query LIKE '%pg\_sleep(600)%' AND state = 'active' AND pid <> pg_backend_pid()`;
-    await until(async () => (await testDatabase.query(running)).length === 0);
+    await until(async () => (await postgres.query(running)).length === 0);
   });
 
   it('ends in time on a new connection whose server does not say whether it is the primary', async () => {
-    await testDatabase.query(`CREATE FUNCTION pg_is_in_recovery() RETURNS boolean
+    await postgres.query(`CREATE FUNCTION pg_is_in_recovery() RETURNS boolean
       LANGUAGE sql AS 'SELECT pg_catalog.pg_sleep(600) IS NULL'`);
-    await alterDatabase(testDatabase, ['search_path = public, pg_catalog']);
-    const asking = await openDatabase(testDatabase.url, { ...LIMITS, DATABASE_STATEMENT_TIMEOUT_MS: '60000' });
+    await alterDatabase(postgres, ['search_path = public, pg_catalog']);
+    const asking = await openDatabase(postgres.url, { ...LIMITS, DATABASE_STATEMENT_TIMEOUT_MS: '60000' });
     await expect(asking.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
     await asking.close();
   });
 
   it('is run once, however often its prepared statement is missing', async () => {
-    await database.run({ text: 'CREATE TABLE counted (n int)' });
+    await postgres.database.run({ text: 'CREATE TABLE counted (n int)' });
     const count = prepared('INSERT INTO counted VALUES (1)');
-    await database.run(count);
-    await database.run({ text: 'DEALLOCATE ALL' });
-    await database.run(count);
-    await database.run(count);
-    expect((await database.run({ text: 'SELECT FROM counted' })).rowCount).toBe(3);
+    await postgres.database.run(count);
+    await postgres.database.run({ text: 'DEALLOCATE ALL' });
+    await postgres.database.run(count);
+    await postgres.database.run(count);
+    expect((await postgres.database.run({ text: 'SELECT FROM counted' })).rowCount).toBe(3);
   });
 });
 
 describe('A request of several statements, each of which is slow but in time, ends within the two time limits', () => {
   it('where it is a list of large bookings, each of which is read by its id', async () => {
-    const bookings = new PostgresBookingsRepository(database);
+    const bookings = new PostgresBookingsRepository(postgres.database);
     for (let n = 0; n < 3; n++) await bookings.create(aBooking({ details: { note: 'x'.repeat(200_000) } }));
-    await testDatabase.query('ALTER TABLE bookings RENAME TO quick');
-    await testDatabase.query(`CREATE VIEW bookings AS SELECT quick.* FROM quick, pg_sleep(${DELAY / 1_000}) AS slow`);
+    await postgres.query('ALTER TABLE bookings RENAME TO quick');
+    await postgres.query(`CREATE VIEW bookings AS SELECT quick.* FROM quick, pg_sleep(${DELAY / 1_000}) AS slow`);
     await expect(bookings.list({}, { limit: 100 })).rejects.toThrow(StoreUnavailable);
   });
 
   it('where it is a create that inserts nothing, though there is no conflict', async () => {
-    await testDatabase.query(`
+    await postgres.query(`
       CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${DELAY / 1_000}); RETURN NULL; END $$;
       CREATE TRIGGER skip BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION skip()`);
-    const creating = new PostgresBookingsRepository(database).create(aBooking({ resource: 'room' }));
+    const creating = new PostgresBookingsRepository(postgres.database).create(aBooking({ resource: 'room' }));
     await expect(creating).rejects.toThrow(StoreUnavailable);
   });
 });
 
 it('A commit waits for the disk, also if synchronous_commit is switched off after the start', async () => {
-  await alterDatabase(testDatabase, ['synchronous_commit = off']);
-  await testDatabase.query(`
+  await alterDatabase(postgres, ['synchronous_commit = off']);
+  await postgres.query(`
     CREATE TABLE seen (setting text);
     CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$;
     CREATE TRIGGER see BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION see()`);
-  const bookings = new PostgresBookingsRepository(database);
+  const bookings = new PostgresBookingsRepository(postgres.database);
   await Promise.all(Array.from({ length: 20 }, () => bookings.create(aBooking())));
-  const { rows } = await database.write({ text: `SELECT current_setting('synchronous_commit') AS of_session` });
+  const { rows } = await postgres.database.write({
+    text: `SELECT current_setting('synchronous_commit') AS of_session`,
+  });
   expect(rows).toEqual([{ of_session: 'off' }]);
-  expect(await testDatabase.query('SELECT DISTINCT setting FROM seen')).toEqual([{ setting: 'on' }]);
+  expect(await postgres.query('SELECT DISTINCT setting FROM seen')).toEqual([{ setting: 'on' }]);
 });
 
 describe('What PostgreSQL rejects', () => {
   const raise = (code: string): Promise<unknown> =>
-    database.run({ text: `DO $$ BEGIN RAISE EXCEPTION 'raised by the test' USING ERRCODE = '${code}'; END $$` });
+    postgres.database.run({
+      text: `DO $$ BEGIN RAISE EXCEPTION 'raised by the test' USING ERRCODE = '${code}'; END $$`,
+    });
 
   it('is unavailable where it comes from outside, and a fault where it does not', async () => {
-    for (const code of FROM_OUTSIDE) {
+    for (const code of OUTSIDE.split(' ')) {
       const error = await raise(code).catch((caught: unknown) => caught);
       expect([code, error]).toEqual([code, expect.any(DatabaseUnavailable)]);
     }
-    for (const code of ['22003', '23514', '42601', '42703', 'XX000']) {
+    for (const code of FAULTS.split(' ')) {
       await expect(raise(code)).rejects.toMatchObject({ code });
     }
   });
 
   it('is in the log without the row that PostgreSQL names', async () => {
-    const running = await startApp({ ...LIMITS, DATABASE_URL: testDatabase.url, LOG_LEVEL: 'trace' });
-    await testDatabase.query(`ALTER TABLE bookings ADD CONSTRAINT broken CHECK (json = '') NOT VALID`);
+    const running = await startApp({ ...LIMITS, DATABASE_URL: postgres.url, LOG_LEVEL: 'trace' });
+    await postgres.query(`ALTER TABLE bookings ADD CONSTRAINT broken CHECK (json = '') NOT VALID`);
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'key-c0ffee' };
     const create = { method: 'POST', headers, body: '{"secret":"c0ffee"}' };
     expect((await fetch(`${running.url}/v1/bookings`, create)).status).toBe(500);

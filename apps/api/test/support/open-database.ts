@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -10,19 +11,30 @@ export async function openDatabase(url: string, env: Record<string, string> = {}
 }
 
 export interface OpenDatabase extends TestDatabase {
-  /** The connections of a service to it. */
+  /** The connections of a service. */
   database: Database;
+  /** Opens a connection for a transaction of somebody else. */
+  connect(): Promise<Client>;
 }
 
 /** Opens a new database before all tests of a file or a `describe`, or before each, and drops it after them. */
 export function useDatabase(env: Record<string, string> = {}, scope: 'all' | 'each' = 'all'): OpenDatabase {
-  const open = {} as OpenDatabase;
+  const clients: Client[] = [];
+  const open = {
+    async connect() {
+      const client = new Client({ connectionString: open.url });
+      clients.push(client);
+      await client.connect();
+      return client;
+    },
+  } as OpenDatabase;
   const [before, after] = scope === 'all' ? [beforeAll, afterAll] : [beforeEach, afterEach];
   before(async () => {
     Object.assign(open, await createTestDatabase());
     open.database = await openDatabase(open.url, env);
   });
   after(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.end()));
     await open.database.close();
     await open.drop();
   });
