@@ -20,7 +20,7 @@ const throughPgBouncer = {
   testMatch: [
     '<rootDir>/test/bookings/postgres-*.spec.ts',
     '<rootDir>/test/database/{readiness,database-settings,schema}.spec.ts',
-    '<rootDir>/test/events/{delivery,environments}.spec.ts',
+    '<rootDir>/test/events/{delivery,failures}.spec.ts',
     '<rootDir>/test/e2e/postgres-conformance.spec.ts',
   ],
 };

@@ -1,11 +1,10 @@
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { recordOf } from '../../src/features/events/attempt.js';
-import type { ClaimRequest } from '../../src/features/events/delivery-statements.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { describeBookingsRepository } from '../bookings/bookings-repository.suite.js';
+import { aClaim, doors } from '../events/a-claim.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { openDatabase } from '../support/open-database.js';
 
@@ -57,19 +56,16 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
 
   it('events are recorded, claimed and acknowledged', async () => {
     const store = new DeliveryStore(database);
-    const hook = { name: 'billing', url: 'https://billing.example/', prefix: 'room' };
-    const endpoint = { ...hook, from: 'now' as const, secrets: [] };
-    await store.register([endpoint]);
+    await store.register([{ ...doors, prefix: 'room' }]);
     const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
     for (const booking of made) await bookings.create(booking);
-    const nothing = recordOf([]);
-    const claim = (places: number, record: Partial<ClaimRequest> = {}) =>
-      store.claim({ ...nothing, ...endpoint, places, claimTime: 20_000, isThorough: true, ...record });
-    const claimed = (await Promise.all([claim(1), claim(2)])).flatMap(({ deliveries }) => deliveries);
+    const claimed = (await Promise.all([1, 2].map((places) => store.claim(aClaim({ places }))))).flatMap(
+      ({ deliveries }) => deliveries,
+    );
     expect(new Set(claimed.map(({ json }) => json))).toEqual(new Set(made.map(({ json }) => json)));
     const [delivered, rejected] = claimed.map(({ id }) => id);
     const failed = [{ deliveryId: rejected!, reason: '422', pause: 0, isLast: true }];
-    await claim(0, { acknowledged: [delivered!], failed });
+    await store.claim(aClaim({ places: 0, acknowledged: [delivered!], failed }));
     expect(await store.states()).toMatchObject([{ failures: 0, pending: 1, deadLetters: 1, isUsed: true }]);
   });
 });

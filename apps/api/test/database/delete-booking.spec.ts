@@ -1,25 +1,16 @@
-import { Receiver, until } from 'testing';
-import { EventsFixture } from '../events/events-fixture.js';
+import { until } from 'testing';
+import { useEvents } from '../events/events-fixture.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
 import { createServingRole, dropRole } from '../support/roles.js';
 import { runCommand } from '../support/run-command.js';
 
-let fixture: EventsFixture;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  [fixture, receiver] = await Promise.all([EventsFixture.create(), Receiver.start()]);
-});
-afterAll(async () => {
-  await fixture.close();
-  await receiver.close();
-});
+const fixture = useEvents('all');
 
 const booking = (words: string[], answer = '', url = fixture.database.url) =>
   runCommand('booking', words, { DATABASE_URL: url }, answer);
 
 it('The command that deletes a booking frees its slot and its key, forgets the person, and has endpoints notified', async () => {
-  fixture.setEndpoints({ name: 'billing', url: receiver.url });
+  fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
   const service = await fixture.start();
   const [slot, key] = [aSlot(aResource()), aKey()];
   const book = async (): Promise<{ booking_id: string }> => {
@@ -28,7 +19,7 @@ it('The command that deletes a booking frees its slot and its key, forgets the p
   };
   const body = await book();
   const { booking_id: id } = body;
-  await until(() => receiver.accepted.length === 1);
+  await until(() => fixture.receiver.accepted.length === 1);
 
   for (const answer of ['', 'yesterday\n']) {
     const { code, stdout, stderr } = await booking(['delete', id], answer);
@@ -51,8 +42,10 @@ it('The command that deletes a booking frees its slot and its key, forgets the p
   await service.api.get(`/v1/bookings/${id}`).expect(404);
   const again = await book();
   expect(again.booking_id).not.toBe(id);
-  await until(() => receiver.accepted.length === 3);
-  const deleted = receiver.accepted.map(({ event }) => event).find(({ type }) => type === 'bookings.booking.deleted')!;
+  await until(() => fixture.receiver.accepted.length === 3);
+  const deleted = fixture.receiver.accepted
+    .map(({ event }) => event)
+    .find(({ type }) => type === 'bookings.booking.deleted')!;
   expect(deleted).toMatchObject({ id: `deleted-${id}`, subject: id });
   expect(deleted.data).toEqual({ booking_id: id, slot, deleted_at: deleted.time });
 

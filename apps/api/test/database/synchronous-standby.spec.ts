@@ -6,9 +6,9 @@ import { LocalPostgres, TcpProxy, until } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { recordOf } from '../../src/features/events/attempt.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { aClaim, doors } from '../events/a-claim.js';
 import { openDatabase } from '../support/open-database.js';
 
 const POOL_SIZE = 4;
@@ -62,7 +62,7 @@ const areKept = (count: number) =>
 
 it('While a synchronous standby is down, reads go on, nothing is acknowledged, and connections do not pile up', async () => {
   await connect(url);
-  await new DeliveryStore(database).register([{ name: 'doors', prefix: '', from: 'now' }]);
+  await new DeliveryStore(database).register([doors]);
   const known = aBooking({ resource: 'room' });
   await bookings.create(known);
   await expectStandby('nobody');
@@ -85,9 +85,7 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
   }
   await expect(bookings.create(aBooking())).rejects.toThrow(StoreUnavailable);
   // Events from before go on: what a claim loses in a failover is sent again.
-  const doors = { name: 'doors', url: 'https://hooks.example' };
-  const limits = { places: 16, claimTime: 20_000, isThorough: true };
-  const { deliveries } = await new DeliveryStore(database).claim({ ...recordOf([]), ...doors, ...limits });
+  const { deliveries } = await new DeliveryStore(database).claim(aClaim());
   expect(deliveries.map(({ json }) => json)).toEqual([known.json]);
   await expectStandby('');
   await until(async () => (await areKept(1))[0]!);

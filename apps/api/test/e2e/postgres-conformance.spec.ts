@@ -8,7 +8,8 @@ import { createServingRole, dropRole } from '../support/roles.js';
 it(
   'The conformance kit finds that a service on PostgreSQL, whose role owns nothing, keeps every level of the interface',
   async () => {
-    const fixture = await EventsFixture.create();
+    const fixture = new EventsFixture();
+    await fixture.open();
     const role = await createServingRole(fixture.database);
     // Keeps a port for the events of the run: the service makes connections, which would take it.
     const place = createServer().listen(0, '127.0.0.1');

@@ -1,18 +1,9 @@
-import { Receiver, respond, until } from 'testing';
+import { respond, until } from 'testing';
 import { create } from '../support/bookings.js';
 import { runCommand } from '../support/run-command.js';
-import { EventsFixture } from './events-fixture.js';
+import { useEvents } from './events-fixture.js';
 
-let fixture: EventsFixture;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  [fixture, receiver] = await Promise.all([EventsFixture.create(), Receiver.start()]);
-});
-afterAll(async () => {
-  await fixture.close();
-  await receiver.close();
-});
+const fixture = useEvents('all');
 
 async function webhooks(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand('webhooks', words, fixture.env);
@@ -37,8 +28,8 @@ describe('The command for endpoints', () => {
   });
 
   it('shows endpoints and the events that fail, has them retried, and drops one', async () => {
-    fixture.setEndpoints({ name: 'billing', url: receiver.url });
-    receiver.behaviour = respond(500);
+    fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
+    fixture.receiver.behaviour = respond(500);
     const service = await fixture.start();
     const id = `created-${(await create(service.api, { n: 0 })).booking_id}`;
     const failures = async () =>
@@ -51,7 +42,7 @@ describe('The command for endpoints', () => {
           String.raw`( {2}${id}  since ${time}, \d+ attempts, next attempt ${time}: 500\n)?$`,
       ),
     );
-    receiver.behaviour = respond(204);
+    fixture.receiver.behaviour = respond(204);
     expect(await webhooks('retry', 'billing')).toBe('billing is retried now, with 0 dead letters.\n');
     await until(async () => (await fixture.database.query('SELECT FROM webhook_deliveries')).length === 0);
     expect(await webhooks('list')).toBe('billing: up, 0 pending, 0 dead letters\n');
@@ -62,7 +53,7 @@ describe('The command for endpoints', () => {
       new RegExp(String.raw`, 1 dead letters\n {2}${id}  since ${time}, 6 attempts, dead letter: 422\n$`),
     );
     expect(await webhooks('retry', 'billing', id)).toBe(`billing is retried now, with ${id}.\n`);
-    await until(() => receiver.accepted.length === 2);
+    await until(() => fixture.receiver.accepted.length === 2);
     expect(await failure('retry', 'billing', id)).toBe(`Failed: ${id} has not failed for billing.\n`);
     expect(await failure('drop', 'billing', id)).toBe(`Failed: ${id} does not wait for billing.\n`);
     await fixture.database.query(
@@ -73,15 +64,15 @@ describe('The command for endpoints', () => {
 
   it('sends bookings again since a time, and pings', async () => {
     await fixture.database.query(`UPDATE webhook_endpoints SET replay_from = now()`);
-    const { length } = receiver.accepted;
+    const { length } = fixture.receiver.accepted;
     expect(await webhooks('replay', 'billing', '--since', '2026-01-01')).toBe(
       'billing receives the bookings since 2026-01-01T00:00:00.000Z again.\n',
     );
-    await until(() => receiver.accepted.length === length + 1);
+    await until(() => fixture.receiver.accepted.length === length + 1);
     expect(await webhooks('ping', 'billing')).toMatch(/^billing responds 204, after \d+ ms\.\n$/);
-    const { event, headers } = receiver.received.at(-1)!;
+    const { event, headers } = fixture.receiver.received.at(-1)!;
     expect(event).toMatchObject({ type: 'bookings.ping', id: headers['webhook-id'], data: {} });
-    receiver.behaviour = respond(503);
+    fixture.receiver.behaviour = respond(503);
     expect(await failure('ping', 'billing')).toMatch(/^Failed: billing responds 503, after \d+ ms\.\n$/);
     expect(await failure('ping', 'crm')).toBe('Failed: WEBHOOKS_FILE has no endpoint crm. It has billing.\n');
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aSecret, createTestDatabase, type TestDatabase } from 'testing';
+import { aSecret, createTestDatabase, Receiver, type TestDatabase } from 'testing';
 import { type Api, api } from '../support/api.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
@@ -13,16 +13,19 @@ export interface EndpointEntry {
   resource_id_prefix?: string;
 }
 
-/** A file of endpoints, a database, and services that use both. */
+/** A file of endpoints, a database, services that use both, and two receivers. */
 export class EventsFixture {
+  database!: TestDatabase;
+  receiver!: Receiver;
+  other!: Receiver;
   readonly secret = aSecret();
-  private readonly folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
+  private folder!: string;
   private readonly running: RunningApp[] = [];
 
-  constructor(readonly database: TestDatabase) {}
-
-  static async create(): Promise<EventsFixture> {
-    return new EventsFixture(await createTestDatabase());
+  async open(): Promise<void> {
+    this.folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
+    this.database = await createTestDatabase();
+    [this.receiver, this.other] = await Promise.all([Receiver.start(), Receiver.start()]);
   }
 
   get file(): string {
@@ -66,7 +69,16 @@ export class EventsFixture {
 
   async close(): Promise<void> {
     await this.stopServices();
-    await this.database.drop();
+    await Promise.all([this.database.drop(), this.receiver.close(), this.other.close()]);
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Opens a fixture before all tests of a file, or before each, and closes it after them. */
+export function useEvents(scope: 'all' | 'each'): EventsFixture {
+  const fixture = new EventsFixture();
+  const [before, after] = scope === 'all' ? [beforeAll, afterAll] : [beforeEach, afterEach];
+  before(() => fixture.open());
+  after(() => fixture.close());
+  return fixture;
 }
