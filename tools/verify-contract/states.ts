@@ -1,6 +1,9 @@
 import type { BookingsClient } from '@booking-service/client';
 import type { TestDatabase } from 'testing';
-import type { Bookings } from './contract.js';
+import * as z from 'zod';
+
+const booking = z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() });
+const parameters = z.strictObject({ bookings: z.array(booking).min(1) });
 
 /** Replaces the bookings of a service for each interaction. */
 export class States {
@@ -15,23 +18,23 @@ export class States {
   ) {}
 
   readonly handlers = {
-    '': () => this.enter({ bookings: [] }),
-    'no bookings exist': () => this.enter({ bookings: [] }),
-    'these bookings exist': (params: unknown) => this.enter(params as Bookings),
-    'these bookings were deleted': (params: unknown) => this.enter(params as Bookings, 'deleted'),
+    '': () => this.enter([]),
+    'no bookings exist': () => this.enter([]),
+    'these bookings exist': async (given: unknown) => this.enter(parameters.parse(given).bookings),
+    'these bookings were deleted': async (given: unknown) => this.enter(parameters.parse(given).bookings, 'deleted'),
   };
 
   /** @returns values of the last booking, for the request of the interaction */
-  private async enter({ bookings }: Bookings, event = 'created'): Promise<{ booking_id: string; etag: string }> {
+  private async enter(bookings: z.output<typeof booking>[], event = 'created') {
     await this.database.query('TRUNCATE bookings, webhook_deliveries');
-    let last = { booking_id: '', etag: '' };
+    const values = { booking_id: '', etag: '' };
     for (const { payload, idempotency_key: key } of bookings) {
       const { data, headers } = await this.client.create(payload, key ? { idempotencyKey: key } : {}).withResponse();
-      last = { booking_id: data.booking_id, etag: headers.get('etag') ?? '' };
+      Object.assign(values, { booking_id: data.booking_id, etag: headers.get('etag') });
     }
     if (event === 'deleted') await this.database.query('DELETE FROM bookings');
-    this.eventId = `${event}-${last.booking_id}`;
+    this.eventId = `${event}-${values.booking_id}`;
     this.entered += 1;
-    return last;
+    return values;
   }
 }

@@ -55,29 +55,20 @@ describe('A contract', () => {
     expect(await verify(contractOf(interactions))).toBe(expected);
   });
 
-  it('is not verified where a state cannot be made', async () => {
-    const unmade = inState('these bookings exist', { bookings: [{ payload: { slot: {} } }] });
-    await expect(verify(contractOf([unmade]))).rejects.toThrow('The states of 0 of 1 interactions were made.');
-  });
+  const bookings = 'these bookings exist';
+  const unmade = 'The states of 0 of 1 interactions were made.';
 
   it.each<[string, object[] | string, string]>([
-    [
-      'an unknown state',
-      [inState('the moon is full')],
-      'not a state of docs/contracts.md\n  → at interactions[0].providerStates[0].name',
-    ],
-    [
-      'wrong parameters of a state',
-      [inState('these bookings exist', { bookings: [{ payload: {}, idempotencyKey: 'a' }] })],
-      'Unrecognized key: "idempotencyKey"',
-    ],
+    ['an unknown state', [inState('the moon is full')], unmade],
+    ['unknown parameters', [inState(bookings, { bookings: [{ payload: {}, idempotencyKey: 'a' }] })], unmade],
+    ['a booking that is rejected', [inState(bookings, { bookings: [{ payload: { slot: {} } }] })], unmade],
     [
       'two states, of which the verifier would enter the last alone',
       [{ ...free, providerStates: [...free.providerStates, ...taken.providerStates] }],
-      'expected array to have <=1 items\n  → at interactions[0].providerStates',
+      'expected array to have <=1 items',
     ],
-    ['no interactions', [], 'expected array to have >=1 items\n  → at interactions'],
-    ['another document', '{"openapi":"3.1.1"}', 'contract.json is not a contract with this service:\n'],
+    ['no interactions', [], 'expected array to have >=1 items'],
+    ['another document', '{"openapi":"3.1.1"}', '"provider"'],
   ])('is not verified with %s', async (_, given, fault) => {
     await expect(verify(contractOf(given))).rejects.toThrow(fault);
   });
