@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../config/config.js';
 import { Database, type DatabaseSettings } from '../platform/database/database.js';
-import { codeOf, INSUFFICIENT_PRIVILEGE } from '../platform/database/postgres-errors.js';
+import { sqlstateOf, INSUFFICIENT_PRIVILEGE } from '../platform/database/postgres-errors.js';
 
 /** Connections: the minimum. */
 const POOL_SIZE = 2;
@@ -24,7 +24,7 @@ export async function withDatabase(work: (database: Database) => Promise<string>
   } catch (error) {
     const { cause } = error as Error;
     if (!(cause instanceof Error)) throw error;
-    const isDenied = codeOf(cause) === INSUFFICIENT_PRIVILEGE;
+    const isDenied = sqlstateOf(cause) === INSUFFICIENT_PRIVILEGE;
     const role = isDenied ? '. Run this with the DATABASE_URL of the owner of the tables.' : '';
     throw new Error(`${cause.message}${role}`, { cause: error });
   } finally {

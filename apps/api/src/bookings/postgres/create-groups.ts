@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from '../../platform/database/database.js';
 import {
-  codeOf,
+  sqlstateOf,
   DatabaseUnavailable,
   isRetryable,
   LOCK_NOT_AVAILABLE,
@@ -88,7 +88,7 @@ export class CreateGroups {
   }
 
   private begin(): void {
-    while (this.waiting.length > 0 && this.mayBegin()) void this.carryOut(this.takeGroup());
+    while (this.waiting.length > 0 && this.mayBegin()) void this.run(this.takeGroup());
   }
 
   /** The second statement waits for as many creates as the first one has, or it would always have a single row. */
@@ -102,9 +102,9 @@ export class CreateGroups {
 
   private takeGroup(): OpenCreate[] {
     // An even share, so that both statements have about as many rows.
-    const most = Math.min(Math.ceil((this.waiting.length + this.rowsUnderWay) / this.atOnce), MAX_ROWS);
+    const maxRows = Math.min(Math.ceil((this.waiting.length + this.rowsUnderWay) / this.atOnce), MAX_ROWS);
     let rows = 0;
-    for (let characters = 0; rows < most; rows++) {
+    for (let characters = 0; rows < maxRows; rows++) {
       characters += this.waiting[rows]!.booking.json.length;
       if (characters > MAX_CHARACTERS && rows > 0) break;
     }
@@ -118,13 +118,13 @@ export class CreateGroups {
   }
 
   /** Decides each create of the group, whatever is thrown. */
-  private async carryOut(group: readonly OpenCreate[]): Promise<void> {
+  private async run(group: readonly OpenCreate[]): Promise<void> {
     this.underWay.add(group);
     await this.send(group).catch((error: unknown) => {
       for (const { reject } of group) reject(error);
     });
     this.underWay.delete(group);
-    this.rejectLate();
+    this.rejectTimedOut();
     this.begin();
   }
 
@@ -133,7 +133,7 @@ export class CreateGroups {
       if (group.length > 1) return await this.sendTogether(group.toSorted(byResourceAndStart));
     } catch (error) {
       // With an unknown outcome, a row that is sent again could conflict with itself.
-      if (!isUndone(error)) throw error;
+      if (!isRolledBack(error)) throw error;
     }
     await Promise.all(group.map((create) => this.sendAlone(create)));
   }
@@ -150,7 +150,7 @@ export class CreateGroups {
     return this.insertAlone(booking, idempotent, enqueuedAt).then(resolve, reject);
   }
 
-  private rejectLate(): void {
+  private rejectTimedOut(): void {
     const longAgo = performance.now() - this.database.acquireTimeout;
     const inTime = this.waiting.findIndex(({ enqueuedAt }) => enqueuedAt > longAgo);
     for (const { reject } of this.take(inTime === -1 ? this.waiting.length : inTime)) {
@@ -164,9 +164,9 @@ function insertedOf(row: InsertedRow | undefined): Inserted {
 }
 
 /** Whether an error says that the database has kept nothing: after any other, the outcome is unknown. */
-function isUndone(error: unknown): boolean {
-  if (!(error instanceof DatabaseUnavailable)) return codeOf(error) !== undefined;
-  return isRetryable(error.cause) || codeOf(error.cause) === LOCK_NOT_AVAILABLE;
+function isRolledBack(error: unknown): boolean {
+  if (!(error instanceof DatabaseUnavailable)) return sqlstateOf(error) !== undefined;
+  return isRetryable(error.cause) || sqlstateOf(error.cause) === LOCK_NOT_AVAILABLE;
 }
 
 /** Any order will do, as long as all replicas share it. */

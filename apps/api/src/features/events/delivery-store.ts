@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Slot } from '../../bookings/domain/booking.js';
 import { Database } from '../../platform/database/database.js';
-import { DatabaseUnavailable, isAbsence } from '../../platform/database/postgres-errors.js';
+import { DatabaseUnavailable, isOutage } from '../../platform/database/postgres-errors.js';
 import * as sql from './delivery-statements.js';
 import type { Endpoint } from './webhooks-file.js';
 
@@ -88,10 +88,10 @@ export class DeliveryStore {
     return (await this.database.run<EndpointState>(sql.STATES)).rows;
   }
 
-  /** Logs an error, unless the health check does: the database is away. */
+  /** Logs an error, unless the health check does. */
   readonly report = (error: unknown): void => {
     const now = performance.now();
-    if (isAbsence(error) || now - this.reportedAt < QUIET_TIME) return;
+    if (isOutage(error) || now - this.reportedAt < QUIET_TIME) return;
     this.reportedAt = now;
     const { message, stack } = (error instanceof DatabaseUnavailable ? error.cause : error) as Error;
     if (error instanceof DatabaseUnavailable) this.logger.error(`A statement for events failed: ${message}.`);

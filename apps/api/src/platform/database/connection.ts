@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { codeOf } from './postgres-errors.js';
+import { sqlstateOf } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
@@ -55,11 +55,12 @@ export async function withConnection<Result>(
   }
 }
 
-/** Adds settings that win over those of the string, the role and the database. Planning each list would double its CPU. */
+/** Adds settings that win over those of the string, the role and the database. */
 export function withSessionSettings({ url, statementTimeout }: ConnectionSettings): string {
   const own = {
     statement_timeout: statementTimeout,
     lock_timeout: 0,
+    // Planning every list again doubles its CPU.
     plan_cache_mode: 'force_generic_plan',
     [CANARY_SETTING]: 'on',
   };
@@ -85,7 +86,7 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
     );
     return rows.length === 0;
   } catch (error) {
-    if (REJECTIONS.has(codeOf(error) ?? '')) return true;
+    if (REJECTIONS.has(sqlstateOf(error) ?? '')) return true;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { type ConnectionSettings, withConnection } from './connection.js';
-import { codeOf, INSUFFICIENT_PRIVILEGE, SchemaMismatch } from './postgres-errors.js';
+import { sqlstateOf, INSUFFICIENT_PRIVILEGE, SchemaMismatch } from './postgres-errors.js';
 import { checkDatabase, grantRights } from './schema.js';
 
 export interface SchemaSettings extends ConnectionSettings {
@@ -73,7 +73,7 @@ export async function migrate(settings: SchemaSettings, grantTo?: string): Promi
   try {
     return await withConnection(settings, inTransaction, { query_timeout: MIGRATION_TIMEOUT });
   } catch (error) {
-    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+    if (sqlstateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     const { message } = error as Error;
     throw new SchemaMismatch(`${message}. As the owner of the tables, run \`node dist/cli/migrate.js\`.`);
   }

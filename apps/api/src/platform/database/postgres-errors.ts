@@ -47,31 +47,31 @@ const ACCESS_DENIED = new Set([
 ]);
 
 /** @returns the SQLSTATE of an error by the server, undefined for any other error */
-export function codeOf(error: unknown): string | undefined {
+export function sqlstateOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? (error.code ?? '') : undefined;
 }
 
 export function isRetryable(error: unknown): boolean {
-  return RETRYABLE.has(codeOf(error) ?? '');
+  return RETRYABLE.has(sqlstateOf(error) ?? '');
 }
 
 /** Whether waiting may help: the database is down, overloaded or failing over. */
 export function isUnavailable(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = sqlstateOf(error);
   // Errors of the connection are plain ones: refused, cut, timed out. A TypeError is a bug.
   if (code === undefined) return !(error instanceof TypeError);
   return isRetryable(error) || UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
 }
 
-/** Whether the database or a table is missing, or closed to the role: fatal at the start, an outage later. */
+/** Whether the database or a table is missing, or the role may not use it: fatal at the start, unavailable later. */
 export function isAccessDenied(error: unknown): boolean {
-  const code = codeOf(error) ?? '';
+  const code = sqlstateOf(error) ?? '';
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
 }
 
-/** Whether all statements fail, which the health check logs, and not this one alone. */
-export function isAbsence(error: unknown): boolean {
+/** Whether the database is away or rejects all statements, which the health check logs. */
+export function isOutage(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
-  const code = codeOf(error.cause) ?? '';
+  const code = sqlstateOf(error.cause) ?? '';
   return code !== LOCK_NOT_AVAILABLE && code !== QUERY_CANCELED && !code.startsWith('42');
 }

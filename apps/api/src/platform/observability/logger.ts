@@ -62,7 +62,7 @@ async function readable(output: DestinationStream): Promise<DestinationStream> {
 }
 
 /** Loggers with a line for each module or route. */
-const OF_START = new Set<unknown>([
+const STARTUP_LOGGERS = new Set<unknown>([
   'InstanceLoader',
   'NestApplication',
   'NestFactory',
@@ -79,8 +79,8 @@ export function nestLogger(log: Log): LoggerService {
       const err = message instanceof Error ? message : undefined;
       // Nest gives a stack to `error` alone, before the context.
       const stack = level === 'error' && rest.length > 1 ? rest[0] : undefined;
-      const isOfStart = level === 'info' && OF_START.has(context);
-      log[isOfStart ? 'debug' : level]({ context, err, stack }, err?.message ?? String(message));
+      const isStartup = level === 'info' && STARTUP_LOGGERS.has(context);
+      log[isStartup ? 'debug' : level]({ context, err, stack }, err?.message ?? String(message));
     };
   return {
     verbose: at('trace'),
