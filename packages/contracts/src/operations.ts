@@ -44,7 +44,8 @@ export interface Operation {
   problems: readonly ProblemName[];
 }
 
-const always = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
+/** Problems of every operation. */
+export const commonProblems = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
 
 /** The three operations of the Booking Service Interface (Preview). Routes, OpenAPI document and client follow them. */
 export const operations = {
@@ -71,7 +72,7 @@ export const operations = {
         },
       },
     },
-    problems: ['invalid-request', ...always],
+    problems: ['invalid-request', ...commonProblems],
   },
   createBooking: {
     method: 'POST',
@@ -104,7 +105,7 @@ export const operations = {
       'unsupported-media-type',
       'invalid-booking',
       'idempotency-key-reused',
-      ...always,
+      ...commonProblems,
     ],
   },
   getBooking: {
@@ -127,7 +128,7 @@ export const operations = {
       description: '`If-None-Match` names the booking, which never changes',
       headers: ['ETag'],
     },
-    problems: ['invalid-request', 'booking-not-found', ...always],
+    problems: ['invalid-request', 'booking-not-found', ...commonProblems],
   },
 } as const satisfies Record<string, Operation>;
 

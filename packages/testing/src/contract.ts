@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { operations, problemTypes, problemType, type OperationId, type ProblemName } from '@booking-service/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -18,9 +19,12 @@ interface DocumentedResponse {
   content?: Record<string, { schema: object }>;
 }
 
-type Document = Record<'paths', Record<string, Record<string, { responses: Record<string, DocumentedResponse> }>>> & {
-  components: { schemas: Record<string, object>; headers: Record<string, { schema: object }> };
-};
+type Responses = Record<string, DocumentedResponse>;
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, DocumentedResponse | { $ref: string }> }>>;
+  components: { schemas: Record<string, object>; responses: Responses; headers: Record<string, { schema: object }> };
+}
 
 // `apps/api/test/e2e/documentation.spec.ts` keeps it up to date.
 const document = JSON.parse(readFileSync(new URL('../../contracts/openapi.json', import.meta.url), 'utf8')) as Document;
@@ -100,7 +104,8 @@ function expectDocumented(id: OperationId, { status, headers, text }: ReceivedRe
   const { path, method } = operations[id];
   const { responses } = document.paths[path]![method.toLowerCase()]!;
   expect(Object.keys(responses)).toContain(String(status));
-  const response = responses[status]!;
+  const described = responses[status]!;
+  const response = '$ref' in described ? components.responses[basename(described.$ref)]! : described;
   expectHeaders(response, headers);
   if (response.content === undefined) {
     expect(text).toBe('');

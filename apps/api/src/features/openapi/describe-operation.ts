@@ -1,6 +1,7 @@
 import {
   authenticationProblems,
   bookingExample,
+  commonProblems,
   commonResponseHeaders,
   type FieldErrorDto,
   type Operation,
@@ -36,14 +37,13 @@ export type Tokens = 'none' | 'optional' | 'required';
 /** Describes an operation in OpenAPI 3.1. @param payloads examples of a create, by name */
 export function describeOperation(operationId: OperationId, tokens: Tokens, payloads: Json): Json {
   const operation: Operation = operations[operationId];
-  const { summary, description, scope, body, problems } = operation;
-  const all = tokens === 'none' ? problems : [...problems, ...authenticationProblems];
+  const { summary, description, scope, body } = operation;
   return {
     description,
     operationId,
     parameters: parameters(operation),
     ...(body && { requestBody: requestBody(body, payloads) }),
-    responses: { ...successes(operation), ...problemResponses(operation, all) },
+    responses: { ...successes(operation), ...problemResponses(operation, tokens) },
     ...(tokens !== 'none' && { security: [...(tokens === 'optional' ? [{}] : []), { [BEARER]: [scope] }] }),
     summary,
     tags: [TAG],
@@ -89,15 +89,33 @@ function successes({ success, notModified }: Operation): Json {
   };
 }
 
-function problemResponses(operation: Operation, all: readonly ProblemName[]): Json {
-  const responses = [...problemsByStatus(all)].map(([status, names]) => {
-    const description = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. ');
-    const headers = headerReferences(names.flatMap((name) => problemHeaders[name] ?? []));
-    const examples = Object.fromEntries(names.map((name) => [name, { value: problemExample(name, operation) }]));
-    const content = { [PROBLEM_TYPE]: { schema: { $ref: componentUri(problemSchemaId(names)) }, examples } };
-    return [status, { description, headers, content }];
-  });
-  return Object.fromEntries(responses) as Json;
+/** The problem responses of every operation, as components. */
+export function commonResponses(tokens: Tokens): Json {
+  const responseTo = (name: ProblemName) => problemResponse([name], operations.listBookings);
+  return Object.fromEntries(commonNames(tokens).map((name) => [problemSchemaId([name]), responseTo(name)]));
+}
+
+function commonNames(tokens: Tokens): readonly ProblemName[] {
+  return tokens === 'none' ? commonProblems : [...commonProblems, ...authenticationProblems];
+}
+
+function problemResponses(operation: Operation, tokens: Tokens): Json {
+  const common = commonNames(tokens);
+  const own = problemsByStatus(operation.problems.filter((name) => !common.includes(name)));
+  return Object.fromEntries([
+    ...Array.from(own, ([status, names]) => [status, problemResponse(names, operation)] as const),
+    ...common.map((name) => {
+      return [problemTypes[name].status, { $ref: `#/components/responses/${problemSchemaId([name])}` }] as const;
+    }),
+  ]);
+}
+
+function problemResponse(names: readonly ProblemName[], operation: Operation): Json {
+  const description = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. ');
+  const headers = headerReferences(names.flatMap((name) => problemHeaders[name] ?? []));
+  const examples = Object.fromEntries(names.map((name) => [name, { value: problemExample(name, operation) }]));
+  const content = { [PROBLEM_TYPE]: { schema: { $ref: componentUri(problemSchemaId(names)) }, examples } };
+  return { description, headers, content };
 }
 
 function problemExample(name: ProblemName, { path, query, body }: Operation): ProblemDto {

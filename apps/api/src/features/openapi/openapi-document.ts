@@ -9,7 +9,7 @@ import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type BookingSchema, type JsonSchema, openBookingSchema } from '../../bookings/booking-schema.js';
 import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
-import { BEARER, describeOperation, TAG, type Tokens } from './describe-operation.js';
+import { BEARER, commonResponses, describeOperation, TAG, type Tokens } from './describe-operation.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 import { describeWebhooks, EVENTS_TAG } from './webhooks.js';
 
@@ -36,6 +36,7 @@ export function openApiDocument(
     ],
     components: {
       schemas: schemasOf(tokens, schema),
+      responses: commonResponses(tokens),
       headers: responseHeaders,
       ...(tokens !== 'none' && { securitySchemes }),
     },
