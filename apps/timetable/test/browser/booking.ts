@@ -65,7 +65,7 @@ describe('Booking', () => {
     await desk.drag('room-7', 9, 10);
     await desk.enter({ name: 'Grace' });
     await desk.booked('Ada').click();
-    await desk.hasToast('Ada\u2069, Tue 1 Dec, 10:00 to 11:00. Finish or cancel the open form');
+    await desk.says('toast', 'Ada\u2069, Tue 1 Dec, 10:00 to 11:00. Finish or cancel the open form');
     await desk.choose('room-3', 14.2);
     expect(await start.inputValue()).toBe('2026-12-01T14:00');
     expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
@@ -128,14 +128,14 @@ describe('Booking', () => {
     await desk.enter({ name: 'Second' });
     await client.create({ slot: slotOf('room-2', '13:30', '14:30') });
     release();
-    await desk.hasToast('Taken: \u2068room-2\u2069 is booked Tue 1 Dec, 13:30 to 14:30.');
+    await desk.says('toast', 'Taken: \u2068room-2\u2069 is booked Tue 1 Dec, 13:30 to 14:30.');
     expect(await page.getByLabel('Name').inputValue()).toBe('Second');
     await desk.book();
-    await desk.hasToast('Booked \u2068room-3\u2069, Tue 1 Dec, 11:00 to 12:00.');
+    await desk.says('toast', 'Booked \u2068room-3\u2069, Tue 1 Dec, 11:00 to 12:00.');
     expect(await listed('room-3')).toContainEqual(['10:00', 'Second']);
   });
 
-  it('a time in the past is said to be; what another client books meanwhile is said', async () => {
+  it('says that a time is past, and what another client books meanwhile', async () => {
     await desk.goTo('?date=2026-11-29&zone=Europe/Berlin');
     expect(await desk.row('hall').locator('.free').getAttribute('aria-label')).toMatch(/, in the past$/);
     await page.locator('#new').click();

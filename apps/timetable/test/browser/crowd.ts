@@ -37,7 +37,7 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
 
   it.each(['day', 'week'])('a %s has at most 1,500 elements, also while it is scrolled', async (span) => {
     await timetable.goTo(ADDRESS.replace('day', span));
-    await timetable.hasStatus(span === 'day' ? '2,000 bookings' : '14,000 bookings');
+    await timetable.says('status', span === 'day' ? '2,000 bookings' : '14,000 bookings');
     for (let top = 0; top < 5_000; top += 970) {
       await scrollTo(top);
       expect(await timetable.page.locator('*').count()).toBeLessThanOrEqual(1_500);

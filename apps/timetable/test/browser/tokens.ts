@@ -61,7 +61,7 @@ describe('A page of a service that requires tokens', () => {
     expect(await why.innerText()).toContain('unknown, revoked or expired');
     expect(await desk.booked('Ada').isVisible()).toBe(true);
     await desk.press('Escape', 'Escape');
-    await desk.hasStatus(/^The service requires a token · last read at/);
+    await desk.says('status', /^The service requires a token · last read at/);
     await page.getByRole('button', { name: 'Enter a token' }).click();
     await give(`Bearer ${readOnly!.key}`);
     await desk.isRead();
@@ -77,7 +77,7 @@ describe('A page of a service that requires tokens', () => {
     await desk.isRead();
     await desk.drag('room-1', 12, 13);
     await desk.book('Grace');
-    await desk.hasToast('This token cannot create bookings: nothing was booked');
+    await desk.says('toast', 'This token cannot create bookings: nothing was booked');
     expect(await page.getByLabel('Token', { exact: true }).isVisible()).toBe(false);
     expect(await page.locator('#new').isVisible()).toBe(false);
     await desk.isAccessible('a page that only shows bookings');

@@ -1,10 +1,4 @@
-import {
-  type BookingDto,
-  type BookingPageDto,
-  ConnectionError,
-  type ListQuery,
-  RateLimitedError,
-} from '@booking-service/client';
+import { type BookingDto, ConnectionError, type ListQuery, RateLimitedError } from '@booking-service/client';
 
 interface Held extends BookingDto {
   slot: NonNullable<BookingDto['slot']>;
@@ -20,10 +14,8 @@ export class FakeService {
   fails: () => boolean = () => false;
   /** Seconds of `Retry-After`, with which every request is rejected. */
   retryAfter: number | undefined;
-  /** Requests that all callers may send in a minute. */
-  limit = Infinity;
-  rejected = 0;
-  private minute = { end: 0, used: 0 };
+  /** Of every response. */
+  headers: Record<string, string> = {};
   private created = 0;
 
   readonly client = {
@@ -44,33 +36,20 @@ export class FakeService {
     this.bookings = this.bookings.toSpliced(first, count);
   }
 
-  /** Counts a request of any caller. @returns how many are left in this minute; negative if it is rejected */
-  count(): number {
-    if (this.minute.end <= Date.now()) this.minute = { end: Date.now() + 60_000, used: 0 };
-    this.minute.used += 1;
-    if (this.minute.used > this.limit) this.rejected += 1;
-    return this.limit - this.minute.used;
-  }
-
   private async respond(query: ListQuery, signal: AbortSignal) {
     this.requests += 1;
     await new Promise((resolve) => setTimeout(resolve, 20));
     signal.throwIfAborted();
     if (this.fails()) throw new ConnectionError('cut');
-    const left = this.count();
-    const reset = Math.ceil((this.minute.end - Date.now()) / 1_000);
-    const retryAfter = this.retryAfter ?? (left < 0 ? reset : undefined);
-    if (retryAfter !== undefined) {
-      const response = { problem: { detail: '' } as never, status: 429, requestId: undefined, retryAfter };
-      throw new RateLimitedError(response);
-    }
+    const { retryAfter } = this;
+    const limited = { problem: { detail: '' } as never, status: 429, requestId: undefined, retryAfter };
+    if (retryAfter !== undefined) throw new RateLimitedError(limited);
     if (query.from !== undefined) this.cursors.push(query.cursor);
-    const policy = { RateLimit: `"caller";r=${left};t=${reset}`, 'RateLimit-Policy': `"caller";q=${this.limit};w=60` };
-    return { data: this.page(query), headers: new Headers(this.limit < Infinity ? policy : {}) };
+    return { data: this.page(query), headers: new Headers(this.headers) };
   }
 
   /** A window by start; without one, the newest first. */
-  private page({ limit = 20, from, to, cursor = '' }: ListQuery): BookingPageDto {
+  private page({ limit = 20, from, to, cursor = '' }: ListQuery) {
     const keyOf = ({ slot, created_at: created, booking_id: id }: Held) => `${to ? slot.start : created} ${id}`;
     const isNext = (key: string) => cursor === '' || (to ? key > cursor : key < cursor);
     const within = this.bookings.filter(({ slot }) => !to || !from || (slot.start < to && slot.end > from));

@@ -30,7 +30,7 @@ export class Timetable {
   readonly panel: Locator;
   readonly fault: Locator;
 
-  private constructor(readonly page: Page) {
+  constructor(readonly page: Page) {
     [this.panel, this.fault] = [page.getByRole('dialog'), page.locator('#fault')];
     page.on('console', (message) => {
       // The browser also reports every rejection and every lost response of the service, and invalid dates of addresses.
@@ -51,11 +51,6 @@ export class Timetable {
     return new Timetable(await context.newPage());
   }
 
-  /** Another tab of the same session. */
-  async tab(): Promise<Timetable> {
-    return new Timetable(await this.page.context().newPage());
-  }
-
   /** Opens a view and waits until its window has been read. */
   async goTo(query = ADDRESS, { url }: { readonly url: string } = service): Promise<void> {
     await this.page.goto(`${url}/timetable${query}`);
@@ -63,15 +58,12 @@ export class Timetable {
   }
 
   isRead(): Promise<void> {
-    return this.hasStatus('refreshed every');
+    return this.says('status', 'refreshed every');
   }
 
-  hasStatus(text: string | RegExp): Promise<void> {
-    return this.page.locator('#status', { hasText: text }).waitFor({ state: 'attached' });
-  }
-
-  hasToast(text: string): Promise<void> {
-    return this.page.locator('#toast', { hasText: text }).waitFor({ state: 'attached' });
+  /** Waits until the status line, or the message that soon goes, has a text. */
+  says(id: 'status' | 'toast', text: string | RegExp): Promise<void> {
+    return this.page.locator(`#${id}`, { hasText: text }).waitFor({ state: 'attached' });
   }
 
   /** Lets time pass at once. After five seconds the page polls, unless it waits for a retry. */
@@ -133,17 +125,15 @@ export class Timetable {
     await this.page.locator('#book').click();
   }
 
-  /** Expects that axe-core finds nothing in a state of the page: in light, and in the dark, where only colours differ. */
+  /** Expects that axe-core finds nothing in a state of the page, in light and in the dark. */
   async isAccessible(state: string): Promise<void> {
     // An evaluated script is no part of the page, so the content security policy does not stop it.
     await this.page.evaluate(AXE);
-    for (const [colorScheme, rules] of [
-      ['dark', `runOnly: ['color-contrast']`],
-      ['light', ''],
-    ] as const) {
+    for (const colorScheme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme });
-      const run = `axe.run(document, { resultTypes: ['violations'], ${rules} })`;
-      const { violations } = await this.page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run);
+      const { violations } = await this.page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+        `axe.run(document, { resultTypes: ['violations'] })`,
+      );
       const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
       expect({ state, colorScheme, found }).toEqual({ state, colorScheme, found: [] });
     }

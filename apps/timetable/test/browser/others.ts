@@ -1,8 +1,8 @@
 import { BookingsClient } from '@booking-service/client';
 import { freePort, ServiceProcess } from 'testing';
-import { ADDRESS, client, desk, INTERFACE, service, slotOf } from '../support/timetable.js';
+import { ADDRESS, client, desk, INTERFACE, service, slotOf, Timetable } from '../support/timetable.js';
 
-const { page, panel } = desk;
+const { page, panel, fault } = desk;
 const unread = page.locator('.unread');
 const DATE = '2026-12-08';
 const LAB = `?date=${DATE}&zone=Europe/Berlin&filter=lab/`;
@@ -19,9 +19,9 @@ describe('What is not known', () => {
     expect(await unread.first().getAttribute('aria-label')).toBe('Not read, 00:00 to 24:00');
     expect([await unread.allInnerTexts(), await free()]).toEqual([['Not read', 'Not read'], 0]);
     expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('true');
-    await desk.hasStatus('reading, 0 % · What is hatched may be taken');
+    await desk.says('status', 'reading, 0 % · What is hatched may be taken');
     await desk.choose('lab/a', 12.7);
-    await desk.hasToast('This time has not been read.');
+    await desk.says('toast', 'This time has not been read.');
     await page.locator('[role=gridcell][tabindex="0"]').press('Enter');
     expect(await panel.isVisible()).toBe(false);
     release();
@@ -36,10 +36,10 @@ describe('What is not known', () => {
     const before = await place();
     await page.route(INTERFACE, (route) => route.abort('connectionreset'));
     await desk.pass();
-    await desk.hasStatus(/has not responded since .* Next attempt at/);
+    await desk.says('status', /has not responded since .* Next attempt at/);
     expect([await unread.count(), await place()]).toEqual([0, before]);
     await desk.pass(20);
-    await desk.hasStatus('What is hatched may be taken');
+    await desk.says('status', 'What is hatched may be taken');
     expect([await free(), await unread.count()]).toEqual([0, 3]);
     expect(await desk.booked('Ada').isVisible()).toBe(true);
     await page.emulateMedia({ forcedColors: 'active' });
@@ -48,36 +48,64 @@ describe('What is not known', () => {
     await desk.isAccessible('unread time, while the service does not respond');
     await page.route(INTERFACE, (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '60' } }));
     await page.getByRole('button', { name: 'Next day' }).click();
-    await desk.hasStatus('The service has limited requests since');
+    await desk.says('status', 'The service has limited requests since');
     expect(await free()).toBe(0);
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try now' }).click();
     await desk.isRead();
     expect(await unread.count()).toBe(0);
   });
+});
 
-  it('becomes known by itself: bookings of others appear, and deleted ones go', async () => {
+describe('What others do', () => {
+  it('in another tab at the same time is a clash, which is outlined; the form books another time', async () => {
+    await desk.goTo();
+    await desk.drag('room-4', 15, 16);
+    const other = new Timetable(await page.context().newPage());
+    await other.goTo();
+    await other.drag('room-4', 15.5, 17);
+    await other.book('Winner');
+    await other.booked('Winner').waitFor();
+    // A tab in the background is drawn only once a second.
+    await page.bringToFront();
+    await desk.book('Loser');
+    await fault
+      .filter({ hasText: /^Taken: .room-4. is booked Tue 1 Dec, 15:30 to 17:00. Nothing was booked.$/ })
+      .waitFor();
+    await desk.booked('Winner').waitFor();
+    const sideOf = async (selector: string) => Math.round((await page.locator(selector).boundingBox())!.x);
+    expect(await sideOf('.held')).toBe(await sideOf('.booked[aria-label^=Winner]'));
+    const length = page.getByRole('status').and(page.locator('#length'));
+    expect(await length.innerText()).toBe('1 h in Europe/Berlin · Overlaps \u2068Winner\u2069, 15:30 to 17:00');
+    await desk.isAccessible('a clash');
+    await desk.enter({ start: '2026-12-01T17:00' });
+    await desk.book();
+    await desk.booked('Loser').waitFor();
+    expect(await page.locator('.held, .chosen').count()).toBe(0);
+    await other.page.bringToFront();
+    await other.pass();
+    await other.booked('Loser').waitFor();
+    await other.page.close();
+  });
+
+  it('appears by itself; deleted bookings go', async () => {
     const port = String(await freePort());
     let other = await ServiceProcess.start({ PORT: port });
     const client = new BookingsClient({ baseUrl: other.url });
     await client.create({ slot: slotOf('room-1', '10:00', '11:00'), guest: { name: 'Ada' } });
     await desk.goTo(ADDRESS, other);
-    await client.create({ slot: slotOf('lab/bench', '12:00', '13:00'), guest: { name: 'Marie' } });
-    await desk.pass();
-    await desk.booked('Marie').waitFor();
     await desk.booked('Ada').click();
     await other.stop();
     await desk.pass();
-    await desk.hasStatus('has not responded');
-    await desk.hasToast('has not responded');
-    // The bookings were in the memory of the service that has stopped.
+    await desk.says('toast', 'has not responded');
+    // The booking was in the memory of the service that has stopped.
     other = await ServiceProcess.start({ PORT: port });
-    await client.create({ slot: slotOf('room-1', '14:00', '15:00'), guest: { name: 'After' } });
+    await client.create({ slot: slotOf('lab/bench', '12:00', '13:00'), guest: { name: 'Marie' } });
     await desk.pass();
-    await desk.booked('After').waitFor();
+    await desk.booked('Marie').waitFor();
     while (await desk.booked('Ada').isVisible()) await desk.pass();
     await panel.waitFor({ state: 'hidden' });
-    await desk.hasToast('This booking has been deleted.');
+    await desk.says('toast', 'This booking has been deleted.');
     await other.stop();
   });
 });
