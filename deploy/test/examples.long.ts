@@ -42,7 +42,6 @@ describe('The service, with the settings of', () => {
   const psql = (...args: string[]): string => run('psql', 'postgresql-client', ...args);
   beforeAll(async () => (postgres = await LocalPostgres.start()));
   afterAll(() => postgres.stop());
-  // Repeated, as in each `docker compose up`.
   beforeEach(() => psql('--file', 'deploy/create-roles.sql', postgres.url('postgres')));
 
   const url = (role: string): string => postgres.url('bookings').replace('postgres@', `${role}:any@`);

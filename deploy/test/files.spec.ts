@@ -64,7 +64,6 @@ describe('The Dockerfile', () => {
 
 describe('The compose file', () => {
   it('is valid', () => {
-    // `id` and `$schema` are those of an older draft.
     const ajv = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id');
     ajv.validate({ ...composeSchema, $schema: undefined } as object, yamlOf('../compose.yaml'));
     expect(ajv.errorsText()).toBe('No errors');

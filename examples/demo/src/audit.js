@@ -2,7 +2,6 @@
 
 /**
  * Compares the list of bookings with the responses, and returns a line for every broken promise.
- *
  * @param {readonly Booking[]} listed
  * @param {readonly Booking[]} accepted bookings of all responses, also to repeated requests
  */

@@ -11,8 +11,7 @@ import { audit } from './audit.js';
 
 /** @typedef {import('@booking-service/client').BookingDto} Booking */
 /**
- * A line of `day.jsonl`. The service receives the request even if its response is lost.
- *
+ * A line of `day.jsonl`; the service receives the request of a lost response.
  * @typedef {{ key?: string, response?: 'lost', payload: import('@booking-service/client').CreateBookingDto }} BookingRequest
  */
 
@@ -44,7 +43,6 @@ async function fillAndAudit() {
     const response = await fetch(input, init);
     if (!losesNext) return response;
     losesNext = false;
-    // Node's error for a broken connection.
     throw new TypeError('fetch failed');
   };
   const client = new BookingsClient({ baseUrl: service.url, fetch: unreliableFetch });

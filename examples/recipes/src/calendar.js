@@ -34,7 +34,6 @@ server.get('/:secret/:resource.ics', async (request, response) => {
     return;
   }
   response.set({ 'Cache-Control': 'private, max-age=300', 'Content-Type': 'text/calendar; charset=utf-8' });
-  // Express adds an ETag, and responds with 304 if it matches.
   response.send(await calendarOf(resource));
 });
 server.listen(Number(PORT), () => console.log(`Calendars on http://localhost:${PORT}`));

@@ -32,7 +32,6 @@ async function cancel(id, who) {
   }
 }
 
-// Responses show no stack.
 const desk = express().set('env', 'production');
 desk.delete('/bookings/:id', async (request, response) => {
   const token = /^Bearer (.+)$/.exec(request.get('authorization') ?? '')?.[1] ?? '';

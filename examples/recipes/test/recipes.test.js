@@ -102,7 +102,6 @@ it('serves a calendar that another library reads, and that is sent once', async 
   assert.equal(events.length, 1);
   assert.deepEqual([event?.uid, event?.summary], [id, title]);
   assert.deepEqual([event?.startDate.toJSDate(), event?.endDate.toJSDate()], [start, end]);
-  // Otherwise `fetch` sends `no-cache`.
   const headers = { 'If-None-Match': response.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
   assert.equal((await fetch(response.url, { headers })).status, 304);
   assert.equal((await fetch(`http://localhost:${port}/sesame/room-10.ics`)).status, 404);

@@ -9,9 +9,7 @@ import { parseBookingEvent } from '@booking-service/client/events';
 /** @typedef {{ secrets: string[], file: string, onEvent: (event: BookingEvent) => void, onError?: (error: unknown) => void }} Options */
 
 /**
- * Receives the events of an endpoint. Acknowledges an event once it is on disk, and passes it on once in a run, except
- * a creation after its deletion.
- *
+ * Acknowledges an event once it is on disk, and passes it on once in a run, except a creation after its deletion.
  * @param {Options} options
  */
 export function createReceiver({ secrets, file, onEvent, onError }) {

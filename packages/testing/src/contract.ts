@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { operations, problemTypes, problemType, type OperationId, type ProblemName } from '@booking-service/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** A response, and the request that it answers. */
 export interface ReceivedResponse {
   readonly method: string;
   /** With the query. */
@@ -50,7 +49,6 @@ const HTTP_HEADERS = new Set([
   'vary',
 ]);
 
-/** Headers for browsers. */
 const BROWSER_HEADERS = new Set([
   'content-security-policy',
   'cross-origin-resource-policy',
@@ -66,10 +64,7 @@ const UNREAD_PROBLEMS = new Set<ProblemName>(['request-timeout', 'headers-too-la
 /** Headers that are never missing where they are documented. */
 const REQUIRED_HEADERS = ['etag', 'location', 'retry-after', 'www-authenticate', 'x-request-id'];
 
-/**
- * Validates a response against the OpenAPI document: its status and headers are documented for the operation, its body
- * is valid. An error of any path is a problem (RFC 9457), and never `internal`.
- */
+/** Validates a response against the OpenAPI document. An error of any path is a problem (RFC 9457), never `internal`. */
 export function expectContract(response: ReceivedResponse): void {
   const about = `${response.method} ${response.target.slice(0, 200)} -> ${response.status} ${response.text.slice(0, 500)}`;
   try {

@@ -5,7 +5,6 @@ export const NOBODY = 65_534;
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Options of `spawn`. */
 export const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Waits for a text on the standard error of a program. @throws Error with its last output if it ends before */

@@ -15,7 +15,6 @@ export async function withClient<Result>(
   }
 }
 
-/** Executes SQL on a connection of its own. @returns the rows */
 export async function query<Row>(connectionString: string, sql: string, values: unknown[] = []): Promise<Row[]> {
   const { rows } = await withClient(connectionString, (client) => client.query<QueryResultRow>(sql, values));
   return rows as Row[];

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { LocalPostgres } from './local-postgres.js';
 import { majorOfTests } from './postgres-programs.js';
 
-/** The file system in memory of every Linux: creating a database writes 8 MB, dropping one waits for a checkpoint. */
+/** The file system in memory of every Linux, if it has room: dropping a database on a disk takes 0.7 s. */
 const IN_MEMORY = '/dev/shm';
-/** Free bytes that it needs. */
 const ROOM = 2 ** 31;
 
 let running: { server: LocalPostgres; folder: string } | undefined;
@@ -20,7 +19,6 @@ export default async function startPostgres(): Promise<void> {
   const flags = ['-c', 'max_connections=200', '-c', 'max_wal_size=256MB'];
   const server = await LocalPostgres.start(folder, flags, { major });
   running = { server, folder };
-  // Dropping a database on a disk takes 0.7 s.
   if (!isInMemory) process.env['TEST_DATABASES_STAY'] = 'true';
   process.env['TEST_DATABASE_URL'] = server.url('postgres');
 }

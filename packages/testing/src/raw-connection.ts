@@ -10,7 +10,6 @@ export type RawResponse = Pick<ReceivedResponse, 'status' | 'headers' | 'text'>;
 
 /** A client whose writes, reads and ends a test controls. */
 export class RawConnection {
-  /** A reset, for example. */
   error: Error | undefined;
   private readonly closed: Promise<void>;
   private readonly chunks: Buffer[] = [];
@@ -56,13 +55,6 @@ export class RawConnection {
     this.socket.destroy();
     throw new Error(`still open, after ${JSON.stringify(this.received.toString('latin1'))}`);
   }
-}
-
-/** Sends bytes on a new connection, ends its side, and reads until the service closes. */
-export async function converse(url: string, bytes: string | Buffer): Promise<RawResponse[]> {
-  const connection = await RawConnection.open(url);
-  connection.socket.end(bytes);
-  return connection.untilClosed();
 }
 
 /** Sends bytes on a new connection, and reads until the service closes. @throws Error if that is a reset */

@@ -20,7 +20,6 @@ export async function send(url: string, request: RawRequest): Promise<ReceivedRe
   return response;
 }
 
-/** Sends a request. */
 export function sendUnchecked(
   url: string,
   { method = 'GET', target, body, ...options }: RawRequest,
@@ -37,11 +36,7 @@ export function sendUnchecked(
   });
 }
 
-/**
- * Sends a request on a new connection, left open, and validates the first response against the OpenAPI document.
- *
- * @param parts the head and any part of the body, in separate writes
- */
+/** Writes the parts of a request, leaves it open, and validates the first response against the OpenAPI document. */
 export async function exchange(url: string, ...parts: (string | Buffer)[]): Promise<ReceivedResponse> {
   const [method, target] = parts[0]!.toString('latin1').split(' ', 2) as [string, string];
   const connection = await RawConnection.open(url);

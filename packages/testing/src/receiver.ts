@@ -31,9 +31,8 @@ interface Endpoint {
 }
 
 /** Responds, or leaves the request open. */
-export type Behaviour = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
+type Behaviour = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
 
-/** A new secret for signatures, in the form of Standard Webhooks. */
 export function aSecret(bytes = 32): string {
   return `whsec_${randomBytes(bytes).toString('base64')}`;
 }
@@ -45,7 +44,6 @@ export function webhookSettings(...endpoints: Endpoint[]): Record<string, string
   return { WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };
 }
 
-/** A receiver of events on this machine. */
 export class Receiver {
   readonly received: Received[] = [];
   /** Events that got a 2xx. */
@@ -53,9 +51,9 @@ export class Receiver {
   behaviour: Behaviour = respond(204);
   private readonly server = createServer((request, response) => void this.receive(request, response));
 
-  static async start(port = 0): Promise<Receiver> {
+  static async start(): Promise<Receiver> {
     const receiver = new Receiver();
-    receiver.server.listen(port, '127.0.0.1');
+    receiver.server.listen(0, '127.0.0.1');
     await once(receiver.server, 'listening');
     return receiver;
   }

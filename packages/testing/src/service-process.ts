@@ -14,11 +14,10 @@ const MOST_OF_STDERR = 4_000;
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-export type LogLine = Record<string, unknown> & { level: string; msg: string };
+type LogLine = Record<string, unknown> & { level: string; msg: string };
 
 /** The built service in a process, which never outlives this one. */
 export class ServiceProcess {
-  /** Lines of standard output. */
   readonly output: string[] = [];
   /** The end of standard error. */
   stderr = '';
@@ -37,7 +36,6 @@ export class ServiceProcess {
    * Resolves when the service listens, by default on a free port.
    *
    * @param env its environment, besides `PATH` and the clock of the tests
-   * @param flags of Node
    * @param program below `apps/api/dist`, or an absolute path
    * @throws Error with its output if it ends, or does not listen within two minutes
    */
@@ -67,12 +65,10 @@ export class ServiceProcess {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The log, in JSON. */
   get lines(): LogLine[] {
     return this.output.map((line) => JSON.parse(line) as LogLine);
   }
 
-  /** @returns exit code and signal */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<[number | null, NodeJS.Signals | null]> {
     this.child.kill(signal);
     return this.ended;
@@ -96,7 +92,6 @@ export class ServiceProcess {
   }
 }
 
-/** The path of a program of the built service. */
 export function programOf(name: string): string {
   return fileURLToPath(new URL(name, build));
 }

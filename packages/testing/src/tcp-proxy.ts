@@ -2,15 +2,13 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** Whether a cut loses the request, or the response of a request that the server has received. */
-export type Cut = 'before-request' | 'before-response';
+type Cut = 'before-request' | 'before-response';
 
-/** A proxy in front of one port that can cut connections, hang, and lead to another server. */
+/** A proxy in front of a port: it can cut connections, hang, and lead to another server. */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private armed: Cut | undefined;
   private isHanging = false;
-  /** Chunks from the server until it hangs. */
-  private allowance = Number.POSITIVE_INFINITY;
   cuts = 0;
 
   private constructor(
@@ -31,7 +29,7 @@ export class TcpProxy {
     return (this.listener.address() as AddressInfo).port;
   }
 
-  /** Ends the next connection that sends data in the direction of `cut`, on both sides. */
+  /** Cuts the next connection that sends data in this direction. */
   cutNext(cut: Cut): void {
     this.armed = cut;
   }
@@ -46,19 +44,13 @@ export class TcpProxy {
     this.hangOpen();
   }
 
-  /** Forwards nothing on the open connections, like a network that has forgotten them. */
+  /** Forwards nothing on open connections, like a network that forgot them. */
   hangOpen(): void {
     for (const socket of this.sockets) socket.pause();
   }
 
-  /** Hangs after this number of chunks from the server, over all connections. */
-  hangAfter(chunks: number): void {
-    this.allowance = chunks;
-  }
-
   goOn(): void {
     this.isHanging = false;
-    this.allowance = Number.POSITIVE_INFINITY;
     for (const socket of this.sockets) socket.resume();
   }
 
@@ -94,7 +86,6 @@ export class TcpProxy {
         to.destroy();
       } else {
         to.write(data);
-        if (cut === 'before-response' && --this.allowance === 0) this.hang();
       }
     });
     from.on('end', () => to.end());

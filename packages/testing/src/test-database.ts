@@ -3,7 +3,6 @@ import { query } from './database-client.js';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Executes SQL as the owner of the database, independently of the service. */
   query<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }

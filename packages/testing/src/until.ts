@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds that only a hang takes. */
 const TIMEOUT = 100_000;
 
-/**
- * Waits for a condition. One that throws does not hold.
- *
- * @returns the milliseconds that it took
- * @throws Error after 100 s, with the last error of the condition as its cause
- */
+/** Waits for a condition: false while it throws. @returns milliseconds @throws Error after 100 s */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<number> {
   const begun = performance.now();
   let cause: unknown;
