@@ -28,11 +28,9 @@ interface Example {
   given: [state: string, parameters?: StateParameters];
   request: Request;
   response: Response;
-  /** Calls the client, which sends the request to a mock server at `url`. */
   test: (client: BookingsClient, url: string) => Promise<void>;
 }
 
-/** An interaction of the contract, and a test of the client with it. */
 export function interaction(description: string, { given, request, response, test }: Example): void {
   it(description, () =>
     pact
@@ -57,7 +55,6 @@ export const jsonType = regex('^application/json(;.*)?$', 'application/json; cha
 const problemMediaType = regex('^application/problem\\+json(;.*)?$', 'application/problem+json; charset=utf-8');
 export const etag = regex('^(W/)?"[^"]+"$', anEtag);
 
-/** A booking with these members and those of the service. */
 export function booking(members: object) {
   const createdAt = regex('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$', '2026-11-20T18:12:03.417Z');
   return { booking_id: string(anId), created_at: createdAt, ...members };

@@ -13,7 +13,6 @@ const pact = new PactV4({
   logLevel: 'warn',
 });
 
-/** The members that the client reads from the event of a booking. */
 function created(members: object) {
   return {
     specversion: '1.0',

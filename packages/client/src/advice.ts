@@ -5,7 +5,6 @@ export function adviceToCorrect(what: string, errors: readonly FieldErrorDto[]):
   return `Correct the ${what}: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`;
 }
 
-/** Advice for an error without a class of its own. */
 export function adviceFor(status: number): string {
   if (status === 401 || status === 403) return 'Check what `token` gives.';
   if (status === 404 || status === 405) return 'Check that baseUrl leads to a booking service.';

@@ -33,7 +33,6 @@ import { type Booking, type BookingPage, readBooking, readPage } from './respons
  */
 export class BookingsClient<Details extends object = Record<string, unknown>> {
   readonly #connection: Connection;
-  /** The ETags of returned bookings. */
   readonly #etags = new WeakMap<object, string>();
 
   /** @throws TypeError for an invalid or unknown option */

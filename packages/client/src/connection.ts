@@ -45,7 +45,6 @@ export class Connection {
   readonly #limits: Limits;
   readonly #hooks: Hooks;
 
-  /** @throws TypeError for an invalid or unknown option */
   constructor(options: ClientOptions) {
     this.#baseUrl = baseUrlFrom(options.baseUrl);
     expectKnown(options, optionNames.client);

@@ -10,11 +10,7 @@ export interface FreeSlotsOptions extends CallOptions {
   atLeast?: number | undefined;
 }
 
-/**
- * The gaps of a window between its bookings, which are sorted by start.
- *
- * @throws RangeError unless `from` is before `to` and `atLeast` is a number from 0
- */
+/** The gaps of a window between its bookings, which are sorted by start. @throws RangeError as `freeSlots` */
 export async function* gapsBetween(
   bookings: AsyncIterable<{ slot?: SlotDto | undefined }>,
   [from, to, atLeast]: [from: Instant, to: Instant, atLeast: number],

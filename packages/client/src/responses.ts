@@ -37,7 +37,6 @@ const errorClasses = new Map<string, ErrorClass>(
   ]),
 );
 
-/** A complete response. */
 export interface ReceivedResponse {
   status: number;
   statusText: string;
@@ -81,7 +80,6 @@ function unexpected(response: ReceivedResponse, what: string): UnexpectedRespons
   return new UnexpectedResponseError(what, response.status, requestIdOf(response.headers));
 }
 
-/** The error of a response with a status from 400. */
 export function toProblemError(response: ReceivedResponse, url: string): ProblemError {
   const problem = readProblem(response, url);
   const errorClass = errorClasses.get(problem.type) ?? ProblemError;

@@ -13,7 +13,6 @@ declare const client: BookingsClient<{ guest: string }>;
 declare const error: unknown;
 declare const slot: SlotDto;
 
-/** A `switch` over the name narrows to the members of each error. */
 export function memberOf(failure: AnyBookingsError): string | number | undefined {
   switch (failure.name) {
     case 'SlotTakenError':
@@ -58,7 +57,6 @@ export const badWindow = client.list({ from: 7 });
 // @ts-expect-error: the creator's own members are checked
 export const badGuest = client.create({ slot, guest: 7 });
 
-/** A payload may have every member of the contract. */
 type NotTaken = Exclude<keyof CreateBookingDto<object>, keyof NewBooking<object>>;
 export const takesEveryMember = (member: NotTaken): never => member;
 

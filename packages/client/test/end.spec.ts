@@ -13,7 +13,6 @@ const reason = new Error('the user left');
 
 type Callback = () => Promise<never>;
 
-/** Each callback, the requests before it, and its options. */
 const callbacks: [string, number, (callback: Callback) => Partial<ClientOptions>][] = [
   ['headers', 0, (headers) => ({ headers })],
   ['its token', 0, (token) => ({ token })],

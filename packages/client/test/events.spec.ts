@@ -10,7 +10,7 @@ const seconds = now / 1000;
 const body = JSON.stringify(bookingCreatedExample);
 const { id } = bookingCreatedExample;
 
-/** The headers of an event, signed by an implementation of Standard Webhooks that is not of this repository. */
+/** Signs with an independent implementation of Standard Webhooks. */
 function headersFor(text = body, secrets = [secret], timestamp = seconds, ofId = id) {
   const signatures = secrets.map((each) => new Webhook(each).sign(ofId, new Date(timestamp * 1000), text));
   return { 'webhook-id': ofId, 'webhook-timestamp': `${timestamp}`, 'webhook-signature': signatures.join(' ') };
@@ -29,7 +29,7 @@ async function reasonOf(parsed: Promise<unknown>): Promise<InvalidEventReason> {
 }
 
 describe('parseBookingEvent', () => {
-  it('returns the event, whose booking has the details of its creator', async () => {
+  it('returns an event with the details of its booking', async () => {
     const event = await parseBookingEvent<{ guest: { name: string } }>(body, good, secret, { now });
     expect(event).toEqual(bookingCreatedExample);
     const guest: string | undefined = event.type === 'bookings.booking.created' ? event.data.guest.name : undefined;
@@ -45,7 +45,7 @@ describe('parseBookingEvent', () => {
     },
   );
 
-  it('accepts headers as `fetch` has them, as Node has them, and in any letter case', async () => {
+  it('accepts headers of `fetch` and of Node, in any case', async () => {
     const upper = Object.fromEntries(Object.entries(good).map(([name, value]) => [name.toUpperCase(), value]));
     const lists = Object.fromEntries(Object.entries(good).map(([name, value]) => [name, [value]]));
     for (const form of [new Headers(good), upper, lists]) {
@@ -55,11 +55,11 @@ describe('parseBookingEvent', () => {
 
   const among = `v1a,${'A'.repeat(86)}== ${signature} v2,x`;
   it.each<[string, Record<string, string>, string | string[]]>([
-    ['of both secrets of a rotation, where the old one is known', headersFor(body, [secret, next]), secret],
-    ['of both secrets of a rotation, where the new one is known', headersFor(body, [secret, next]), next],
-    ['of the old secret, where both are known', headersFor(body, [secret]), [next, secret]],
-    ['of the new secret, where both are known', headersFor(body, [next]), [next, secret]],
-    ['among others of unknown versions', { ...good, 'webhook-signature': among }, secret],
+    ['of both secrets of a rotation, if the old one is given', headersFor(body, [secret, next]), secret],
+    ['of both secrets of a rotation, if the new one is given', headersFor(body, [secret, next]), next],
+    ['of the old secret, if both are given', headersFor(body, [secret]), [next, secret]],
+    ['of the new secret, if both are given', headersFor(body, [next]), [next, secret]],
+    ['among those of unknown versions', { ...good, 'webhook-signature': among }, secret],
     ['that is 300 seconds old', headersFor(body, [secret], seconds - 300), secret],
     ['that is 300 seconds ahead', headersFor(body, [secret], seconds + 300), secret],
   ])('accepts a signature %s', async (_, headers, known) => {
@@ -99,27 +99,27 @@ describe('parseBookingEvent rejects', () => {
     expect(await reasonOf(parseBookingEvent(body, new Headers(rest), secret, { now }))).toBe('header');
   });
 
-  it('a request that is older than the requested tolerance', async () => {
+  it('a request older than `tolerance`', async () => {
     const minuteOld = headersFor(body, [secret], seconds - 60);
     expect(await reasonOf(parseBookingEvent(body, minuteOld, secret, { now, tolerance: 59 }))).toBe('timestamp');
     expect(await reasonOf(parseBookingEvent(body, minuteOld, secret, { now, tolerance: NaN }))).toBe('timestamp');
   });
 
-  it('an old request by the clock of this machine, where no time is given', async () => {
+  it('an old request, by default by `Date.now()`', async () => {
     expect(await reasonOf(parseBookingEvent(body, good, secret))).toBe('timestamp');
     const fresh = headersFor(body, [secret], Math.floor(Date.now() / 1000));
     await expect(parseBookingEvent(body, fresh, secret)).resolves.toHaveProperty('id', id);
   });
 
   it.each(['', 'whsec_', secret.slice(6), 'whsec_!', secretOf(23), secretOf(65), `${secret}\n`, secret.slice(0, -1)])(
-    'a malformed secret, with a TypeError that does not repeat it: %j',
+    'a malformed secret with a TypeError that does not contain it: %j',
     async (wrong) => {
       const parsed = parseBookingEvent(body, good, wrong, { now });
       await expect(parsed).rejects.toThrow(new TypeError('A secret is `whsec_` and the Base64 of 24 to 64 bytes.'));
     },
   );
 
-  it('a missing secret and a parsed body, with a TypeError', async () => {
+  it('a missing secret and a parsed body with a TypeError', async () => {
     await expect(parseBookingEvent(body, good, [], { now })).rejects.toThrow(TypeError);
     await expect(parseBookingEvent({} as string, good, secret, { now })).rejects.toThrow(TypeError);
   });

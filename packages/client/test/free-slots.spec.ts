@@ -4,7 +4,6 @@ import { json, ScriptedService } from './scripted-service.js';
 const service = await ScriptedService.start();
 const client = new BookingsClient({ baseUrl: service.baseUrl });
 
-/** An hour of the day, such as `9:30`. */
 const at = (hour: string): string => `2026-12-01T${hour.padStart(5, '0')}:00.000Z`;
 
 /** A slot written as `9:00-10:00`. */

@@ -12,7 +12,6 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** The response to one request. */
 export type Reply = (response: ServerResponse) => void;
 
 /** A server on 127.0.0.1 that sends one reply of its script after the other, and repeats the last one. */

@@ -20,7 +20,6 @@ const clientWith = (options: Omit<ClientOptions, 'baseUrl'>) =>
 
 const sent = () => service.requests.map(({ headers }) => headers.authorization);
 
-/** A function that returns one token after another, and repeats the last one. */
 function tokens(...given: string[]): () => Promise<string> {
   return async () => (given.length > 1 ? given.shift()! : given[0]!);
 }
