@@ -62,6 +62,6 @@ describe('A page', () => {
       await postgres.query('DELETE FROM bookings WHERE booking_id = $1', [deleted.bookingId]);
       return result;
     });
-    expect(await bookings.list({}, { limit: 1 })).toEqual({ bookings: [newest], hasMore: true });
+    expect(await bookings.list({}, { limit: 1 })).toMatchObject({ bookings: [newest], hasMore: true });
   });
 });

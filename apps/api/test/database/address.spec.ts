@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase, until } from 'testing';
+import { createTestDatabase, temporaryFolder, type TestDatabase, until } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import { connectionStringFault } from '../../src/platform/database/connection-string.js';
@@ -10,12 +9,6 @@ import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 import { type OptionsAre, startPooler } from '../support/pooler.js';
-
-const NO_URL = /^must be a URL such as postgres:\/\/user:password@host:5432\/database, or for a socket .*\?host=\//;
-const NOT_ENCODED = /^must have each @, .* percent-encoded \(%40, /;
-const SEVERAL_HOSTS = /^must name one host that leads to the primary: HAProxy .*, or the endpoint of a managed/;
-const PORT = /^must have a whole number from 1 to 65535 as `port`$/;
-const NO_EFFECT = /^has a parameter without effect here; those with one are application_name, .* sslmode, /;
 
 describe('A connection string', () => {
   it.each([
@@ -29,24 +22,27 @@ describe('A connection string', () => {
   });
 
   it.each([
-    ['mysql://user:secret@host/bookings', NO_URL],
-    ['postgres://user:secret@/bookings', NO_URL],
-    ['postgres://user:secret@host:0/bookings', NO_URL],
-    ['postgres://user:secret@host/book%00ings', NO_URL],
-    ['postgres://user:secret@a:5432,b/bookings', SEVERAL_HOSTS],
-    ['postgres://user:se@secret@host/bookings', NOT_ENCODED],
-    ['postgres://user:1#secret@host/bookings', NOT_ENCODED],
-    ['postgres://user:secret%ff@host/bookings', NOT_ENCODED],
+    ['mysql://user:secret@host/bookings', 'must be a URL such as postgres://'],
+    ['postgres://user:secret@/bookings', 'must be a URL such as postgres://'],
+    ['postgres://user:secret@host:0/bookings', 'must be a URL such as postgres://'],
+    ['postgres://user:secret@host/book%00ings', 'must be a URL such as postgres://'],
+    ['postgres://user:secret@a:5432,b/bookings', 'must name one host that leads to the primary: '],
+    ['postgres://user:se@secret@host/bookings', 'percent-encoded (%40, '],
+    ['postgres://user:1#secret@host/bookings', 'percent-encoded (%40, '],
+    ['postgres://user:secret%ff@host/bookings', 'percent-encoded (%40, '],
     // What looks like a parameter may be the rest of a password.
-    ['postgres://host/bookings?user=me&password=a&secret=b', NO_EFFECT],
-    ['postgres://host/bookings?gssencmode=disable', /^has the parameter `gssencmode` without effect here; /],
-    ['postgres:///bookings?host=/run/postgresql', NO_URL],
-    ['postgres://host/bookings?sslmode=verify_full', /^must have one of disable, .*, no-verify as `sslmode`$/],
+    [
+      'postgres://host/bookings?user=me&password=a&secret=b',
+      'has a parameter without effect here; those with one are ',
+    ],
+    ['postgres://host/bookings?gssencmode=disable', 'has the parameter `gssencmode` without effect here; '],
+    ['postgres:///bookings?host=/run/postgresql', 'must be a URL such as postgres://'],
+    ['postgres://host/bookings?sslmode=verify_full', 'no-verify as `sslmode`'],
     // The driver takes it for a wish to be encrypted.
-    ['postgres://host/bookings?ssl=false', /^must have one of true, 1, 0, no-verify as `ssl`$/],
-    ['postgres://host/bookings?port=abc', PORT],
+    ['postgres://host/bookings?ssl=false', 'must have one of true, 1, 0, no-verify as `ssl`'],
+    ['postgres://host/bookings?port=abc', 'must have a whole number from 1 to 65535 as `port`'],
   ])('is rejected, without what may be a password: %s', (text, fault) => {
-    expect(connectionStringFault(text)).toMatch(fault);
+    expect(connectionStringFault(text)).toContain(fault);
     expect(connectionStringFault(text)).not.toContain('secret');
   });
 });
@@ -57,9 +53,8 @@ afterAll(() => testDatabase.drop());
 
 const connect = (url: string): Database => new Database(readConfig({ DATABASE_URL: url }).database!);
 
-it('A file that it names may be gone for a while: requests fail, never the process', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bookings-ca-'));
-  const file = join(folder, 'ca.pem');
+it('A missing file of a connection string fails requests, never the process', async () => {
+  const file = join(temporaryFolder(), 'ca.pem');
   const url = `${testDatabase.url}?sslmode=disable&sslrootcert=${file}`;
   await expect(connect(url).prepare()).rejects.toThrow(/^The connection string cannot be used: ENOENT/);
   writeFileSync(file, 'read, and not used without TLS');
@@ -74,7 +69,6 @@ it('A file that it names may be gone for a while: requests fail, never the proce
   writeFileSync(file, 'as before');
   await until(async () => (await database.write({ text: 'SELECT 1' })).rowCount === 1);
   await database.close();
-  rmSync(folder, { recursive: true });
 });
 
 const withOptions = (url: string): string => {
@@ -100,7 +94,7 @@ it.each<OptionsAre>(['08P01', '0A000', 'dropped'])(
     const bookings = new PostgresBookingsRepository(database);
     const booked = Array.from({ length: 20 }, () => aBooking());
     await Promise.all(booked.map((booking) => bookings.create(booking)));
-    for (const booking of booked) expect(await bookings.find(booking.bookingId)).toEqual(booking);
+    for (const booking of booked) expect(await bookings.find(booking.bookingId)).toMatchObject(booking);
     expect((await bookings.list({}, { limit: 5 })).bookings).toHaveLength(5);
     const kept = { name: 'named', text: 'SELECT (SELECT count(*) FROM pg_prepared_statements)::int AS kept' };
     expect((await database.run(kept)).rows).toEqual([{ kept: 0 }]);

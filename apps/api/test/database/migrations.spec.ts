@@ -3,28 +3,20 @@ import { Client } from 'pg';
 import { createTestDatabase, TcpProxy, type TestDatabase, until } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/platform/database/database.js';
-import { migrate, type SchemaSettings } from '../../src/platform/database/migrations.js';
+import { migrate } from '../../src/platform/database/migrations.js';
 import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
 import { openDatabase } from '../support/open-database.js';
-import { OtherMigrations } from '../support/other-migrations.js';
+import { laterVersion } from '../support/later-migrations.js';
 import { startApp } from '../support/start-app.js';
 
 const ALL = readdirSync(new URL('../../migrations/', import.meta.url)).toSorted();
 
 let testDatabase: TestDatabase;
-let migrations: OtherMigrations;
-
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  migrations = new OtherMigrations();
-});
-afterEach(async () => {
-  await testDatabase.drop();
-  migrations.remove();
-});
+beforeEach(async () => void (testDatabase = await createTestDatabase()));
+afterEach(() => testDatabase.drop());
 
 const prepare = async (env: Record<string, string> = {}): Promise<void> =>
   (await openDatabase(testDatabase.url, env)).close();
@@ -34,7 +26,7 @@ const applied = async (): Promise<string[]> => {
   return rows.map(({ file }) => file);
 };
 
-const later = (files: Record<string, string>): SchemaSettings => migrations.settings(testDatabase.url, files);
+const later = (files: Record<string, string>) => laterVersion(testDatabase.url, files);
 
 describe('The schema', () => {
   it('is made once, however many replicas start at once, and left alone by the next', async () => {

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { migrate, prepareSchema } from '../../src/platform/database/migrations.js';
-import { OtherMigrations } from '../support/other-migrations.js';
+import { laterVersion } from '../support/later-migrations.js';
 import { createRole, createServingRole, dropRole } from '../support/roles.js';
 import { runCommand } from '../support/run-command.js';
 
@@ -75,12 +75,10 @@ describe('The role of a service that does not own its tables', () => {
 
   it('is told who may where it migrates or grants', async () => {
     const owner = 'As the owner of the tables, run `node dist/cli/migrate.js`.';
-    const migrations = new OtherMigrations();
-    const later = migrations.settings(role.url, { '9999_later.sql': 'ALTER TABLE bookings ADD COLUMN later text' });
+    const later = laterVersion(role.url, { '9999_later.sql': 'ALTER TABLE bookings ADD COLUMN later text' });
     const fault = `permission denied for schema public. ${owner}`;
     await expect(prepareSchema(later, true)).rejects.toThrow(fault);
     await expect(migrate(later)).rejects.toThrow(fault);
-    migrations.remove();
     const without = await createRole(database);
     expect(await grantTo(without.name, role.url)).toMatch(
       /^The schema cannot be migrated: the role of DATABASE_URL may not grant SELECT on schema_migrations, SELECT on bookings, .+: the owner of the tables may\.\n$/,

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createTestDatabase, dropTestDatabase, LocalPostgres, sqlOf, type TestDatabase } from 'testing';
+import {
+  createTestDatabase,
+  dropTestDatabase,
+  LocalPostgres,
+  sqlOf,
+  temporaryFolder,
+  type TestDatabase,
+} from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { readConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -59,14 +63,12 @@ it.each([
 });
 
 it('A server that may lose what it acknowledged in a crash lets a service start, which warns once', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bookings-unsafe-'));
-  const server = await LocalPostgres.start(folder, ['-c', 'fsync=off', '-c', 'full_page_writes=off']);
+  const server = await LocalPostgres.start(temporaryFolder(), ['-c', 'fsync=off', '-c', 'full_page_writes=off']);
   const service = await startApp({ DATABASE_URL: server.url('postgres') });
   const warnings = service.logged.filter((line) => line.includes('has fsync and full_page_writes off'));
   expect(warnings.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ level: 'warn' }]);
   await service.close();
   await server.stop();
-  rmSync(folder, { recursive: true });
 });
 
 it('A database that does not exist, or would change the text of bookings, stops a start', async () => {

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
-import { LocalPostgres, TcpProxy, until } from 'testing';
+import { LocalPostgres, TcpProxy, temporaryFolder, until } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -18,7 +15,6 @@ const LIMITS = {
   DATABASE_STATEMENT_TIMEOUT_MS: '2000',
 };
 
-let folder: string;
 let server: LocalPostgres;
 let url: string;
 let admin: Client;
@@ -26,8 +22,7 @@ let database: Database;
 let bookings: PostgresBookingsRepository;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'bookings-standby-'));
-  server = await LocalPostgres.start(folder, ['-c', 'max_connections=40']);
+  server = await LocalPostgres.start(temporaryFolder(), ['-c', 'max_connections=40']);
   await server.createDatabase('bookings');
   url = server.url('bookings');
   admin = new Client({ connectionString: url });
@@ -36,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin.end();
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 afterEach(() => database.close());
 

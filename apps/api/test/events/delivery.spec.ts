@@ -80,10 +80,7 @@ describe('Events', () => {
   });
 });
 
-it('A start without the file, or with an invalid one, fails with one sentence', async () => {
-  await expect(fixture.start()).rejects.toThrow(/^the webhooks file \S+ cannot be used: ENOENT/);
+it('A start with an invalid file fails with one sentence', async () => {
   fixture.write('[]');
-  await expect(fixture.start()).rejects.toThrow(
-    /^the webhooks file \S+ cannot be used: it must be \{"endpoints": \[\.\.\.\]\}/,
-  );
+  await expect(fixture.start()).rejects.toThrow(/^the webhooks file \S+ cannot be used: it must be \{"endpoints": /);
 });

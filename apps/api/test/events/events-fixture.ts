@@ -1,7 +1,6 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aSecret, createTestDatabase, Receiver, type TestDatabase } from 'testing';
+import { aSecret, createTestDatabase, Receiver, temporaryFolder, type TestDatabase } from 'testing';
 import { type Api, api } from '../support/api.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
@@ -23,7 +22,7 @@ export class EventsFixture {
   private readonly running: RunningApp[] = [];
 
   async open(): Promise<void> {
-    this.folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
+    this.folder = temporaryFolder();
     this.database = await createTestDatabase();
     [this.receiver, this.other] = await Promise.all([Receiver.start(), Receiver.start()]);
   }
@@ -70,7 +69,6 @@ export class EventsFixture {
   async close(): Promise<void> {
     await this.stopServices();
     await Promise.all([this.database.drop(), this.receiver.close(), this.other.close()]);
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
