@@ -32,7 +32,7 @@ export interface Delivered {
 }
 
 /** @throws TypeError if the secret is malformed */
-export function keyOf(secret: string): Buffer {
+export function keyOf(secret: string): Uint8Array {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const key = Buffer.from(base64, 'base64');
   if (key.length >= 24 && key.length <= 64) return key;
@@ -46,7 +46,7 @@ export class EventsReceiver {
   rejectsOnce: string | undefined;
   readonly #server: Server;
 
-  private constructor(private readonly key: Buffer) {
+  private constructor(private readonly key: Uint8Array) {
     this.#server = createServer((request, response) => {
       text(request).then(
         (body) => response.writeHead(this.#receive(request.headers, body) ? 204 : 503).end(),
