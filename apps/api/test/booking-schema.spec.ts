@@ -20,8 +20,8 @@ describe('The schema of a deployment', () => {
     ['whose example breaks the interface', anObject({ examples: [{ slot: 1 }] }), /example 0 breaks it: #\/slot/],
     ['of another draft', anObject({ $schema: 'http://json-schema.org/draft-07/schema#' }), /draft-07/],
     ['with an unknown keyword', anObject({ propertys: {} }), /propertys/],
-    ['with a reference that leads out of it', member({ $ref: 'https://a.example' }), /is not within the file/],
-    ['with a reference that leads to nothing', member({ $ref: '#/$defs/no' }), /can't resolve reference #\/\$defs\/no/],
+    ['with a reference outside of the file', member({ $ref: 'https://a.example' }), /is not within the file/],
+    ['with a dangling reference', member({ $ref: '#/$defs/no' }), /can't resolve reference #\/\$defs\/no/],
     [
       'with a pattern that backtracks',
       member({ type: 'string', pattern: '(?=a)' }),
@@ -32,7 +32,7 @@ describe('The schema of a deployment', () => {
       member({ type: 'string', pattern: '(?i)a' }),
       /the pattern "\(\?i\)a" cannot be used/,
     ],
-    ['with the format that takes long', member({ type: 'string', format: 'url' }), /unknown format "url"/],
+    ['with the slow format `url`', member({ type: 'string', format: 'url' }), /unknown format "url"/],
   ] as [string, JsonSchema, RegExp][])('%s is rejected at the start', (_, schema, error) => {
     expect(() => toBookingSchema(schema)).toThrow(error);
   });
@@ -72,7 +72,7 @@ describe('The schema of a deployment', () => {
     expect(firstFault(schema, payload)).toEqual({ pointer, detail: expect.stringMatching(detail) });
   });
 
-  it('takes prices that are multiples of 0.01', () => {
+  it('accepts prices that are multiples of 0.01', () => {
     const price = member({ type: 'number', multipleOf: 0.01 });
     expect([4.35, 19.99].map((a) => firstFault(price, { a }))).toEqual([undefined, undefined]);
   });

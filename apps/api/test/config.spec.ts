@@ -28,7 +28,7 @@ describe('The settings', () => {
     expect(schema.safeParse(text).success).toBe(true);
   });
 
-  it('have defaults that work without any, also where variables are empty', () => {
+  it('have defaults, which empty variables get too', () => {
     expect(readConfig({})).toMatchObject({
       database: undefined,
       auth: undefined,
@@ -118,7 +118,7 @@ describe('The settings', () => {
       /CORS_ORIGINS must list origins/,
     ]),
   ];
-  it.each(rejected)('%j is rejected, without the secret that it may have', (env, error) => {
+  it.each(rejected)('%j is rejected without a word of its secrets', (env, error) => {
     expect(() => readConfig(env)).toThrow(error);
     expect(() => readConfig(env)).toThrow(/^Bad settings: ((?!secret|cret@).)*$/);
   });

@@ -79,7 +79,7 @@ describe('pnpm start:postgres', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
-    ['it', alone],
+    ['the process', alone],
     ['its process group, as by Ctrl+C', withItsGroup],
   ])('stops once, and its database then, on a signal to %s', async (_, target) => {
     process.kill(target(started.pid!), 'SIGINT');

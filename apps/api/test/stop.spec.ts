@@ -5,16 +5,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programOf, ServiceProcess } from 'testing';
 
-const running: ServiceProcess[] = [];
-
-async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await ServiceProcess.start(env);
-  running.push(service);
-  return service;
-}
-
-afterEach(() => running.splice(0).forEach(({ child }) => child.kill('SIGKILL')));
-
 async function holdCreate({ url }: ServiceProcess): Promise<ClientRequest> {
   const create = request(`${url}/v1/bookings`, {
     method: 'POST',
@@ -41,10 +31,10 @@ it('A signal ends a start that waits for its database', async () => {
 });
 
 describe('A stop', () => {
-  it('with nothing in flight waits for no client, whoever is connected', async () => {
+  it('with nothing in flight waits for no client', async () => {
     // Each of them would hold it until the test is given up.
     const timeouts = ['HEADERS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS', 'KEEP_ALIVE_TIMEOUT_MS', 'SHUTDOWN_TIMEOUT_MS'];
-    const service = await start(Object.fromEntries(timeouts.map((name) => [name, '600000'])));
+    const service = await ServiceProcess.start(Object.fromEntries(timeouts.map((name) => [name, '600000'])));
     const head = 'POST /v1/bookings HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     const clients = {
       silent: '',
@@ -66,7 +56,7 @@ describe('A stop', () => {
   });
 
   it('accepts requests for another SHUTDOWN_DELAY_MS, not ready meanwhile, and is immediate on a second signal', async () => {
-    const service = await start({ SHUTDOWN_DELAY_MS: '600000' });
+    const service = await ServiceProcess.start({ SHUTDOWN_DELAY_MS: '600000' });
     const cut = once(await holdCreate(service), 'error');
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     service.child.kill('SIGTERM');
@@ -82,7 +72,7 @@ describe('A stop', () => {
   });
 
   it('cuts off requests that never end after SHUTDOWN_TIMEOUT_MS, and logs it', async () => {
-    const service = await start({ SHUTDOWN_TIMEOUT_MS: '500' });
+    const service = await ServiceProcess.start({ SHUTDOWN_TIMEOUT_MS: '500' });
     const endless = await holdCreate(service);
     const cut = once(endless, 'error');
     expect(await service.stop()).toEqual([0, null]);

@@ -57,7 +57,7 @@ describe('A file of API keys', () => {
   const untilRejected = (key: { token: string }): Promise<number> => until(async () => (await statusWith(key)) === 401);
   const log = (): string => running.logged.join('');
 
-  it('is read again within seconds, also if a link replaces it: a key that it no longer has is rejected', async () => {
+  it('is read again within seconds, even if a link replaces it: a key that is gone is rejected', async () => {
     expect(await statusWith(desk)).toBe(200);
     const next = new ApiKeysFile(kiosk);
     rmSync(file.path);
@@ -68,7 +68,7 @@ describe('A file of API keys', () => {
     next.remove();
   });
 
-  it('leaves the keys as they were while it cannot be used, which is logged once each time', async () => {
+  it('keeps the previous keys while it is invalid, and logs each fault once', async () => {
     const failures = (): number => log().match(/The keys read before stay valid/g)?.length ?? 0;
     const spoiled = [() => file.write(desk.line.slice(0, 30)), () => file.write(''), () => rmSync(file.path)];
     for (const [index, spoil] of spoiled.entries()) {

@@ -50,20 +50,20 @@ function later(milliseconds: number): void {
 }
 
 describe('The keys of the issuer', () => {
-  it('are fetched at start, once for however many requests', async () => {
+  it('are fetched once at the start, however many requests come', async () => {
     await start();
     const token = await issuer.token();
     expect(await Promise.all(Array.from({ length: 20 }, () => statusWith(token)))).toEqual(Array(20).fill(200));
     expect(issuer.requested).toEqual(['/.well-known/openid-configuration', '/jwks']);
   });
 
-  it('are fetched from where the setting says, without a request for the metadata', async () => {
+  it('are fetched from AUTH_OIDC_JWKS_URI without a request for the metadata', async () => {
     await start({ AUTH_OIDC_JWKS_URI: `${issuer.url}/jwks` });
     expect(await statusWith(await issuer.token())).toBe(200);
     expect(issuer.requested).toEqual(['/jwks']);
   });
 
-  it('are fetched again for tokens of unknown keys, at most twice a minute, from where they are by then', async () => {
+  it('are fetched again for unknown keys, at most twice a minute, even if their URL has changed', async () => {
     await start();
     expect(await statusWith(await issuer.token())).toBe(200);
     const added = await aSigningKey('ES256');
@@ -87,7 +87,7 @@ describe('The keys of the issuer', () => {
     expect(await statusWith(await issuer.token())).toBe(200);
   });
 
-  it('stay in use for a day while the issuer has none, and no longer: tokens and readiness agree', async () => {
+  it('stay in use for a day while the issuer has none; then requests and readiness are 503', async () => {
     await start();
     const token = await issuer.token();
     expect(await statusWith(token)).toBe(200);
@@ -102,7 +102,7 @@ describe('The keys of the issuer', () => {
     expect(log()).toContain('"dependency":"issuer"');
   });
 
-  it('that cannot be used are rejected with the tokens that name them, and leave the others', async () => {
+  it('that are unusable reject only the tokens that name them', async () => {
     const good = await aSigningKey('ES256');
     const unusable = await aSigningKey('RS256');
     issuer.published = [good, { ...unusable, jwk: { ...unusable.jwk, n: '*' } }];
@@ -117,11 +117,11 @@ describe('An issuer that is unavailable', () => {
   it.each<[string, () => void]>([
     ['closes the connection', () => (issuer.instead = (response) => response.destroy())],
     ['redirects', () => (issuer.instead = (response) => response.writeHead(302, { location: '/jwks' }).end())],
-    ['responds with something else', () => (issuer.instead = (response) => response.end('<html>'))],
+    ['responds with HTML', () => (issuer.instead = (response) => response.end('<html>'))],
     ['never responds', () => (issuer.instead = () => {})],
-    ['gives the metadata of another one', () => (issuer.metadata = { issuer: 'https://other.example' })],
-    ['leads to keys that anyone between could change', () => (issuer.metadata = { jwks_uri: 'http://a.example/jwks' })],
-  ])('makes the response 503, and its return is noticed: it %s', async (_, breakIt) => {
+    ['has the metadata of another issuer', () => (issuer.metadata = { issuer: 'https://other.example' })],
+    ['names a `jwks_uri` without TLS', () => (issuer.metadata = { jwks_uri: 'http://a.example/jwks' })],
+  ])('makes the response 503 until it is back: it %s', async (_, breakIt) => {
     breakIt();
     await start();
     const token = await issuer.token();

@@ -67,9 +67,9 @@ describe('The token', () => {
   it.each([
     ['spaces around it and a scheme in any case', `  BeArEr   ${reader.token}  `, 200, undefined],
     ['another scheme', `Basic ${reader.token}`, 401, ''],
-    ['nothing', '', 401, ''],
-    ['no token', 'Bearer', 401, ', error="invalid_request"'],
-    ['a character too many', `Bearer ${reader.token}é`, 401, ', error="invalid_request"'],
+    ['an empty value', '', 401, ''],
+    ['the scheme alone', 'Bearer', 401, ', error="invalid_request"'],
+    ['an invalid character', `Bearer ${reader.token}é`, 401, ', error="invalid_request"'],
     ['a token in upper case', `Bearer ${reader.token.toUpperCase()}`, 401, ', error="invalid_token"'],
     ['its digest', `Bearer ${reader.line.split(':')[1]!.split(' ')[0]!}`, 401, ', error="invalid_token"'],
   ])('is read from a header with %s', async (_, value, status, error) => {
@@ -97,7 +97,7 @@ describe('The token', () => {
     expect([await statusWith(), await statusWith(`Authorization: ${bearer(reader)}`)]).toEqual([401, 403]);
   });
 
-  it('that is wrong leaves a body unread, which is not parsed as another request', async () => {
+  it('that is invalid leaves the body unread, and the body is not parsed as a request', async () => {
     const inner = head('POST /v1/bookings', `Authorization: ${bearer(writer)}`, 'Content-Length: 0');
     const next = head('GET /v1/bookings?limit=1', `Authorization: ${bearer(reader)}`, 'Connection: close');
     const received = await untilClosed(
@@ -108,7 +108,7 @@ describe('The token', () => {
   });
 });
 
-describe('In addition to the operations', () => {
+describe('Another path or method', () => {
   it.each([
     ['GET', '/health/live', 200, 200],
     ['GET', '/health/ready', 200, 200],

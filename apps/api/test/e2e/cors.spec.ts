@@ -12,7 +12,7 @@ const ask = (method: string, origin: string, url = running.url) =>
   send(url, { method, target: '/v1/bookings', headers: { origin, ...(method === 'OPTIONS' && PREFLIGHT) } });
 
 describe('A page', () => {
-  it('of a listed origin may send any header, and read those that say something', async () => {
+  it('of a listed origin may send any header, and read those of the response', async () => {
     const { status, headers } = await ask('OPTIONS', ORIGIN);
     expect(status).toBe(204);
     expect(headers).toMatchObject({
@@ -28,7 +28,7 @@ describe('A page', () => {
   });
 
   it.each(['https://app.example.evil.example', 'http://app.example', 'null', `${ORIGIN}:444`])(
-    'of another origin may read nothing, also from a cache: %s',
+    'of another origin may read nothing, even from a cache: %s',
     async (origin) => {
       for (const method of ['OPTIONS', 'GET']) {
         const { headers } = await ask(method, origin);

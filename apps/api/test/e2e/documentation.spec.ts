@@ -25,7 +25,7 @@ interface Document {
 const document = (tokens: Tokens) => JSON.parse(JSON.stringify(openApiDocument(running.app, tokens))) as Document;
 
 describe('The OpenAPI document', () => {
-  it('is at /openapi.json as it is for this deployment', async () => {
+  it('is at /openapi.json, for this deployment', async () => {
     const { body, headers } = await service.get('/openapi.json').expect(200);
     expect(headers['content-type']).toMatch(/^application\/json/);
     expect(body).toEqual(document('none'));
@@ -39,7 +39,7 @@ describe('The OpenAPI document', () => {
     ['none', () => undefined, ''],
     ['optional', (scope: string) => [{}, { bearer: [scope] }], '401 403'],
     ['required', (scope: string) => [{ bearer: [scope] }], '401 403'],
-  ] as const)('says of tokens that they are %s', (tokens, securityFor, statuses) => {
+  ] as const)('says that tokens are accepted: %s', (tokens, securityFor, statuses) => {
     const { paths, components } = document(tokens);
     for (const { path, method, scope } of Object.values(operations)) {
       const { security, responses } = paths[path]![method.toLowerCase()]!;

@@ -30,7 +30,7 @@ describe('The metrics', () => {
     expect(text).not.toMatch(/^database_/m);
   });
 
-  it('count responses, bookings, replays, rejected slots and operations of the store, of one application', async () => {
+  it('count responses, bookings, replays, rejected slots and operations of the store of their application', async () => {
     const another = await startApp();
     const slot = aSlot(aResource());
     const book = (status: number, key = aKey()) =>

@@ -18,7 +18,7 @@ describe('The conformance kit, in memory', () => {
     HANG,
   );
 
-  it('finds nothing else on the bookings that are there then, where it may only read', async () => {
+  it('finds no fault in existing bookings in a read-only run', async () => {
     const { results, passed } = await runConformance({ url: running.url, readOnly: true, onResponse });
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(passed).toBeGreaterThan(50);

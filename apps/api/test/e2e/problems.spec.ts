@@ -43,7 +43,7 @@ const json = 'Content-Type: application/json';
 it.each([
   ['with a length', `${head('POST /v1/bookings', json, 'Content-Length: 999')}{"a":1}`],
   ['in chunks', `${head('POST /v1/bookings', json, 'Transfer-Encoding: chunked')}2\r\n{}\r\n`],
-])('A body that breaks off, %s, makes no booking', async (_, bytes) => {
+])('An incomplete body %s makes no booking', async (_, bytes) => {
   await untilClosed(running.url, bytes, { halfClose: true });
   expect((await list(api(running.url))).bookings).toEqual([]);
 });

@@ -19,7 +19,7 @@ async function start(env: Record<string, string>): Promise<ReturnType<typeof api
 }
 
 describe('With a limit', () => {
-  it('every response says what is left, and the one beyond it when to retry', async () => {
+  it('every response says how many requests are left, and a 429 when to retry', async () => {
     const service = await start({ RATE_LIMIT: '3', RATE_LIMIT_WINDOW_SECONDS: '600' });
     const responses = [
       await service.get('/v1/bookings').expect(200),
@@ -78,7 +78,7 @@ describe('Who is counted', () => {
       '198.51.100.9, 192.0.2.1',
       429,
     ],
-    ['is the proxy where it gives no address', { TRUST_PROXY: '1' }, '_hidden-1', '_hidden-2', 429],
+    ['is the proxy if it names no address', { TRUST_PROXY: '1' }, '_hidden-1', '_hidden-2', 429],
   ])('%s', async (_, env, first, second, status) => {
     const service = await start({ RATE_LIMIT: '1', ...env });
     await service.get('/v1/bookings').set('X-Forwarded-For', first).expect(200);
@@ -102,7 +102,7 @@ describe('Who is counted', () => {
   });
 });
 
-it('With tokens, the limit is that of the caller, not of the address, and counts no request without a valid one', async () => {
+it('With tokens, each caller has a limit of its own, and requests without a valid token do not count', async () => {
   const [desk, kiosk] = [anApiKey('desk'), anApiKey('kiosk')];
   const file = new ApiKeysFile(desk, kiosk);
   const service = await start({ RATE_LIMIT: '1', AUTH_API_KEYS_FILE: file.path });

@@ -46,7 +46,7 @@ describe('Swagger UI in a browser', () => {
     expect(shown.filter((summary) => !summary.endsWith(' (preview)'))).toEqual([]);
   });
 
-  it('creates the booking of the example, and shows the problem where it is created again', async () => {
+  it('creates the booking of the example, and shows the problem of a second attempt', async () => {
     const create = page.locator('.opblock[id$="-createBooking"]');
     await create.locator('.opblock-summary-control').click();
     const execute = async (): Promise<unknown> => {

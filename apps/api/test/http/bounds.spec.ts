@@ -33,7 +33,7 @@ const rows: Row[] = [
   ],
   ['16,000 headers', head('GET /a', ...headers(16_000)), [431], 'headers-too-large', '/a'],
   ['chunk extensions', `${head('POST /a', CHUNKED)}1;${'b'.repeat(20_000)}\r\n`, [413], 'payload-too-large', '/a'],
-  ['no HTTP after a request', `${head('GET /')}\0`, [200]],
+  ['other bytes than HTTP after a request', `${head('GET /')}\0`, [200]],
   ['a broken body', `${head('POST /a', CHUNKED)}zz\r\n`, [400], 'invalid-request', '/a'],
   ['a broken body after a request', `${head('GET /')}${head('POST /a', CHUNKED)}zz\r\n`, [200]],
   ['an unknown expectation', head('GET /a', 'Expect: more'), [417], 'expectation-failed', '/a'],

@@ -31,7 +31,7 @@ describe('A request', () => {
     serving.stop();
   });
 
-  it('has one response, if its body breaks after that has begun', async () => {
+  it('has one response if its body breaks after the response has begun', async () => {
     await start((request, response) => {
       response.write('part');
       request.once('error', () => {});
@@ -45,7 +45,7 @@ describe('A request', () => {
     expect([completed, rejected]).toEqual([[200], []]);
   });
 
-  it('is not handled further once it was rejected as too slow, though the rest of its body comes', async () => {
+  it('is not handled after a 408, even if the rest of its body arrives', async () => {
     let isRead = false;
     // The half second until the connection is gone does not pass.
     jest.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
@@ -64,19 +64,19 @@ describe('A request', () => {
     expect([completed, rejected]).toEqual([[408], ['request-timeout']]);
   });
 
-  it('is aborted, and not rejected, if its client ends its side in the middle', async () => {
+  it('is aborted, not rejected, if its client ends its side in the middle of it', async () => {
     await start(() => {});
     await untilClosed(serving.url, `${head('POST /', 'Content-Length: 10')}half`, { halfClose: true });
     await until(() => completed.length > 0);
     expect([completed, rejected]).toEqual([['aborted'], []]);
   });
 
-  it('keeps its response, if its client ends its side in the middle of the next one', async () => {
+  it('keeps its response if its client ends its side in the middle of the next one', async () => {
     await start((_, response) => void serving.server.once('clientError', () => setImmediate(() => response.end())));
     expect(statusesOf(await untilClosed(serving.url, `${head('GET /')}GET`, { halfClose: true }))).toEqual(['200']);
   });
 
-  it('is reached after a body of some MiB that nobody reads', async () => {
+  it('is reached after a body of 8 MiB that no handler reads', async () => {
     await start((_, response) => void response.end());
     const { client, received } = await serving.send(head('POST /', `Content-Length: ${2 ** 23}`));
     await once(client, 'data');
@@ -89,7 +89,7 @@ describe('A request', () => {
   it.each([
     ['', ''],
     ['Content-Length: 2', '{}'],
-  ])('is not kept once its response is sent, though its connection is (%s)', async (header, body) => {
+  ])('is freed after its response, while its connection stays open (%s)', async (header, body) => {
     let request: WeakRef<object> | undefined;
     await start((...given) => {
       request = new WeakRef(given[0]);
@@ -104,13 +104,13 @@ describe('A request', () => {
     expect(socket.destroyed).toBe(false);
   });
 
-  it('has no second response, if the rest of its body does not come', async () => {
+  it('has no second response if the rest of its body never arrives', async () => {
     await start((_, response) => void response.end(), { requestTimeout: 1_000, headersTimeout: 1_000 });
     expect(statusesOf(await untilClosed(serving.url, head('POST /', 'Content-Length: 2')))).toEqual(['200']);
     expect([completed, rejected]).toEqual([[200], []]);
   });
 
-  it('is not begun, if its body breaks while it waits', async () => {
+  it('is not begun if its body breaks while it waits', async () => {
     const begun: string[] = [];
     await start((request, response) => {
       begun.push(request.url);
@@ -124,7 +124,7 @@ describe('A request', () => {
     expect([begun, completed, rejected]).toEqual([['/'], [200], []]);
   });
 
-  it('has its response read, if it closes the connection and the client keeps sending', async () => {
+  it('has its response read if that closes the connection while the client keeps sending', async () => {
     // The half second until the connection is gone does not pass.
     jest.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
     await start((_, response) => void response.end('last'));
@@ -150,7 +150,7 @@ describe('A request', () => {
     expect(completed).toHaveLength(30);
   });
 
-  it('is created by Node only if it may wait, however many are read at once', async () => {
+  it('is created only if it may wait, however many are read at once', async () => {
     await start(() => {});
     let created = 0;
     serving.server.on('request', () => created++);
@@ -160,7 +160,7 @@ describe('A request', () => {
     expect(created).toBe(2);
   });
 
-  it('has its response, if its client ends its side after it', async () => {
+  it('has its response if its client ends its side after it', async () => {
     await start((request, response) => {
       request.socket.once('end', () => setTimeout(() => response.end('late'), 1));
     });

@@ -15,7 +15,7 @@ describe('The HTTP server', () => {
     serving.stop();
   });
 
-  it('hands a request for a whole URL on as one of its path', async () => {
+  it('handles a target in absolute form as its path', async () => {
     serving = await Serving.start((request, response) => void response.end(request.url));
     const received = await untilClosed(serving.url, head('GET http://elsewhere/a?b', 'Connection: close'));
     expect(received).toMatch(/\r\n\r\n\/a\?b$/);
@@ -27,7 +27,7 @@ describe('The HTTP server', () => {
   });
 
   describe('that closes', () => {
-    it('responds to a request that was on its way for 100 ms, and says that it is the last', async () => {
+    it('waits 100 ms for a request on its way, and closes the connection after it', async () => {
       serving = await Serving.start(respond);
       const now = performance.now();
       const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
@@ -44,7 +44,7 @@ describe('The HTTP server', () => {
       await closed;
     });
 
-    it('lets a response that is being read come to its end', async () => {
+    it('completes a response that is being read', async () => {
       const large = 16 * 1_048_576;
       serving = await Serving.start((_, response) => void response.end(Buffer.alloc(large)));
       const client = await serving.connect();
@@ -58,7 +58,7 @@ describe('The HTTP server', () => {
       await closed;
     });
 
-    it('still has its time limits', async () => {
+    it('keeps its time limits', async () => {
       serving = await Serving.start(() => {}, { requestTimeout: 1_000, headersTimeout: 1_000 });
       const { received } = await serving.send(head('POST /', 'Content-Length: 2'));
       await once(serving.server, 'request');
@@ -66,7 +66,7 @@ describe('The HTTP server', () => {
       expect(received()).toMatch(/^HTTP\/1\.1 408 /);
     });
 
-    it('has observed every request when it is closed', async () => {
+    it('has reported every request to its observer once it is closed', async () => {
       serving = await Serving.start(() => {});
       const observed: unknown[] = [];
       serving.adapter.observer = {

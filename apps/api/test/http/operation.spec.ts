@@ -11,7 +11,7 @@ class UndecoratedController {
   }
 }
 
-it('A handler without the decorator that says who may call it ends the start, which names it', async () => {
+it('The service does not start with a handler that has no access decorator, and names it', async () => {
   const module = await Test.createTestingModule({
     imports: [DiscoveryModule],
     controllers: [UndecoratedController],
