@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process';
 
 const turbo = spawn('turbo', ['run', ...process.argv.slice(2)], { stdio: 'inherit' });
-let isStopped = false;
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'])
   process.on(signal, () => {
-    isStopped = true;
+    process.exitCode = 1;
     turbo.kill(signal);
   });
-turbo.on('exit', (code) => (process.exitCode = isStopped ? 1 : (code ?? 1)));
+turbo.on('exit', (code) => (process.exitCode ||= code ?? 1));

@@ -38,8 +38,8 @@ export class Load {
     const options = { url: this.url, connections: 32, sampleInt: 10, amount, requests: [{ setupRequest }] };
     const { statusCodeStats, errors } = await autocannon(options);
     const statuses = Object.keys(statusCodeStats ?? {}).join(', ');
-    if (statuses !== String(OPERATIONS[operation]) || errors > 0)
-      throw new Error(`${this.url}: the responses to ${operation} are ${statuses}, with ${errors} errors`);
+    const isExpected = statuses === String(OPERATIONS[operation]) && errors === 0;
+    if (!isExpected) throw new Error(`${operation}: the responses are ${statuses}, with ${errors} errors`);
   }
 }
 

@@ -12,25 +12,24 @@ const REQUESTS = 2_000;
 /** Requests that warm a contender: fewer than a store in memory has room for. */
 const WARM_UP = 20_000;
 /** Commits are durable, as the service requires. Background work that could start during a measurement is put off. */
-const FLAGS = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off'];
+const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off'];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
-const own = (name: string): string => join(import.meta.dirname, `contenders/${name}.js`);
 const serviceOf = (checkout: string): string => join(checkout, 'apps/api/dist/main.js');
 const here = serviceOf(join(import.meta.dirname, '../../..'));
 const before = values.against && serviceOf(resolve(process.env['INIT_CWD'] ?? '.', values.against));
 const programs: Record<string, string> = {
   ...(before && { 'memory-before': before, 'postgres-before': before }),
-  'nest-fastify-equal': own('nest-fastify-equal'),
+  'nest-fastify-equal': join(import.meta.dirname, 'contenders/nest-fastify-equal.js'),
   memory: here,
-  'bare-pg': own('bare-pg'),
+  'bare-pg': join(import.meta.dirname, 'contenders/bare-pg.js'),
   postgres: here,
 };
 const isChosen = (name: string): boolean =>
   positionals.length === 0 || positionals.includes(name.replace('-before', ''));
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-const flags = FLAGS.flatMap((flag) => ['-c', flag]);
+const flags = SETTINGS.flatMap((setting) => ['-c', setting]);
 const postgres = await LocalPostgres.start(folder, flags, { isGuarded: true });
 const contenders: Awaited<ReturnType<typeof start>>[] = [];
 try {

@@ -10,11 +10,8 @@ import { States } from './states.js';
 /** Pact's verifier reads these itself: a broker, and which interactions it leaves out. */
 const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
 
-const interaction = z.object({
-  description: z.string(),
-  /** At most one: Pact's verifier would enter the last alone. */
-  providerStates: z.array(z.unknown()).max(1).optional(),
-});
+/** Of several states, Pact's verifier would enter the last alone. */
+const interaction = z.object({ description: z.string(), providerStates: z.array(z.unknown()).max(1).optional() });
 /** A pact file. Pact takes responses and events for those of two providers. */
 const contract = z.object({
   provider: z.object({ name: z.enum(['bookings-service', 'bookings-service-events']) }),
@@ -54,12 +51,9 @@ export async function verify(path: string): Promise<boolean> {
       stateHandlers: states.handlers,
       messageProviders: Object.fromEntries(interactions.map(({ description }) => [description, lastEvent])),
     });
-    const isKept = await verifier.verifyProvider().then(
-      () => true,
-      () => false,
-    );
-    const made = `${states.entered} of ${interactions.length}`;
-    if (states.entered < interactions.length) throw new Error(`The states of ${made} interactions were made.`);
+    let isKept = true;
+    await verifier.verifyProvider().catch(() => (isKept = false));
+    if (states.entered < interactions.length) throw new Error(`Only ${states.entered} states could be made.`);
     return isKept;
   } finally {
     await service?.stop('SIGKILL');

@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import helmet from '@fastify/helmet';
@@ -23,7 +22,7 @@ class BookingsController {
   private readonly byId = new Map<string, Booking>();
   private readonly newestLast: Booking[] = [];
   /** Windows by resource and day. No slot of the bench crosses midnight. */
-  private readonly windows = new Map<string, { start: number; end: number }[]>();
+  private readonly taken = new Map<string, { start: number; end: number }[]>();
 
   @Get()
   list(): { bookings: Booking[] } {
@@ -51,10 +50,10 @@ class BookingsController {
   private take(slot: z.output<typeof slotSchema>): void {
     const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
     const day = `${slot.resource_id}|${Math.floor(start / 86_400_000)}`;
-    const windows = this.windows.get(day) ?? [];
-    if (windows.some((window) => window.start < end && start < window.end))
-      throw new HttpException('The slot is taken', 409);
-    this.windows.set(day, [...windows, { start, end }]);
+    const taken = this.taken.get(day) ?? [];
+    if (taken.some((each) => each.start < end && start < each.end)) throw new HttpException('The slot is taken', 409);
+    this.taken.set(day, taken);
+    taken.push({ start, end });
   }
 }
 

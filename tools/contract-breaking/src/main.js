@@ -30,7 +30,6 @@ process.stdout.write(`Changes of ${DOCUMENT} since ${base} that break consumers:
 process.stdout.write(`New changesets in git with a minor bump of the contracts: ${names}\n`);
 process.exitCode = breaks.length > 0 && announcements.length === 0 ? 1 : 0;
 
-/** @param {string[]} args */
 function git(...args) {
   return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
 }
@@ -38,12 +37,10 @@ function git(...args) {
 /**
  * Rewrites what oasdiff overlooks into what it compares: webhooks and response headers into responses, other members of
  * an object into a named one, and no token into a scheme of security.
- * @param {string} text
  */
 function prepare(text) {
   const { webhooks, ...document } = JSON.parse(text, (name, value) => {
-    if (name === 'security')
-      return value.map((/** @type {object} */ each) => (Object.keys(each)[0] ? each : { none: [] }));
+    if (name === 'security') return value.map((each) => (Object.keys(each)[0] ? each : { none: [] }));
     if (value?.type !== 'object' || value.additionalProperties === false) return value;
     return { ...value, properties: { '(other)': value.additionalProperties ?? {}, ...value.properties } };
   });

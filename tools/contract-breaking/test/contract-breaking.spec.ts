@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,20 +12,18 @@ const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_
 
 beforeAll(() => {
   for (const name of ['.changeset', 'packages/contracts']) mkdirSync(join(folder, name), { recursive: true });
-  git('init', '--quiet');
   writeFileSync(join(folder, DOCUMENT), committed);
+  run('git init --quiet');
   announce('older', 'minor');
-  git('commit', '--quiet', '--message', 'A change');
+  run('git -c user.name=Ada -c user.email=ada@example.org commit --quiet --message "A change"');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function git(...args: string[]): void {
-  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], { cwd: folder, env });
-}
+const run = (command: string): unknown => execSync(command, { cwd: folder, env });
 
 function announce(changeset: string, bump: string): void {
   writeFileSync(join(folder, `.changeset/${changeset}.md`), `---\n'@booking-service/contracts': ${bump}\n---\n`);
-  git('add', '--all');
+  run('git add --all');
 }
 
 function check(find: RegExp, replacement: string, base = 'HEAD'): object {

@@ -11,11 +11,13 @@ const packages = ['contracts', 'client', 'conformance'];
 const isOfContracts = (file: string): boolean => /node_modules\/(?:zod|@booking-service\/contracts)\//.test(file);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pack-tests-')));
 
-/** A project with the packed packages. Nothing is fetched: zod is that of the workspace. */
+/** A project with the packed packages. Nothing is fetched: zod and the types of Node are those of the workspace. */
 beforeAll(() => {
   for (const name of packages) run(`pnpm --dir ${root}/packages/${name} pack --pack-destination ${folder}`);
   write('package.json', '{ "private": true, "type": "module" }');
-  run(`npm install --offline --ignore-scripts ./*.tgz ${realpathSync(join(dependencies, 'zod'))}`);
+  const [zod, node] = ['zod', '@types/node'].map((name) => realpathSync(join(dependencies, name)));
+  run(`npm install --offline --ignore-scripts ./*.tgz ${zod}`);
+  run(`mkdir node_modules/@types && ln -s ${node} node_modules/@types/node`);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -40,7 +42,7 @@ function linesOf(text: string): string[] {
 
 /** Compiles for a target before ES2022, as `nest new` of Nest 10 does. @returns all files that this takes */
 function compile(...files: string[]): string[] {
-  const flags = '--target es2021 --module node16 --strict --exactOptionalPropertyTypes --listFiles';
+  const flags = '--target es2021 --module node16 --strict --exactOptionalPropertyTypes --types node --listFiles';
   return run(`tsc ${flags} ${files.join(' ')}`);
 }
 
@@ -64,19 +66,13 @@ describe('In ESM', () => {
     expect(compile('client-1.ts').filter(isOfContracts)).toEqual([]);
   });
 
-  it('the first program of the client books a slot that is free, and then prints who holds it', () => {
-    expect(run('node client-1.js')).toEqual(['ID', 'Ada']);
-    expect(run('node client-1.js')).toEqual(['held from 2026-12-01T09:00:00.000Z', 'Ada']);
-  });
-
-  it.each(programs.filter(({ name }) => name !== 'client-1'))('$name prints what it says', ({ name, code }) => {
+  it.each(programs)('$name prints what it says', ({ name, code }) => {
     const comments = [...code.matchAll(/\); \/\/ (.*)$|^ *\/\/ (#.*)$/gm)];
-    expect(run(`node ${name}.js`)).toEqual(comments.map(([, after, below]) => after ?? below));
+    expect(run(`node ${name}.js`)).toEqual(comments.flatMap(([, after, below]) => linesOf(after ?? below!)));
   });
 
-  it('the commands and the program of the README print what it shows', async () => {
-    const fresh = await ServiceProcess.start();
-    const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll('http://localhost:3000', fresh.url);
+  it('the commands and the program of the README print what it shows', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll('http://localhost:3000', service.url);
     const examples = [...readme.matchAll(/```(?:sh|js)\n([^`]+)```\n\n```\n([^`]+)```/g)];
     expect(examples).toHaveLength(3);
     for (const [, code = '', printed = ''] of examples) {
@@ -86,7 +82,6 @@ describe('In ESM', () => {
       // It leaves out common headers.
       expect(lines.filter((line) => shown.includes(line) || !/^[\w-]+: /.test(line))).toEqual(shown);
     }
-    await fresh.stop();
   });
 });
 
@@ -95,9 +90,8 @@ it('In CommonJS, the packages load, and the client has types without the contrac
     'commonjs.cts',
     `import { BookingsClient, isBookingsError } from '@booking-service/client';
     import type { BookingEventDto } from '@booking-service/client/events';
-    declare const module: { require(entry: string): unknown };
     const entries = ['client/events', 'contracts', 'contracts/events', 'contracts/instant', 'contracts/problem-types'];
-    for (const entry of [...entries, 'conformance']) module.require('@booking-service/' + entry);
+    for (const entry of [...entries, 'conformance']) require('@booking-service/' + entry);
     const client = new BookingsClient<{ guest: string }>({ baseUrl: 'http://a', fetch: async () => Response.error() });
     export const guestOf = async (event: BookingEventDto) => (await client.get(event.id)).guest;
     client.get('b1').catch((error) => console.log(isBookingsError(error)));`,

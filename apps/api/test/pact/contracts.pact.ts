@@ -56,7 +56,7 @@ describe('A contract', () => {
   });
 
   const bookings = 'these bookings exist';
-  const unmade = 'The states of 0 of 1 interactions were made.';
+  const unmade = 'Only 0 states could be made.';
 
   it.each<[string, object[] | string, string]>([
     ['an unknown state', [inState('the moon is full')], unmade],
