@@ -5,7 +5,7 @@ import { toBookingSchema } from '../src/features/booking-schema/read-booking-sch
 
 const { jest } = import.meta;
 
-/** A schema of an object, whose example is `{}` where it names none. */
+/** A schema of an object, with `{}` as its default example. */
 const anObject = (schema: JsonSchema): JsonSchema => ({ type: 'object', examples: [{}], ...schema });
 const member = (a: JsonSchema, examples: object[] = [{}]): JsonSchema => anObject({ properties: { a }, examples });
 const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' };

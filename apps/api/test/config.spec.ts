@@ -47,7 +47,7 @@ describe('The settings', () => {
     [{ ...oidc, AUTH_OIDC_ISSUER: 'http://[::1]:8080' }, { auth: { oidc: { issuer: 'http://[::1]:8080' } } }],
     [{ ...events, WEBHOOKS_SOURCE: 'urn:bookings:1' }, { events: { source: 'urn:bookings:1' } }],
     [{ ...events, WEBHOOKS_SOURCE: '%20' }, { events: { source: '%20' } }],
-    // What Kubernetes sets for a Service named `auth-api`, and what is another program's.
+    // Variables that Kubernetes sets for a Service named `auth-api`, and those of other programs.
     [
       { AUTH_API_SERVICE_PORT_HTTP: '80', AUTH_API_PORT: 'tcp://10.0.0.7:80', AUTH_API_PORT_80_TCP_ADDR: '10.0.0.7' },
       { auth: undefined },
@@ -82,7 +82,7 @@ describe('The settings', () => {
       /WEBHOOKS_SOURCE must be a URI reference/,
     ]),
     [{ AUTH_OIDC_ISSUER: oidc.AUTH_OIDC_ISSUER }, /AUTH_OIDC_ISSUER requires AUTH_OIDC_AUDIENCE/],
-    // Settings that do nothing without another one.
+    // Settings without effect on their own.
     [{ AUTH_OIDC_AUDIENCE: 'a' }, /AUTH_OIDC_AUDIENCE requires AUTH_OIDC_ISSUER/],
     [{ DATABASE_POOL_SIZE: '20' }, /DATABASE_POOL_SIZE requires DATABASE_URL/],
     [{ RATE_LIMIT_WINDOW_SECONDS: '60' }, /RATE_LIMIT_WINDOW_SECONDS requires RATE_LIMIT/],

@@ -9,7 +9,7 @@ const post = (url: string, payload: object, key?: string) => {
 /** Milliseconds that only a hang takes. */
 const HANG = 600_000;
 
-/** What each booking takes: itself, a resource and a key of its own, a body of one or of two bytes a character. */
+/** Bookings that take much memory in different ways. */
 const kinds: Record<string, (number: number) => [payload: object, key?: string]> = {
   'on a resource and with a key of its own': (number) => [
     { slot: aSlot(`r${number}`), text: 'x'.repeat(2_000) },
@@ -35,7 +35,7 @@ describe('A full store in memory', () => {
     await service.stop();
   });
 
-  // 64 MiB, a quarter of what the docs ask for, are full sooner.
+  // A heap of 64 MiB is full sooner than the recommended 256.
   it.each(Object.entries(kinds))(
     'is full before its heap is, with bookings %s',
     async (_, kind) => {

@@ -10,7 +10,7 @@ const workspace = fileURLToPath(new URL('../../..', import.meta.url));
 
 let started: ChildProcess;
 let printed: string;
-/** Resolves once all that were started have ended: none is left that could print. */
+/** Resolves once every process that could print has ended. */
 let closed: Promise<unknown>;
 
 /** Starts a program in a process group, as a terminal does, and waits for the service. */
@@ -31,7 +31,7 @@ afterEach(async () => {
   try {
     process.kill(-started.pid!, 'SIGKILL');
   } catch {
-    // All of them have ended.
+    // All have ended.
   }
   await closed;
 });
@@ -42,14 +42,14 @@ describe('pnpm start', () => {
   };
   /** The service is already built. */
   const script = scripts.start.replace(/^.* && /, 'true && ');
-  /** What npx does with pnpm: it runs it in a shell between them, which ends at a signal without passing it on. */
+  /** As npx runs pnpm: in a shell that ends at a signal without passing it on. */
   const NPX = `process.title = 'npm exec pnpm start';
     const shell = require('node:child_process').spawn('sh', ['-c', 'sh -c "$0"; true', process.argv[1]], { stdio: 'inherit' });
     process.on('SIGTERM', () => shell.kill());
     shell.on('exit', () => process.exit());`;
 
   it('passes SIGTERM to the service, and ends with it', async () => {
-    // pnpm runs a script in a shell, and sends signals to that shell alone.
+    // pnpm signals the shell of a script alone.
     await start('sh', ['-c', script]);
     started.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);

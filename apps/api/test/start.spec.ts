@@ -21,7 +21,7 @@ afterAll(() => {
 
 interface Row {
   readonly env: Record<string, string>;
-  /** What its first line has, besides its address. */
+  /** Members of the first line of the log, in addition to its address. */
   readonly line: Record<string, unknown>;
   readonly warnings?: string[];
 }

@@ -12,7 +12,7 @@ let issuer: TestIssuer;
 let running: RunningApp | undefined;
 
 beforeEach(async () => {
-  // Only the background fetch has a fake clock: sockets and time limits keep theirs.
+  // The fake clock is for the fetch in the background alone.
   jest.useFakeTimers({ now: Date.now(), doNotFake: realTimers });
   issuer = await TestIssuer.start();
 });
@@ -44,7 +44,7 @@ const fetches = (): number => issuer.requested.filter((path) => path === issuer.
 
 const { now } = Date;
 
-/** Lets keys grow old by what `jose` reads. Tokens expire by `new Date()`, which goes on as it was. */
+/** Ages keys, for which `jose` reads `Date.now()`; tokens expire by `new Date()`. */
 function later(milliseconds: number): void {
   jest.spyOn(Date, 'now').mockImplementation(() => now() + milliseconds);
 }

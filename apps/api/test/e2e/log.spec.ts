@@ -23,7 +23,7 @@ afterEach(() => jest.restoreAllMocks());
 
 type Line = Record<string, unknown>;
 
-/** The lines of requests, when there are that many: a line is written after its response. */
+/** Waits for this many lines of requests, which are written after the responses. */
 async function requestLines(count: number): Promise<Line[]> {
   const found = (): Line[] =>
     running.logged.map((line) => JSON.parse(line) as Line).filter((line) => 'request_id' in line);

@@ -22,7 +22,7 @@ describe.each([
     const files = [...text.matchAll(/(?:src|href)=["']([^"']+\.\w+)["']/g)].map(([, file]) => file!);
     expect(files.length).toBeGreaterThanOrEqual(3);
     for (const file of files) {
-      // A proxy removes the prefix.
+      // A proxy in front removes the prefix.
       const [, path] = /^\/prefix(\/.+)$/.exec(new URL(file, `${running.url}/prefix${page}`).pathname)!;
       expect(path).toMatch(`${page}/`);
       await service.get(path!).set({ 'If-Match': '"other"', Range: 'bytes=99999999-' }).expect(200);

@@ -11,7 +11,7 @@ it(
     const fixture = new EventsFixture();
     await fixture.open();
     const role = await createServingRole(fixture.database);
-    // Keeps a port for the events of the run: the service makes connections, which would take it.
+    // Reserves a port for the receiver of the kit: a connection of the service could take it.
     const place = createServer().listen(0, '127.0.0.1');
     await once(place, 'listening');
     const { port } = place.address() as AddressInfo;
@@ -23,7 +23,7 @@ it(
     await dropRole(fixture.database, role.name);
     await fixture.close();
     expect(level).toBe('events');
-    // Limits on time take 16 s and are the same for both stores: the run in memory has them.
+    // The run in memory checks these: they take 16 s and do not depend on the store.
     const skipped = ['limit.headers-time', 'limit.request-time'];
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(results.filter(({ outcome }) => outcome === 'skipped').map(({ id }) => id)).toEqual(skipped);

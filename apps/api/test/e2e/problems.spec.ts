@@ -17,7 +17,7 @@ const post = (body: string): RawRequest => ({
 const manyNamed = (name: string, count: number) =>
   Array.from({ length: count }, (_, n) => `"${name}${n}":1e400`).join();
 
-/** Twenty faults at members whose pointers would be as long as possible, and others that quote what was sent. */
+/** Requests whose problems would be long: twenty long pointers, or a long quotation. */
 const echoing: [string, RawRequest][] = [
   ['numbers below a name that is longer when it is escaped', post(`{"${'名'.repeat(21_000)}":[1e400,1e400]}`)],
   ['long names', post(`{${manyNamed('\u00a0'.repeat(170), 60)}}`)],
@@ -34,7 +34,7 @@ describe('A problem that quotes what was sent', () => {
     const { status, text } = await send(running.url, request);
     expect([400, 404, 422]).toContain(status);
     expect(Buffer.byteLength(text)).toBeLessThan(65_536);
-    // An escape of a lone surrogate is rejected by strict parsers.
+    // Strict parsers reject an escape of a lone surrogate.
     expect(JSON.stringify(JSON.parse(text))).not.toMatch(/\\ud[89a-f]/i);
   });
 });

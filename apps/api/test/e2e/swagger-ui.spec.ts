@@ -6,7 +6,7 @@ import { type Api, api } from '../support/api.js';
 import { aProblem } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
-/** A name of this machine in the browser: pages may do otherwise at `localhost`. */
+/** The host in the browser, which treats `localhost` differently. */
 const HOST = 'bookings.example';
 
 describe('Swagger UI in a browser', () => {
@@ -21,7 +21,7 @@ describe('Swagger UI in a browser', () => {
   beforeAll(async () => {
     running = await startApp();
     service = api(running.url);
-    // Root has no sandbox, and the browser opens pages of this service alone.
+    // Chromium has no sandbox for root.
     const args = ['--no-sandbox', `--host-resolver-rules=MAP ${HOST} 127.0.0.1`];
     browser = await chromium.launch({ executablePath: chromiumPath!, args });
     page = await browser.newPage();
@@ -52,7 +52,7 @@ describe('Swagger UI in a browser', () => {
     const execute = async (): Promise<unknown> => {
       const response = page.waitForResponse((sent) => sent.request().method() === 'POST');
       await create.getByRole('button', { name: 'Execute' }).click();
-      // The last response stays on the page until this one takes its place: wait for the id of this one.
+      // The previous response stays on the page until this one, known by its id, replaces it.
       const shown = create.locator('.live-responses-table tbody > tr.response').first();
       await shown.getByText((await response).headers()['x-request-id']!).waitFor();
       return JSON.parse(await shown.locator('.highlight-code code').innerText()) as unknown;
@@ -62,11 +62,11 @@ describe('Swagger UI in a browser', () => {
     expect(await execute()).toMatchObject(aProblem('slot-taken'));
   });
 
-  // The last test, so that it judges all that the page did above.
+  // The last test: it judges all that the page did before.
   it('sends requests to the service only, and does nothing that its content security policy blocks', () => {
     expect(requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
     const ofTheDoubleBooking = /Failed to load resource: .* 409/;
-    // Browsers ignore this header over plain HTTP, and say so.
+    // Chromium ignores this header over plain HTTP, and warns.
     const ofHttp =
       /^The Cross-Origin-Opener-Policy header has been ignored, because the URL's origin was untrustworthy/;
     expect(complaints.filter((text) => !ofTheDoubleBooking.test(text) && !ofHttp.test(text))).toEqual([]);

@@ -47,7 +47,7 @@ describe('A request', () => {
 
   it('is not handled after a 408, even if the rest of its body arrives', async () => {
     let isRead = false;
-    // The half second until the connection is gone does not pass.
+    // Without the timer, the connection stays open after its last response.
     jest.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
     const read: RequestHandler = (request) => void request.resume().once('end', () => (isRead = true));
     await start(read, { requestTimeout: 1_000, headersTimeout: 1_000 });
@@ -125,7 +125,7 @@ describe('A request', () => {
   });
 
   it('has its response read if that closes the connection while the client keeps sending', async () => {
-    // The half second until the connection is gone does not pass.
+    // Without the timer, the connection stays open after its last response.
     jest.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
     await start((_, response) => void response.end('last'));
     const clients: Socket[] = [];

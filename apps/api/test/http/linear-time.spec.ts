@@ -64,7 +64,7 @@ function contentType(type: string): void {
   void jsonBodyOf(withHeaders({ 'content-type': type, 'content-length': '1' }), createBookingSchema).catch(() => {});
 }
 
-/** Quadratic time on so many characters is many minutes, and linear time milliseconds. */
+/** Characters for which quadratic time is many minutes, and linear time milliseconds. */
 const LENGTH = 2_000_000;
 
 describe('A text of a client that fails at its last character', () => {
@@ -76,7 +76,7 @@ describe('A text of a client that fails at its last character', () => {
         // Whether it is rejected does not matter here.
       }
     };
-    // A timeout of Jest cannot interrupt a regular expression.
+    // Jest's timeout cannot interrupt a regular expression.
     expect(() => runInNewContext('readText()', { readText }, { timeout: 60_000 })).not.toThrow();
   });
 });

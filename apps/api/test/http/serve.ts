@@ -5,7 +5,7 @@ import type { Express, RequestHandler } from 'express';
 import { HttpAdapter } from '../../src/edge/http-adapter.js';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
 
-export const SETTINGS: ServerSettings = {
+const SETTINGS: ServerSettings = {
   headersTimeout: 60_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 60_000,
@@ -16,7 +16,7 @@ export const SETTINGS: ServerSettings = {
 
 /** The server of the service with one handler and without Nest, on a free port. */
 export class Serving {
-  /** The server's ends of its connections, in their order. */
+  /** The server's ends of its connections. */
   readonly sockets: Socket[] = [];
   private readonly clients: Socket[] = [];
 
@@ -51,7 +51,7 @@ export class Serving {
     return client;
   }
 
-  /** A connection on which these bytes are sent, and what has come back so far. */
+  /** Sends bytes on a new connection, and collects what it receives. */
   async send(bytes: string): Promise<{ client: Socket; socket: Socket; received: () => string }> {
     const client = await this.connect();
     let received = '';
@@ -59,6 +59,7 @@ export class Serving {
     return { client, socket: this.endOf(client), received: () => received };
   }
 
+  /** The server's end of a connection. */
   endOf({ localPort }: Socket): Socket {
     return this.sockets.find(({ remotePort }) => remotePort === localPort)!;
   }
@@ -72,12 +73,3 @@ export class Serving {
     return (this.server.address() as AddressInfo).port;
   }
 }
-
-/** What every response has, unless its handler sets it. */
-export const COMMON_HEADERS = {
-  'cache-control': 'private, no-cache',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};

@@ -25,7 +25,7 @@ export class TestIssuer {
   readonly requested: string[] = [];
   published: SigningKey[] = [];
   keysPath = '/jwks';
-  /** Responds in place of the issuer, where it is set. */
+  /** Responds in place of the issuer, if set. */
   instead: ((response: ServerResponse) => void) | undefined;
   metadata: Record<string, unknown> = {};
   private readonly server = createServer(({ url = '' }, response) => {
@@ -53,10 +53,10 @@ export class TestIssuer {
   }
 
   /**
-   * A token that is good for everything, unless the claims or the header say otherwise.
+   * A token with every right, unless the claims or the header say otherwise.
    *
-   * @param claims undefined leaves one out; times are seconds from now
-   * @param key the first one that is published, where it is not given
+   * @param claims undefined to omit one; times are seconds from now
+   * @param key by default the first that is published
    */
   async token(
     claims: Record<string, unknown> = {},
@@ -69,7 +69,6 @@ export class TestIssuer {
     const payload = JSON.stringify({ ...whole, ...claims }, (name, value: unknown) =>
       typeof value === 'number' && ['exp', 'iat', 'nbf'].includes(name) ? now + value : value,
     );
-    // SignJWT makes no bad token.
     return new CompactSign(new TextEncoder().encode(payload))
       .setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header })
       .sign(privateKey);
