@@ -43,6 +43,6 @@ async function failOver(bench: Bench, proxy: 'on time' | 'early') {
     return { violations: await deployment.check(), recovery };
   } finally {
     await deployment.stop();
-    await standby.stop('SIGQUIT');
+    await Promise.all([primary.stop('SIGQUIT'), standby.stop('SIGQUIT')]);
   }
 }

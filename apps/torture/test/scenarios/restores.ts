@@ -10,7 +10,7 @@ import { fill } from './walkers.js';
 /** Milliseconds between two steps, for clients to meet the state in between. */
 const PAUSE = 20;
 
-/** Restores a backup while clients book: nothing is booked before both constraints are there. Run it last. */
+/** Restores a backup while clients book: nothing is booked before both constraints are there. */
 export async function restore(deployment: Deployment, bookings: number): Promise<Figures> {
   await fill(deployment, bookings);
   const workload = new Workload(deployment);
