@@ -2,10 +2,11 @@ import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/platform/database/database.js';
+import { POOLER } from './pooled.js';
 
 /** The connections of a service to a database, whose schema is up to date then. */
 export async function openDatabase(url: string, env: Record<string, string> = {}): Promise<Database> {
-  const database = new Database(readConfig({ DATABASE_URL: url, ...env }).database!);
+  const database = new Database(readConfig({ DATABASE_URL: url, ...POOLER, ...env }).database!);
   await database.prepare();
   return database;
 }
