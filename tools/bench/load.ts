@@ -10,7 +10,7 @@ const PATH = '/v1/bookings';
 const HOUR = 3_600_000;
 const FIRST_SLOT = Date.parse('2027-01-01T00:00:00Z');
 
-/** The requests to one server, and what it holds. */
+/** The requests to one server, and the bookings that it holds. */
 export class Load {
   private ids: string[] = [];
   private created = 0;
@@ -34,7 +34,7 @@ export class Load {
       'create, 409': () => create(this.position++ % PREFILL),
     };
     const setupRequest = (request: autocannon.Request) => ({ ...request, headers: {}, ...requests[operation]() });
-    // A run ends with the first sample after its last response. The default is one each second.
+    // A run ends at the first sample after its last response. By default there is one sample a second.
     const options = { url: this.url, connections: 32, sampleInt: 10, amount, requests: [{ setupRequest }] };
     const { statusCodeStats, errors } = await autocannon(options);
     const statuses = Object.keys(statusCodeStats ?? {}).join(', ');

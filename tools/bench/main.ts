@@ -43,7 +43,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts a contender on one core, so that the load does not cost it its cache. Its name says whether it has a database. */
+/** Starts a contender on one core, away from the load generator. Its name says whether it has a database. */
 async function start(name: string) {
   const hasDatabase = /pg|postgres/.test(name);
   if (hasDatabase) await postgres.createDatabase(name);
@@ -75,7 +75,7 @@ async function compare(operation: Operation): Promise<void> {
   }
 }
 
-/** Microseconds of CPU, user and system, of a process and its children: the scheduler's own count of their threads. */
+/** Microseconds of CPU time, user and system, of a process and its children, as the scheduler counts them. */
 function cpuOf(pid: number): number {
   const script = `for each in ${pid} $(cat /proc/${pid}/task/*/children); do cat /proc/$each/task/*/schedstat; done`;
   const counts = spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.trim().split('\n');

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const text = readFileSync(new URL('rows.jsonl', import.meta.url), 'utf8').trim();
 const all = text.split('\n').map((line) => JSON.parse(line));
 const stale = all.filter(([, file, find]) => readFileSync(join(root, file), 'utf8').split(find).length !== 2);
-if (stale.length > 0) throw new Error(`Not once in its file is the text of ${stale.map(([id]) => id).join(', ')}.`);
+if (stale.length > 0) throw new Error(`These rows do not match exactly once: ${stale.map(([id]) => id).join(', ')}.`);
 const names = process.argv.slice(2);
 const rows = all.filter(([id, file]) => names.length === 0 || names.includes(id) || names.includes(basename(file)));
 if (rows.length === 0) throw new Error(`No row and no file of a row is named ${names.join(' or ')}.`);
@@ -44,7 +44,7 @@ try {
   rmSync(tree, { recursive: true });
 }
 
-/** Writes a file of the copy, and compiles its package: in spite of an error of types, which is left to the tests. */
+/** Writes a file of the copy and compiles its package, also with type errors. */
 function write(file, text) {
   writeFileSync(join(tree, file), text);
   const cwd = join(tree, file.split('/').slice(0, 2).join('/'));
@@ -81,7 +81,7 @@ async function byKit(env, events) {
 
 /** @returns the first test of a package that fails; undefined where all pass */
 async function byTests(folder) {
-  // Some start the bundle of the service.
+  // Some tests start the bundle of the service.
   spawnSync(join(root, 'node_modules/.bin/rolldown'), ['-c'], { cwd: join(tree, 'apps/api') });
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent'];
   const options = { cwd: join(tree, folder), maxBuffer: Infinity };

@@ -7,7 +7,7 @@ const parameters = z.strictObject({ bookings: z.array(booking).min(1) });
 
 /** Replaces the bookings of a service for each interaction. */
 export class States {
-  /** Interactions whose state was made. */
+  /** Number of interactions whose state was made. */
   entered = 0;
   /** The id of the last event of the state. */
   eventId = '';

@@ -7,12 +7,12 @@ import { aSecret, createTestDatabase, Receiver, ServiceProcess, until } from 'te
 import * as z from 'zod';
 import { States } from './states.js';
 
-/** Pact's verifier reads these itself: a broker, and which interactions it leaves out. */
+/** Variables that Pact's verifier reads: a broker, and filters of interactions. */
 const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
 
-/** Of several states, Pact's verifier would enter the last alone. */
+/** Pact's verifier would enter only the last of several states. */
 const interaction = z.object({ description: z.string(), providerStates: z.array(z.unknown()).max(1).optional() });
-/** A pact file. Pact takes responses and events for those of two providers. */
+/** A pact file. To Pact, responses and events come from two providers. */
 const contract = z.object({
   provider: z.object({ name: z.enum(['bookings-service', 'bookings-service-events']) }),
   interactions: z.array(interaction).min(1),

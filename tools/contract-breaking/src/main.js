@@ -1,6 +1,6 @@
 /**
  * `pnpm contract:breaking`: compares the committed OpenAPI document with that of an older commit. Exits with 1 if a change
- * breaks consumers that no new changeset announces, or if there is nothing to compare with.
+ * that no new changeset announces breaks consumers, or if there is nothing to compare with.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text);
 }
 
-/** Runs a command that succeeds in the project, where programs of this workspace are found too. @returns its lines */
+/** Runs a command in the project. Programs of this workspace are on its path. @throws Error with its output if it fails */
 function run(command: string): string[] {
   const env = { ...process.env, PATH: `${dependencies}/.bin:${process.env['PATH']}` };
   const { status, output } = spawnSync('bash', ['-c', command], { cwd: folder, env, encoding: 'utf8' });
@@ -40,7 +40,7 @@ function linesOf(text: string): string[] {
   return lines.filter(Boolean);
 }
 
-/** Compiles for a target before ES2022, as `nest new` of Nest 10 does. @returns all files that this takes */
+/** Compiles for a target before ES2022, as `nest new` of Nest 10 does. @returns the files read */
 function compile(...files: string[]): string[] {
   const flags = '--target es2021 --module node16 --strict --exactOptionalPropertyTypes --types node --listFiles';
   return run(`tsc ${flags} ${files.join(' ')}`);
@@ -79,7 +79,7 @@ describe('In ESM', () => {
       write('readme.js', code);
       const lines = run(code.startsWith('curl') ? code.replace('-i', '-si') : 'node readme.js');
       const shown = linesOf(printed);
-      // It leaves out common headers.
+      // The README leaves out common headers.
       expect(lines.filter((line) => shown.includes(line) || !/^[\w-]+: /.test(line))).toEqual(shown);
     }
   });
