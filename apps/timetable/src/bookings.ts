@@ -25,7 +25,6 @@ export function slotOf({ resource_id: resource, start, end }: SlotDto): Slot {
   return { resource, start: Date.parse(start), end: Date.parse(end) };
 }
 
-/** @returns undefined for a booking without a slot */
 export function bookedOf(booking: BookingDto): Booked | undefined {
   return booking.slot && { ...slotOf(booking.slot), booking, label: labelOf(booking) };
 }
@@ -38,8 +37,6 @@ export class Bookings {
   readTo = 0;
   /** By resource, in the order of their starts. */
   readonly #rows = new Map<string, Booked[]>();
-  readonly #ids = new Set<string>();
-  /** The bookings that were met since the round began. */
   #met = new Set<string>();
 
   get resources(): string[] {
@@ -59,13 +56,11 @@ export class Bookings {
 
   add(bookings: readonly BookingDto[]): void {
     for (const booking of bookings) {
-      const { booking_id: id } = booking;
       const booked = bookedOf(booking);
-      this.#met.add(id);
+      this.#met.add(booking.booking_id);
       if (booked) this.addResource(booked.resource);
-      if (!booked || this.#ids.has(id) || !overlap(booked, this.window)) continue;
+      if (!booked || this.#has(booked) || !overlap(booked, this.window)) continue;
       const row = this.#rows.get(booked.resource)!;
-      this.#ids.add(id);
       row.splice(row.findLastIndex(({ start }) => start < booked.start) + 1, 0, booked);
     }
   }
@@ -91,22 +86,18 @@ export class Bookings {
     return Date.now() - this.polledAt < 4 * INTERVAL;
   }
 
-  /** Whether any part of this range has not been read. */
   isUnread({ start, end }: Range): boolean {
     return !this.isFresh || start < this.window.start || end > this.readTo;
   }
 
-  /** Whether it is known that a booking no longer exists. */
   isDeleted(booked: Booked): boolean {
-    return this.share === 1 && overlap(booked, this.window) && !this.#ids.has(booked.booking.booking_id);
+    return this.share === 1 && overlap(booked, this.window) && !this.#has(booked);
   }
 
-  /** The bookings of a resource that overlap a time, by start. */
   booked(resource: string, time: Range): Booked[] {
     return (this.#rows.get(resource) ?? []).filter((booked) => overlap(booked, time));
   }
 
-  /** The bookings of a resource in a time, and what is between them. */
   parts(resource: string, time: Range): Part[] {
     const parts: Part[] = [];
     const known = this.isFresh ? this.readTo : time.start;
@@ -126,10 +117,11 @@ export class Bookings {
   }
 
   #keep(isKept: (booked: Booked) => boolean): void {
-    for (const [resource, row] of this.#rows) {
-      this.#rows.set(resource, row.filter(isKept));
-      for (const booked of row) if (!isKept(booked)) this.#ids.delete(booked.booking.booking_id);
-    }
+    for (const [resource, row] of this.#rows) this.#rows.set(resource, row.filter(isKept));
+  }
+
+  #has({ resource, booking: { booking_id: id } }: Booked): boolean {
+    return this.#rows.get(resource)?.some(({ booking }) => booking.booking_id === id) ?? false;
   }
 }
 

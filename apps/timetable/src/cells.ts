@@ -5,10 +5,10 @@ import { clockText, countText, dayText, timesText, timeText } from './texts.js';
 import { durationText, HOUR, isWithin, type Range, type Span } from './time.js';
 import type { View } from './view.js';
 
-/** From these lengths on, a box has room for its start, for both of its times, and more than the visible part. */
-const LENGTHS = { start: 0.75 * HOUR, times: 2 * HOUR, sticky: 4 * HOUR };
 /** Hues of groups, in degrees of OKLCH. */
 const HUES = [255, 165, 310, 65, 210, 355];
+/** From these lengths on, a box has room for its start, for both of its times, and more than the visible part. */
+const LENGTHS = { start: 0.75 * HOUR, times: 2 * HOUR, sticky: 4 * HOUR };
 
 function shareOf({ start, end }: Range, instant: number): number {
   return ((Math.min(end, Math.max(start, instant)) - start) / (end - start)) * 100;
@@ -21,7 +21,6 @@ function place<Placed extends HTMLElement>(element: Placed, span: Range, start: 
   return element;
 }
 
-/** Draws the hours of a day and their lines, or the days of a week. */
 export function drawHead({ days, zone, start, end }: Span): void {
   const [day, isWeek] = [days[0]!, days.length > 1];
   const hours = isWeek ? [] : day.hours;
@@ -54,7 +53,7 @@ export function drawNow(span: Span): void {
 export function drawRow(
   element: HTMLElement,
   row: Row,
-  cells: Cell[],
+  cells: readonly Cell[],
   marks: [string, Slot][],
   span: Span,
   view: View,
@@ -106,7 +105,6 @@ function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted
   }
 }
 
-/** Draws a day of a week: how many bookings it has, and a bar of the time that they take. */
 function drawDay(element: HTMLElement, cell: Cell, { zone }: Span): void {
   const within = cell.day!.map(({ start, end }) => [Math.max(start, cell.start), Math.min(end, cell.end)] as const);
   const taken = durationText(within.reduce((sum, [start, end]) => sum + end - start, 0));

@@ -5,7 +5,7 @@ import type { Grid } from './grid.js';
 import type { Panel } from './panel.js';
 import { type Cell, cellAt } from './rows.js';
 import { isolated, whenText } from './texts.js';
-import { HOUR, hourOf, isWithin, QUARTER } from './time.js';
+import { HOUR, hourOf, isWithin, MINUTE, QUARTER } from './time.js';
 import type { Toolbar } from './view.js';
 
 /** Pixels that a press may move and still be a click. */
@@ -79,7 +79,7 @@ export class Choices {
   /** Opens what a cell shows, or books its free time: from the half hour of the clock before `at` if there is more. */
   #choose(cell: Cell, at: number): void {
     const { resource, start, end, booked, day } = cell;
-    const { zone, length } = { ...this.grid.span, length: this.grid.length };
+    const [{ zone }, length] = [this.grid.span, this.toolbar.view.free * MINUTE || HOUR];
     if (day) return this.#openDay(zone.date(start));
     if (booked) return this.#open(booked);
     const half = at - (zone.local(at) % (2 * QUARTER));

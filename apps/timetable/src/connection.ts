@@ -11,7 +11,6 @@ const TOKEN_KEY = 'bookings-token';
 export class Connection {
   #token = kept(TOKEN_KEY);
   readonly #dialog = byId('token-dialog') as HTMLDialogElement;
-  /** What was last told, or asked for. */
   #failure: Feed['failure'];
 
   /** @param tryNow called when there is a new token, and when the user asks for it */
@@ -45,7 +44,6 @@ export class Connection {
     this.#dialog.showModal();
   }
 
-  /** @param counts of what is shown */
   show(feed: Feed, { share, polledAt, isFresh }: Bookings, counts: string, zone: Zone): void {
     const { failure, isDenied, notBefore } = feed;
     const [trouble, isKnown] = [troubleText(feed, zone), share === 1 && isFresh];

@@ -12,12 +12,10 @@ import type { Range } from './time.js';
 
 /** Polls from one round to the next. Rounds find what polls miss: bookings deleted, or committed late. */
 const ROUND_POLLS = 12;
-/** Bookings of a page, and of a poll. */
-const [PAGE_SIZE, POLL_SIZE] = [100, 20];
+const PAGE_SIZE = 100;
+const POLL_SIZE = 20;
 /** Milliseconds until a retry after a failure, doubled for each further failure, and their limit. */
 const BACKOFF = { first: 2_000, most: 60_000 };
-/** Milliseconds between two redraws while the window is read first. */
-const REDRAW_INTERVAL = 1_000;
 /** The longest pause that a service is granted, in milliseconds. */
 const MAX_PAUSE = 5 * 60_000;
 
@@ -25,7 +23,6 @@ const MAX_PAUSE = 5 * 60_000;
 export class Feed {
   /** Since when the service has not responded, or requires another token, and why. */
   failure: { readonly since: number; readonly error: unknown } | undefined;
-  /** When the next turn begins. */
   again = 0;
   /** No request is sent before this time, so that other clients keep their share of the rate limit. */
   notBefore = 0;
@@ -35,6 +32,7 @@ export class Feed {
   /** Where a round continues: undefined at its start, null after its end. */
   #cursor: string | null | undefined;
   #newest: ReadonlySet<string> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = new AbortController();
 
   constructor(
@@ -42,11 +40,10 @@ export class Feed {
     private readonly bookings: Bookings,
     private readonly changed: () => void,
   ) {
-    document.addEventListener('visibilitychange', () => (document.hidden ? this.#turn.abort() : this.refresh()));
+    document.addEventListener('visibilitychange', () => (document.hidden ? this.#stop() : this.refresh()));
     addEventListener('online', () => this.refresh());
   }
 
-  /** Whether the service requires another token. */
   get isDenied(): boolean {
     return [UnauthenticatedError, ForbiddenError].some((kind) => this.failure?.error instanceof kind);
   }
@@ -67,8 +64,13 @@ export class Feed {
     this.#begin();
   }
 
-  #begin(): void {
+  #stop(): void {
+    clearTimeout(this.#timer);
     this.#turn.abort();
+  }
+
+  #begin(): void {
+    this.#stop();
     this.#turn = new AbortController();
     void this.#run(this.#turn.signal);
   }
@@ -80,16 +82,12 @@ export class Feed {
 
   /** One turn: a poll, and a page of the round; as many pages as there are while the window is read first. */
   async #run(signal: AbortSignal): Promise<void> {
-    let drawnAt = -Infinity;
     this.changed();
     try {
       while (this.notBefore <= Date.now()) {
         if (this.#pollAt <= Date.now()) await this.#poll(signal);
         if (this.#cursor !== null) await this.#readPage(signal, this.#cursor);
         if (this.bookings.share === 1) break;
-        if (Date.now() - drawnAt < REDRAW_INTERVAL) continue;
-        drawnAt = Date.now();
-        this.changed();
       }
       this.#after(Math.max(INTERVAL, this.notBefore - Date.now()), signal);
     } catch (error) {
@@ -147,7 +145,7 @@ export class Feed {
 
   #after(pause: number, signal: AbortSignal): void {
     this.again = Date.now() + pause;
-    setTimeout(() => document.hidden || signal.aborted || void this.#run(signal), pause);
+    if (!document.hidden && !signal.aborted) this.#timer = setTimeout(() => void this.#run(signal), pause);
   }
 }
 

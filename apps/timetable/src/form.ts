@@ -15,7 +15,6 @@ import { isolated, lengthText, secondText, timesText, whenText } from './texts.j
 import type { Zone } from './time.js';
 
 const UNCLEAR_OUTCOME = `The service did not respond, so this may have been booked. “Find out” sends it again and never books twice.`;
-/** The name under which this tab last booked, in `sessionStorage`. */
 const NAME_KEY = 'bookings-name';
 
 /** The button of a form. An unclear one may be booked: what was sent is locked, and may only be sent again. */
@@ -89,7 +88,6 @@ export class BookingForm {
     for (const name of ['chosen', 'held', 'open'] as const) this.grid.mark(name);
   }
 
-  /** Shows how long the slot is and what it overlaps, by what is known now, or what is wrong with its times. */
   showSlot(): void {
     if (this.#draft === undefined) return;
     const { zone } = this.#draft;
@@ -164,7 +162,6 @@ export class BookingForm {
   }
 }
 
-/** Whether a create that failed may have booked nevertheless. */
 function mayBeBooked(error: unknown): boolean {
   const { status } = error instanceof ProblemError ? error : { status: 500 };
   return !(error instanceof TypeError) && (status >= 500 || status === 408);

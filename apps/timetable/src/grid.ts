@@ -2,7 +2,7 @@ import type { Bookings, Slot } from './bookings.js';
 import { drawHead, drawNow, drawRow } from './cells.js';
 import { byId, make } from './dom.js';
 import { type Cell, cellAt, cellsOf, type Row, rowsOf } from './rows.js';
-import { HOUR, hourOf, isWithin, MINUTE, type Span } from './time.js';
+import { hourOf, isWithin, type Span } from './time.js';
 import type { View } from './view.js';
 
 /** Cells up to which a row is drawn whole; above it, free time has elements only at the keyboard's position. */
@@ -25,7 +25,6 @@ interface DrawnRow {
 export class Grid {
   readonly element = byId('grid');
   span!: Span;
-  /** Names of the resources that have a row, in their order. */
   resources: readonly string[] = [];
   /** The keyboard's position: a resource, and an instant within a cell of it. */
   active: { readonly resource: string; readonly at: number } | undefined;
@@ -51,7 +50,6 @@ export class Grid {
     this.#print.addEventListener('change', () => this.#paint());
   }
 
-  /** Draws a span; rows that are up to date are kept. */
   draw(span: Span, view: View): void {
     if (this.span !== span) drawHead(span);
     [this.span, this.#view] = [span, view];
@@ -69,11 +67,6 @@ export class Grid {
     this.#paint();
   }
 
-  /** Milliseconds that a click books. */
-  get length(): number {
-    return this.#view.free * MINUTE || HOUR;
-  }
-
   cellsOf(resource: string): Cell[] {
     return cellsOf(this.bookings, resource, this.span, this.#view);
   }
@@ -86,13 +79,11 @@ export class Grid {
     if (focus === 'reveal') this.#stop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** The instant of a day under a point of the page. */
   instantAt(clientX: number): number {
     const { left, width } = byId('hours').getBoundingClientRect();
     return this.span.start + ((clientX - left) / width) * (this.span.end - this.span.start);
   }
 
-  /** The cell under a pointer, also where free time has no element; or the one that has the focus. */
   cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
     const own = this.#rowOf((target as Element).closest('.cells')?.parentElement);
     const { at } = (target as Element).closest<HTMLElement>('.cell')?.dataset ?? {};
@@ -109,7 +100,6 @@ export class Grid {
     }
   }
 
-  /** Scrolls a marked slot into sight. */
   reveal(name: MarkName): void {
     const own = this.#rows.get(this.marks.get(name)?.resource ?? '');
     if (own === undefined) return;
@@ -117,7 +107,6 @@ export class Grid {
     own.element.querySelector(`.mark.${name}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** Scrolls an instant to the start of the visible part. */
   scrollTo(at: number): void {
     const { start, end } = this.span;
     this.element.scrollLeft = ((at - start) / (end - start)) * byId('hours').clientWidth;
@@ -159,7 +148,6 @@ export class Grid {
     if (hadFocus && !this.element.contains(document.activeElement)) stop?.focus({ preventScroll: true });
   }
 
-  /** Draws a row, unless it is up to date. */
   #fill(own: DrawnRow): void {
     const { row } = own;
     const { span, marks } = this;

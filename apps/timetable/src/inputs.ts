@@ -35,7 +35,6 @@ export function writeSlot(slot: Slot, zone: Zone): void {
   writeTime(end, slot.end, zone);
 }
 
-/** The entered slot; undefined if its times are at fault. */
 export function readSlot(zone: Zone): Slot | undefined {
   const [from, to] = [readTime(start, zone), readTime(end, zone)];
   if (from === undefined || to === undefined) return undefined;
@@ -52,7 +51,6 @@ export function followInput(target: EventTarget | null, zone: Zone): void {
   if (from !== undefined && length > 0) writeTime(end, from + length, zone);
 }
 
-/** What the form would book; undefined if an input is at fault. */
 export function readPayload(zone: Zone): NewBooking | undefined {
   const [slot, own] = [readSlot(zone), objectOf(members.value.trim() || '{}')];
   resource.setCustomValidity(resource.value === '' ? 'Enter what is to be booked.' : '');
@@ -64,7 +62,6 @@ export function readPayload(zone: Zone): NewBooking | undefined {
   return { ...own, ...(name.value !== '' && named), slot: { resource_id: slot.resource, ...times } };
 }
 
-/** What is wrong with the times; empty for nothing. */
 export function timesFault(): string {
   const input = form.querySelector<HTMLInputElement>(':is(#start, #start-offset, #end, #end-offset):invalid');
   return input?.validationMessage ?? '';

@@ -48,8 +48,6 @@ class Timetable {
     const named = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!.content.split(',');
     for (const resource of named) if (resource.trim() !== '') this.#bookings.addResource(resource.trim());
     this.#toolbar.show();
-    void this.#openLink();
-    addEventListener('hashchange', () => void this.#openLink());
     setInterval(() => document.hidden || this.#tick(), TICK);
   }
 
@@ -71,7 +69,9 @@ class Timetable {
     const { span } = this.#toolbar;
     if (isOtherTime) this.#feed.show(span);
     this.#draw();
-    if (isOtherTime) this.#grid.scrollTo(isWithin(span, Date.now()) ? Date.now() - 2 * HOUR : hourOf(span, 7));
+    if (!isOtherTime) return;
+    this.#grid.scrollTo(isWithin(span, Date.now()) ? Date.now() - 2 * HOUR : hourOf(span, 7));
+    void this.#openLink();
   }
 
   #draw(): void {
@@ -102,7 +102,6 @@ class Timetable {
     showToast(`Booked ${isolated(own.resource)}, ${whenText(span.zone, own)}.`);
   }
 
-  /** Opens the booking that the address names, in its day. */
   async #openLink(): Promise<void> {
     const id = decodeURIComponent(location.hash.slice(1));
     if (id === '' || this.#form.isOpen || this.#panel.shown?.booking.booking_id === id) return;

@@ -7,7 +7,6 @@ import { dayText, detailsOf, lengthText, timeText, whenText } from './texts.js';
 export class Panel {
   shown: Booked | undefined;
   readonly #element = byId('panel');
-  /** What gets the focus back. */
   #opener: Element | null = null;
 
   constructor(
@@ -57,7 +56,6 @@ export class Panel {
     byId('panel-title').focus();
   }
 
-  /** Closes the details of a booking that has been deleted. */
   refresh(bookings: Bookings): void {
     if (this.shown === undefined || !bookings.isDeleted(this.shown)) return;
     this.close();

@@ -8,14 +8,12 @@ export interface Row {
   readonly key: string;
   readonly text: string;
   readonly count?: number;
-  /** Number of the group's colour. */
   readonly tint: number;
   /** Whether the resource is not free at the wanted time. */
   readonly isTaken?: boolean;
 }
 
 interface DayPart extends Part {
-  /** Whether it is the free time that is wanted, or has it. */
   readonly isWanted: boolean;
 }
 
@@ -68,7 +66,6 @@ export function rowsOf(bookings: Bookings, { days, zone, start, end }: Span, vie
   });
 }
 
-/** The cells of a row: the parts of a day, or the days of a week. */
 export function cellsOf(bookings: Bookings, resource: string, { days, zone }: Span, view: View): Cell[] {
   return days.flatMap((day): Cell[] => {
     const parts = partsOf(bookings, resource, day, zone, view);

@@ -65,6 +65,8 @@ export function countText(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
+const LABEL_LENGTH = 80;
+const MAX_DETAILS = 100;
 /** Members that describe a booking, the most descriptive first. */
 const LABEL_MEMBERS = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
 
@@ -79,21 +81,18 @@ export function labelOf(booking: BookingDto): string {
     const value = own[name];
     return value instanceof Object ? LABEL_MEMBERS.map((inner) => (value as Record<string, unknown>)[inner]) : [value];
   });
-  const found = texts.find((text) => typeof text === 'string' && /[\p{L}\p{N}\p{S}\p{P}]/u.test(text.slice(0, 160)));
-  return ((found as string | undefined) ?? 'Booked').slice(0, 160).trim().slice(0, 80);
+  const isLabel = (text: unknown) => typeof text === 'string' && /[\p{L}\p{N}\p{S}\p{P}]/u.test(text);
+  return ((texts.find(isLabel) as string | undefined) ?? 'Booked').trim().slice(0, LABEL_LENGTH);
 }
 
-/** The members of a booking that its creator chose, flattened to a path and a text each; at most `most`. */
-export function detailsOf(booking: BookingDto, most = 100): [path: string, text: string][] {
-  const rows: [string, string][] = [];
-  const visit = (path: string, value: unknown) => {
-    if (rows.length >= most) return;
-    const isNested = value instanceof Object && Object.keys(value).length > 0;
-    if (!isNested) rows.push([path, typeof value === 'string' ? value : JSON.stringify(value)]);
-    else for (const [name, member] of Object.entries(value)) visit(`${path} · ${name}`, member);
+/** The members of a booking that its creator chose, flattened to a path and a text each. */
+export function detailsOf(booking: BookingDto): [path: string, text: string][] {
+  const flatten = ([path, value]: [string, unknown]): [string, string][] => {
+    if (!(value instanceof Object) || Object.keys(value).length === 0)
+      return [[path, typeof value === 'string' ? value : JSON.stringify(value)]];
+    return Object.entries(value).flatMap(([name, member]) => flatten([`${path} · ${name}`, member]));
   };
-  for (const [name, value] of Object.entries(ownMembers(booking))) visit(name, value);
-  return rows;
+  return Object.entries(ownMembers(booking)).flatMap(flatten).slice(0, MAX_DETAILS);
 }
 
 /** A text that leaves the direction of the sentence around it alone (Unicode FSI and PDI). */

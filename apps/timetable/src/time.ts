@@ -26,12 +26,11 @@ export class Zone {
   /** Milliseconds that the clock is ahead of UTC. */
   offset(instant: number): number {
     const quarter = Math.floor(instant / QUARTER) * QUARTER;
-    let offset = this.#offsets.get(quarter);
-    if (offset === undefined) {
-      const [text = 'Z'] = /[+-]\d\d:\d\d/.exec(this.#format.format(quarter)) ?? [];
-      offset = 0 - Date.parse(`1970-01-01T00:00${text}`);
-      this.#offsets.set(quarter, offset);
-    }
+    const known = this.#offsets.get(quarter);
+    if (known !== undefined) return known;
+    const [text = 'Z'] = /[+-]\d\d:\d\d/.exec(this.#format.format(quarter)) ?? [];
+    const offset = 0 - Date.parse(`1970-01-01T00:00${text}`);
+    this.#offsets.set(quarter, offset);
     return offset;
   }
 
@@ -50,15 +49,11 @@ export class Zone {
 
   /** The start of a day: midnight or, if the clock skips it, the instant of the change. */
   startOf(date: string): number {
-    const midnight = Date.parse(date);
-    const [first] = this.instants(midnight);
-    if (first !== undefined) return first;
-    let instant = Math.floor((midnight - this.offset(midnight + DAY)) / QUARTER) * QUARTER;
-    while (this.local(instant) < midnight) instant += QUARTER;
-    return instant;
+    let local = Date.parse(date);
+    while (this.instants(local).length === 0) local += QUARTER;
+    return this.instants(local)[0]!;
   }
 
-  /** `YYYY-MM-DDTHH:MM`, the value of an input. */
   input(instant: number): string {
     return new Date(this.local(instant)).toISOString().slice(0, -8);
   }
@@ -97,7 +92,6 @@ export function durationText(duration: number): string {
 /** A day, which has 23, 24.5 or 25 hours if clocks change. */
 export interface Day extends Range {
   readonly date: string;
-  /** The whole hours of the clock, 0 to 23. */
   readonly hours: readonly { readonly at: number; readonly hour: number }[];
 }
 
@@ -106,17 +100,12 @@ export interface Span extends Range {
   readonly days: readonly Day[];
 }
 
-/**
- * The day or the week of a view; today if it has no date.
- *
- * @param firstDay of a week: 1 is Monday, 7 is Sunday
- */
+/** The day or the week of a view; today if it has no date. @param firstDay of a week: 1 is Monday, 7 is Sunday */
 export function spanOf(view: { date?: string | undefined; span: string; zone: string }, now: number, firstDay = 1) {
-  const zone = new Zone(view.zone);
+  const [zone, isWeek] = [new Zone(view.zone), view.span === 'week'];
   let date = view.date ?? zone.date(now);
   // A day that the clock skips whole, as Apia did one in 2011.
   if (zone.startOf(date) === zone.startOf(dateAfter(date, 1))) date = dateAfter(date, 1);
-  const isWeek = view.span === 'week';
   const first = isWeek ? dateAfter(date, -((new Date(date).getUTCDay() + 7 - firstDay) % 7)) : date;
   const days = Array.from({ length: isWeek ? 7 : 1 }, (_, index) => dayOf(zone, dateAfter(first, index)));
   return { zone, days, start: days[0]!.start, end: days.at(-1)!.end } satisfies Span;

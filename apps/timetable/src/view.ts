@@ -1,6 +1,6 @@
 import { byId } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
-import { durationText, isWithin, MINUTE, spanOf, Zone, zoneNames } from './time.js';
+import { durationText, MINUTE, spanOf, Zone, zoneNames } from './time.js';
 
 /** What the page shows; its address has the same. */
 export interface View {
@@ -49,7 +49,6 @@ function realZone(name: string): string {
   }
 }
 
-/** The view, the controls above the grid that change it, and the address that has it. */
 export class Toolbar {
   view = readView();
   span = spanOf(this.view, Date.now(), firstDay);
@@ -66,10 +65,7 @@ export class Toolbar {
     for (const [id, act] of Object.entries(acts)) byId(id).addEventListener('click', act);
     date.addEventListener('change', () => date.validity.valid && date.value && this.change({ date: date.value }));
     filter.addEventListener('input', () => this.change({ filter: filter.value }));
-    free.addEventListener('change', () => {
-      const isNow = this.view.free === 0 && isWithin(this.span, Date.now());
-      this.change({ free: Number(free.value), at: isNow ? this.span.zone.time(Date.now()) : this.view.at });
-    });
+    free.addEventListener('change', () => this.change({ free: Number(free.value) }));
     at.addEventListener('change', () => this.change({ at: at.value || undefined }));
     zone.addEventListener('change', () => this.change({ zone: zone.value }));
     // There are hundreds of zones: they are added only when one is about to be chosen.
@@ -102,7 +98,6 @@ export class Toolbar {
     this.show(isOtherTime);
   }
 
-  /** Shows the previous (-1) or next (1) day or week. */
   move(by: -1 | 1): void {
     date.value = this.view.date ?? this.span.days[0]!.date;
     date.stepUp(by * this.span.days.length);
@@ -126,7 +121,6 @@ export class Toolbar {
   }
 }
 
-/** Chooses a zone, which the list gets if it has not. */
 function chooseZone(name: string): void {
   zone.value = name;
   if (zone.value !== name) zone.add(new Option(name.replaceAll('_', ' '), name, true, true));
