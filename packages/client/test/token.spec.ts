@@ -43,7 +43,7 @@ describe('a token', () => {
     expect(sent()).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t3']);
   });
 
-  it.each([302, 307])('and all else of the request stay here after a redirect: %d', async (status) => {
+  it.each([302, 307])('and the rest of the request do not follow a redirect: %d', async (status) => {
     const client = clientWith({ token: 't1', headers: { 'X-Api-Key': 'secret' } });
     for (const origin of [service.baseUrl.replace('127.0.0.1', 'localhost'), '']) {
       service.respondsWith(text(status, '', { location: `${origin}/v1/bookings` }), page);

@@ -61,13 +61,13 @@ async function runChecks(
   let isGone = false;
   const run = (check: Check): Promise<CheckResult> =>
     resultOf(check, async () => {
-      if (check.slow === true && !slow) throw new Skipped('it takes long, and this run is not slow');
+      if (check.slow === true && !slow) throw new Skipped('it takes long: use --slow');
       try {
         await check.run(service);
       } catch (error) {
         isGone ||= error instanceof NoResponse && error.isRefused;
         if (!(error instanceof Failure && deployment.isRejected(error.request))) throw error;
-        throw new Skipped("the service's own schema rejects a payload of it");
+        throw new Skipped("the service's own schema rejects a payload of this check");
       }
     });
   // Slow checks only wait, so they run beside all others.

@@ -77,7 +77,7 @@ describe('A run', () => {
     expect([...methods].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS']);
     expect(reasonOf(results, 'get.etag')).toBe('this read-only run found 0 of 1 bookings');
     expect(reasonOf(results, 'create.etag')).toBe('it writes, and this run is read-only');
-    expect(reasonOf(results, 'limit.request-time')).toBe('it takes long, and this run is not slow');
+    expect(reasonOf(results, 'limit.request-time')).toBe('it takes long: use --slow');
   });
 
   it('skips a check whose payload the schema of the deployment rejects', async () => {
@@ -88,7 +88,9 @@ describe('A run', () => {
       return unknown && `#/${unknown}`;
     };
     const { results } = await run({ faultIn }, { level: 'interface', payload: { guest: 'Ada' } });
-    expect(reasonOf(results, 'booking.details.values')).toBe("the service's own schema rejects a payload of it");
+    expect(reasonOf(results, 'booking.details.values')).toBe(
+      "the service's own schema rejects a payload of this check",
+    );
     expect(withOutcome(results, 'passed')).toContain('slot.resource-id.accepted');
     expect(withOutcome(results, 'failed')).toContain('list.window.open');
   });

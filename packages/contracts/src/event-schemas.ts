@@ -27,15 +27,18 @@ const datacontenttype = z.literal('application/json').meta({ description: 'Media
 
 const subject = z.string().meta({ description: 'Id of the booking', ...idForm });
 
+const idWith = (prefix: 'created-' | 'deleted-') =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}${URL_SAFE}$`))
+    .meta({
+      description: `Id of the event: \`${prefix}\` and the id of the booking. The same in every attempt`,
+      maxLength: 263,
+    });
+
 const createdMembers = {
   specversion,
-  id: z
-    .string()
-    .regex(new RegExp(`^created-${URL_SAFE}$`))
-    .meta({
-      description: 'Id of the event: `created-` and the id of the booking. The same in every attempt',
-      maxLength: 263,
-    }),
+  id: idWith('created-'),
   source,
   type: z.literal(eventTypes.bookingCreated),
   time: time.meta({ description: '`created_at` of the booking' }),
@@ -58,13 +61,7 @@ const deletionMembers = {
 
 const deletedMembers = {
   specversion,
-  id: z
-    .string()
-    .regex(new RegExp(`^deleted-${URL_SAFE}$`))
-    .meta({
-      description: 'Id of the event: `deleted-` and the id of the booking. The same in every attempt',
-      maxLength: 263,
-    }),
+  id: idWith('deleted-'),
   source,
   type: z.literal(eventTypes.bookingDeleted),
   time: time.meta({ description: '`deleted_at` of `data`' }),

@@ -56,7 +56,7 @@ export const connections = checksOf('The operations', 'interface', [
     expectStatuses(found, 201, 200);
     if (found.includes('"bookings":[]')) throw new Failure('a list from after the create', found);
   }),
-  check('operations.close', 'nothing after a response with Connection: close is carried out', async (service) => {
+  check('operations.close', 'no request after a response with Connection: close takes effect', async (service) => {
     const slot = aSlot(aResource());
     expectStatuses(await service.connection.pipeline(LAST_REQUEST, post(JSON.stringify({ slot }))), 404);
     await service.book({ slot });
@@ -67,7 +67,7 @@ export const connections = checksOf('The operations', 'interface', [
   closes('operations.chunks', 'the response to a body in chunks closes the connection', 200, (head) => [
     `${head}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   ]),
-  closes('operations.target', 'a request target that cannot be parsed is 400', 400, (head) =>
+  closes('operations.target', 'a malformed request target is 400', 400, (head) =>
     ['#x', 'é'].map((end) => `${head.replace(COLLECTION, COLLECTION + end)}\r\n\r\n`),
   ),
 ]);
@@ -96,7 +96,7 @@ export const framing = checksOf('Errors', 'interface', [
   check('problem.continue', '`Expect: 100-continue` gets its 100 before the body is read', async (service) => {
     expectStatuses(await expecting(service, {}, '{}'), 100, 201);
   }),
-  check('problem.continue.rejected', 'a create that steps 1 to 3 reject gets no 100', async (service) => {
+  check('problem.continue.rejected', 'a create rejected by steps 1 to 3 gets no 100', async (service) => {
     expectStatuses(await expecting(service, { 'content-length': '65537' }), 413);
     expectStatuses(await expecting(service, { 'content-length': '2', 'content-type': 'text/plain' }), 415);
     expectStatuses(await expecting(service, { 'content-length': '2', 'idempotency-key': 'a b' }), 400);

@@ -48,26 +48,26 @@ export const creating = checksOf('Creating', 'interface', [
   responds('create.query', 'query parameters of a create are ignored', 'success', [
     { ...post('{}'), target: `${COLLECTION}?limit=0&page=2&limit=%FF` },
   ]),
-  responds('create.judged.key-syntax', 'step 1, the syntax of the key, is before the body', 'invalid-request', [
+  responds('create.judged.key-syntax', 'step 1, the syntax of the key, precedes the body', 'invalid-request', [
     ...[TOO_LARGE, '{', '[]'].map((body) => post(body, BAD_KEY)),
     post('{}', { ...BAD_KEY, ...BAD_TYPE }),
   ]),
-  responds('create.judged.size', 'step 2, the size, is before type and encoding', 'payload-too-large', [
+  responds('create.judged.size', 'step 2, the size, precedes type and encoding', 'payload-too-large', [
     post(TOO_LARGE, BAD_TYPE),
     post(TOO_LARGE, BAD_ENCODING),
   ]),
-  responds('create.judged.type', 'step 3, type and encoding, is before the JSON', 'unsupported-media-type', [
+  responds('create.judged.type', 'step 3, type and encoding, precedes the JSON', 'unsupported-media-type', [
     post('{', BAD_TYPE),
     post('{', BAD_ENCODING),
   ]),
-  check('create.judged.payload', 'steps 5 and 6, the payload, are before the use of the key', async (service) => {
+  check('create.judged.payload', 'steps 5 and 6, the payload, precede the use of the key', async (service) => {
     const key = aKey();
     await service.book({ n: 1 }, key);
     for (const payload of [{ booking_id: 'mine' }, { slot: null }]) {
       expectProblem(await service.create(payload, key), 'invalid-booking');
     }
   }),
-  check('create.judged.key', 'step 7, the use of the key, is before the slot', async (service) => {
+  check('create.judged.key', 'step 7, the use of the key, precedes the slot', async (service) => {
     const [key, slot] = [aKey(), aSlot(aResource())];
     await service.book({ slot });
     await service.book({ n: 1 }, key);

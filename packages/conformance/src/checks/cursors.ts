@@ -75,14 +75,14 @@ export const cursors = checksOf('The list', 'interface', [
     readPage(await service.list({ ...unnamed, cursor: readCursor(await service.list(named)) }));
     readPage(await service.list({ ...named, cursor: readCursor(await service.list(unnamed)) }));
   }),
-  check('list.cursor.damaged', 'a cursor with a character changed is 400', async (service) => {
+  check('list.cursor.damaged', 'a damaged cursor is 400', async (service) => {
     const { resource: resource_id } = await seed(service, [0, 1]);
     const query = { resource_id, ...WIDE_WINDOW, limit: 1 };
     for (const cursor of damaged(readCursor(await service.list(query)))) {
       expectFault(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
     }
   }),
-  rejectsQueries('list.cursor.invented', 'a text that is not a cursor is 400', {
+  rejectsQueries('list.cursor.invented', 'an invented cursor is 400', {
     '#/cursor': INVENTED_CURSORS.map((cursor) => `cursor=${cursor}`),
   }),
 ]);

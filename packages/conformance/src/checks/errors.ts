@@ -35,7 +35,7 @@ export const errors = checksOf('Errors', 'interface', [
     await service.book({ n: 1 }, key);
     return service.create({ n: 2 }, key);
   }),
-  check('problem.instance', '`instance` is the path of the request as it was sent', async (service) => {
+  check('problem.instance', '`instance` is the path of the request, unchanged', async (service) => {
     for (const [target, query] of [
       [COLLECTION, '?limit=0'],
       [`${COLLECTION}/%6Eothing%20there`, '?x=1'],

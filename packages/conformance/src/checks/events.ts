@@ -42,7 +42,7 @@ export const events = checksOf('Events', 'events', [
   each('signature', '`webhook-signature` signs id, timestamp and body', (delivery) => {
     expectHeader(delivery, 'webhook-signature', 'one of the secret that was given', () => delivery.isSigned);
   }),
-  each('timestamp', '`webhook-timestamp` is the second of the attempt', (delivery) => {
+  each('timestamp', '`webhook-timestamp` is the time of the attempt in seconds', (delivery) => {
     const isNow = (got: string): boolean => /^\d+$/.test(got) && Math.abs(Date.now() / 1_000 - Number(got)) < 300;
     expectHeader(delivery, 'webhook-timestamp', 'about now', isNow);
   }),

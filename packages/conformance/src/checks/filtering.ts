@@ -95,7 +95,7 @@ export const filtering = checksOf('The list', 'interface', [
     '#/': ['=2'],
     '#/offset': ['limit=2&sort=created_at&offset=1'],
   }),
-  rejectsQueries('list.query.twice', 'a parameter that is sent twice is 400', {
+  rejectsQueries('list.query.twice', 'a repeated parameter is 400', {
     '#/limit': ['limit=2&limit=3'],
     '#/resource_id': ['resource_id=a&resource_id=a'],
     '#/sort': ['sort=created_at&s%6Frt=created_at'],

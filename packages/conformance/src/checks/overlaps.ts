@@ -56,7 +56,7 @@ export const overlaps = checksOf('The slot', 'interface', [
   }),
   slots(
     'slot.overlap.many',
-    'each of many slots on a resource is held',
+    'no slot of many on a resource is booked twice',
     EVEN_HOURS.map((hour) => `${hour}:00-${hour}:59`).join(' '),
     EVEN_HOURS.map((hour) => `${hour}:30-${hour}:45`).join(' '),
   ),

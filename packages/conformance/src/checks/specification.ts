@@ -13,7 +13,7 @@ export const specification = checksOf('The specification', 'specification', [
   responds('specification.create', 'POST /v1/bookings creates a booking; no field is required', 'success', [
     post('{}'),
   ]),
-  check('specification.get', 'GET /v1/bookings/{booking_id} gets the booking that was created', async (service) => {
+  check('specification.get', 'GET /v1/bookings/{booking_id} gets the created booking', async (service) => {
     const ids = [idIn(await service.create({})), idIn(await service.create({}))];
     for (const id of ids) {
       const response = await service.getOne(id);

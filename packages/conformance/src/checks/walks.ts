@@ -94,7 +94,7 @@ export const busyWalks = checksOf('The list', 'concurrency', [
     });
     await expectOnce(service, { limit: 5 }, before, walked.flat());
   }),
-  check('walk.busy.at-once', 'a booking is on a walk that begins after its 201', async (service) => {
+  check('walk.busy.at-once', 'a walk begun after the 201 of a booking includes it', async (service) => {
     const resource = aResource();
     const bookAndWalk = async (_: unknown, hour: number): Promise<void> => {
       const { booking_id } = await service.book({ slot: halfHour(resource, hour) });
