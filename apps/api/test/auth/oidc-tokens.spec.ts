@@ -10,7 +10,7 @@ let stranger: SigningKey;
 
 beforeAll(async () => {
   issuer = await TestIssuer.start();
-  for (const alg of ['PS256', 'ES256', 'EdDSA', 'RS512']) issuer.published.push(await aSigningKey(alg));
+  for (const alg of ['RS256', 'PS256', 'EdDSA', 'RS512']) issuer.published.push(await aSigningKey(alg));
   stranger = await aSigningKey();
   running = await startApp({ ...issuer.settings, LOG_LEVEL: 'debug' });
 });

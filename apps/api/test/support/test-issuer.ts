@@ -15,7 +15,7 @@ export interface SigningKey {
 export const AUDIENCE = 'https://bookings.example';
 
 /** A key pair that no issuer has published. */
-export async function aSigningKey(alg = 'RS256', kid: string = randomUUID()): Promise<SigningKey> {
+export async function aSigningKey(alg = 'ES256', kid: string = randomUUID()): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }, alg, kid };
 }
