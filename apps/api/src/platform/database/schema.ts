@@ -38,36 +38,40 @@ const SENTENCES = {
     'in the other. See "Tenants" in docs/deployment.md.',
 };
 
-const byFault = (findings: string): string =>
-  `SELECT fault, string_agg(name, ' and ') AS names FROM (${findings}) AS findings GROUP BY fault`;
+const MISSING_RIGHTS = `SELECT format('%s on %s', needed, name) AS name FROM (${missingRights('current_user')}) AS missing`;
 
-const MISSING_RIGHTS = `SELECT 'right' AS fault, format('%s on %s', needed, name) AS name
-  FROM (${missingRights('current_user')}) AS missing`;
-
-/** Faults that stop creates, or would break a promise. */
-export const FIND_FAULTS = prepared(
-  byFault(`${MISSING_RIGHTS} WHERE needed IN ('USAGE', 'SELECT', 'INSERT')
-  UNION ALL SELECT 'encoding', name FROM current_setting('server_encoding') AS name WHERE name <> 'UTF8'
-  UNION ALL SELECT 'readOnly', name FROM (VALUES ('default_transaction_read_only')) AS setting (name)
-    WHERE current_setting(name) = 'on'
-  UNION ALL SELECT 'constraint', name
-    FROM (VALUES ('slots_never_overlap', 'x'), ('one_booking_for_a_key', 'u')) AS needed (name, type)
+/** Faults that stop creates, or would break a promise. Each selects the `name` of what is missing or wrong. */
+const FAULTS = {
+  right: `${MISSING_RIGHTS} WHERE needed IN ('USAGE', 'SELECT', 'INSERT')`,
+  encoding: `SELECT name FROM current_setting('server_encoding') AS name WHERE name <> 'UTF8'`,
+  readOnly: `SELECT name FROM unnest('{default_transaction_read_only}'::text[]) AS name WHERE current_setting(name) = 'on'`,
+  constraint: `SELECT name FROM (VALUES ('slots_never_overlap', 'x'), ('one_booking_for_a_key', 'u')) AS needed (name, type)
     WHERE NOT EXISTS (
       SELECT FROM pg_constraint JOIN pg_index ON indexrelid = conindid
       WHERE conrelid = to_regclass('bookings') AND conname = name AND contype = type::"char" AND NOT condeferrable AND indisvalid
-    )
-  UNION ALL SELECT 'trigger', name FROM unnest('{record_created_bookings,record_deleted_bookings}'::text[]) AS name
+    )`,
+  trigger: `SELECT name FROM unnest('{record_created_bookings,record_deleted_bookings}'::text[]) AS name
     WHERE NOT EXISTS (
       SELECT FROM pg_trigger WHERE tgrelid = to_regclass('bookings') AND tgname = name AND tgenabled IN ('O', 'A')
-    )
-  UNION ALL SELECT 'path', string_agg(nspname, ' and ') FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-    WHERE relname = 'slots_never_overlap' AND nspname = ANY (current_schemas(false)) HAVING count(*) > 1`),
-);
+    )`,
+  path: `SELECT string_agg(nspname, ' and ') AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE relname = 'slots_never_overlap' AND nspname = ANY (current_schemas(false)) HAVING count(*) > 1`,
+};
 
 /** Faults that stop no create. */
-const FIND_RISKS = byFault(`${MISSING_RIGHTS}
-  UNION ALL SELECT 'durability', name FROM unnest('{fsync,full_page_writes}'::text[]) AS name
-    WHERE current_setting(name) = 'off'`);
+const RISKS = {
+  right: MISSING_RIGHTS,
+  durability: `SELECT name FROM unnest('{fsync,full_page_writes}'::text[]) AS name WHERE current_setting(name) = 'off'`,
+};
+
+function selectAll(faults: Record<string, string>): string {
+  const selects = Object.entries(faults).map(
+    ([fault, sql]) => `SELECT '${fault}' AS fault, name FROM (${sql}) AS found`,
+  );
+  return `SELECT fault, string_agg(name, ' and ') AS names FROM (${selects.join(' UNION ALL ')}) AS findings GROUP BY fault`;
+}
+
+export const FIND_FAULTS = prepared(selectAll(FAULTS));
 
 export function sentencesOf(findings: readonly Finding[]): string[] {
   return findings.map(({ fault, names }) => SENTENCES[fault](names));
@@ -77,7 +81,7 @@ export function sentencesOf(findings: readonly Finding[]): string[] {
 export async function checkDatabase(client: Client): Promise<string[]> {
   const { rows: faults } = await client.query<Finding>(FIND_FAULTS.text);
   if (faults.length > 0) throw new SchemaMismatch(sentencesOf(faults).join(' '));
-  return sentencesOf((await client.query<Finding>(FIND_RISKS)).rows);
+  return sentencesOf((await client.query<Finding>(selectAll(RISKS))).rows);
 }
 
 /** @throws SchemaMismatch if the current role may not grant a right, of which PostgreSQL only warns */
