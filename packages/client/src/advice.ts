@@ -6,7 +6,7 @@ export function adviceToCorrect(what: string, errors: readonly FieldErrorDto[]):
 }
 
 export function adviceFor(status: number): string {
-  if (status === 401 || status === 403) return 'Check what `token` gives.';
+  if (status === 401 || status === 403) return 'Check the value of `token`.';
   if (status === 404 || status === 405) return 'Check that baseUrl leads to a booking service.';
   if (status === 408 || status === 429 || status >= 500) return 'Try again later.';
   return 'Change the request; the same one will be rejected again.';

@@ -76,7 +76,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
       if (page.next_cursor === null) return;
       cursor = page.next_cursor;
       if (seen.has(cursor)) {
-        throw new UnexpectedResponseError('The service gave one cursor twice', routes.listBookings.status, undefined);
+        throw new UnexpectedResponseError('The service repeated a cursor', routes.listBookings.status, undefined);
       }
     }
   }

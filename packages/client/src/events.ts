@@ -26,7 +26,7 @@ export class InvalidEventError extends Error {
 export type EventHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface ParseOptions {
-  /** Seconds between `webhook-timestamp` and `now` at most, default 300. */
+  /** Maximum seconds between `webhook-timestamp` and `now`, default 300. */
   tolerance?: number;
   /** Milliseconds since 1970, default `Date.now()`. */
   now?: number;
@@ -49,7 +49,7 @@ export async function parseBookingEvent<Details extends object = Record<string, 
 ): Promise<BookingEventDto<Details>> {
   if (typeof body !== 'string') throw new TypeError('The body must be the text of the request, before it is parsed.');
   const keys = [secrets].flat().map(readSecret);
-  if (keys.length === 0) throw new TypeError('There is no secret to verify events with.');
+  if (keys.length === 0) throw new TypeError('At least one secret is required.');
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => {
     const value = headerOf(headers, `webhook-${name}`);
     if (!value) throw new InvalidEventError('header', `The request has no webhook-${name}.`);
@@ -105,7 +105,7 @@ function readEvent(body: string, id: string): unknown {
     // Thrown below.
   }
   if (event?.['specversion'] !== '1.0' || event['id'] !== id || typeof event['type'] !== 'string') {
-    throw new InvalidEventError('body', 'The body is not the event that webhook-id names.');
+    throw new InvalidEventError('body', 'The body is not the event of webhook-id.');
   }
   return event;
 }

@@ -6,7 +6,7 @@ import type { SlotDto } from './types.js';
 export type FreeSlot = Pick<SlotDto, 'start' | 'end'>;
 
 export interface FreeSlotsOptions extends CallOptions {
-  /** Milliseconds of a free slot at least, default 0. */
+  /** Minimum milliseconds of a free slot, default 0. */
   atLeast?: number | undefined;
 }
 

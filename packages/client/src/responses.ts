@@ -110,12 +110,12 @@ function readProblem(response: ReceivedResponse, url: string): Problem {
       `The response has no problem details and may be of another server (content type ${mediaType})`,
     ),
     instance: text('instance', new URL(url).pathname),
-    ...(Array.isArray(errors) && { errors: errors.filter(isFault) }),
+    ...(Array.isArray(errors) && { errors: errors.filter(isFieldError) }),
     ...(isObject(slot) && { conflicting_slot: slot as SlotDto }),
   };
 }
 
-function isFault(value: unknown): value is FieldErrorDto {
+function isFieldError(value: unknown): value is FieldErrorDto {
   return isObject(value) && typeof value['pointer'] === 'string' && typeof value['detail'] === 'string';
 }
 

@@ -61,7 +61,7 @@ describe('an error response without a problem', () => {
   it.each([
     ["a proxy's page", text(502, '<html>', { 'content-type': 'text/html' }), 502, 'Bad Gateway', 'Try again later'],
     ['no body', text(431, ''), 431, 'Request Header Fields Too Large', 'Change the request'],
-    ['another JSON', json(401, { error: 'no' }), 401, 'Unauthorized', 'Check what `token` gives'],
+    ['another JSON', json(401, { error: 'no' }), 401, 'Unauthorized', 'Check the value of `token`'],
     [
       'a broken problem',
       text(404, '{', { 'content-type': 'application/problem+json' }),

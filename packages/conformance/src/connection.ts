@@ -37,7 +37,7 @@ export class Connection {
   /** @throws NoResponse if no response is complete in time, Skipped for a write in a read-only run */
   async send(given: OutgoingRequest): Promise<ReceivedResponse> {
     const response = await this.#receive(this.#prepared(given));
-    this.deployment.note(response);
+    this.deployment.noteRejection(response);
     this.destination.onResponse(response);
     return response;
   }
@@ -113,7 +113,7 @@ export class Connection {
     if (this.destination.readOnly && !SAFE_METHODS.has(request.method)) {
       throw new Skipped('it writes, and this run is read-only');
     }
-    return this.deployment.addedTo(request);
+    return this.deployment.withMembers(request);
   }
 
   async #receive(request: OutgoingRequest): Promise<ReceivedResponse> {

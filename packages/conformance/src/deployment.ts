@@ -19,14 +19,14 @@ export class DeploymentPayload {
   }
 
   /** Members of the payload itself take precedence. */
-  addedTo(request: OutgoingRequest): OutgoingRequest {
+  withMembers(request: OutgoingRequest): OutgoingRequest {
     const { method, body } = request;
     if (this.#members === '' || method !== 'POST' || typeof body !== 'string' || !isObject(body)) return request;
     const rest = body.trimStart().slice(1);
     return { ...request, body: `{${this.#members}${rest.trimStart().startsWith('}') ? '' : ','}${rest}` };
   }
 
-  note(response: ReceivedResponse): void {
+  noteRejection(response: ReceivedResponse): void {
     if (this.#members !== '' && isRejectedBySchema(response)) this.#rejected.add(response.request);
   }
 

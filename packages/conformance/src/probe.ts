@@ -31,9 +31,9 @@ export async function probe(connection: Connection, { url, headers, readOnly, pa
   const slot = payload === undefined ? {} : { slot: aSlot(aResource()) };
   const create = await send(post(JSON.stringify(slot)));
   expectAllowed(create, 'bookings:write', headers);
-  const [fault] = errorsOf(create) ?? [];
-  if (fault === undefined) return;
-  const why = `${fault.pointer} ${fault.detail}`;
+  const [error] = errorsOf(create) ?? [];
+  if (error === undefined) return;
+  const why = `${error.pointer} ${error.detail}`;
   throw new NotCheckableError(
     payload === undefined
       ? `the service has its own schema, which rejects {} (${why}): give a payload that it accepts with --payload FILE`

@@ -30,7 +30,7 @@ export function expectProblem(response: ReceivedResponse, name: ProblemName): Me
 }
 
 /** @throws Failure unless the problem has an error at or below the pointer */
-export function expectFault(response: ReceivedResponse, name: ProblemName, pointer: string): void {
+export function expectErrorAt(response: ReceivedResponse, name: ProblemName, pointer: string): void {
   expectProblem(response, name);
   const pointers = pointersOf(response);
   const isThere = pointers.some((one) => one === pointer || one.startsWith(`${pointer}/`));

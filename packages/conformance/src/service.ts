@@ -66,7 +66,7 @@ export class Service {
 
   /** The events of the run's bookings, which are made once. */
   delivered(): Promise<Delivered> {
-    if (this.collect === undefined) throw new TypeError('a check of events, in a run that receives none');
+    if (this.collect === undefined) throw new TypeError('this run receives no events');
     return (this.#delivered ??= this.collect(this));
   }
 

@@ -1,7 +1,7 @@
 import { check, type Statement } from './check.js';
 import type { OutgoingRequest } from './exchange.js';
 import { expectHeader, expectList, expectMediaType, expectSame, expectStatus } from './expectations.js';
-import { expectFault, expectProblem, type ProblemName } from './problems.js';
+import { expectErrorAt, expectProblem, type ProblemName } from './problems.js';
 import { readBooking } from './reading.js';
 import { COLLECTION } from './service.js';
 
@@ -62,7 +62,7 @@ export function returns(id: string, title: string, payloads: () => readonly obje
 export function rejectsPayloads(id: string, title: string, payloads: Rejected): Statement {
   return check(id, title, async (service) => {
     for (const [pointer, jsons] of Object.entries(payloads)) {
-      for (const json of jsons) expectFault(await service.post(json), 'invalid-booking', pointer);
+      for (const json of jsons) expectErrorAt(await service.post(json), 'invalid-booking', pointer);
     }
   });
 }
@@ -71,7 +71,7 @@ export function rejectsPayloads(id: string, title: string, payloads: Rejected): 
 export function rejectsQueries(id: string, title: string, queries: Rejected): Statement {
   return check(id, title, async (service) => {
     for (const [pointer, texts] of Object.entries(queries)) {
-      for (const query of texts) expectFault(await service.get(`${COLLECTION}?${query}`), 'invalid-request', pointer);
+      for (const query of texts) expectErrorAt(await service.get(`${COLLECTION}?${query}`), 'invalid-request', pointer);
     }
   });
 }

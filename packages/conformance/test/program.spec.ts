@@ -53,7 +53,7 @@ const full: StubOptions = {
   around: async ({ method }, respond) => (method === 'POST' ? { status: 503 } : respond()),
 };
 const dinners: StubOptions = {
-  faultIn: ({ guest: name }) => (typeof name === 'string' ? undefined : '#/guest'),
+  errorIn: ({ guest: name }) => (typeof name === 'string' ? undefined : '#/guest'),
 };
 
 describe('bookings-conformance', () => {

@@ -81,13 +81,13 @@ describe('A run', () => {
   });
 
   it('skips a check whose payload the schema of the deployment rejects', async () => {
-    const faultIn: StubOptions['faultIn'] = ({ guest, slot, ...others }) => {
+    const errorIn: StubOptions['errorIn'] = ({ guest, slot, ...others }) => {
       if (guest !== 'Ada') return '#/guest';
       if (String((slot as Slot | undefined)?.start) < '2030') return '#/slot/start';
       const [unknown] = Object.keys(others);
       return unknown && `#/${unknown}`;
     };
-    const { results } = await run({ faultIn }, { level: 'interface', payload: { guest: 'Ada' } });
+    const { results } = await run({ errorIn }, { level: 'interface', payload: { guest: 'Ada' } });
     expect(reasonOf(results, 'booking.details.values')).toBe(
       "the service's own schema rejects a payload of this check",
     );

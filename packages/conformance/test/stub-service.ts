@@ -16,7 +16,7 @@ export interface StubOptions {
   /** Responds instead of the stub, whose own response `respond` returns. */
   around?(request: IncomingMessage, respond: () => Promise<StubResponse>): Promise<StubResponse>;
   /** The schema of a deployment. @returns the pointer to a rejected member */
-  faultIn?(payload: Readonly<Record<string, unknown>>): string | undefined;
+  errorIn?(payload: Readonly<Record<string, unknown>>): string | undefined;
 }
 
 /** The three operations and no more, which pass the level `specification` only. */
@@ -63,7 +63,7 @@ export class StubService {
     // Some checks send a body that never ends.
     if (coding !== undefined || Number(length) > 65_536) return { status: 413 };
     const payload = JSON.parse((await text(request)) || '{}') as Record<string, unknown>;
-    const pointer = this.options.faultIn?.(payload);
+    const pointer = this.options.errorIn?.(payload);
     if (pointer !== undefined) {
       return { status: 422, body: { type: problemType('invalid-booking'), errors: [{ pointer, detail: 'is wrong' }] } };
     }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { parseInstant } from './instant.js';
 import { type CreatorSetMember, payloadErrors, type ServiceSetMember } from './payload-rules.js';
 
-const missingOr = (fault: string) => ({
-  error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : fault),
+const missingOr = (error: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : error),
 });
 
 /** A resource's name: 1 to 200 Unicode code points, no control characters, compared code point by code point. */
@@ -21,10 +21,10 @@ export const resourceIdSchema = z
     examples: ['room-7'],
   });
 
-const INSTANT_FAULT =
+const INSTANT_ERROR =
   'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z';
 
-/** Characters of an instant at most: in a response, and in a request, which may have nine fraction digits. */
+/** Maximum characters of an instant: in a response, and in a request with nine fraction digits. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
 export const MAX_GIVEN_INSTANT_LENGTH = '2026-12-01T09:00:00.000000000+01:00'.length;
 
@@ -39,7 +39,7 @@ const instantMeta = {
 
 /** An RFC 3339 date-time; `parseInstant` has the syntax. */
 export const instantSchema = instantText
-  .refine((text) => parseInstant(text) !== undefined, { error: INSTANT_FAULT })
+  .refine((text) => parseInstant(text) !== undefined, { error: INSTANT_ERROR })
   .meta(instantMeta);
 
 /** Whether `from` is before `to`; true if one is not an instant, which is another error. */
@@ -74,7 +74,7 @@ function reportInstants({ start, end }: { start: unknown; end: unknown }, contex
   const read = (name: string, text: unknown): number | undefined => {
     if (typeof text !== 'string') return undefined;
     const instant = parseInstant(text);
-    if (instant === undefined) context.addIssue({ code: 'custom', path: [name], message: INSTANT_FAULT });
+    if (instant === undefined) context.addIssue({ code: 'custom', path: [name], message: INSTANT_ERROR });
     return instant;
   };
   const [first, last] = [read('start', start), read('end', end)];
@@ -131,7 +131,7 @@ export const bookingSchema = z.looseObject(bookingMembers).meta({
   description: "A booking: the members set by the service, and the creator's own members as they were sent",
 });
 
-/** Bookings on a page at most. */
+/** Maximum bookings on a page. */
 export const MAX_PAGE_SIZE = 100;
 
 const pageMembers = {

@@ -6,11 +6,11 @@ const CREATOR_SET_MEMBERS = ['slot'] as const;
 export type ServiceSetMember = (typeof SERVICE_SET_MEMBERS)[number];
 export type CreatorSetMember = (typeof CREATOR_SET_MEMBERS)[number];
 
-/** Levels of objects and arrays in a payload, including the root. */
+/** Maximum levels of objects and arrays in a payload, including the root. */
 export const MAX_PAYLOAD_DEPTH = 32;
-/** Bytes of a create's body. */
+/** Maximum bytes of a create's body. */
 export const MAX_PAYLOAD_BYTES = 65_536;
-/** Errors in one response. */
+/** Maximum errors in a response. */
 export const MAX_ERRORS = 20;
 
 export interface PayloadError {

@@ -5,7 +5,7 @@ import { type ProblemName, problemType, problemTypes } from './problem-types.js'
 
 const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 
-/** Characters of the pointer and of the detail of an error. */
+/** Maximum characters of the pointer and of the detail of an error. */
 export const MAX_POINTER_LENGTH = 1_000;
 export const MAX_DETAIL_LENGTH = 1_000;
 

@@ -58,7 +58,7 @@ export const webhookHeaders = {
 
 const LATER = 'Sent again later, after `Retry-After` if present; other events of the endpoint wait meanwhile';
 
-/** What the status of a receiver means; the most specific one counts. The service reads no content. */
+/** Meaning of a receiver's status; the most specific one counts. The service reads no content. */
 export const webhookResponses = {
   '2XX': 'Acknowledged. The event is not sent to this endpoint again, unless the acknowledgement is lost',
   '3XX': `Not followed. ${LATER}`,
@@ -74,7 +74,7 @@ export interface Webhook {
   example: object;
 }
 
-/** What the service sends to the endpoints that its operator configures. */
+/** Requests of the service to the endpoints that its operator configures. */
 export const webhooks = {
   bookingCreated: {
     summary: 'A booking was created (preview)',

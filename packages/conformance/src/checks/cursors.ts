@@ -2,7 +2,7 @@ import { check, checksOf } from '../check.js';
 import { expectText, expectThat } from '../expectations.js';
 import { at } from '../fixtures.js';
 import { WIDE_WINDOW, expectListed, seed } from '../listing.js';
-import { expectFault } from '../problems.js';
+import { expectErrorAt } from '../problems.js';
 import { readCursor, readPage } from '../reading.js';
 import { rejectsQueries } from '../statements.js';
 import type { Query } from '../service.js';
@@ -65,7 +65,8 @@ export const cursors = checksOf('The list', 'interface', [
     ];
     for (const [list, others] of lists) {
       const cursor = readCursor(await service.list({ ...list, limit: 1 }));
-      for (const other of others) expectFault(await service.list({ ...other, cursor }), 'invalid-request', '#/cursor');
+      for (const other of others)
+        expectErrorAt(await service.list({ ...other, cursor }), 'invalid-request', '#/cursor');
       readPage(await service.list({ ...list, cursor }));
     }
   }),
@@ -79,7 +80,7 @@ export const cursors = checksOf('The list', 'interface', [
     const { resource: resource_id } = await seed(service, [0, 1]);
     const query = { resource_id, ...WIDE_WINDOW, limit: 1 };
     for (const cursor of damaged(readCursor(await service.list(query)))) {
-      expectFault(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
+      expectErrorAt(await service.list({ ...query, cursor }), 'invalid-request', '#/cursor');
     }
   }),
   rejectsQueries('list.cursor.invented', 'an invented cursor is 400', {

@@ -47,9 +47,9 @@ export const errors = checksOf('Errors', 'interface', [
   }),
   check('problem.errors', '`errors` is a list of `{ pointer, detail }`', async (service) => {
     const response = await service.get(`${COLLECTION}?limit=0&page=2`);
-    for (const fault of (readObject(response)['errors'] ?? []) as Members[]) {
-      const isFault = String(fault['pointer']).startsWith('#/') && typeof fault['detail'] === 'string';
-      expectThat(response, isFault, '{ pointer, detail }', JSON.stringify(fault));
+    for (const error of (readObject(response)['errors'] ?? []) as Members[]) {
+      const isFieldError = String(error['pointer']).startsWith('#/') && typeof error['detail'] === 'string';
+      expectThat(response, isFieldError, '{ pointer, detail }', JSON.stringify(error));
     }
     expectSame(response, 'pointers', pointersOf(response).toSorted(), ['#/limit', '#/page']);
   }),

@@ -6,7 +6,7 @@ import type { Booking } from '../reading.js';
 
 const MEDIA_TYPE = /^application\/cloudevents\+json\s*(?:;\s*charset="?utf-8"?)?$/i;
 
-const each = (
+const eachEvent = (
   name: string,
   title: string,
   expectOf: (delivery: Delivery, text: string, event: Record<string, unknown>) => void,
@@ -36,17 +36,17 @@ export const events = checksOf('Events', 'events', [
     const missing = [...texts.keys()].filter((id) => !arrived.has(id));
     if (missing.length > 0) throw new Failure(`events of ${texts.size} bookings`, `none of ${missing.join(', ')}`);
   }),
-  each('media-type', 'an event is application/cloudevents+json in UTF-8', (delivery) => {
+  eachEvent('media-type', 'an event is application/cloudevents+json in UTF-8', (delivery) => {
     expectHeader(delivery, 'content-type', 'application/cloudevents+json', (got) => MEDIA_TYPE.test(got));
   }),
-  each('signature', '`webhook-signature` signs id, timestamp and body', (delivery) => {
+  eachEvent('signature', '`webhook-signature` signs id, timestamp and body', (delivery) => {
     expectHeader(delivery, 'webhook-signature', 'one of the secret that was given', () => delivery.isSigned);
   }),
-  each('timestamp', '`webhook-timestamp` is the time of the attempt in seconds', (delivery) => {
+  eachEvent('timestamp', '`webhook-timestamp` is the time of the attempt in seconds', (delivery) => {
     const isNow = (got: string): boolean => /^\d+$/.test(got) && Math.abs(Date.now() / 1_000 - Number(got)) < 300;
     expectHeader(delivery, 'webhook-timestamp', 'about now', isNow);
   }),
-  each('members', 'an event has the members of CloudEvents 1.0', (_, text, event) => {
+  eachEvent('members', 'an event has the members of CloudEvents 1.0', (_, text, event) => {
     const { booking_id: id, created_at: time } = JSON.parse(text) as Booking;
     const { source } = event;
     const members = {
@@ -63,7 +63,7 @@ export const events = checksOf('Events', 'events', [
       if (event[name] !== value) throw new Failure(`${name}: ${value}`, `${name}: ${got}`);
     }
   }),
-  each('data', '`data` is the booking, byte for byte as a get returns it', ({ body }, text, { data }) => {
+  eachEvent('data', '`data` is the booking, byte for byte as a get returns it', ({ body }, text, { data }) => {
     const isSame = body.includes(text) && JSON.stringify(data) === JSON.stringify(JSON.parse(text));
     if (!isSame) throw new Failure(brief(text), brief(body));
   }),

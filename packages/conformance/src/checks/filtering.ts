@@ -2,7 +2,7 @@ import { check, checksOf } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
 import { aResource, aSlot, at } from '../fixtures.js';
 import { expectListed, seed } from '../listing.js';
-import { expectFault, expectProblem, pointersOf } from '../problems.js';
+import { expectErrorAt, expectProblem, pointersOf } from '../problems.js';
 import { type Booking, idsOf, readObject, readPage } from '../reading.js';
 import { rejectsQueries, responds } from '../statements.js';
 import { COLLECTION, listOf } from '../service.js';
@@ -83,7 +83,7 @@ export const filtering = checksOf('The list', 'interface', [
     const response = await service.get(`${COLLECTION}?resource_id=${name}&from=2030-01-01T09:00:00%2B00:00`);
     expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(bookings));
     const space = await service.get(`${COLLECTION}?from=2030-01-01T09:00:00+02:00`);
-    expectFault(space, 'invalid-request', '#/from');
+    expectErrorAt(space, 'invalid-request', '#/from');
     expectThat(space, String(readObject(space)['detail']).includes('%2B'), 'a detail with `%2B`');
   }),
   rejectsQueries('list.query.unknown', 'an unknown parameter is 400', {

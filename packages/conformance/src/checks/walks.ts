@@ -53,7 +53,7 @@ export const walks = checksOf('The list', 'interface', [
 ]);
 
 /** Books before, between and after the bookings of the resource. */
-function others(service: Service, resource: string): () => Promise<void> {
+function otherWriter(service: Service, resource: string): () => Promise<void> {
   let round = 0;
   return async () => {
     const hour = round++;
@@ -71,21 +71,21 @@ async function expectOnce(service: Service, query: Query, before: readonly strin
   expectSame(first, 'bookings that a walk misses', missed, []);
 }
 
-const busy = (name: string, walked: string, query: Query): Statement =>
+const busyWalk = (name: string, walked: string, query: Query): Statement =>
   check(`walk.busy.${name}`, `a walk ${walked} has every booking once while others write`, async (service) => {
     const { resource, bookings } = await seed(service, EVEN_HOURS);
     const ofResource = { resource_id: resource, ...query };
-    const pages = await walk(service, ofResource, others(service, resource));
+    const pages = await walk(service, ofResource, otherWriter(service, resource));
     await expectOnce(service, ofResource, idsOf(bookings), pages.flat());
   });
 
 export const busyWalks = checksOf('The list', 'concurrency', [
-  ...SORTS.map((sort) => busy(sort, `by ${sort}`, { sort, limit: 5 })),
-  busy('window', 'of a window', { from: at(0), to: at(23), limit: 5 }),
+  ...SORTS.map((sort) => busyWalk(sort, `by ${sort}`, { sort, limit: 5 })),
+  busyWalk('window', 'of a window', { from: at(0), to: at(23), limit: 5 }),
   check('walk.busy.newest', 'a walk has the newest bookings once while others write', async (service) => {
     const before: string[] = [];
     for (let n = 0; n < 12; n++) before.push((await service.book({ n })).booking_id);
-    const write = others(service, aResource());
+    const write = otherWriter(service, aResource());
     let pages = 0;
     const walked = await walk(service, { limit: 5 }, async (seen) => {
       await write();
