@@ -59,7 +59,6 @@ export function drawRow(
   view: View,
 ): void {
   element.style.setProperty('--hue', String(HUES[row.tint % HUES.length]));
-  element.classList.toggle('taken', row.isTaken === true);
   const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.text));
   if (row.count === undefined) name.title = name.ariaLabel = row.key;
   else name.append(make('small', {}, String(row.count)));

@@ -93,19 +93,16 @@ export class BookingForm {
     const { zone } = this.#draft;
     const { value } = inputs.resource;
     const slot = inputs.readSlot(zone);
-    const warning = slot ? this.#overlapText(slot, zone) : inputs.timesFault();
+    const [other] = slot ? this.bookings.booked(slot.resource, slot) : [];
+    const unread = slot && this.bookings.isUnread(slot) ? 'Not read: may be taken' : '';
+    const overlap = other && `Overlaps ${isolated(other.label)}, ${timesText(zone, other, zone.date(slot!.start))}`;
+    const warning = slot ? (overlap ?? unread) : inputs.timesFault();
     const isNew = value !== '' && !this.bookings.resources.includes(value);
     const texts = [slot ? lengthText(zone, slot) : '', warning, isNew ? 'A new resource' : ''];
     write('panel-title', slot ? whenText(zone, slot) : 'New booking');
     write('length', texts.filter(Boolean).join(' · '));
     byId('length').classList.toggle('warn', warning !== '');
     this.grid.mark('chosen', slot);
-  }
-
-  #overlapText(slot: Slot, zone: Zone): string {
-    const [other] = this.bookings.booked(slot.resource, slot);
-    if (other === undefined) return this.bookings.isUnread(slot) ? 'Not read: may be taken' : '';
-    return `Overlaps ${isolated(other.label)}, ${timesText(zone, other, zone.date(slot.start))}`;
   }
 
   async #submit(): Promise<void> {

@@ -22,7 +22,11 @@ class Timetable {
   #isFirstVisit: boolean | undefined;
   readonly #bookings = new Bookings();
   readonly #grid = new Grid(this.#bookings);
-  readonly #connection = new Connection(() => this.#tryNow());
+  readonly #connection = new Connection(() => {
+    this.#choices.allow(true);
+    this.#feed.refresh(true);
+    void this.#openLink();
+  });
   readonly #client = new BookingsClient({
     // The service of the page. Never one that the query names, or a link could send a token to its author.
     baseUrl: new URL('.', document.baseURI).href,
@@ -48,20 +52,9 @@ class Timetable {
     const named = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!.content.split(',');
     for (const resource of named) if (resource.trim() !== '') this.#bookings.addResource(resource.trim());
     this.#toolbar.show();
-    setInterval(() => document.hidden || this.#tick(), TICK);
-  }
-
-  #tryNow(): void {
-    this.#choices.allow(true);
-    this.#feed.refresh(true);
-    void this.#openLink();
-  }
-
-  /** Draws what has changed with time; today is another day after midnight. */
-  #tick(): void {
-    const { view, span } = this.#toolbar;
-    if (view.date !== undefined || isWithin(span, Date.now())) this.#draw();
-    else this.#toolbar.show();
+    // Today is another day after midnight.
+    const isOver = () => this.#toolbar.view.date === undefined && !isWithin(this.#toolbar.span, Date.now());
+    setInterval(() => document.hidden || (isOver() ? this.#toolbar.show() : this.#draw()), TICK);
   }
 
   /** Shows the view; another time from shortly before now, or from seven o'clock on. */

@@ -38,8 +38,7 @@ export class Panel {
     const href = this.#name(booked);
     const rows: [string, string | Node][] = [
       ['Resource', booked.resource],
-      ['When', whenText(zone, booked)],
-      ['Length', lengthText(zone, booked)],
+      ['When', `${whenText(zone, booked)} (${lengthText(zone, booked)})`],
       ...detailsOf(booking),
       ['Created', `${dayText(zone, created)}, ${timeText(zone, created)}`],
       ['Id', make('a', { href, title: 'Link to this booking' }, booking.booking_id)],

@@ -9,8 +9,6 @@ export interface Row {
   readonly text: string;
   readonly count?: number;
   readonly tint: number;
-  /** Whether the resource is not free at the wanted time. */
-  readonly isTaken?: boolean;
 }
 
 interface DayPart extends Part {
@@ -42,27 +40,20 @@ function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, { f
   });
 }
 
-/**
- * The rows of a view: resources by name, grouped by what is before their first slash, those without one first. With a
- * time at which they are to be free, the ones that are free on most days come first, and nothing is grouped.
- */
+/** The rows of a view by name, grouped by what is before their first slash, those without one first. */
 export function rowsOf(bookings: Bookings, { days, zone, start, end }: Span, view: View): Row[] {
-  const isExact = view.free > 0 && view.at !== undefined;
-  const groups = [...new Set(bookings.resources.map(groupOf))].toSorted(compare);
-  const rows = bookings.resources.toSorted(compare).flatMap((key) => {
-    const isFree = (day: Day) => partsOf(bookings, key, day, zone, view).some(({ isWanted }) => isWanted);
-    const freeDays = view.free === 0 ? 1 : days.filter(isFree).length;
-    const labels = bookings.booked(key, { start, end }).map(({ label }) => label);
-    if (![key, ...labels].some((text) => isFound(text, view)) || (freeDays === 0 && !isExact)) return [];
-    const group = groupOf(key);
-    const text = group === '' || isExact ? key : key.slice(group.length + 1);
-    return [{ key, text, tint: groups.indexOf(group), isTaken: freeDays === 0, freeDays }];
+  const isFree = (resource: string) =>
+    days.some((day) => partsOf(bookings, resource, day, zone, view).some(({ isWanted }) => isWanted));
+  const resources = bookings.resources.toSorted(compare).filter((resource) => {
+    const labels = bookings.booked(resource, { start, end }).map(({ label }) => label);
+    return [resource, ...labels].some((text) => isFound(text, view)) && (view.free === 0 || isFree(resource));
   });
-  if (isExact) return rows.toSorted((one, other) => other.freeDays - one.freeDays);
+  const groups = [...new Set(bookings.resources.map(groupOf))].toSorted(compare);
   return groups.flatMap((text, tint): Row[] => {
-    const own = rows.filter((row) => row.tint === tint);
-    const head: Row = { key: `\n${text}`, text, count: own.length, tint };
-    return text === '' || own.length === 0 ? own : [head].concat(own);
+    const keys = resources.filter((resource) => groupOf(resource) === text);
+    const rows = keys.map((key) => ({ key, text: text === '' ? key : key.slice(text.length + 1), tint }));
+    const head: Row = { key: `\n${text}`, text, count: rows.length, tint };
+    return text === '' || rows.length === 0 ? rows : [head].concat(rows);
   });
 }
 

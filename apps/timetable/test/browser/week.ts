@@ -32,10 +32,9 @@ describe('A week', () => {
     expect(await page.locator('h1').innerText()).toBe('Thu, 17 Dec 2026');
   });
 
-  it('says on which days a resource is free at a time; the most often free one is first', async () => {
+  it('says on which days a resource is free at a time', async () => {
     await desk.goTo(`${ADDRESS}&free=60&at=09:30`);
     await totals.first().waitFor();
-    expect(await page.locator('.name bdi').allTextContents()).toEqual(['lab/b', 'lab/a']);
     expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
     expect(await totals.nth(1).getAttribute('aria-label')).not.toContain('free');
     await desk.row('lab/b').locator('.wanted').nth(1).click();
