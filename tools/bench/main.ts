@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LocalPostgres, ServiceProcess } from 'testing';
@@ -28,9 +26,8 @@ const programs: Record<string, string> = {
 const isChosen = (name: string): boolean =>
   positionals.length === 0 || positionals.includes(name.replace('-before', ''));
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const flags = SETTINGS.flatMap((setting) => ['-c', setting]);
-const postgres = await LocalPostgres.start(folder, flags, { isGuarded: true });
+const postgres = await LocalPostgres.start(undefined, flags, { isGuarded: true });
 const contenders: Awaited<ReturnType<typeof start>>[] = [];
 try {
   for (const name of Object.keys(programs).filter(isChosen)) contenders.push(await start(name));
@@ -40,7 +37,6 @@ try {
 } finally {
   await Promise.all(contenders.map(({ service }) => service.stop('SIGKILL')));
   await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Starts a contender on one core, away from the load generator. Its name says whether it has a database. */

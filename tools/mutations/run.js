@@ -4,13 +4,12 @@
  * makes all of `rows.jsonl`, where a row is `[id, file, find, replace, the statement that it breaks]`.
  */
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runConformance } from '@booking-service/conformance';
-import { aSecret, createTestDatabase, freePort, ServiceProcess } from 'testing';
+import { aSecret, createTestDatabase, freePort, ServiceProcess, temporaryFolder, webhookSettings } from 'testing';
 import startPostgres, { stopPostgres } from 'testing/global-setup';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -22,7 +21,7 @@ const names = process.argv.slice(2);
 const rows = all.filter(([id, file]) => names.length === 0 || names.includes(id) || names.includes(basename(file)));
 if (rows.length === 0) throw new Error(`No row and no file of a row is named ${names.join(' or ')}.`);
 
-const tree = mkdtempSync(join(tmpdir(), 'mutations-'));
+const tree = temporaryFolder();
 try {
   await startPostgres();
   const leftOut = new Set(['.git', '.postgres', 'node_modules'].map((name) => join(root, name)));
@@ -41,7 +40,6 @@ try {
   }
 } finally {
   await stopPostgres();
-  rmSync(tree, { recursive: true });
 }
 
 /** Writes a file of the copy and compiles its package, also with type errors. */
@@ -55,9 +53,7 @@ function write(file, text) {
 async function byKits() {
   const [database, port, secret] = [await createTestDatabase(), await freePort(), aSecret()];
   const endpoint = { name: 'kit', url: `http://127.0.0.1:${port}`, secrets: [secret], from: 'now' };
-  const file = join(tree, 'webhooks.json');
-  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
-  const onPostgres = { DATABASE_URL: database.url, WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };
+  const onPostgres = { ...webhookSettings(endpoint), DATABASE_URL: database.url };
   const found = (await byKit({})) ?? (await byKit(onPostgres, { port, secret }));
   await database.drop();
   return found;

@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { BookingsClient } from '@booking-service/client';
 import { Verifier } from '@pact-foundation/pact';
-import { aSecret, createTestDatabase, Receiver, ServiceProcess, until } from 'testing';
+import { aSecret, createTestDatabase, Receiver, ServiceProcess, until, webhookSettings } from 'testing';
 import * as z from 'zod';
 import { States } from './states.js';
 
@@ -29,14 +27,10 @@ export async function verify(path: string): Promise<boolean> {
   for (const name of Object.keys(process.env)) if (FILTERS.test(name)) delete process.env[name];
   const database = await createTestDatabase();
   const receiver = await Receiver.start();
-  const folder = mkdtempSync(join(tmpdir(), 'verify-contract-'));
-  const file = join(folder, 'webhooks.json');
-  const endpoint = { name: 'contract', url: receiver.url, secrets: [aSecret()], from: 'first' };
-  writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }));
-  const settings = { DATABASE_URL: database.url, WEBHOOKS_FILE: file, WEBHOOKS_ALLOW_PRIVATE: 'true' };
+  const endpoint = { name: 'contract', url: receiver.url, secrets: [aSecret()], from: 'first' } as const;
   let service: ServiceProcess | undefined;
   try {
-    service = await ServiceProcess.start(settings);
+    service = await ServiceProcess.start({ ...webhookSettings(endpoint), DATABASE_URL: database.url });
     const states = new States(new BookingsClient({ baseUrl: service.url }), database);
     const lastEvent = async (): Promise<object> => {
       const find = () => receiver.received.find(({ event }) => event.id === states.eventId);
@@ -59,6 +53,5 @@ export async function verify(path: string): Promise<boolean> {
     await service?.stop('SIGKILL');
     await receiver.close();
     await database.drop();
-    rmSync(folder, { recursive: true });
   }
 }

@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from 'testing';
 import { parseCli } from '../src/cli-options.js';
 import type { ConformanceReport } from '../src/run-conformance.js';
 import { summaryOf, TextReport } from '../src/text-report.js';
 import { type StubOptions, StubService } from './stub-service.js';
 
 const program = fileURLToPath(new URL('../bin/bookings-conformance.js', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 interface Ended {
   code: number;

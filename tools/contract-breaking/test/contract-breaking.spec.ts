@@ -1,13 +1,14 @@
 import { execSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { devNull, tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
+import { temporaryFolder } from 'testing';
 
 const root = join(import.meta.dirname, '../../..');
 const DOCUMENT = 'packages/contracts/openapi.json';
 const committed = readFileSync(join(root, DOCUMENT), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'contract-breaking-'));
+const folder = temporaryFolder();
 const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' };
 
 beforeAll(() => {
@@ -17,7 +18,6 @@ beforeAll(() => {
   announce('older', 'minor');
   run('git -c user.name=Ada -c user.email=ada@example.org commit --quiet --message "A change"');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (command: string): unknown => execSync(command, { cwd: folder, env });
 

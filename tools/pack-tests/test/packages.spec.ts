@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ServiceProcess } from 'testing';
+import { ServiceProcess, temporaryFolder } from 'testing';
 
 const root = join(import.meta.dirname, '../../..');
 const dependencies = join(root, 'tools/node_modules');
 const packages = ['contracts', 'client', 'conformance'];
 const isOfContracts = (file: string): boolean => /node_modules\/(?:zod|@booking-service\/contracts)\//.test(file);
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pack-tests-')));
+const folder = realpathSync(temporaryFolder());
 
 /** A project with the packed packages. Nothing is fetched: zod and the types of Node are those of the workspace. */
 beforeAll(() => {
@@ -19,7 +18,6 @@ beforeAll(() => {
   run(`npm install --offline --ignore-scripts ./*.tgz ${zod}`);
   run(`mkdir node_modules/@types && ln -s ${node} node_modules/@types/node`);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text);
