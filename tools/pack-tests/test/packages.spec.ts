@@ -12,11 +12,11 @@ const folder = realpathSync(temporaryFolder());
 
 /** A project with the packed packages. Nothing is fetched: zod and the types of Node are those of the workspace. */
 beforeAll(() => {
-  for (const name of packages) run(`pnpm --dir ${root}/packages/${name} pack --pack-destination ${folder}`);
+  for (const name of packages) run(`pnpm --dir '${root}/packages/${name}' pack --pack-destination '${folder}'`);
   write('package.json', '{ "private": true, "type": "module" }');
   const [zod, node] = ['zod', '@types/node'].map((name) => realpathSync(join(dependencies, name)));
-  run(`npm install --offline --ignore-scripts ./*.tgz ${zod}`);
-  run(`mkdir node_modules/@types && ln -s ${node} node_modules/@types/node`);
+  run(`npm install --offline --ignore-scripts ./*.tgz '${zod}'`);
+  run(`mkdir node_modules/@types && ln -s '${node}' node_modules/@types/node`);
 });
 
 function write(path: string, text: string): void {
