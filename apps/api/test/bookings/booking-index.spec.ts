@@ -5,7 +5,7 @@ import { ALL_TIME } from '../../src/bookings/domain/cursor.js';
 import { BookingIndex } from '../../src/bookings/in-memory/booking-index.js';
 import { BookingsModel } from './bookings-model.js';
 
-/** A size of which a few bookings make many chunks. */
+/** Small, so that a few bookings fill many chunks. */
 const CHUNK_SIZE = 2;
 
 const time = fc.integer({ min: 0, max: 20 });
@@ -14,7 +14,7 @@ const anId = fc
   .map(([at, random]) => `019aa1c2-6d${String(at).padStart(2, '0')}-7000-8000-00000000000${random}`);
 const aSlot = fc.option(fc.tuple(time, fc.integer({ min: 1, max: 20 })), { nil: undefined, freq: 6 });
 const someBookings = fc.uniqueArray(fc.tuple(anId, aSlot), { selector: ([id]) => id, maxLength: 80 });
-/** The order in which bookings are made: that of their ids, but for a clock that is set back once. */
+/** Bookings in the order of their ids, except that the clock is set back once. */
 const inTurns = fc.tuple(someBookings, fc.nat(79)).map(([entries, setBackAt]) => {
   const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sorted.slice(setBackAt).concat(sorted.slice(0, setBackAt));
@@ -22,7 +22,6 @@ const inTurns = fc.tuple(someBookings, fc.nat(79)).map(([entries, setBackAt]) =>
 const bookings = fc.oneof(inTurns, someBookings).map((entries) =>
   entries.map(([bookingId, slot], index): Booking => ({
     bookingId,
-    // Resources of their own: overlaps are not what is tested here.
     slot: slot && { resourceId: `r${index}`, start: slot[0], end: slot[0] + slot[1] },
     json: '',
   })),
@@ -32,7 +31,7 @@ const window = fc
   .tuple(fc.option(time, { nil: ALL_TIME.from }), fc.option(time, { nil: ALL_TIME.to }))
   .filter(([from, to]) => from < to)
   .map(([from, to]) => ({ window: { from, to } }));
-/** Positions, also some that no booking has, and that lie outside of the window. */
+/** Any position, whether a booking has it or not, inside the window or outside. */
 const position = fc.option(fc.record({ start: time, bookingId: anId }), { nil: undefined });
 const query = fc.tuple(fc.oneof(order, window), fc.integer({ min: 1, max: 9 }), position).map(([of, limit, after]) => ({
   of,
@@ -40,7 +39,7 @@ const query = fc.tuple(fc.oneof(order, window), fc.integer({ min: 1, max: 9 }), 
 }));
 
 describe('The index of bookings', () => {
-  it('lists as the model does, in whatever order its bookings came, from any position, with any window', () => {
+  it('lists like the model, for any insertion order, position and window', () => {
     fc.assert(
       fc.property(bookings, fc.array(query, { minLength: 1, maxLength: 20 }), (added, queries) => {
         const index = new BookingIndex(CHUNK_SIZE);
@@ -60,12 +59,12 @@ describe('The index of bookings', () => {
     );
   });
 
-  it('looks at few of 100,000 bookings for a page of any list, from any position', () => {
+  it('reads few of 100,000 bookings for a page', () => {
     const index = new BookingIndex();
     let reads = 0;
     for (let n = 0; n < 100_000; n++) {
       const bookingId = String(n).padStart(6, '0');
-      // One of a hundred is long: each part of the list reaches into windows long after it.
+      // One of a hundred is long, and reaches into much later windows.
       const slot = { resourceId: 'r', start: n, end: n + (n % 100 === 0 ? 50_000 : 1) };
       index.add({
         bookingId,
@@ -87,7 +86,7 @@ describe('The index of bookings', () => {
     }
   });
 
-  it('names the booking that holds a slot, and none for a gap, in any chunk', () => {
+  it('finds the holder of a slot, and none of a gap, in any chunk', () => {
     const index = new BookingIndex(CHUNK_SIZE);
     const slots = Array.from({ length: 20 }, (_, n) => ({ resourceId: 'r', start: 2 * n, end: 2 * n + 1 }));
     for (const slot of slots) index.add({ bookingId: String(slot.start), slot, json: '' });

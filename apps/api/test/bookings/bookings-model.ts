@@ -7,10 +7,10 @@ import type {
 } from '../../src/bookings/domain/bookings.repository.js';
 import { type KeysetPosition, type ListFilter, positionOf } from '../../src/bookings/domain/cursor.js';
 
-/** A store may name any one of the `holders` of a slot. */
+/** A repository may name any of the `holders`. */
 export type ModelOutcome = Exclude<CreateOutcome, { kind: 'slot_taken' }> | { kind: 'slot_taken'; holders: Booking[] };
 
-/** What a repository promises, in the plainest way there is: one array, looked through from end to end. */
+/** A repository as plain as possible: an array that is searched from end to end. */
 export class BookingsModel {
   readonly bookings: Booking[] = [];
   private readonly keys = new Map<string, { booking: Booking; fingerprint: string }>();

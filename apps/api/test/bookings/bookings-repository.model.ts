@@ -19,7 +19,7 @@ const window = fc
 
 const wish = fc.record({
   slot: fc.option(fc.record({ resource: fc.constantFrom(...resources), window }), { nil: undefined }),
-  // The clock may stand still, and may be set back.
+  // The clock may stand still or be set back.
   createdAt: hour.map((hours) => DAY - hours * HOUR),
   key: fc.option(fc.constantFrom('k1', 'k2', 'k3'), { nil: undefined }),
   fingerprint: fc.constantFrom('one payload', 'another'),
@@ -65,7 +65,7 @@ const walk = fc.tuple(filters, limits).map(([filter, limit]): Command => ({
   toString: () => `walk(${JSON.stringify({ filter, limit })})`,
 }));
 
-/** A position that a list of the query could have had, such as that of a booking that an operator deleted. */
+/** A position of no booking, such as that of a deleted one. */
 const jump = fc
   .record({ filter: filters, limit: limits, hours: hour, createdAt: hour })
   .map(({ filter, limit, hours, createdAt }): Command => {
@@ -89,7 +89,7 @@ const findAll: Command = {
   toString: () => 'findAll()',
 };
 
-/** Holds a repository against the model over `runs` random histories; a failure prints its seed and its shortest history. */
+/** Compares a repository with the model over random histories. A failure prints its seed and its shortest history. */
 export async function expectToBehaveLikeModel(create_: () => Promise<BookingsRepository>, runs: number): Promise<void> {
   const commands = fc.commands([create, create, create, walk, jump, fc.constant(findAll)], { maxCommands: 60 });
   await fc.assert(

@@ -3,10 +3,10 @@ import { aBooking, DAY, HOUR } from './arbitrary-bookings.js';
 import { expectToBehaveLikeModel } from './bookings-repository.model.js';
 
 /**
- * What the conformance kit does not ask of every repository, or not with every setting of a database.
+ * Promises that the conformance kit does not check, or not with every setting of a database.
  *
- * @param create gives an empty repository
- * @param histories random histories over which it is held against the model
+ * @param create returns an empty repository
+ * @param histories number of random histories
  */
 export function describeBookingsRepository(
   name: string,
@@ -39,7 +39,7 @@ export function describeBookingsRepository(
       expect([...new Set(texts)]).toEqual(bookings.map(({ json }) => json));
     });
 
-    it('returns every text of bookings that were created at once as it was', async () => {
+    it('returns every text unchanged, also of bookings that were created at once', async () => {
       const texts = ['é', 'e\u0301', '\u{1F6AA}', '\u2028', '\n', '\\', '"', "'", '{}', ',', 'NULL'];
       const bookings = texts.flatMap((text) => [
         aBooking({ resource: text, details: { 7: 0.1, note: text } }),
@@ -58,7 +58,7 @@ export function describeBookingsRepository(
       const millisecond = 1 / HOUR;
       const [first, last] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map((at) => Date.parse(at));
       const endless = aBooking({ resource: 'all time', start: (first! - DAY) / HOUR, end: (last! - DAY) / HOUR });
-      // The lengths by which PostgreSQL finds slots, and one that is longer than each.
+      // The limits of the classes of length in PostgreSQL, in hours.
       const classes = [1 / 6, 1, 4, 24, 168, 744, 8_784, 87_672];
       const lengths = [millisecond, ...classes.flatMap((hours) => [hours, hours + millisecond])];
       const reachingIn = lengths.map((hours, index) =>

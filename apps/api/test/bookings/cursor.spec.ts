@@ -4,13 +4,13 @@ import { aBooking, DAY } from './arbitrary-bookings.js';
 
 const filter: ListFilter = { resourceId: 'room', window: { from: DAY, to: 2 * DAY } };
 
-/** A cursor as someone could make it who has read the source. */
+/** A cursor made by a reader of the source. */
 function forged(text: string, of = filter): string {
   return `${text}.${checksum(text, of)}`;
 }
 
 describe('A cursor', () => {
-  it('is rejected with a filter that has any further member', () => {
+  it('is bound to every member of its filter', () => {
     const further = (value: unknown): ListFilter => Object.assign({ ...filter }, { guest: value });
     const cursor = toCursor(positionOf(aBooking({ resource: 'room' }), filter), further('Ada'));
     expect(fromCursor(cursor, further('Ada'))).toBeDefined();
@@ -19,7 +19,7 @@ describe('A cursor', () => {
     }
   });
 
-  it('stays valid when the service is replaced by a newer one', () => {
+  it('stays valid in a newer version', () => {
     const cursor = '1796083200000.019aa1c2-58c4-7e01-8d6e-2b7d2a4c9e10.ctNf3S87Wpf81t7i';
     const of: ListFilter = { resourceId: 'room 7', window: { from: 1_796_000_000_000, to: 1_797_000_000_000 } };
     expect(fromCursor(cursor, of)).toEqual({
@@ -32,11 +32,11 @@ describe('A cursor', () => {
   it.each([
     ['of a slot by creation', `${DAY}.${id}`, { sort: 'created_at' }],
     ['of no slot in a window', `.${id}`, filter],
-  ] as const)('is rejected where it is forged for a position that the list cannot have: %s', (_, text, of) => {
+  ] as const)('is rejected if forged for an impossible position: %s', (_, text, of) => {
     expect(() => fromCursor(forged(text, of), of)).toThrow(InvalidCursor);
   });
 
-  it('is rejected where it is forged and names no position', () => {
+  it('is rejected if forged without a position', () => {
     expect(fromCursor(forged(`1.${id}`), filter)).toEqual({ start: 1, bookingId: id });
     for (const text of [
       '',

@@ -12,20 +12,20 @@ import { alterDatabase } from '../support/alter-database.js';
 import { openDatabase, useDatabase } from '../support/open-database.js';
 import { aBooking } from './arbitrary-bookings.js';
 
-/** Statements that may be under way. */
+/** Statements under way at once, at most. */
 const AT_ONCE = 2;
 
 const keyed = (key: string, fingerprint = 'payload') => ({ key, fingerprint });
 const bookings = (count: number, details = {}): Booking[] => Array.from({ length: count }, () => aBooking({ details }));
 
-/** A database that keeps every row, once a statement is let through. */
+/** A database that keeps every row of a statement once it is let through. */
 class HeldStatements {
   acquireTimeout = 10_000;
   readonly lockTimeout = 1_000;
   readonly writers = AT_ONCE;
-  /** What each statement that begins fails with. */
+  /** The error of each statement that begins. */
   fault: Error | undefined;
-  /** Rows of the statements that were begun. */
+  /** Numbers of rows of the statements that have begun. */
   readonly sizes: number[] = [];
   private readonly held: (() => void)[] = [];
 
@@ -38,7 +38,7 @@ class HeldStatements {
     return { rows } as never;
   }
 
-  /** Ends the oldest statement, and has what follows it begin. */
+  /** Ends the oldest statement, so that the next may begin. */
   async letThrough(): Promise<void> {
     this.held.shift()!();
     await setImmediate();
@@ -59,7 +59,7 @@ describe('Creates', () => {
 
   const insert = (wished: Booking[]) => wished.map((booking) => groups.insert(booking, undefined));
 
-  it('go alone while fewer than two statements are under way, then wait for as many as the other one has', async () => {
+  it('begin alone, then wait until they are as many as the group under way', async () => {
     const inserted = insert(bookings(12));
     expect(held.sizes).toEqual([1, 1]);
     await held.letThrough();
@@ -75,8 +75,8 @@ describe('Creates', () => {
 
   it.each([
     ['in even shares', bookings(40), 20],
-    ['by 64 at most', bookings(400), 64],
-    ['with about 1 MiB at most', bookings(20, { note: 'x'.repeat(200_000) }), 5],
+    ['at most 64', bookings(400), 64],
+    ['with at most about 1 MiB', bookings(20, { note: 'x'.repeat(200_000) }), 5],
   ])('that wait go together, %s', async (_, wished, most) => {
     const inserted = insert(wished);
     await held.letAllThrough();
@@ -84,7 +84,7 @@ describe('Creates', () => {
     expect(Math.max(...held.sizes)).toBe(most);
   });
 
-  it('that are 4 MiB and wait let no other wait, until some of them go', async () => {
+  it('are rejected while 4 MiB of others wait', async () => {
     const insertLarge = (count: number) => insert(bookings(count, { note: 'x'.repeat(1_000_000) }));
     const inserted = insertLarge(AT_ONCE + 4);
     await expect(insertLarge(1)[0]).rejects.toThrow(new DatabaseUnavailable('Too many creates wait for the database.'));
@@ -110,7 +110,7 @@ describe('Creates', () => {
     expect(await Promise.all(later)).toEqual(['kept']);
   });
 
-  it('that have waited too long when a statement ends are rejected, and no statement has them', async () => {
+  it('are rejected unsent after too long a wait', async () => {
     held.acquireTimeout = 0;
     const waiting = insert(bookings(AT_ONCE + 2)).slice(AT_ONCE);
     const rejected = waiting.map((inserting) => expect(inserting).rejects.toThrow(DatabaseUnavailable));
@@ -145,12 +145,12 @@ describe('A group of creates', () => {
   type Create = [booking: Booking, idempotent?: ReturnType<typeof keyed>];
   const create = ([booking, idempotent]: Create) => repository.create(booking, idempotent);
 
-  /** Has all of them be one statement, after two that are held up. */
+  /** Sends all of them in one statement. */
   async function together(...creates: Create[]) {
     await operator.query('BEGIN; LOCK TABLE bookings IN SHARE MODE');
     const first = bookings(AT_ONCE).map((booking) => create([booking]));
     const outcomes = Promise.allSettled(creates.map(create));
-    // Further creates, so that the wanted ones are no more than one share of what waits.
+    // With these, the wanted creates are one share of those that wait.
     const last = bookings(AT_ONCE * creates.length).map((booking) => create([booking]));
     await operator.query('COMMIT');
     await Promise.all([...first, ...last]);
@@ -159,7 +159,7 @@ describe('A group of creates', () => {
 
   const created = { status: 'fulfilled', value: { kind: 'created' } };
 
-  it('loses only those of its creates that conflict, also with each other', async () => {
+  it('rejects only creates that conflict, also with each other', async () => {
     const known = aBooking();
     await create([aBooking({ resource: 'room', start: 9, end: 11 })]);
     await create([known, keyed('known')]);
@@ -186,18 +186,18 @@ describe('A group of creates', () => {
     ]);
   });
 
-  it('goes one by one where a row makes it fail', async () => {
+  it('is sent row by row after an error of one row', async () => {
     await postgres.query(`ALTER TABLE bookings ADD CONSTRAINT poison CHECK (json NOT LIKE '%poison%')`);
     const outcomes = await together([aBooking()], [aBooking({ details: { note: 'poison' } })], [aBooking()]);
     await postgres.query('ALTER TABLE bookings DROP CONSTRAINT poison');
     expect(outcomes).toMatchObject([created, { status: 'rejected', reason: { code: '23514' } }, created]);
   });
 
-  it('goes one by one where another transaction has locked a slot or a key of it', async () => {
+  it('is sent row by row after another transaction has locked a slot or a key for too long', async () => {
     const locked: Create[] = [[aBooking({ resource: 'locked' })], [aBooking(), keyed('locked')]];
     await Promise.all(locked.map(create));
     await operator.query('BEGIN; DELETE FROM bookings');
-    // The first two go alone, and the others are a group after one of them has given up.
+    // The first two go alone, the others as a group after one of the two has timed out.
     const creates = ['locked', 'locked', 'free', 'locked', 'other'].map((resource): Create => [aBooking({ resource })]);
     const outcomes = await Promise.allSettled([...creates, locked[1]!, [aBooking()] satisfies Create].map(create));
     await operator.query('ROLLBACK');
@@ -208,9 +208,8 @@ describe('A group of creates', () => {
 
 it('Groups of several replicas never deadlock, whatever slots and keys they hold', async () => {
   const database = await createTestDatabase();
-  // A short timeout, so that every deadlock is detected and counted.
+  // Short, so that every deadlock is detected and counted.
   await alterDatabase(database, [`deadlock_timeout = '10ms'`]);
-  // So many creates at once may be slow on a busy machine.
   const patient = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
   const replicas = await Promise.all([1, 2, 3].map(() => openDatabase(database.url, patient)));
   const writers = replicas.map((replica) => new PostgresBookingsRepository(replica));

@@ -14,7 +14,7 @@ describe('A connection string', () => {
     'postgres://localhost/bookings?host=/var/run/postgresql&user=me&password=p%40ss&port=5433',
     'postgres://host/bookings?sslmode=require&channel_binding=require&connect_timeout=10',
     'postgres://host/bookings?options=-c%20geqo%3Doff&application_name=a%20b&ssl=true',
-  ])('may be %s', (text) => {
+  ])('is accepted: %s', (text) => {
     expect(connectionStringFault(text)).toBeUndefined();
   });
 
@@ -27,7 +27,7 @@ describe('A connection string', () => {
     ['postgres://user:se@secret@host/bookings', 'percent-encoded (%40, '],
     ['postgres://user:1#secret@host/bookings', 'percent-encoded (%40, '],
     ['postgres://user:secret%ff@host/bookings', 'percent-encoded (%40, '],
-    // What looks like a parameter may be the rest of a password.
+    // The last parameter may be the rest of the password.
     [
       'postgres://host/bookings?user=me&password=a&secret=b',
       'has a parameter without effect here; those with one are ',
@@ -35,10 +35,10 @@ describe('A connection string', () => {
     ['postgres://host/bookings?gssencmode=disable', 'has the parameter `gssencmode` without effect here; '],
     ['postgres:///bookings?host=/run/postgresql', 'must be a URL such as postgres://'],
     ['postgres://host/bookings?sslmode=verify_full', 'no-verify as `sslmode`'],
-    // The driver takes it for a wish to be encrypted.
+    // The driver reads any text as true.
     ['postgres://host/bookings?ssl=false', 'must have one of true, 1, 0, no-verify as `ssl`'],
     ['postgres://host/bookings?port=abc', 'must have a whole number from 1 to 65535 as `port`'],
-  ])('is rejected, without what may be a password: %s', (text, fault) => {
+  ])('is rejected without quoting a password: %s', (text, fault) => {
     expect(connectionStringFault(text)).toContain(fault);
     expect(connectionStringFault(text)).not.toContain('secret');
   });
@@ -56,7 +56,7 @@ it('A missing file of a connection string fails requests, never the process', as
   await expect(connect(url).prepare()).rejects.toThrow(/^The connection string cannot be used: ENOENT/);
   writeFileSync(file, 'read, and not used without TLS');
   const database = await openDatabase(url, { DATABASE_POOL_SIZE: '2' });
-  // Opens the one connection for reads, for which the others wait.
+  // Opens the only connection for reads.
   await database.run({ text: 'SELECT 1' });
   rmSync(file);
   const cut = Array.from({ length: 5 }, () => database.run({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' }));
@@ -74,7 +74,7 @@ const withOptions = (url: string): string => {
   return changed.href;
 };
 
-it('Settings in its `options` hold in addition to those of the service, which win', async () => {
+it('Settings in `options` apply unless the service sets the same', async () => {
   const database = await openDatabase(withOptions(testDatabase.url));
   const names = ['lock_timeout', 'plan_cache_mode', 'statement_timeout', 'work_mem'];
   const statement = { text: 'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name' };

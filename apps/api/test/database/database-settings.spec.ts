@@ -8,7 +8,7 @@ import { aClaim, doors } from '../events/a-claim.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { openDatabase } from '../support/open-database.js';
 
-/** What a database or a role may have set, with an effect on values, texts or transactions. */
+/** Settings of a database or a role that affect values, texts or transactions. */
 const SETTINGS = [
   ['array_nulls = off'],
   [`default_transaction_isolation = 'repeatable read'`],

@@ -9,7 +9,7 @@ const fixture = useEvents('all');
 const booking = (words: string[], answer = '', url = fixture.database.url) =>
   runCommand('booking', words, { DATABASE_URL: url }, answer);
 
-it('The command that deletes a booking frees its slot and its key, forgets the person, and has endpoints notified', async () => {
+it('Deleting a booking frees its slot and key, erases its data, and notifies endpoints', async () => {
   fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
   const service = await fixture.start();
   const [slot, key] = [aSlot(aResource()), aKey()];

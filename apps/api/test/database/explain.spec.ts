@@ -11,11 +11,11 @@ import { useDatabase } from '../support/open-database.js';
 
 /** `pnpm test:torture` has 300,000. */
 const ROWS = Number(process.env['TEST_LIST_ROWS'] ?? 12_000);
-/** Pages of 8 KiB that a page of a list reads at most, of tables and indexes together, by its limit. */
+/** Blocks of 8 KiB, of tables and indexes, that a page of a list reads at most, by its limit. */
 const MOST_BUFFERS = { 20: 150, 100: 500 };
-/** Half of what has PostgreSQL compile a plan (`jit_above_cost`), which takes longer than a list. */
+/** Half of `jit_above_cost`: to compile a plan takes longer than a list. */
 const MOST_COST = 50_000;
-/** The plan of a session of the service, and that of a transaction pooler, which knows the values. */
+/** The plan in sessions of the service, and that behind a transaction pooler, made for the values. */
 const PLANS = ['force_generic_plan', 'force_custom_plan'];
 
 interface Plan {
@@ -44,9 +44,9 @@ async function explain(name: string, values: (string | number | null)[], options
 const buffersOf = (plan: Plan): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 const nodesOf = (node: Plan): string[] => [node['Node Type'], ...(node.Plans ?? []).flatMap(nodesOf)];
 
-// The state after a restore: autovacuum has not looked at the tables for the first time.
+// As after a restore, before the first autovacuum.
 it.each(Object.entries<Statement>(deliveryStatements))(
-  'The statement of events %s is planned to cost little on tables that were never analyzed',
+  'The statement %s has a cheap plan on tables without statistics',
   async (name, { text }) => {
     await client.query('SET plan_cache_mode = force_generic_plan');
     await client.query(`PREPARE ${name} AS ${text}`);
@@ -75,21 +75,21 @@ it('Lists are planned once for each connection', async () => {
     text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements',
   });
   expect(rows).toEqual([{ generic_plans: '20', custom_plans: '0' }]);
-  // Own members of a statement, which pg would copy for each query.
+  // The driver copies own members of a statement for each query.
   expect(Object.getOwnPropertyNames(prepared('SELECT 1'))).toEqual([]);
 });
 
 const [MINUTE, DAYS] = [60_000, 24 * HOUR];
-/** The slots that follow each other on a resource: an hour each, or one of each class of length. */
+/** Lengths of consecutive slots on a resource. */
 const LENGTHS = {
   'an hour': [HOUR],
   'a minute to ten years': [MINUTE, 10 * MINUTE, HOUR, 4 * HOUR, DAYS, 7 * DAYS, 30 * DAYS, 365 * DAYS, 3_653 * DAYS],
 };
 
-/** The places of the n-th booking in time. */
+/** SQL for the place of the n-th booking in time. */
 const PLACES = { 'with time': 'n', 'against time': `${ROWS} - 1 - n`, 'at random': `n * 7919::bigint % ${ROWS}` };
 
-/** What there is, in which order it was made, and the age of what the planner knows of it. */
+/** Bookings, the order in which they are made, and the age of the planner's statistics. */
 const FIXTURES = [
   { length: 'an hour', made: 'with time', resources: 50, statistics: 'no' },
   { length: 'an hour', made: 'against time', resources: 2_000, statistics: 'old' },
@@ -100,7 +100,7 @@ const FIXTURES = [
   { length: 'a minute to ten years', made: 'at random', resources: 2_000, statistics: 'new' },
 ] as const;
 
-/** For each member of a filter a value that no booking meets: a list that looks for it in the whole table reads too much. */
+/** Filters without a match, by the member of a filter: a search of the whole table would read too much. */
 const MET_BY_NOTHING: Record<Exclude<keyof ListFilter, 'sort'>, ListFilter> = {
   resourceId: { resourceId: 'nothing' },
   window: { window: { from: ALL_TIME.to - HOUR, to: ALL_TIME.to } },
@@ -111,7 +111,7 @@ describe.each(FIXTURES)(
   `Of ${ROWS} slots of $length on $resources resources, made $made, with $statistics statistics,`,
   ({ length, made, resources, statistics }) => {
     const lengths = LENGTHS[length];
-    /** From the start of a slot to that of the next one of its resource. */
+    /** Milliseconds between the starts of two slots of a resource. */
     const step = Math.max(...lengths);
     const middle = DAY + Math.floor(ROWS / resources / 2) * step;
     const end = DAY + (ROWS / resources) * step;
@@ -149,7 +149,7 @@ describe.each(FIXTURES)(
         [first, beyond, DAY, resources, step, lengths],
       );
 
-    /** The beginning of a list, its middle, and a place near its end. */
+    /** Positions at the beginning, in the middle and near the end of a list. */
     function positionsIn({ window, sort }: ListFilter): PageQuery['after'][] {
       const idOf = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
       const halfway = { start: window && middle, bookingId: idOf(ROWS / 2) };
@@ -157,7 +157,7 @@ describe.each(FIXTURES)(
       return [undefined, halfway, { start: window && Math.min(window.to, end) - MINUTE, bookingId: lastId }];
     }
 
-    it.each(cases)('a list of $order of $of reads its page alone', async ({ filter }) => {
+    it.each(cases)('the list by $order, of $of, reads no more than its page', async ({ filter }) => {
       for (const [limit, most] of Object.entries(MOST_BUFFERS)) {
         for (const plan of await plansOf(filter, positionsIn(filter), Number(limit))) {
           expect(buffersOf(plan)).toBeLessThanOrEqual(most);
@@ -168,7 +168,7 @@ describe.each(FIXTURES)(
   },
 );
 
-it('A window that 100,000 slots of a second end shortly before costs little more than its page', async () => {
+it('A window shortly after 100,000 slots of a second reads little more than its page', async () => {
   await client.query('TRUNCATE bookings');
   await client.query('ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap');
   await client.query(

@@ -8,25 +8,25 @@ import { alterDatabase } from '../support/alter-database.js';
 import { openDatabase, useDatabase } from '../support/open-database.js';
 import { startApp } from '../support/start-app.js';
 
-/** Milliseconds of each statement: two are above its time limit, and three above both limits together. */
+/** Milliseconds of a statement: less than its limit, and three exceed both limits together. */
 const DELAY = 1_800;
 const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '2000', DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
 
-/** SQLSTATEs of what waiting or an operator mends: one of each class, and each that is named alone. */
+/** SQLSTATEs: one of each class, and each that the source names alone. */
 const OUTSIDE = '08006 25006 26000 28000 3D000 40001 40P01 42501 42P01 53300 57P01 58030';
 const FAULTS = '22003 23514 42601 42703 XX000';
 
 const postgres = useDatabase(LIMITS, 'each');
 
 describe('A statement', () => {
-  it('that takes too long ends on the server too', async () => {
+  it('that times out ends on the server too', async () => {
     await expect(postgres.database.run({ text: 'SELECT pg_sleep(600)' })).rejects.toThrow(DatabaseUnavailable);
     const running = String.raw`SELECT FROM pg_stat_activity
       WHERE query LIKE '%pg\_sleep(600)%' AND state = 'active' AND pid <> pg_backend_pid()`;
     await until(async () => (await postgres.query(running)).length === 0);
   });
 
-  it('ends in time on a new connection whose server does not say whether it is the primary', async () => {
+  it('times out while a new connection asks whether the server is the primary', async () => {
     await postgres.query(`CREATE FUNCTION pg_is_in_recovery() RETURNS boolean
       LANGUAGE sql AS 'SELECT pg_catalog.pg_sleep(600) IS NULL'`);
     await alterDatabase(postgres, ['search_path = public, pg_catalog']);
@@ -35,7 +35,7 @@ describe('A statement', () => {
     await asking.close();
   });
 
-  it('is run once, however often its prepared statement is missing', async () => {
+  it('runs once, even if the server has lost its prepared statement', async () => {
     await postgres.database.run({ text: 'CREATE TABLE counted (n int)' });
     const count = prepared('INSERT INTO counted VALUES (1)');
     await postgres.database.run(count);
@@ -46,8 +46,8 @@ describe('A statement', () => {
   });
 });
 
-describe('A request of several statements, each of which is slow but in time, ends within the two time limits', () => {
-  it('where it is a list of large bookings, each of which is read by its id', async () => {
+describe('A request of several slow statements ends within the two time limits', () => {
+  it('for a list of large bookings', async () => {
     const bookings = new PostgresBookingsRepository(postgres.database);
     for (let n = 0; n < 3; n++) await bookings.create(aBooking({ details: { note: 'x'.repeat(200_000) } }));
     await postgres.query('ALTER TABLE bookings RENAME TO quick');
@@ -55,7 +55,7 @@ describe('A request of several statements, each of which is slow but in time, en
     await expect(bookings.list({}, { limit: 100 })).rejects.toThrow(StoreUnavailable);
   });
 
-  it('where it is a create that inserts nothing, though there is no conflict', async () => {
+  it('for a create without an insert or a conflict', async () => {
     await postgres.query(`
       CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${DELAY / 1_000}); RETURN NULL; END $$;
       CREATE TRIGGER skip BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION skip()`);
@@ -64,7 +64,7 @@ describe('A request of several statements, each of which is slow but in time, en
   });
 });
 
-it('A commit waits for the disk, also if synchronous_commit is switched off after the start', async () => {
+it('A commit waits for the disk even with synchronous_commit off', async () => {
   await alterDatabase(postgres, ['synchronous_commit = off']);
   await postgres.query(`
     CREATE TABLE seen (setting text);
@@ -80,13 +80,13 @@ it('A commit waits for the disk, also if synchronous_commit is switched off afte
   expect(await postgres.query('SELECT DISTINCT setting FROM seen')).toEqual([{ setting: 'on' }]);
 });
 
-describe('What PostgreSQL rejects', () => {
+describe('An error of PostgreSQL', () => {
   const raise = (code: string): Promise<unknown> =>
     postgres.database.run({
       text: `DO $$ BEGIN RAISE EXCEPTION 'raised by the test' USING ERRCODE = '${code}'; END $$`,
     });
 
-  it('is unavailable where it comes from outside, and a fault where it does not', async () => {
+  it('is an outage if waiting or an operator helps, and a bug otherwise', async () => {
     for (const code of OUTSIDE.split(' ')) {
       const error = await raise(code).catch((caught: unknown) => caught);
       expect([code, error]).toEqual([code, expect.any(DatabaseUnavailable)]);
@@ -96,7 +96,7 @@ describe('What PostgreSQL rejects', () => {
     }
   });
 
-  it('is in the log without the row that PostgreSQL names', async () => {
+  it('is logged without the row that PostgreSQL quotes', async () => {
     const running = await startApp({ ...LIMITS, DATABASE_URL: postgres.url, LOG_LEVEL: 'trace' });
     await postgres.query(`ALTER TABLE bookings ADD CONSTRAINT broken CHECK (json = '') NOT VALID`);
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'key-c0ffee' };

@@ -29,13 +29,13 @@ const applied = async (): Promise<string[]> => {
 const later = (files: Record<string, string>) => laterVersion(testDatabase.url, files);
 
 describe('The schema', () => {
-  it('is made once, however many replicas start at once, and left alone by the next', async () => {
+  it('is created once, however many replicas start at once', async () => {
     await Promise.all(Array.from({ length: 8 }, () => prepare()));
     await prepare();
     expect(await applied()).toEqual(ALL);
   });
 
-  it('is only looked at where the service may not change it', async () => {
+  it('is only checked where the service may not migrate', async () => {
     await expect(prepare({ DATABASE_MIGRATE_AT_START: 'false' })).rejects.toThrow(
       `the database lacks ${ALL.join(', ')}. Run \`node dist/cli/migrate.js\` in the folder of the service first.`,
     );
@@ -44,7 +44,7 @@ describe('The schema', () => {
     await expect(prepare({ DATABASE_MIGRATE_AT_START: 'false' })).resolves.toBeUndefined();
   });
 
-  it('is brought up to date whole or not at all', async () => {
+  it('is migrated as a whole or not at all', async () => {
     await prepare();
     const files = { '0101_one.sql': 'CREATE TABLE one ()', '0102_other.sql': 'CREATE TABLE bookings ()' };
     await expect(migrate(later(files))).rejects.toThrow('already exists');
@@ -52,13 +52,13 @@ describe('The schema', () => {
     await expect(testDatabase.query('SELECT FROM one')).rejects.toThrow('does not exist');
   });
 
-  it('stops a service whose migration is not the one that was applied', async () => {
+  it('stops a service if an applied migration was changed', async () => {
     await prepare();
     await testDatabase.query(`UPDATE schema_migrations SET checksum = 'another'`);
     await expect(prepare()).rejects.toThrow('0001_bookings.sql was changed after it was applied.');
   });
 
-  it('that is newer lets a service run, with a warning, and is left alone', async () => {
+  it('of a newer version lets a service run, with a warning', async () => {
     const newer = ['0101_later.sql', '0102_more.sql'];
     await migrate(later({ [newer[0]!]: 'ALTER TABLE bookings ADD COLUMN later text', [newer[1]!]: '' }));
     const warning = `the schema is newer than this version: it has ${newer.join(', ')}.`;
@@ -73,7 +73,7 @@ describe('The schema', () => {
 });
 
 describe('A migration', () => {
-  it('has no time limit of its role or database', async () => {
+  it('ignores the time limits of its role and database', async () => {
     const limits = await testDatabase.query<{ name: string }>(
       `SELECT name FROM pg_settings WHERE name ~ '^(statement|lock|transaction|idle_in_transaction_session)_timeout$'`,
     );
@@ -83,14 +83,14 @@ describe('A migration', () => {
     expect(files).toEqual([...ALL, '0101_slow.sql']);
   });
 
-  it('lets the service start where its network goes dark, and is waited for while requests are 503', async () => {
+  it('whose connection hangs lets the service start; requests are 503 until it is done', async () => {
     const url = new URL(testDatabase.url);
     const proxy = await TcpProxy.start(Number(url.port));
     url.port = String(proxy.port);
     const service = new Database(readConfig({ DATABASE_URL: url.href }).database!);
     const blocking = new Client({ connectionString: testDatabase.url });
     await blocking.connect();
-    // The name of a table that is being made is waited for.
+    // The migration waits for the name of this table.
     await blocking.query('BEGIN; CREATE TABLE bookings ()');
     const preparing = service.prepare();
     const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
@@ -99,7 +99,7 @@ describe('A migration', () => {
     await preparing;
     await expect(service.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
     await blocking.query('ROLLBACK');
-    // The server ends the transaction that nobody continues, with its locks.
+    // The server ends the idle transaction, with its locks.
     expect(await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).toEqual({
       applied: ALL,
       warnings: [],

@@ -26,7 +26,7 @@ async function grantTo(name: string, url: string): Promise<string> {
 }
 
 describe('The role of a service that does not own its tables', () => {
-  it('has rights on every table, which migrations grant once', async () => {
+  it('has rights on every table, granted once', async () => {
     const state = () =>
       database.query<{ relname: string; xmin: string }>(
         `SELECT relname, xmin FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
@@ -39,7 +39,7 @@ describe('The role of a service that does not own its tables', () => {
     await expect(prepareSchema(settings(role.url), false)).resolves.toEqual([]);
   });
 
-  it('can change or delete no booking, and make no table', async () => {
+  it('cannot change or delete a booking, or create a table', async () => {
     const client = new Client({ connectionString: role.url });
     await client.connect();
     for (const sql of [
@@ -54,7 +54,7 @@ describe('The role of a service that does not own its tables', () => {
     await client.end();
   });
 
-  it('starts without a right that no create needs, with a warning', async () => {
+  it('starts without a right that creates do not need, with a warning', async () => {
     await database.query(`REVOKE DELETE ON webhook_endpoints FROM ${role.name}`);
     await expect(prepareSchema(settings(role.url), false)).resolves.toEqual([
       expect.stringMatching(/^the role lacks DELETE on webhook_endpoints\. .*--grant-to/),
@@ -62,7 +62,7 @@ describe('The role of a service that does not own its tables', () => {
     await database.query(`GRANT DELETE ON webhook_endpoints TO ${role.name}`);
   });
 
-  it('does not start without a right, and says which one is missing', async () => {
+  it('does not start without the other rights, and names them', async () => {
     const without = await createRole(database);
     await expect(prepareSchema(settings(without.url), true)).rejects.toThrow(
       new RegExp(
@@ -73,7 +73,7 @@ describe('The role of a service that does not own its tables', () => {
     await dropRole(database, without.name);
   });
 
-  it('is told who may where it migrates or grants', async () => {
+  it('is told to migrate and grant as the owner', async () => {
     const owner = 'As the owner of the tables, run `node dist/cli/migrate.js`.';
     const later = laterVersion(role.url, { '9999_later.sql': 'ALTER TABLE bookings ADD COLUMN later text' });
     const fault = `permission denied for schema public. ${owner}`;

@@ -7,9 +7,9 @@ import { type RunningApp, startApp } from '../support/start-app.js';
 const LOST = { level: 'error', msg: 'Not ready', dependency: 'database' };
 const FOUND = { level: 'warn', msg: 'Ready again', dependency: 'database' };
 const CONSTRAINTS = ['slots_never_overlap', 'one_booking_for_a_key'];
-/** Milliseconds that a machine which is busy with other things never takes. */
+/** Milliseconds that only a hang takes. */
 const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
-/** Creates at once, of which some go in a group. */
+/** Creates at once: some go in a group. */
 const CALLERS = 12;
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ async function start(port = proxy.port): Promise<void> {
 const untilReadyIs = (status: number) =>
   until(async () => (await fetch(`${running.url}/health/ready`)).status === status);
 
-/** Expects each turn to be logged once, and one of them with `lost`: a busy machine may have more turns. */
+/** Expects one line per turn, and one of them with `lost`. A busy machine may cause further turns. */
 function expectTurns(lost: object): void {
   const lines = running.logged.filter((line) => /ready/i.test(line)).map((line) => JSON.parse(line) as object);
   expect(lines).toMatchObject(lines.map((_, index) => (index % 2 === 0 ? LOST : FOUND)));
@@ -55,7 +55,7 @@ async function book(): Promise<number[]> {
 }
 
 it.each(CONSTRAINTS)(
-  'A service books nothing while %s is missing, and logs once which it is; the runbook brings it back',
+  'Without %s a service books nothing and logs why once, until the SQL of the runbook adds it',
   async (name) => {
     const adding = sqlOf('runbook.md', 'A constraint is missing').find((sql) => sql.includes(name))!;
     await start();
@@ -74,7 +74,7 @@ it.each(CONSTRAINTS)(
   },
 );
 
-it('A service whose database has become read-only is not ready until it takes writes again', async () => {
+it('A service is not ready while its database is read-only', async () => {
   await start();
   await alterDatabase(database, ['default_transaction_read_only = on']);
   await untilReadyIs(503);
@@ -83,7 +83,7 @@ it('A service whose database has become read-only is not ready until it takes wr
   expectTurns({ reason: expect.stringContaining('read_only on') as unknown });
 });
 
-it('A service whose database is lost says so once, and in its metrics, and once that it is back', async () => {
+it('The loss of the database is logged once and shown in the metrics, and its return is logged once', async () => {
   await start();
   const metrics = async (): Promise<string[]> =>
     (await (await fetch(`${running.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!.toSorted();
@@ -103,7 +103,7 @@ it('A service whose database is lost says so once, and in its metrics, and once 
   expectTurns({ reason: expect.stringMatching(/within 2000 ms/) as unknown });
 });
 
-it('A service whose database is absent at the start logs the cause once, and once that it is ready', async () => {
+it('A database that is down at the start is logged once with the cause, and its return once', async () => {
   const { port } = proxy;
   proxy.close();
   await start(port);

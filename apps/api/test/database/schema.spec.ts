@@ -54,7 +54,7 @@ it.each([
     `CREATE SCHEMA other; CREATE TABLE other.slots_never_overlap (); ${setting('search_path = public, other')}`,
     /^the search_path of the role leads to the bookings of \w+ and \w+: .* See "Tenants" in docs\/deployment\.md/,
   ],
-])('A database that %s stops a start and a migration, with what to do', async (_, sql, fault) => {
+])('A database that %s stops a start and a migration, with advice', async (_, sql, fault) => {
   const settings = settingsOf(database.url);
   await migrate(settings);
   await database.query(sql);
@@ -62,7 +62,7 @@ it.each([
   await expect(migrate(settings)).rejects.toThrow(fault);
 });
 
-it('A server that may lose what it acknowledged in a crash lets a service start, which warns once', async () => {
+it('A server without fsync lets the service start, with one warning', async () => {
   const server = await LocalPostgres.start(temporaryFolder(), ['-c', 'fsync=off', '-c', 'full_page_writes=off']);
   const service = await startApp({ DATABASE_URL: server.url('postgres') });
   const warnings = service.logged.filter((line) => line.includes('has fsync and full_page_writes off'));
@@ -71,7 +71,7 @@ it('A server that may lose what it acknowledged in a crash lets a service start,
   await server.stop();
 });
 
-it('A database that does not exist, or would change the text of bookings, stops a start', async () => {
+it('A missing database, or one in another encoding than UTF-8, stops a start', async () => {
   const name = `latin_${randomBytes(6).toString('hex')}`;
   const url = new URL(database.url);
   url.pathname = `/${name}`;
@@ -81,7 +81,7 @@ it('A database that does not exist, or would change the text of bookings, stops 
   await dropTestDatabase(name);
 });
 
-it('Two tenants as in docs/deployment.md book the same slot, and may not read the bookings of each other', async () => {
+it('Two tenants as in docs/deployment.md book the same slot, and cannot read the bookings of each other', async () => {
   const [once, each, deletion] = sqlOf('deployment.md', 'Tenants');
   const roles = Array.from({ length: 2 }, () => `tenant_${randomBytes(6).toString('hex')}`);
   await database.query(once!);

@@ -74,18 +74,17 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
       expect(rowCount).toBeLessThanOrEqual(POOL_SIZE);
     }
     expect(await writing).not.toContain(true);
-    // A busy machine may be late with some.
     expect(state.reads).toBeGreaterThan(2 * state.late + 2);
   }
   await expect(bookings.create(aBooking())).rejects.toThrow(StoreUnavailable);
-  // Events from before go on: what a claim loses in a failover is sent again.
+  // Claims need no standby: what a failover loses of them is sent again.
   const { deliveries } = await new DeliveryStore(database).claim(aClaim());
   expect(deliveries.map(({ json }) => json)).toEqual([known.json]);
   await expectStandby('');
   await until(async () => (await areKept(1))[0]!);
 });
 
-/** A connection like one of the service, in the middle of a statement. */
+/** Opens a connection that looks like one of the service, and begins a statement on it. */
 async function running(statement: string): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: 'booking-service' });
   client.on('error', () => {});
@@ -94,7 +93,7 @@ async function running(statement: string): Promise<Client> {
   return client;
 }
 
-it('A forgotten connection for writes is replaced once no write runs, whatever reads and unread responses there are', async () => {
+it('A dead connection for writes is replaced once no write runs, despite slow reads and unread responses', async () => {
   const proxy = await TcpProxy.start(server.port);
   const proxied = new URL(url);
   proxied.port = String(proxy.port);
@@ -105,7 +104,7 @@ it('A forgotten connection for writes is replaced once no write runs, whatever r
   unread.connection.stream.pause();
   proxy.hangOpen();
   expect(await areKept(8)).toContain(false);
-  // The connections for writes that were opened meanwhile.
+  // Also the connections for writes that were opened meanwhile.
   proxy.hangOpen();
   await until(async () => (await areKept(1))[0]!);
   for (const client of [slow, unread]) client.connection.stream.destroy();

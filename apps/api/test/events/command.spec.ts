@@ -18,7 +18,7 @@ async function failure(...words: string[]): Promise<string> {
 }
 
 describe('The command for endpoints', () => {
-  it('says how it is used, and which endpoints there are', async () => {
+  it('shows its usage, and that there are no endpoints', async () => {
     expect(await failure()).toMatch(/^Usage: webhooks list\n/);
     fixture.setEndpoints();
     await fixture.start();
@@ -27,7 +27,7 @@ describe('The command for endpoints', () => {
     await fixture.stopServices();
   });
 
-  it('shows endpoints and the events that fail, has them retried, and drops one', async () => {
+  it('lists endpoints and failing events, retries them, and drops one', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     fixture.receiver.behaviour = respond(500);
     const service = await fixture.start();
@@ -62,7 +62,7 @@ describe('The command for endpoints', () => {
     expect(await webhooks('drop', 'billing', id)).toBe(`${id} is dropped for billing.\n`);
   });
 
-  it('sends bookings again since a time, and pings', async () => {
+  it('replays bookings since a time, and pings', async () => {
     await fixture.database.query(`UPDATE webhook_endpoints SET replay_from = now()`);
     const { length } = fixture.receiver.accepted;
     expect(await webhooks('replay', 'billing', '--since', '2026-01-01')).toBe(
@@ -77,7 +77,7 @@ describe('The command for endpoints', () => {
     expect(await failure('ping', 'crm')).toBe('Failed: WEBHOOKS_FILE has no endpoint crm. It has billing.\n');
   });
 
-  it('forgets an endpoint that is in no file, with any number of events', async () => {
+  it('forgets an endpoint in no file, with all its events', async () => {
     expect(await failure('forget', 'billing')).toMatch(/^Failed: services that run, .+ have billing in their file\./);
     await fixture.stopServices();
     await fixture.database.query(

@@ -23,7 +23,7 @@ async function insert(resource: string | null = `room ${uuidv7()}`, id = uuidv7(
   return id;
 }
 
-/** Bookings of the seconds from 1970 on, from before there are endpoints. */
+/** Inserts bookings of the first seconds of 1970. */
 const insertOld = (count: number) =>
   postgres.query(
     `INSERT INTO bookings (booking_id, json)
@@ -38,7 +38,7 @@ interface Row {
   due: Date | null;
   attempts: number;
 }
-/** What waits, in the order in which it was booked. */
+/** Undelivered events, in the order of their bookings. */
 const waiting = () =>
   postgres.query<Row>(
     `SELECT endpoint, CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id AS id, due, attempts
@@ -54,7 +54,7 @@ const changeEndpoint = (set: string) => postgres.query(`UPDATE webhook_endpoints
 const changeDeliveries = (set: string) => postgres.query(`UPDATE webhook_deliveries SET ${set}`);
 
 describe('A booking', () => {
-  it('is recorded for the endpoints of its resource, as is its deletion, in its own transaction, by any writer', async () => {
+  it('is recorded for the endpoints of its resource in its own transaction, as is its deletion', async () => {
     await insert();
     await store.register([doors, { ...doors, name: 'rooms', prefix: 'room' }]);
     const client = await postgres.connect();
@@ -70,7 +70,7 @@ describe('A booking', () => {
     expect(await recorded()).toEqual(of('deleted'));
   });
 
-  it('that is deleted is recorded under any search path, and its creation is not sent any more', async () => {
+  it('that is deleted is recorded under any search path, and its creation is no longer sent', async () => {
     await store.register([doors]);
     const [delivered, dead, pending] = [await insert('room'), await insert(), await insert(null)];
     const [claimed] = await claim([], 2);
@@ -87,7 +87,7 @@ describe('A booking', () => {
     expect(deletions.find(({ bookingId }) => bookingId === pending)).toMatchObject({ slot: null });
   });
 
-  it('is recorded for an endpoint, however long it was in no file, until a service forgets that after a week', async () => {
+  it('is recorded for an endpoint in no file until a service forgets the endpoint after a week', async () => {
     await store.register([doors, { ...doors, name: 'gone' }]);
     await changeEndpoint(`seen_at = now() - interval '8 days'`);
     await remove(await insert());
@@ -99,7 +99,7 @@ describe('A booking', () => {
     expect(await store.states()).toMatchObject([{ name: 'doors' }]);
   });
 
-  it('whose create still saw a forgotten endpoint leaves no event of it', async () => {
+  it('that is committed after its endpoint was forgotten leaves no event', async () => {
     await store.register([doors]);
     const client = await postgres.connect();
     await client.query('BEGIN');
@@ -115,7 +115,7 @@ describe('A booking', () => {
 describe('A claim', () => {
   beforeEach(() => store.register([doors]));
 
-  it('is of one process, until its time is over; what was acknowledged is deleted and never claimed again', async () => {
+  it('belongs to one process until it expires; acknowledged events are deleted', async () => {
     const made = [await insert(), await insert(), await insert()];
     const one = await claim([], 2);
     expect(one).toMatchObject([{ attempts: 1, failures: 0, json: `{"booking_id":"${made[0]}"}`, deletedAt: null }, {}]);
@@ -133,7 +133,7 @@ describe('A claim', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('deletes nothing for an acknowledgement from before a failover that lost the delivery', async () => {
+  it('deletes nothing for the acknowledgement of a delivery that a failover lost', async () => {
     await insert();
     const [lost] = await claim();
     await postgres.query('TRUNCATE webhook_deliveries RESTART IDENTITY');
@@ -150,7 +150,7 @@ describe('A claim', () => {
     expect(claimed.map(({ bookingId }) => bookingId)).toEqual([free]);
   });
 
-  it('says that an attempt is the last one three days after the first, however long the event waited for that', async () => {
+  it('marks the last attempt three days after the first, not after the booking', async () => {
     await insert();
     const shift = (days: number) =>
       changeDeliveries(`due = now(), waiting_since = waiting_since - interval '${days} days'`);
@@ -173,7 +173,7 @@ describe('An endpoint that fails', () => {
     attempts = await claim([], 3);
   });
 
-  it('has events wait for their next attempt; those without one are dead letters', async () => {
+  it('delays its failed events, and makes them dead letters after their last attempt', async () => {
     const failed = attempts.slice(0, 2).map(({ id }, index) => {
       return { deliveryId: id, reason: '503', pause: 1_000, isLast: index === 1 };
     });
@@ -181,7 +181,7 @@ describe('An endpoint that fails', () => {
     expect(await waiting()).toMatchObject([{ due: expect.any(Date) as Date }, { due: null }, {}, {}]);
   });
 
-  it('is judged by the first of several attempts that began at one count of failures', async () => {
+  it('is judged once by concurrent attempts', async () => {
     const claimAfter = (judgement: Partial<typeof verdict>) => claimWith({ verdict: { ...verdict, ...judgement } });
     expect(await claimAfter({})).toMatchObject({ deliveries: [], judged: 1 });
     expect(await claimAfter({})).toMatchObject({ deliveries: [], judged: null });
@@ -200,7 +200,7 @@ describe('An endpoint that fails', () => {
   });
 });
 
-it('Nothing waits longer where the clock of the database went back', async () => {
+it('A database clock that is set back delays nothing', async () => {
   await store.register([{ ...doors, from: 'first' }]);
   await insert();
   await changeDeliveries(`due = now() + interval '1 hour'`);
@@ -210,7 +210,7 @@ it('Nothing waits longer where the clock of the database went back', async () =>
   expect(await claimWith({})).toMatchObject({ deliveries: [{}], isReplayed: true });
 });
 
-it('Events are counted up to 100,000, so that a large backlog is shown in time', async () => {
+it('Events are counted up to 100,000', async () => {
   await store.register([doors]);
   await postgres.query(
     `INSERT INTO webhook_deliveries (endpoint, booking_id, due, waiting_since)
@@ -227,10 +227,10 @@ describe('Old bookings', () => {
     while (await store.replaySome('doors'));
   };
 
-  it('are recorded some seconds after an endpoint was first seen, in parts, and in no part while many wait', async () => {
+  it('are recorded in batches, some seconds after an endpoint is first seen, and none while many wait', async () => {
     await insertOld(2_500);
     await store.register([{ ...doors, from: 'first' }]);
-    // The clock of a replica, which makes ids, is of no importance.
+    // From a replica whose clock is fast.
     const fast = await insert(null, 'ffffffff-ffff-7000-8000-000000000000');
     expect(await claimWith({ places: 0 })).toMatchObject({ isReplayed: false });
     await changeEndpoint(`replay_from = now() - interval '1 ms'`);
@@ -242,13 +242,12 @@ describe('Old bookings', () => {
     await changeDeliveries('due = NULL');
     expect(await store.replaySome('doors')).toBe(false);
     const all = await ids();
-    // The one that was created meanwhile comes twice.
     expect([all.length, new Set(all).size]).toEqual([2_502, 2_501]);
     expect(all.filter((id) => id === `created-${fast}`)).toHaveLength(2);
     expect(await store.states()).toMatchObject([{ isReplayed: false }]);
   });
 
-  it('are recorded again since a time, of the resources of the endpoint, after a replay that is not over too', async () => {
+  it('are recorded again since a time, for the resources of the endpoint, even during a replay', async () => {
     await insertOld(30);
     await store.register([doors]);
     await operations.replay('doors', 25_000);

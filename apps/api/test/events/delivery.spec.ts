@@ -23,7 +23,7 @@ describe('Events', () => {
     }
   });
 
-  it('are delivered, once, by two replicas, where nobody may execute new functions but their owner', async () => {
+  it('are delivered once by two replicas, without a right to execute functions', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     await fixture.database.query('ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC');
     const role = await createRole(fixture.database);
@@ -37,7 +37,7 @@ describe('Events', () => {
     await dropRole(fixture.database, role.name);
   });
 
-  it('in flight are completed by a service that stops, as long as it has time', async () => {
+  it('in flight may complete while the service stops', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     const held: ServerResponse[] = [];
     fixture.receiver.behaviour = (_, response) => held.push(response);
@@ -53,7 +53,7 @@ describe('Events', () => {
     expect(fixture.receiver.received).toHaveLength(3);
   });
 
-  it('are delivered to endpoints that are added to the file, and no longer to those that are removed', async () => {
+  it('reach endpoints that are added to the file, and no longer those that are removed', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     const service = await fixture.start();
     await create(service.api, { n: 0 });
@@ -67,15 +67,13 @@ describe('Events', () => {
     await create(service.api, { n: 2 });
     await until(() => fixture.other.accepted.length === 3);
     expect(fixture.receiver.accepted).toHaveLength(1);
-    // An alarm can tell what waits for an endpoint in no file.
+    // The metrics show what waits for an endpoint in no file.
     const { text } = await service.api.get('/metrics');
     expect(text).toContain('webhook_pending_events{endpoint="billing"} 2');
     expect(text).toMatch(/webhook_oldest_event_seconds\{endpoint="billing"\} \d/);
     expect(text).toContain('\nwebhook_file_valid 0\n');
-    // An endpoint that comes back receives what it missed.
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     await until(() => fixture.receiver.accepted.length === 3);
-    // Events of different resources come in any order.
     expect(new Set(fixture.receiver.numbers)).toEqual(new Set([0, 1, 2]));
   });
 });

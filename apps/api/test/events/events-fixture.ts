@@ -12,7 +12,7 @@ export interface EndpointEntry {
   resource_id_prefix?: string;
 }
 
-/** A file of endpoints, a database, services that use both, and two receivers. */
+/** Services with a database and a file of endpoints, and two receivers. */
 export class EventsFixture {
   database!: TestDatabase;
   receiver!: Receiver;
@@ -37,7 +37,7 @@ export class EventsFixture {
       WEBHOOKS_FILE: this.file,
       WEBHOOKS_ALLOW_PRIVATE: 'true',
       SHUTDOWN_TIMEOUT_MS: '2000',
-      // Milliseconds that a machine which is busy with other things never takes.
+      // Milliseconds that only a hang takes.
       DATABASE_CONNECT_TIMEOUT_MS: '60000',
       DATABASE_STATEMENT_TIMEOUT_MS: '60000',
     };

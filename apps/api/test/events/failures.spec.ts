@@ -6,7 +6,7 @@ import { useEvents } from './events-fixture.js';
 const fixture = useEvents('each');
 
 describe('Events of an endpoint that fails', () => {
-  it('wait for their endpoint, which is sent one at a time, while others receive them', async () => {
+  it('wait while one at a time is tried, and reach other endpoints meanwhile', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url }, { name: 'doors', url: fixture.other.url });
     fixture.receiver.behaviour = respond(500);
     const service = await fixture.start();
@@ -33,7 +33,7 @@ describe('Events of an endpoint that fails', () => {
     ]);
   });
 
-  it('are no longer sent to a URL that responds 410, but to another one of that endpoint', async () => {
+  it('are no longer sent to a URL that responds 410, but to a new URL of the endpoint', async () => {
     const doors = { name: 'doors', url: fixture.other.url };
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url }, doors);
     fixture.receiver.behaviour = respond(410);
@@ -50,7 +50,7 @@ describe('Events of an endpoint that fails', () => {
     expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
   });
 
-  it('are delivered, but for one that the endpoint rejects, which is a dead letter after three days', async () => {
+  it('are delivered except a rejected one, which is a dead letter after three days', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     const isRejected = (n: unknown) => n === 5;
     fixture.receiver.behaviour = ({ event }, response) =>
@@ -66,7 +66,7 @@ describe('Events of an endpoint that fails', () => {
     expect(fixture.receiver.accepted).toHaveLength(11);
   });
 
-  it('are delivered to the others while one endpoint hangs', async () => {
+  it('reach other endpoints while one hangs', async () => {
     fixture.setEndpoints({ name: 'hangs', url: fixture.receiver.url }, { name: 'doors', url: fixture.other.url });
     fixture.receiver.behaviour = () => {};
     const service = await fixture.start({ WEBHOOKS_TIMEOUT_MS: '60000' });
@@ -77,7 +77,7 @@ describe('Events of an endpoint that fails', () => {
 });
 
 describe('A service', () => {
-  it('whose database fails logs it once, and sends nothing twice that was acknowledged meanwhile', async () => {
+  it('logs a failing database once, and sends nothing twice afterwards', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     const held: ServerResponse[] = [];
     fixture.receiver.behaviour = (_, response) => held.push(response);
@@ -97,7 +97,7 @@ describe('A service', () => {
     expect(faults()).toHaveLength(1);
   });
 
-  it('finds what was due long ago, although it looks mostly at the last seconds', async () => {
+  it('finds events that were due long ago', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     await create((await fixture.start()).api);
     await until(() => fixture.receiver.accepted.length === 1);

@@ -25,7 +25,7 @@ function send(url: string, settings: Partial<SenderSettings> = {}) {
   return open(settings).send(url, {}, '{}', NEVER);
 }
 
-/** A server without HTTP: the socket is the test's. */
+/** A TCP server. */
 async function rawServer(onRequest: (socket: Socket) => void): Promise<{ server: Server; url: string }> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -43,7 +43,7 @@ describe('A request', () => {
     'http://[::ffff:7f00:1]:PORT/',
     'http://169.254.169.254/latest/meta-data',
     'https://10.0.0.1/',
-  ])('goes to no address that is not public: %s', async (url) => {
+  ])('goes to no private address: %s', async (url) => {
     const { port } = new URL(receiver.url);
     const result = await send(url.replace('PORT', port), { allowPrivate: false });
     expect(result).toMatchObject({ outcome: 'private_address' });
@@ -51,13 +51,13 @@ describe('A request', () => {
     expect(await receiver.connections).toBe(0);
   });
 
-  it('checks the address that it connects to, not one that the name had before', async () => {
+  it('checks the address at the connection, whatever the name resolved to before', async () => {
     const addresses = ['203.0.113.1', '127.0.0.1'];
     const lookup: LookupFunction = (_, { all }, callback) => {
       const address = addresses.shift()!;
       callback(null, all ? [{ address, family: 4 }] : address, 4);
     };
-    // The first address leads nowhere; by the second attempt the name has moved to this machine.
+    // A public address that leads nowhere, then this machine.
     const rebound = open({ allowPrivate: false, timeout: 300, lookup });
     const url = receiver.url.replace('127.0.0.1', 'hooks.example');
     expect(await rebound.send(url, {}, '{}', NEVER)).not.toMatchObject({ outcome: 'delivered' });
@@ -73,7 +73,7 @@ describe('A request', () => {
     await target.close();
   });
 
-  it('gives up a receiver that hangs, and one that sends its head byte by byte', async () => {
+  it('times out if the receiver hangs, or sends its headers byte by byte', async () => {
     receiver.behaviour = () => {};
     const settings = { timeout: 300 };
     expect(await send(receiver.url, settings)).toMatchObject({
@@ -89,7 +89,7 @@ describe('A request', () => {
     server.close();
   });
 
-  it('reads of an endless response no more than a little, and no longer than a second', async () => {
+  it('reads little of an endless response, and for a second at most', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(65_536);
     for (const pause of [0, 20]) {
@@ -103,11 +103,11 @@ describe('A request', () => {
       expect(await send(receiver.url)).toMatchObject({ outcome: 'delivered', reason: '200' });
       await until(async () => (await receiver.connections) === 0);
     }
-    // What fits into the buffers of both sides of a connection.
+    // Both sides of a connection have buffers.
     expect(sent).toBeLessThan(2e7);
   });
 
-  it('is sent again where the connection that was kept open for it is closed at that moment, and only then', async () => {
+  it('is sent again only if a reused connection turns out to be closed', async () => {
     let requests = 0;
     const { server, url } = await rawServer((socket) => {
       requests++;
@@ -120,7 +120,6 @@ describe('A request', () => {
     });
     const kept = open();
     expect(await kept.send(url, {}, '{}', NEVER)).toMatchObject({ reason: '204' });
-    // The connection can be used again once the response is read.
     await setImmediate();
     expect(await kept.send(url, {}, '{}', NEVER)).toMatchObject({ reason: '204' });
     expect(requests).toBe(3);
@@ -136,7 +135,7 @@ describe('A request', () => {
     ['99999999', 86_400_000],
     ['soon', 0],
     [new Date(Date.now() - 5_000).toUTCString(), 0],
-  ])('takes Retry-After: %s for %s milliseconds', async (header, retryAfter) => {
+  ])('reads Retry-After: %s as %s milliseconds', async (header, retryAfter) => {
     receiver.behaviour = respond(503, { 'retry-after': header });
     expect(await send(receiver.url)).toEqual({ outcome: 'retry', reason: '503', retryAfter });
   });

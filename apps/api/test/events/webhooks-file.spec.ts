@@ -5,7 +5,7 @@ const good = { name: 'billing', url: 'https://hooks.example/in', secrets: [aSecr
 const parse = (...endpoints: unknown[]) => parseWebhooks(JSON.stringify({ endpoints }), false);
 
 describe('A file of endpoints', () => {
-  it('has names, URLs, one secret or two, a beginning and perhaps a prefix', () => {
+  it('has names, URLs, one or two secrets, a start and an optional prefix', () => {
     const secrets = [aSecret(24), aSecret(64)];
     const other = { ...good, name: 'doors.2_a-b', secrets, from: 'first', resource_id_prefix: 'room-' };
     const buffers = secrets.map((secret) => Buffer.from(secret.slice('whsec_'.length), 'base64'));
@@ -29,14 +29,14 @@ describe('A file of endpoints', () => {
     ['a secret without its padding', { secrets: [aSecret(25).replaceAll('=', '')] }, 'in padded base64'],
     ['a secret with too much padding', { secrets: [`${aSecret(24)}==`] }, 'secrets 0 must be'],
     ['a bare secret', { secrets: [aSecret().slice(6)] }, 'secrets 0 must be'],
-    ['another beginning', { from: 'yesterday' }, '"now"|"first"'],
+    ['an unknown start', { from: 'yesterday' }, '"now"|"first"'],
     ['an empty prefix', { resource_id_prefix: '' }, 'entry 2: resource_id_prefix'],
     ['an unknown member', { prefix: 'room-' }, 'entry 2: Unrecognized key: "prefix"'],
     ['a name of another entry', { name: 'billing' }, 'entry 2 (billing): another entry has the same name'],
-  ])('is not valid with %s', (_, wrong, error) => {
+  ])('is rejected with %s', (_, wrong, error) => {
     const parsing = () => parse(good, { ...good, name: 'doors', ...wrong });
     expect(parsing).toThrow(error);
-    // An invalid secret is a secret all the same.
+    // An invalid secret is confidential too.
     expect(parsing).not.toThrow(/whsec_[A-Za-z0-9+/]{8}|me:secret/);
   });
 
@@ -47,7 +47,7 @@ describe('A file of endpoints', () => {
     },
   );
 
-  it('has 16 endpoints at most', () => {
+  it('has at most 16 endpoints', () => {
     const many = (count: number) => Array.from({ length: count }, (__, n) => ({ ...good, name: `n${n}` }));
     expect(parse(...many(16))).toHaveLength(16);
     expect(() => parse(...many(17))).toThrow('at most 16 of them');

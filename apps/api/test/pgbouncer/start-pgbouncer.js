@@ -2,7 +2,7 @@ import { PgBouncer } from 'testing';
 import startPostgres from 'testing/global-setup';
 import stopPostgres from 'testing/global-teardown';
 
-/** A PgBouncer before the test server. */
+/** Starts the test server with a PgBouncer in front. */
 export default async function startPgBouncer() {
   await startPostgres();
   const url = process.env.TEST_DATABASE_URL;

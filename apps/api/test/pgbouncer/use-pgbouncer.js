@@ -1,3 +1,3 @@
-/** Has every database of a test be reached through PgBouncer, that of a service too. */
+/** Leads every connection to a test database through PgBouncer. */
 process.env.TEST_SERVER_URL = process.env.TEST_DATABASE_URL;
 process.env.TEST_DATABASE_URL = process.env.TEST_PGBOUNCER_URL;

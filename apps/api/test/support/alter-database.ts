@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { TestDatabase } from 'testing';
 
-/** Sets what new sessions of the database begin with, and ends the others: a pooler keeps those. */
+/** Changes the settings of new sessions, and ends all others, which a pooler would keep. */
 export async function alterDatabase({ url }: TestDatabase, settings: readonly string[]): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const client = new Client({ connectionString: process.env['TEST_DATABASE_URL']! });

@@ -10,7 +10,7 @@ export interface TestKey {
   readonly line: string;
 }
 
-/** A new token, good for everything unless it is said otherwise. */
+/** A new token, by default with every scope. */
 export function anApiKey(name: string, ...scopes: Scope[]): TestKey {
   const token = `bookings_${randomBytes(32).toString('base64url')}`;
   const granted = scopes.length === 0 ? 'bookings:read,bookings:write' : scopes.join(',');

@@ -3,7 +3,7 @@ import { type ReceivedResponse, expectContract } from 'testing/contract';
 
 export type Api = ReturnType<typeof api>;
 
-/** supertest on a running service; every response is held against the OpenAPI document. */
+/** A client that compares every response with the OpenAPI document. */
 export function api(url: string) {
   return request.agent(url).use((pending: unknown) => {
     (pending as Test).expect((response: Response) => expectContract(toResponse(response)));

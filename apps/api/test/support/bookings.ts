@@ -10,7 +10,7 @@ import {
 } from '@booking-service/contracts';
 import type { Api } from './api.js';
 
-/** A resource that no other test knows. */
+/** A resource of no other test. */
 export function aResource(): string {
   return `room ${randomUUID()}`;
 }
@@ -19,7 +19,7 @@ export function aKey(): string {
   return randomUUID();
 }
 
-/** An instant, in hours after the start of 1 December 2026, as the service returns it. */
+/** @param hours after the start of 1 December 2026 */
 export function at(hours: number): string {
   return new Date(Date.parse('2026-12-01T00:00:00.000Z') + hours * 3_600_000).toISOString();
 }

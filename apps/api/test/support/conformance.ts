@@ -4,7 +4,7 @@ import { expectContract } from 'testing/contract';
 /** Milliseconds that only a hang takes. */
 export const HANG = 600_000;
 
-/** Holds each response against the OpenAPI document, which the kit does not know. */
+/** Compares each response with the OpenAPI document, which the kit does not know. */
 export const onResponse: ConformanceOptions['onResponse'] = ({ request, ...response }) => {
   expectContract({ ...request, ...response });
 };

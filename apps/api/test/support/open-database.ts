@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/platform/database/database.js';
 import { POOLER } from './pooled.js';
 
-/** The connections of a service to a database, whose schema is up to date then. */
+/** Opens the connections of a service to a database, and migrates it. */
 export async function openDatabase(url: string, env: Record<string, string> = {}): Promise<Database> {
   const database = new Database(readConfig({ DATABASE_URL: url, ...POOLER, ...env }).database!);
   await database.prepare();
@@ -14,7 +14,7 @@ export async function openDatabase(url: string, env: Record<string, string> = {}
 export interface OpenDatabase extends TestDatabase {
   /** The connections of a service. */
   database: Database;
-  /** Opens a connection for a transaction of somebody else. */
+  /** Opens a connection for a transaction beside the service. */
   connect(): Promise<Client>;
 }
 

@@ -1,7 +1,7 @@
-/** Settings of a service in a test, which may reach its database through a pooler. */
+/** Settings of a service whose test database may be behind a pooler. */
 export const POOLER = process.env['TEST_SERVER_URL'] === undefined ? {} : { DATABASE_POOLER: 'transaction' };
 
-/** The server itself: a pooler keeps the settings of a role with which its sessions began. */
+/** The URL without the pooler, whose sessions keep the settings that a role had when they began. */
 export function onServer(url: string): string {
   const direct = new URL(url);
   direct.host = new URL(process.env['TEST_SERVER_URL'] ?? url).host;

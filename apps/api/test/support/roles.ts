@@ -3,7 +3,7 @@ import type { TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 
-/** Makes a role of the test server that owns nothing. @returns the database's URL for it */
+/** Creates a role that owns nothing. @returns the URL of the database for this role */
 export async function createRole(database: TestDatabase): Promise<{ name: string; url: string }> {
   const name = `role_${randomBytes(6).toString('hex')}`;
   await database.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
@@ -12,7 +12,7 @@ export async function createRole(database: TestDatabase): Promise<{ name: string
   return { name, url: url.href };
 }
 
-/** Makes a role with no more rights than the service needs, which the owner of the database grants it. */
+/** Creates a role with only the rights that the service needs. */
 export async function createServingRole(database: TestDatabase): Promise<{ name: string; url: string }> {
   const role = await createRole(database);
   await migrate(readConfig({ DATABASE_URL: database.url }).database!, role.name);

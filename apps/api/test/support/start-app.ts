@@ -9,17 +9,13 @@ import { POOLER } from './pooled.js';
 
 export interface RunningApp {
   readonly app: NestExpressApplication;
-  /** `http://127.0.0.1:PORT`, what supertest's `request(url)` takes. */
+  /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly logged: readonly string[];
   close(): Promise<void>;
 }
 
-/**
- * Starts the real application, built by the one `createApp`, with nothing in it: in memory, unless `env` names a database.
- *
- * @param prepare is called before the application is initialized
- */
+/** Starts the application, in memory unless `env` names a database. @param prepare is called before its initialization */
 export async function startApp(
   env: Record<string, string> = {},
   prepare: (app: NestExpressApplication) => void = () => {},
