@@ -77,8 +77,9 @@ describe('create a booking', () => {
     request: ['POST', PATH, payloadRequest({ slot, ...details }, 'order-17')],
     response: [201, createdResponse({ slot, ...details }, { 'Idempotent-Replayed': 'true' })],
     async test(client) {
-      const replayed = client.create({ slot, ...details }, { idempotencyKey: 'order-17' });
-      await expect(replayed).resolves.toMatchObject({ booking_id: anId, slot, ...details });
+      const response = client.create({ slot, ...details }, { idempotencyKey: 'order-17' }).withResponse();
+      const data = { booking_id: anId, slot, ...details };
+      await expect(response).resolves.toMatchObject({ data, replayed: true });
     },
   });
 

@@ -11,7 +11,7 @@ import { type BookingSchema, type JsonSchema, openBookingSchema } from '../../bo
 import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
 import { BEARER, commonResponses, describeOperation, TAG, type Tokens } from './describe-operation.js';
 import { PREVIEW_VERSION } from './preview-version.js';
-import { describeWebhooks, EVENTS_TAG } from './webhooks.js';
+import { describeWebhooks, eventParameters, EVENTS_TAG } from './webhooks.js';
 
 /** The OpenAPI 3.1 document of a deployment: `@nestjs/swagger` finds the routes, the contract describes them. */
 export function openApiDocument(
@@ -37,6 +37,7 @@ export function openApiDocument(
     components: {
       schemas: schemasOf(tokens, schema),
       responses: commonResponses(tokens),
+      parameters: eventParameters,
       headers: responseHeaders,
       ...(tokens !== 'none' && { securitySchemes }),
     },

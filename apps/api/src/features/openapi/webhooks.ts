@@ -9,6 +9,14 @@ import { type Json, schemaReference } from './json-schemas.js';
 
 export const EVENTS_TAG = 'events (preview)';
 
+/** The headers of every event, as components. */
+export const eventParameters = Object.fromEntries(
+  Object.entries(webhookHeaders).map(([name, described]) => [
+    name,
+    { name, in: 'header', required: true, ...described },
+  ]),
+);
+
 /** The contract's webhooks in OpenAPI 3.1 (§4.8.1). */
 export function describeWebhooks(): Record<string, { post: Json }> {
   const described = Object.entries<Webhook>(webhooks).map(([name, { summary, description, schema, example }]) => {
@@ -19,9 +27,7 @@ export function describeWebhooks(): Record<string, { post: Json }> {
       tags: [EVENTS_TAG],
       'x-preview': true,
       security: [],
-      parameters: Object.entries(webhookHeaders).map(([header, described]) =>
-        Object.assign({ name: header, in: 'header', required: true } as const, described),
-      ),
+      parameters: Object.keys(webhookHeaders).map((header) => ({ $ref: `#/components/parameters/${header}` })),
       requestBody: { required: true, content: { [EVENT_MEDIA_TYPE]: { schema: schemaReference(schema), example } } },
       responses: Object.fromEntries(
         Object.entries(webhookResponses).map(([status, meaning]) => [status, { description: meaning }]),
