@@ -5,7 +5,6 @@ import { variables } from '../src/config/variables.js';
 type Env = Record<string, string>;
 
 const database = { DATABASE_URL: 'postgres://host/bookings' };
-const pooled = { DATABASE_POOLER: 'transaction' };
 const oidc = { AUTH_OIDC_ISSUER: 'https://issuer.example/realm', AUTH_OIDC_AUDIENCE: 'https://bookings.example' };
 const events = { ...database, WEBHOOKS_FILE: 'webhooks.json' };
 
@@ -42,7 +41,6 @@ describe('The settings', () => {
   const accepted: [Env, object][] = [
     [database, { database: { poolSize: 10, connectTimeout: 2_000, statementTimeout: 2_500, migrateAtStart: true } }],
     [{ ...database, STORE: 'memory', DATABASE_POOL_SIZE: '20' }, { database: undefined }],
-    [{ ...pooled, DATABASE_URL: 'postgres://host/bookings?options=endpoint%3Da-b' }, { database: { isPooled: true } }],
     [{ NODE_ENV: 'production', ...database }, { isMemoryByDefault: false }],
     [{ MAX_UNSENT_MIB: '3' }, { server: { maxUnsentBytes: 3 * 2 ** 20 } }],
     [oidc, { auth: { oidc: { issuer: oidc.AUTH_OIDC_ISSUER, scopeClaims: ['scope', 'scp'] } } }],
@@ -71,7 +69,6 @@ describe('The settings', () => {
     [{ STORE: 'disk' }, /STORE must be one of memory, postgres/],
     [{ STORE: 'postgres', DATABSE_URL: 'postgres://host/b' }, /STORE=postgres requires DATABASE_URL/],
     [{ DATABASE_URL: 'mysql://user:secret@host/bookings' }, /DATABASE_URL must/],
-    [{ ...pooled, DATABASE_URL: 'postgres://host/bookings?options=-c%20a%3Db' }, /a pooler loses the settings in/],
     [
       { HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '1000' },
       /HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS/,

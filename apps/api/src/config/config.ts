@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { AuthSettings } from '../features/auth/auth-settings.js';
-import { hasSessionSettings } from '../platform/database/connection-string.js';
 import type { DatabaseSettings } from '../platform/database/database.js';
 import { variables } from './variables.js';
 
@@ -71,7 +70,7 @@ function readVariables(env: Environment): { values: Partial<Settings>; faults: s
 
 /** Conflicts between settings. Invalid values are absent: `readVariables` reports them. */
 function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
-  const { STORE: store, WEBHOOKS_FILE: webhooks, DATABASE_URL: url = '', DATABASE_POOLER: pooler } = values;
+  const { STORE: store, WEBHOOKS_FILE: webhooks } = values;
   const { HEADERS_TIMEOUT_MS: headers = 0, REQUEST_TIMEOUT_MS: request = Infinity } = values;
   const hasUrl = Boolean(env['DATABASE_URL']);
   const conflicts: [boolean, string][] = [
@@ -80,10 +79,6 @@ function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
     [
       webhooks !== undefined && (store === 'memory' || !hasUrl),
       'WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`',
-    ],
-    [
-      pooler !== undefined && hasSessionSettings(url),
-      'a pooler loses the settings in `options` of DATABASE_URL: set them with ALTER ROLE … SET',
     ],
     [headers > request, 'HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS'],
   ];
@@ -128,7 +123,6 @@ function databaseSettings(settings: Settings): DatabaseSettings | undefined {
   return {
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
-    isPooled: settings.DATABASE_POOLER !== undefined,
     connectTimeout: settings.DATABASE_CONNECT_TIMEOUT_MS,
     statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,
     migrateAtStart: settings.DATABASE_MIGRATE_AT_START,

@@ -35,7 +35,6 @@ export const variables = {
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000)
     .default(2_500)
     .describe('milliseconds that a statement may take'),
-  DATABASE_POOLER: oneOf(['transaction']).optional().describe('mode of a pooler in front of the database'),
   DATABASE_MIGRATE_AT_START: flag().default(true).describe('whether a start migrates the schema'),
   SWAGGER_UI: flag().default(true).describe('Swagger UI at `/docs`'),
   TIMETABLE: flag().default(true).describe('the page at `/timetable`'),

@@ -2,11 +2,10 @@ import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/platform/database/database.js';
-import { POOLER } from './pooled.js';
 
 /** Opens the connections of a service to a database, and migrates it. */
 export async function openDatabase(url: string, env: Record<string, string> = {}): Promise<Database> {
-  const database = new Database(readConfig({ DATABASE_URL: url, ...POOLER, ...env }).database!);
+  const database = new Database(readConfig({ DATABASE_URL: url, ...env }).database!);
   await database.prepare();
   return database;
 }

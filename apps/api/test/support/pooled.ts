@@ -1,6 +1,3 @@
-/** Settings of a service whose test database may be behind a pooler. */
-export const POOLER = process.env['TEST_SERVER_URL'] === undefined ? {} : { DATABASE_POOLER: 'transaction' };
-
 /** The URL without the pooler, whose sessions keep the settings that a role had when they began. */
 export function onServer(url: string): string {
   const direct = new URL(url);

@@ -5,7 +5,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { readConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { logTo } from '../../src/platform/observability/logger.js';
-import { POOLER } from './pooled.js';
 
 export interface RunningApp {
   readonly app: NestExpressApplication;
@@ -20,7 +19,7 @@ export async function startApp(
   env: Record<string, string> = {},
   prepare: (app: NestExpressApplication) => void = () => {},
 ): Promise<RunningApp> {
-  const config = readConfig({ ...(env['DATABASE_URL'] && POOLER), ...env });
+  const config = readConfig(env);
   const logged: string[] = [];
   const app = await createApp(config, logTo({ write: (line) => void logged.push(line) }, config.log.level));
   prepare(app);

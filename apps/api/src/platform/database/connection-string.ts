@@ -50,11 +50,6 @@ function parameterFault(name: string, value: string, mayBeSecret: boolean): stri
     : `must have one of ${values.join(', ')} as \`${name}\``;
 }
 
-/** Whether `options` has settings of a session, and not only words for a proxy. */
-export function hasSessionSettings(url: string): boolean {
-  return /(?:^|\s)-(?:c|-)/.test(new URLSearchParams(url.split('?')[1]).get('options') ?? '');
-}
-
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
+import { sqlstateOf } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
@@ -14,6 +15,12 @@ const END_TIMEOUT = 500;
 
 /** Milliseconds of silence before the first probe: only probes show a client that its server is gone. */
 const KEEP_ALIVE_DELAY = 10_000;
+
+/** A setting without effect, which shows whether a session has the settings of the service. */
+const CANARY_SETTING = 'booking_service.session';
+
+/** How PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject the settings of a session. */
+const REJECTIONS = new Set(['08P01', '0A000']);
 
 /** @returns the driver's error for a connection string, such as a missing file */
 export function driverFault(url: string): Error | undefined {
@@ -55,12 +62,33 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
     lock_timeout: 0,
     // Planning every list again doubles its CPU.
     plan_cache_mode: 'force_generic_plan',
+    [CANARY_SETTING]: 'on',
   };
   const [base, query] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
   const settings = Object.entries(own).map(([name, value]) => `-c ${name}=${value}`);
   parameters.set('options', [parameters.get('options') ?? [], settings].flat().join(' '));
   return `${base}?${parameters.toString()}`;
+}
+
+/** Whether `options` has settings of a session, and not only words for a proxy. */
+export function hasSettings(url: string): boolean {
+  return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
+}
+
+/** Whether a pooler shares sessions between clients: it rejects the settings of a session, or loses them. */
+export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
+  try {
+    const { rows } = await withConnection(
+      { ...settings, url: withSessionSettings(settings) },
+      (client) => client.query(`SELECT WHERE current_setting('${CANARY_SETTING}', true) = 'on'`),
+      { query_timeout: settings.statementTimeout },
+    );
+    return rows.length === 0;
+  } catch (error) {
+    if (REJECTIONS.has(sqlstateOf(error) ?? '')) return true;
+    throw error;
+  }
 }
 
 /** Fails to connect where the constructor of a client throws, which would end the process in a pool. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { driverFault } from './connection.js';
+import { driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
 import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, SchemaMismatch } from './postgres-errors.js';
@@ -10,8 +10,6 @@ import type { Statement } from './statement.js';
 export interface DatabaseSettings extends SchemaSettings {
   /** Connections that this process opens, at most; 2 or more. */
   readonly poolSize: number;
-  /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
-  readonly isPooled: boolean;
   /** Whether the start applies migrations, or only checks for them. */
   readonly migrateAtStart: boolean;
 }
@@ -41,6 +39,9 @@ const FIND_LONG_RUNNING: Statement = {
       AND state = 'active' AND backend_xid IS NOT NULL AND wait_event IS DISTINCT FROM 'ClientWrite'
       AND query_start < statement_timestamp() - interval '0.8 s' LIMIT 1`,
 };
+
+const SETTINGS_ARE_LOST =
+  'a transaction pooler does not keep the settings in `options` of DATABASE_URL. Set them with ALTER ROLE … SET.';
 
 interface Pools {
   readonly reads: ConnectionPool;
@@ -148,12 +149,16 @@ export class Database {
 
   private async open(): Promise<void> {
     const { settings, writers, logger } = this;
+    const pooled = await isPooled(settings);
+    if (pooled && hasSettings(settings.url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
     const warnings = await prepareSchema(settings, settings.migrateAtStart);
     for (const warning of warnings) logger.warn(`The database is used, though ${warning}`);
+    if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
+    const shared = { ...settings, isPooled: pooled };
     this.pools = {
-      reads: new ConnectionPool({ ...settings, size: settings.poolSize - writers, keepsTimedOut: false }),
-      writes: new ConnectionPool({ ...settings, size: writers, keepsTimedOut: true }),
+      reads: new ConnectionPool({ ...shared, size: settings.poolSize - writers, keepsTimedOut: false }),
+      writes: new ConnectionPool({ ...shared, size: writers, keepsTimedOut: true }),
     };
     void this.watchTimedOut(this.pools);
   }

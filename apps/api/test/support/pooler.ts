@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+
+/** What a transaction pooler does with the `options` of a new session: drop them, or reject them with a SQLSTATE. */
+export type OptionsAre = 'dropped' | '08P01' | '0A000';
+
+export async function startPooler(url: string, optionsAre: OptionsAre): Promise<{ url: string; close(): void }> {
+  const server = createServer((client) => {
+    client.once('data', (startup) => {
+      if (startup.includes('options\0') && optionsAre !== 'dropped') {
+        client.end(rejection(optionsAre));
+        return;
+      }
+      const target = connect(Number(new URL(url).port), '127.0.0.1');
+      target.write(withoutOptions(startup));
+      for (const [one, other] of [
+        [client, target],
+        [target, client],
+      ] as const) {
+        one.pipe(other);
+        one.on('error', () => other.destroy());
+        one.on('close', () => other.destroy());
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const through = new URL(url);
+  through.port = String((server.address() as AddressInfo).port);
+  return { url: through.href, close: () => void server.close() };
+}
+
+/** A StartupMessage (PostgreSQL, "Message Formats"). */
+function withoutOptions(startup: Buffer): Buffer {
+  const text = startup.toString('latin1').replace(/options\0[^\0]*\0/, '');
+  const message = Buffer.from(text, 'latin1');
+  message.writeInt32BE(message.length);
+  return message;
+}
+
+/** An ErrorResponse (PostgreSQL, "Message Formats"). */
+function rejection(code: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C${code}\0Munsupported startup parameter: options\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
