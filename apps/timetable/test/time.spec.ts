@@ -3,16 +3,14 @@ import { Temporal } from 'temporal-polyfill';
 import { spanOf, Zone, zoneNames } from '../src/time.js';
 
 const HOUR = 3_600_000;
+const LATER = { disambiguation: 'later' } as const;
 /** Zones that change at midnight, by half an hour, by a whole day, in Ramadan, never. */
 const ODD = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/Sao_Paulo', 'Pacific/Apia', 'Africa/Casablanca', 'UTC'];
-const zones = new Map(zoneNames().map((name) => [name, new Zone(name)]));
-const names = fc.oneof(fc.constantFrom(...ODD), fc.constantFrom(...zones.keys()));
+const names = fc.oneof(fc.constantFrom(...ODD), fc.constantFrom(...zoneNames()));
+const zones = names.map((name) => new Zone(name));
 const instants = fc.integer({ min: Date.UTC(1980), max: Date.UTC(2060) });
 const expectEach = (check: (zone: Zone, instant: number) => void) =>
-  fc.assert(
-    fc.property(names, instants, (name, instant) => check(zones.get(name)!, instant)),
-    { numRuns: 400 },
-  );
+  fc.assert(fc.property(zones, instants, check), { numRuns: 400 });
 
 describe('A zone, against Temporal', () => {
   it('shows the clock of an instant, and reads every time that it writes', () => {
@@ -37,21 +35,16 @@ describe('A zone, against Temporal', () => {
     expectEach((zone, instant) => {
       const local = Math.floor(instant / (HOUR / 4)) * (HOUR / 4);
       const plain = Temporal.PlainDateTime.from(new Date(local).toISOString().slice(0, 19));
-      const found = (['earlier', 'later'] as const).map((which) =>
-        plain.toZonedDateTime(zone.name, { disambiguation: which }),
-      );
-      const real = found.filter((one) => one.toPlainDateTime().equals(plain)).map((one) => one.epochMilliseconds);
+      const [earlier, later] = [plain.toZonedDateTime(zone.name), plain.toZonedDateTime(zone.name, LATER)];
+      const real = [earlier, later]
+        .filter((one) => one.toPlainDateTime().equals(plain))
+        .map((one) => one.epochMilliseconds);
       expect(zone.instants(local)).toEqual([...new Set(real)]);
     });
   });
 });
 
-it.each([
-  [1, '2026-10-19'],
-  [6, '2026-10-24'],
-  [7, '2026-10-25'],
-])('a week that begins on day %d has seven days from %s on, one of which has 25 hours', (firstDay, first) => {
-  const berlin = { span: 'week', zone: 'Europe/Berlin', date: '2026-10-25' };
-  const { days, start, end } = spanOf(berlin, 0, firstDay);
-  expect([days[0]!.date, days.length, (end - start) / HOUR]).toEqual([first, 7, 7 * 24 + 1]);
+it('a week has seven days, one of which can have 25 hours', () => {
+  const { days, start, end } = spanOf({ span: 'week', zone: 'Europe/Berlin', date: '2026-10-25' }, 0);
+  expect([days[0]!.date, days.length, (end - start) / HOUR]).toEqual(['2026-10-19', 7, 7 * 24 + 1]);
 });

@@ -109,7 +109,7 @@ describe('Booking', () => {
     await page.locator('#zone').selectOption('Asia/Tokyo');
     expect(await length.innerText()).toContain('Europe/Berlin');
     await desk.enter({ end: '2026-12-01T20:30' });
-    // Of another day than is shown, it is not known what is booked.
+    // The view has only its own day.
     await length.filter({ hasText: 'Not read: may be taken' }).waitFor();
     await desk.enter({ end: '2026-12-01T19:00' });
     await desk.book('Grace');
@@ -135,13 +135,10 @@ describe('Booking', () => {
     expect(await listed('room-3')).toContainEqual(['10:00', 'Second']);
   });
 
-  it('says that a time is past, and what another client books meanwhile', async () => {
+  it('says that a time is past', async () => {
     await desk.goTo('?date=2026-11-29&zone=Europe/Berlin');
     expect(await desk.row('hall').locator('.free').getAttribute('aria-label')).toMatch(/, in the past$/);
     await page.locator('#new').click();
     expect(await length.innerText()).toBe('1 h in Europe/Berlin, in the past');
-    await client.create({ slot: slotOf('hall', '09:30', '10:00', '2026-11-29'), title: 'Quick' });
-    await desk.pass();
-    await length.filter({ hasText: 'Overlaps \u2068Quick\u2069, 09:30 to 10:00' }).waitFor();
   });
 });

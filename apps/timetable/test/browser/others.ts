@@ -1,14 +1,14 @@
-import { BookingsClient } from '@booking-service/client';
-import { freePort, ServiceProcess } from 'testing';
-import { ADDRESS, client, desk, INTERFACE, service, slotOf, Timetable } from '../support/timetable.js';
+import { until } from 'testing';
+import { client, desk, INTERFACE, service, slotOf, Timetable } from '../support/timetable.js';
 
 const { page, panel, fault } = desk;
 const unread = page.locator('.unread');
 const DATE = '2026-12-08';
 const LAB = `?date=${DATE}&zone=Europe/Berlin&filter=lab/`;
 
+beforeAll(() => client.create({ slot: slotOf('lab/a', '10:00', '11:00', DATE), guest: { name: 'Ada' } }));
+
 describe('What is not known', () => {
-  beforeAll(() => client.create({ slot: slotOf('lab/a', '10:00', '11:00', DATE), guest: { name: 'Ada' } }));
   const free = () => page.locator('.free').count();
 
   it('is hatched while a slow service has not responded, and cannot be booked by a click', async () => {
@@ -25,9 +25,8 @@ describe('What is not known', () => {
     await page.locator('[role=gridcell][tabindex="0"]').press('Enter');
     expect(await panel.isVisible()).toBe(false);
     release();
-    await desk.isRead();
+    await page.locator('#grid[aria-busy=false]').waitFor();
     expect(await unread.count()).toBe(0);
-    expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('false');
   });
 
   it('is what was read four intervals ago: a failed poll hatches nothing, and moves nothing', async () => {
@@ -36,6 +35,7 @@ describe('What is not known', () => {
     const before = await place();
     await page.route(INTERFACE, (route) => route.abort('connectionreset'));
     await desk.pass();
+    await desk.says('toast', 'has not responded');
     await desk.says('status', /has not responded since .* Next attempt at/);
     expect([await unread.count(), await place()]).toEqual([0, before]);
     await desk.pass(20);
@@ -53,7 +53,6 @@ describe('What is not known', () => {
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try now' }).click();
     await desk.isRead();
-    expect(await unread.count()).toBe(0);
   });
 });
 
@@ -68,15 +67,13 @@ describe('What others do', () => {
     await other.booked('Winner').waitFor();
     // A tab in the background is drawn only once a second.
     await page.bringToFront();
+    await desk.pass();
+    const length = page.getByRole('status').and(page.locator('#length'));
+    await length.filter({ hasText: '1 h in Europe/Berlin · Overlaps \u2068Winner\u2069, 15:30 to 17:00' }).waitFor();
     await desk.book('Loser');
-    await fault
-      .filter({ hasText: /^Taken: .room-4. is booked Tue 1 Dec, 15:30 to 17:00. Nothing was booked.$/ })
-      .waitFor();
-    await desk.booked('Winner').waitFor();
+    await fault.filter({ hasText: 'room-4\u2069 is booked Tue 1 Dec, 15:30 to 17:00. Nothing was booked.' }).waitFor();
     const sideOf = async (selector: string) => Math.round((await page.locator(selector).boundingBox())!.x);
     expect(await sideOf('.held')).toBe(await sideOf('.booked[aria-label^=Winner]'));
-    const length = page.getByRole('status').and(page.locator('#length'));
-    expect(await length.innerText()).toBe('1 h in Europe/Berlin · Overlaps \u2068Winner\u2069, 15:30 to 17:00');
     await desk.isAccessible('a clash');
     await desk.enter({ start: '2026-12-01T17:00' });
     await desk.book();
@@ -88,24 +85,12 @@ describe('What others do', () => {
     await other.page.close();
   });
 
-  it('appears by itself; deleted bookings go', async () => {
-    const port = String(await freePort());
-    let other = await ServiceProcess.start({ PORT: port });
-    const client = new BookingsClient({ baseUrl: other.url });
-    await client.create({ slot: slotOf('room-1', '10:00', '11:00'), guest: { name: 'Ada' } });
-    await desk.goTo(ADDRESS, other);
+  it('a deleted booking goes, with its details', async () => {
+    await desk.goTo(LAB);
     await desk.booked('Ada').click();
-    await other.stop();
-    await desk.pass();
-    await desk.says('toast', 'has not responded');
-    // The booking was in the memory of the service that has stopped.
-    other = await ServiceProcess.start({ PORT: port });
-    await client.create({ slot: slotOf('lab/bench', '12:00', '13:00'), guest: { name: 'Marie' } });
-    await desk.pass();
-    await desk.booked('Marie').waitFor();
-    while (await desk.booked('Ada').isVisible()) await desk.pass();
+    await page.route(INTERFACE, (route) => route.fulfill({ json: { bookings: [], next_cursor: null } }));
+    await until(() => desk.pass().then(() => desk.booked('Ada').isHidden()));
     await panel.waitFor({ state: 'hidden' });
     await desk.says('toast', 'This booking has been deleted.');
-    await other.stop();
   });
 });

@@ -64,7 +64,6 @@ describe('On a small screen', () => {
     const { page } = phone;
     await page.setViewportSize({ width: 390, height: 780 });
     await phone.goTo(ADDRESS.replace('day', 'week'));
-    await phone.row('room-1').locator('.total').first().waitFor();
     expect(await page.locator('.day').first().innerText()).toBe('Sun Nov 29');
     const sizes = await page.locator('#grid').evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
     expect(sizes).toEqual([390, 390]);

@@ -10,11 +10,9 @@ export class FakeService {
   requests = 0;
   /** Cursors of the pages of windows that were sent. */
   readonly cursors: (string | undefined)[] = [];
-  /** Whether a request fails. */
   fails: () => boolean = () => false;
   /** Seconds of `Retry-After`, with which every request is rejected. */
   retryAfter: number | undefined;
-  /** Of every response. */
   headers: Record<string, string> = {};
   private created = 0;
 
@@ -30,10 +28,6 @@ export class FakeService {
     const booking = { booking_id: `id-${String(this.created++).padStart(8, '0')}`, created_at: at!, slot };
     this.bookings = [...this.bookings, booking];
     return booking;
-  }
-
-  delete(first: number, count: number): void {
-    this.bookings = this.bookings.toSpliced(first, count);
   }
 
   private async respond(query: ListQuery, signal: AbortSignal) {

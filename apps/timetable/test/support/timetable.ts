@@ -51,14 +51,20 @@ export class Timetable {
     return new Timetable(await context.newPage());
   }
 
-  /** Opens a view and waits until its window has been read. */
+  /** Opens a view and waits until its window has been read and drawn. */
   async goTo(query = ADDRESS, { url }: { readonly url: string } = service): Promise<void> {
     await this.page.goto(`${url}/timetable${query}`);
     await this.isRead();
   }
 
-  isRead(): Promise<void> {
-    return this.says('status', 'refreshed every');
+  async isRead(): Promise<void> {
+    await this.says('status', 'refreshed every');
+    await this.isDrawn();
+  }
+
+  /** Waits until the page has drawn what is near: its observer is older than this one, so it is notified earlier. */
+  isDrawn(): Promise<unknown> {
+    return this.page.evaluate('new Promise((resolve) => new IntersectionObserver(resolve).observe(document.body))');
   }
 
   /** Waits until the status line, or the message that soon goes, has a text. */
@@ -107,7 +113,6 @@ export class Timetable {
     await cells.hover(await placeOf(cells, to - 0.02, hours));
   }
 
-  /** Drags the mouse over a stretch of a row, which opens the form. */
   async drag(resource: string, from: number, to: number, hours?: number): Promise<void> {
     await this.stretch(resource, from, to, hours);
     await this.page.mouse.up();
