@@ -18,13 +18,11 @@ export function write(id: string, text: string): void {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }
 
-let timer: ReturnType<typeof setTimeout> | undefined;
-
 /** Shows a text for six seconds, and announces it to screen readers. */
 export function showToast(text: string): void {
-  write('toast', text);
-  clearTimeout(timer);
-  timer = setTimeout(() => write('toast', ''), 6_000);
+  const line = make('span', {}, text);
+  byId('toast').replaceChildren(line);
+  setTimeout(() => line.remove(), 6_000);
 }
 
 /** What this tab keeps until it is closed, or is to keep from now on. Where storage is disabled, nothing. */

@@ -91,8 +91,7 @@ export class BookingForm {
   showSlot(): void {
     if (this.#draft === undefined) return;
     const { zone } = this.#draft;
-    const { value } = inputs.resource;
-    const slot = inputs.readSlot(zone);
+    const [slot, { value }] = [inputs.readSlot(zone), inputs.resource];
     const [other] = slot ? this.bookings.booked(slot.resource, slot) : [];
     const unread = slot && this.bookings.isUnread(slot) ? 'Not read: may be taken' : '';
     const overlap = other && `Overlaps ${isolated(other.label)}, ${timesText(zone, other, zone.date(slot!.start))}`;

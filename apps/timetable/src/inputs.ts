@@ -10,7 +10,6 @@ interface Time {
 }
 
 const form = byId('form') as HTMLFormElement;
-const more = byId('more') as HTMLDetailsElement;
 const members = byId('members') as HTMLTextAreaElement;
 export const [resource, name] = [byId('resource'), byId('name')] as [HTMLInputElement, HTMLInputElement];
 const [start, end] = ['start', 'end'].map((id) => ({ input: byId(id), which: byId(`${id}-offset`) })) as [Time, Time];
@@ -21,7 +20,6 @@ let length = 0;
 
 export function clearInputs(nameBefore: string): void {
   form.reset();
-  more.open = false;
   name.value = nameBefore;
 }
 
@@ -70,7 +68,7 @@ export function timesFault(): string {
 /** Focuses the first input at fault. @returns what is wrong with it */
 export function pointOutFault(): string {
   const input = form.querySelector<HTMLInputElement>(':invalid')!;
-  more.open ||= input.id === 'members';
+  input.closest('details')?.setAttribute('open', '');
   input.ariaInvalid = 'true';
   input.focus();
   return input.validationMessage;

@@ -1,5 +1,5 @@
 import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
-import { bookedOf, Bookings } from './bookings.js';
+import { bookedOf, Bookings, INTERVAL } from './bookings.js';
 import { Choices } from './choices.js';
 import { Connection } from './connection.js';
 import { byId, showToast, write } from './dom.js';
@@ -11,8 +11,6 @@ import { countText, isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin } from './time.js';
 import { Toolbar } from './view.js';
 
-/** Milliseconds between two redraws without news: time passes, and what was read becomes old. */
-const TICK = 5_000;
 const FIRST_VISIT = `Nothing is booked at a time yet. Name a room, a desk or whatever is to be shared in the form, and book it: \
 from then on it has a row here, in which free time can be dragged over.`;
 const NOTHING_BOOKED = `Nothing is booked here. Choose free time to book it. Other resources: type their name under New booking.`;
@@ -52,9 +50,9 @@ class Timetable {
     const named = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!.content.split(',');
     for (const resource of named) if (resource.trim() !== '') this.#bookings.addResource(resource.trim());
     this.#toolbar.show();
-    // Today is another day after midnight.
+    // What was read becomes old, and today is another day after midnight.
     const isOver = () => this.#toolbar.view.date === undefined && !isWithin(this.#toolbar.span, Date.now());
-    setInterval(() => document.hidden || (isOver() ? this.#toolbar.show() : this.#draw()), TICK);
+    setInterval(() => document.hidden || (isOver() ? this.#toolbar.show() : this.#draw()), INTERVAL);
   }
 
   /** Shows the view; another time from shortly before now, or from seven o'clock on. */

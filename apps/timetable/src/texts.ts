@@ -21,11 +21,11 @@ export function clockText(time: string): string {
 }
 
 export function timeText(zone: Zone, instant: number): string {
-  return clockText(zone.time(instant));
+  return clockText(zone.input(instant).slice(11));
 }
 
 export function secondText(zone: Zone, instant: number): string {
-  return clockText(`${zone.time(instant)}:${new Date(instant).toISOString().slice(17, 19)}`);
+  return clockText(`${zone.input(instant).slice(11)}:${new Date(instant).toISOString().slice(17, 19)}`);
 }
 
 /** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec 2026` of a week. */
@@ -44,7 +44,7 @@ export function dayText(zone: Zone, instant: number): string {
 export function timesText(zone: Zone, { start, end }: Range, date = zone.date(start)): string {
   const text = (at: number) => {
     if (zone.date(at) === date) return timeText(zone, at);
-    const isMidnight = zone.time(at) === '00:00' && zone.date(at) === dateAfter(date, 1);
+    const isMidnight = zone.input(at).endsWith('00:00') && zone.date(at) === dateAfter(date, 1);
     return isMidnight ? clockText('24:00') : `${timeText(zone, at)} on ${dayText(zone, at)}`;
   };
   return `${text(start)} to ${text(end)}`;

@@ -59,11 +59,7 @@ export class Zone {
   }
 
   date(instant: number): string {
-    return this.input(instant).slice(0, -6);
-  }
-
-  time(instant: number): string {
-    return this.input(instant).slice(-5);
+    return this.input(instant).slice(0, 10);
   }
 
   /** The instants of the value of an input; none for an invalid one. */

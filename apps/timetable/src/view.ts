@@ -16,8 +16,8 @@ export interface View {
   at: string | undefined;
 }
 
-const inputs = [byId('date'), byId('filter'), byId('at')] as HTMLInputElement[];
-const [date, filter, at] = inputs as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
+type Input = HTMLInputElement;
+const [date, filter, at] = ['date', 'filter', 'at'].map(byId) as [Input, Input, Input];
 const [free, zone] = [byId('free'), byId('zone')] as [HTMLSelectElement, HTMLSelectElement];
 for (const minutes of [0, 15, 30, 60, 90, 120, 240, 480]) {
   free.add(new Option(`Free for ${minutes === 0 ? '…' : durationText(minutes * MINUTE)}`, String(minutes)));
