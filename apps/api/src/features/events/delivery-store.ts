@@ -8,7 +8,7 @@ import type { Endpoint } from './webhooks-file.js';
 export interface Delivery {
   readonly id: string;
   readonly bookingId: string;
-  /** Includes the attempt that begins. */
+  /** The next one included. */
   readonly attempts: number;
   /** Failures of the endpoint in a row. */
   readonly failures: number;

@@ -7,7 +7,7 @@ import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Endpoint, webhooksFile } from './webhooks-file.js';
 
-/** Milliseconds between two looks for what is due, and the fewest: a new booking ends the wait. */
+/** Milliseconds between two looks for due events, and the fewest if a booking ends the wait. */
 const LOOK_INTERVAL = 1_000;
 const MIN_LOOK_INTERVAL = 50;
 
