@@ -109,7 +109,6 @@ describe('Booking', () => {
     await page.locator('#zone').selectOption('Asia/Tokyo');
     expect(await length.innerText()).toContain('Europe/Berlin');
     await desk.enter({ end: '2026-12-01T20:30' });
-    // The view has only its own day.
     await length.filter({ hasText: 'Not read: may be taken' }).waitFor();
     await desk.enter({ end: '2026-12-01T19:00' });
     await desk.book('Grace');

@@ -8,11 +8,8 @@ const { page, panel } = desk;
 function isInSight(element: Locator): Promise<boolean> {
   return element.evaluate((own) => {
     const { left, top, right, bottom } = own.getBoundingClientRect();
-    const [first, last] = [
-      document.elementFromPoint(left + 4, top + 4),
-      document.elementFromPoint(right - 4, bottom - 4),
-    ];
-    return own.contains(first) && own.contains(last);
+    const isOver = (x: number, y: number) => own.contains(document.elementFromPoint(x, y));
+    return isOver(left + 4, top + 4) && isOver(right - 4, bottom - 4);
   });
 }
 

@@ -1,8 +1,6 @@
 import { type BookingDto, ConnectionError, type ListQuery, RateLimitedError } from '@booking-service/client';
 
-interface Held extends BookingDto {
-  slot: NonNullable<BookingDto['slot']>;
-}
+type Held = BookingDto & { slot: NonNullable<BookingDto['slot']> };
 
 /** The list of a service in memory, on the clock of the test, each response after 20 ms. */
 export class FakeService {
