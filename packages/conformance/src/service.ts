@@ -81,7 +81,6 @@ export class Service {
   }
 }
 
-/** A create, in JSON by default. */
 export function post(body: string | Uint8Array, headers: Headers = {}): OutgoingRequest {
   return { method: 'POST', target: COLLECTION, headers: { ...JSON_HEADERS, ...headers }, body };
 }

@@ -42,7 +42,6 @@ export function responds(
   });
 }
 
-/** Requests for {@link responds}: each method on each target. */
 export function requests(methods: readonly string[], ...targets: readonly string[]): string[] {
   return targets.flatMap((target) => methods.map((method) => `${method} ${target}`));
 }
