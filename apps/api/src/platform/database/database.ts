@@ -3,11 +3,11 @@ import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
 import { driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
-import { ConnectionPool, type PoolSettings } from './pool.js';
+import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, SchemaMismatch } from './postgres-errors.js';
 import type { Statement } from './statement.js';
 
-export interface DatabaseSettings extends SchemaSettings, Pick<PoolSettings, 'isPooled'> {
+export interface DatabaseSettings extends SchemaSettings {
   /** Connections that this process opens, at most; 2 or more. */
   readonly poolSize: number;
   /** Whether the start applies migrations, or only checks for them. */
