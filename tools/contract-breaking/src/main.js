@@ -1,8 +1,8 @@
 /**
- * `pnpm contract:breaking`: compares the committed OpenAPI document with that of an older commit. Exits with 1 if a change
- * that no new changeset announces breaks consumers, or if there is nothing to compare with.
+ * `pnpm contract:breaking`: compares the committed OpenAPI document with that of an older commit. Exit codes: 1 if a
+ * change that no new changeset announces breaks consumers, 2 if there is nothing to compare with.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -31,7 +31,10 @@ process.stdout.write(`New changesets in git with a minor bump of the contracts: 
 process.exitCode = breaks.length > 0 && announcements.length === 0 ? 1 : 0;
 
 function git(...args) {
-  return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
+  const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8' });
+  if (status === 0) return stdout.trim();
+  process.stderr.write(`${stderr}There is nothing to compare with. Name a commit with --base.\n`);
+  return process.exit(2);
 }
 
 /**

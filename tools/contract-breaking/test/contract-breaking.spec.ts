@@ -56,8 +56,8 @@ describe('pnpm contract:breaking', () => {
     expect(check(...rename)).toEqual({ status: 0, printed: expect.stringContaining('contracts: new') });
   });
 
-  it('fails where there is nothing to compare with', () => {
-    expect(check(...rename, 'nowhere')).toEqual({ status: 1, printed: expect.stringContaining('object name nowhere') });
+  it('exits with 2 and asks for --base where there is nothing to compare with', () => {
+    expect(check(...rename, 'nowhere')).toEqual({ status: 2, printed: expect.stringContaining('with --base') });
   });
 });
 
