@@ -110,14 +110,14 @@ const DUE = `webhook_deliveries WHERE endpoint = $name AND webhook_deliveries.du
  * The commit waits neither for the disk nor for a standby: a crash has events sent again. Most searches cover ten seconds:
  * rows that are deleted during a backup stay in the index, and a search of all reads 116,000 pages, not 1,600 (2026-11-25).
  */
-export const CLAIM = named<Omit<ClaimRequest, 'failed'> & { /** As JSON. */ failed: string }>(
+export const CLAIM = named<ClaimRequest>(
   `WITH acknowledged AS (
     DELETE FROM webhook_deliveries WHERE id = ANY ($acknowledged::uuid[]) RETURNING id
   ), failed AS (
     UPDATE webhook_deliveries AS delivery
-    SET last_error = reason, due = CASE WHEN NOT "isLast" THEN now() + pause * interval '1 ms' END
-    FROM json_to_recordset($failed) AS attempt ("deliveryId" uuid, reason text, pause float8, "isLast" boolean)
-    WHERE delivery.id = "deliveryId" RETURNING delivery.id
+    SET last_error = attempt ->> 'reason',
+      due = CASE WHEN attempt ->> 'isLast' = 'false' THEN now() + (attempt ->> 'pause')::float8 * interval '1 ms' END
+    FROM unnest($failed::json[]) AS attempt WHERE id = (attempt ->> 'deliveryId')::uuid RETURNING id
   ), judged AS (
     UPDATE webhook_endpoints AS endpoint
     SET failures = CASE WHEN "isUp" THEN 0 ELSE endpoint.failures + 1 END, last_error = reason,

@@ -78,8 +78,7 @@ export class DeliveryStore {
   /** Runs among the reads: the commit does not wait for the disk. */
   async claim(request: sql.ClaimRequest): Promise<Claim> {
     type Row = Delivery & Omit<Claim, 'deliveries'>;
-    const failed = JSON.stringify(request.failed);
-    const { rows } = await this.database.run<Row>(...sql.CLAIM.with({ ...request, failed }));
+    const { rows } = await this.database.run<Row>(...sql.CLAIM.with(request));
     const { judged, isReplayed } = rows[0]!;
     return { deliveries: rows.filter(({ id }) => id !== null), judged, isReplayed };
   }
