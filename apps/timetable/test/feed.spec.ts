@@ -86,7 +86,7 @@ describe('The feed', () => {
     setHidden(false);
     await pass(MINUTE);
     expect(bookings.share).toBe(1);
-    expect(new Set(service.cursors.slice(0, 20)).size).toBe(20);
+    expect(new Set(service.cursorsOfWindows.slice(0, 20)).size).toBe(20);
   });
 
   it('shows no booked time as free, and in the end what there is, whatever fails meanwhile', async () => {

@@ -91,7 +91,6 @@ describe('A day', () => {
     expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(2100);
   });
 
-  /** The starts of the bookings of the empty room in a time. */
   const startsIn = async (from: string, to: string) =>
     (await client.list({ resource_id: 'empty room', from, to })).bookings.map(({ slot }) => slot!.start);
 

@@ -1,3 +1,4 @@
+import { until } from 'testing';
 import { ADDRESS, client, desk, service, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
@@ -13,7 +14,6 @@ describe('Moving over the page', () => {
     const stops = () => page.locator('#grid').locator('[tabindex="0"], button:not([tabindex="-1"])').count();
     await page.locator('#new').focus();
     expect(await desk.press('Tab', 'Home', 'ArrowRight')).toBe('Zoë; the choir, 10:00 to 12:00');
-    // The heading of a group is no stop.
     await desk.press('Control+End');
     expect(await desk.row('lab/b').locator(':focus').count()).toBe(1);
     expect(await stops()).toBe(1);
@@ -85,5 +85,19 @@ describe('Moving over the page', () => {
     await desk.book('Below');
     await desk.booked('Below').waitFor();
     expect(desk.requests.filter((url) => !url.startsWith(`${prefix}/`))).toEqual([]);
+  });
+
+  it('has as many elements and listeners however long it is used', async () => {
+    const session = await page.context().newCDPSession(page);
+    const use = async () => {
+      for (const id of ['forth', 'back', 'new', 'close']) await page.locator(`#${id}`).click();
+      await desk.isRead();
+      await session.send('HeapProfiler.collectGarbage');
+      const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
+      return nodes + jsEventListeners;
+    };
+    await use();
+    const before = await use();
+    await until(async () => (await use()) <= before);
   });
 });

@@ -8,7 +8,6 @@ import { ADDRESS, desk, slotOf, Timetable } from '../support/timetable.js';
 
 const { page, panel } = desk;
 
-/** A new key, and its line in the file of keys. */
 function newKey(scopes: string) {
   const key = `bookings_${randomBytes(32).toString('base64url')}`;
   return { key, line: `desk sha256:${createHash('sha256').update(key).digest('hex')} ${scopes}\n` };

@@ -1,14 +1,13 @@
 import { client, desk, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
-/** A Tuesday. */
-const DATE = '2026-12-15';
-const ADDRESS = `?date=${DATE}&span=week&zone=Europe/Berlin&filter=lab/`;
+const TUESDAY = '2026-12-15';
+const ADDRESS = `?date=${TUESDAY}&span=week&zone=Europe/Berlin&filter=lab/`;
 
 describe('A week', () => {
   beforeAll(async () => {
-    await client.create({ slot: slotOf('lab/a', '06:00', '12:00', DATE), guest: { name: 'Ada' } });
-    await client.create({ slot: slotOf('lab/a', '18:00', '19:30', DATE), guest: { name: 'Zoë' } });
+    await client.create({ slot: slotOf('lab/a', '06:00', '12:00', TUESDAY), guest: { name: 'Ada' } });
+    await client.create({ slot: slotOf('lab/a', '18:00', '19:30', TUESDAY), guest: { name: 'Zoë' } });
   });
   const totals = desk.row('lab/a').locator('.total');
 
@@ -24,7 +23,7 @@ describe('A week', () => {
     await desk.isAccessible('a week in which a search has found something');
     await page.locator('.total.found').click();
     await desk.booked('Zoë').waitFor();
-    expect(new URL(page.url()).searchParams.get('date')).toBe(DATE);
+    expect(new URL(page.url()).searchParams.get('date')).toBe(TUESDAY);
     await page.goBack();
     await page.locator('.day', { hasText: 'Thu 17 Dec' }).click();
     await desk.isRead();

@@ -24,7 +24,6 @@ const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['-
 /** Errors and warnings on the consoles of all pages. A breach of the content security policy is one. */
 const complaints: string[] = [];
 
-/** A tab with the timetable. */
 export class Timetable {
   readonly requests: string[] = [];
   readonly panel: Locator;
@@ -43,7 +42,6 @@ export class Timetable {
 
   /** A tab of a new session, whose clock starts at an instant and goes on from there. */
   static async open(options: BrowserContextOptions = {}): Promise<Timetable> {
-    // Wide enough for a whole day beside the panel.
     const viewport = { width: 2100, height: 800 };
     const locale = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
     const context = await browser.newContext({ viewport, ...locale, reducedMotion: 'reduce', ...options });
@@ -51,7 +49,6 @@ export class Timetable {
     return new Timetable(await context.newPage());
   }
 
-  /** Opens a view and waits until its window has been read and drawn. */
   async goTo(query = ADDRESS, { url }: { readonly url: string } = service): Promise<void> {
     await this.page.goto(`${url}/timetable${query}`);
     await this.isRead();
@@ -67,7 +64,6 @@ export class Timetable {
     return this.page.evaluate('new Promise((resolve) => new IntersectionObserver(resolve).observe(document.body))');
   }
 
-  /** Waits until the status line, or the message that soon goes, has a text. */
   says(id: 'status' | 'toast', text: string | RegExp): Promise<void> {
     return this.page.locator(`#${id}`, { hasText: text }).waitFor({ state: 'attached' });
   }
@@ -99,13 +95,11 @@ export class Timetable {
     return this.page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.innerText');
   }
 
-  /** Clicks, or taps, an hour of a row. */
   async choose(resource: string, hour: number, act: 'click' | 'tap' = 'click'): Promise<void> {
     const cells = this.row(resource).locator('.cells');
     await cells[act](await placeOf(cells, hour));
   }
 
-  /** Presses the mouse at an hour of a row and moves it to another one. */
   async stretch(resource: string, from: number, to: number, hours?: number): Promise<void> {
     const cells = this.row(resource).locator('.cells');
     await cells.hover(await placeOf(cells, from + 0.02, hours));
@@ -119,12 +113,10 @@ export class Timetable {
     await this.page.locator('#form').waitFor();
   }
 
-  /** Enters values into the inputs of the form, by id. */
   async enter(values: Record<string, string>): Promise<void> {
     for (const [id, value] of Object.entries(values)) await this.page.locator(`#${id}`).fill(value);
   }
 
-  /** Enters a name and sends the form. */
   async book(name?: string): Promise<void> {
     if (name !== undefined) await this.enter({ name });
     await this.page.locator('#book').click();
@@ -162,7 +154,6 @@ export async function listed(resource: string): Promise<[start: string, guest: s
   return bookings.map(({ slot, guest }) => [slot!.start.slice(11, 16), (guest as { name: string }).name]);
 }
 
-/** The tab of most tests. */
 export const desk = await Timetable.open();
 
 afterEach(async () => {
