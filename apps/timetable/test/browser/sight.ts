@@ -19,7 +19,7 @@ describe('On a laptop', () => {
 
   it('the view stays after a drag, with the new booking whole in sight', async () => {
     await desk.goTo();
-    const scrolled = () => page.evaluate<number>(`document.querySelector('#grid').scrollLeft`);
+    const scrolled = () => page.locator('#grid').evaluate(({ scrollLeft }) => scrollLeft);
     const first = await scrolled();
     await desk.drag('room-9', 14, 15);
     await page.locator('#cancel').click();
