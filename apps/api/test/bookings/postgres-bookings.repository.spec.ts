@@ -6,7 +6,7 @@ import { useDatabase } from '../support/open-database.js';
 
 const { jest } = import.meta;
 
-const postgres = useDatabase({ DATABASE_POOL_SIZE: '20' });
+const postgres = useDatabase({ env: { DATABASE_POOL_SIZE: '20' } });
 afterEach(() => jest.restoreAllMocks());
 
 const LARGE = { note: 'x'.repeat(200_000) };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Registry } from 'prom-client';
-import { createTestDatabase, until } from 'testing';
+import { createTestDatabase } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
 import { type Booking, isBookingId } from '../../src/bookings/domain/booking.js';
 import { CreateGroups } from '../../src/bookings/postgres/create-groups.js';
@@ -228,10 +228,8 @@ it('Groups of several replicas never deadlock, whatever slots and keys they hold
     await Promise.all(writers.flatMap((writer) => Array.from({ length: 150 }, () => write(writer, era))));
   }
   await Promise.all(replicas.map((replica) => replica.close()));
-  // A session reports its deadlocks before it ends.
-  const sessions = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'booking-service'`;
-  await until(async () => (await database.query(sessions)).length === 0);
+  // Sessions report their deadlocks when they end.
+  await alterDatabase(database, []);
   const count = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
   expect(await database.query(count)).toEqual([{ deadlocks: 0 }]);
   await database.drop();

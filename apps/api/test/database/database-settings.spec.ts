@@ -1,12 +1,9 @@
-import { createTestDatabase, type TestDatabase } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import type { Database } from '../../src/platform/database/database.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { describeBookingsRepository } from '../bookings/bookings-repository.suite.js';
 import { aClaim, doors } from '../events/a-claim.js';
-import { alterDatabase } from '../support/alter-database.js';
-import { openDatabase } from '../support/open-database.js';
+import { useDatabase } from '../support/open-database.js';
 
 /** Settings of a database or a role that affect values, texts or transactions. */
 const SETTINGS = [
@@ -32,31 +29,19 @@ const SETTINGS = [
   ],
 ].map((settings) => ({ settings }));
 
-let testDatabase: TestDatabase;
-let database: Database;
-let bookings: PostgresBookingsRepository;
-
 describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase();
-    await alterDatabase(testDatabase, settings);
-    database = await openDatabase(testDatabase.url);
-    bookings = new PostgresBookingsRepository(database);
-  });
-  afterAll(async () => {
-    await database.close();
-    await testDatabase.drop();
-  });
+  const postgres = useDatabase({ settings });
 
-  const emptied = async () => {
-    await testDatabase.query('TRUNCATE bookings');
-    return bookings;
+  const create = async (): Promise<PostgresBookingsRepository> => {
+    await postgres.query('TRUNCATE bookings');
+    return new PostgresBookingsRepository(postgres.database);
   };
-  describeBookingsRepository('the PostgreSQL repository', emptied, 20);
+  describeBookingsRepository('the PostgreSQL repository', create, 20);
 
   it('events are recorded, claimed and acknowledged', async () => {
-    const store = new DeliveryStore(database);
+    const store = new DeliveryStore(postgres.database);
     await store.register([{ ...doors, prefix: 'room' }]);
+    const bookings = await create();
     const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
     for (const booking of made) await bookings.create(booking);
     const claimed = (await Promise.all([1, 2].map((places) => store.claim(aClaim({ places }))))).flatMap(

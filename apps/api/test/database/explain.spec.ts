@@ -26,7 +26,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-const postgres = useDatabase({ DATABASE_POOL_SIZE: '2' });
+const postgres = useDatabase({ env: { DATABASE_POOL_SIZE: '2' } });
 let client: Client;
 
 beforeAll(async () => {

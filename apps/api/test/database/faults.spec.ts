@@ -16,7 +16,7 @@ const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '2000', D
 const OUTSIDE = '08006 25006 26000 28000 3D000 40001 40P01 42501 42P01 53300 57P01 58030';
 const FAULTS = '22003 23514 42601 42703 XX000';
 
-const postgres = useDatabase(LIMITS, 'each');
+const postgres = useDatabase({ env: LIMITS, scope: 'each' });
 
 describe('A statement', () => {
   it('that times out ends on the server too', async () => {

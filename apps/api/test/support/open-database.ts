@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/platform/database/database.js';
+import { alterDatabase } from './alter-database.js';
 
 /** Opens the connections of a service to a database, and migrates it. */
 export async function openDatabase(url: string, env: Record<string, string> = {}): Promise<Database> {
@@ -17,8 +18,16 @@ export interface OpenDatabase extends TestDatabase {
   connect(): Promise<Client>;
 }
 
+interface DatabaseOptions {
+  /** Settings of the service. */
+  env?: Record<string, string>;
+  /** Settings of the database, such as `array_nulls = off`. */
+  settings?: readonly string[];
+  scope?: 'all' | 'each';
+}
+
 /** Opens a new database before all tests of a file or a `describe`, or before each, and drops it after them. */
-export function useDatabase(env: Record<string, string> = {}, scope: 'all' | 'each' = 'all'): OpenDatabase {
+export function useDatabase({ env, settings = [], scope = 'all' }: DatabaseOptions = {}): OpenDatabase {
   const clients: Client[] = [];
   const open = {
     async connect() {
@@ -31,6 +40,7 @@ export function useDatabase(env: Record<string, string> = {}, scope: 'all' | 'ea
   const [before, after] = scope === 'all' ? [beforeAll, afterAll] : [beforeEach, afterEach];
   before(async () => {
     Object.assign(open, await createTestDatabase());
+    await alterDatabase(open, settings);
     open.database = await openDatabase(open.url, env);
   });
   after(async () => {

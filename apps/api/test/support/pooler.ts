@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
 
-/** What a transaction pooler does with the `options` of a new session: drop them, or reject them with a SQLSTATE. */
+/** How a transaction pooler treats `options`: it rejects them with a SQLSTATE, or drops them. */
 export type OptionsAre = 'dropped' | '08P01' | '0A000';
 
 export async function startPooler(url: string, optionsAre: OptionsAre): Promise<{ url: string; close(): void }> {
@@ -13,14 +14,7 @@ export async function startPooler(url: string, optionsAre: OptionsAre): Promise<
       }
       const target = connect(Number(new URL(url).port), '127.0.0.1');
       target.write(withoutOptions(startup));
-      for (const [one, other] of [
-        [client, target],
-        [target, client],
-      ] as const) {
-        one.pipe(other);
-        one.on('error', () => other.destroy());
-        one.on('close', () => other.destroy());
-      }
+      pipeline(client, target, client, () => {});
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
