@@ -1,6 +1,6 @@
 /**
  * Writes the built service, and the packages of the lockfile that it needs, to a folder: `pnpm bundle [folder]`. There,
- * `node dist/main.js` starts it on any machine. `THIRD-PARTY.md` lists the packages and their licences.
+ * `node dist/main.js` starts it on any machine. `THIRD-PARTY.md` lists the packages and their licenses.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ function thirdParty() {
 
 The text of each licence is in the package's folder below \`node_modules\`.
 
-| Package | Version | Licence |
+| Package | Version | License |
 | --- | --- | --- |
 ${rows.join('')}`;
 }

@@ -12,7 +12,7 @@ const NOTHING_BUT_READING = process.allowedNodeEnvironmentFlags.has('--permissio
 // Since Node 25, the network needs permission too.
 if (process.allowedNodeEnvironmentFlags.has('--allow-net')) NOTHING_BUT_READING.push('--allow-net');
 
-/** Licences that allow distribution under MIT, with a notice. */
+/** Licenses that allow distribution under MIT, with a notice. */
 const ALLOWED = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
 
 describe('The bundle', () => {
@@ -42,7 +42,7 @@ describe('The bundle', () => {
     expect(readdirSync(join(bundle, 'migrations'))).toEqual(readdirSync(join(workspace, 'apps/api/migrations')));
   });
 
-  it('lists its packages, with licences that MIT allows', () => {
+  it('lists its packages, with licenses that MIT allows', () => {
     const rows = readFileSync(join(bundle, 'THIRD-PARTY.md'), 'utf8').matchAll(/^\| (\S+) \| (\d\S*) \| (.*) \|$/gm);
     const listed = [...rows].map(([, name, version, license]) => ({ held: `${name}@${version}`, license: license! }));
     const names = listed.map(({ held }) => held);

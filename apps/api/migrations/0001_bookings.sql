@@ -1,16 +1,15 @@
--- Equality of texts in the exclusion constraint. The extension is trusted: the owner of the database may create it.
+-- Lets the exclusion constraint compare text. A trusted extension: the owner of the database may create it.
 CREATE EXTENSION IF NOT EXISTS btree_gist;
 
--- A booking is written once and never changes. Instants are milliseconds since 1970, as in the service: without rounding
--- and time zones.
+-- A booking is written once and never changes. Instants are milliseconds since 1970, as in the service: no rounding, no
+-- time zones.
 CREATE TABLE bookings (
   -- A UUIDv7 that begins with the booking's created_at: the order of ids is the order of creation.
   booking_id uuid PRIMARY KEY,
   resource_id text COLLATE "C",
   slot_start bigint,
   slot_end bigint,
-  -- The length of the slot, rounded up to ten minutes, an hour, four hours, a day, a week, 31 days, 366 days, ten years, or
-  -- more than there is: a slot that reaches into a window starts less than this before it.
+  -- An upper bound of the slot's length, in steps: a slot that overlaps a window starts less than this before the window.
   slot_reach bigint GENERATED ALWAYS AS (CASE
     WHEN slot_end - slot_start <= 600000 THEN 600000
     WHEN slot_end - slot_start <= 3600000 THEN 3600000
@@ -25,7 +24,7 @@ CREATE TABLE bookings (
   idempotency_key text COLLATE "C",
   -- SHA-256 of the payload as canonical JSON: equal for a retry.
   fingerprint text COLLATE "C",
-  -- The one rendering of the booking, which jsonb would change.
+  -- The JSON that callers receive; jsonb would change its bytes.
   json text NOT NULL,
 
   -- The columns of a slot are set together. An empty or endless range would escape the exclusion constraint.
@@ -42,15 +41,15 @@ CREATE TABLE bookings (
     resource_id WITH =
   ) WHERE (resource_id IS NOT NULL),
 
-  -- One booking for each key, in the same row and so in the same transaction.
+  -- One booking per key. Both are one row, so they commit together.
   CONSTRAINT one_booking_for_a_key UNIQUE (idempotency_key)
 );
 
--- Each list reads one index in its order; that of all bookings by creation, the primary key.
+-- Each list reads one index in order: all bookings by creation, the primary key.
 CREATE INDEX bookings_of_resource_by_creation ON bookings (resource_id, booking_id) WHERE resource_id IS NOT NULL;
 
--- A window of one resource: slots that do not overlap have one order of starts and ends.
+-- Windows of one resource: its slots do not overlap, so starts and ends sort alike.
 CREATE INDEX bookings_of_resource_by_end ON bookings (resource_id, slot_end) WHERE resource_id IS NOT NULL;
 
--- A window of all resources. With the end, the table is not read for slots that end before the window.
+-- Windows of all resources: `slot_end` spares reads of the table for slots that end before the window.
 CREATE INDEX bookings_by_start ON bookings (slot_reach, slot_start, booking_id, slot_end) WHERE slot_end IS NOT NULL;

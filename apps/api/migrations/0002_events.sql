@@ -1,6 +1,6 @@
--- Events: what is still to be delivered to each endpoint. A booking never changes, so it has at most two events, which a
--- receiver takes in any order: a deletion is final. Triggers record deliveries in the transaction of the booking, whoever
--- creates or deletes it.
+-- Events that are still to be delivered to each endpoint. A booking never changes, so it has at most two events, which a
+-- receiver accepts in any order: a deletion is final. Triggers record deliveries in the transaction of the booking,
+-- whoever creates or deletes it.
 --
 -- A delivery is deleted when its receiver acknowledges it. Until then it is
 --
@@ -8,26 +8,28 @@
 --   in flight     last_error null, due ahead     -> deleted: acknowledged
 --                                                -> waiting: the attempt failed
 --                                                -> dead letter: it failed three days after the first attempt
---                                                -> pending: due comes without a result, as when the process ended
+--                                                -> pending: due comes before a result, as after a crash
 --   waiting       last_error set, due ahead      -> in flight: due comes, and a process claims it
 --   dead letter   last_error set, due null       -> pending: an operator retries it
 --
 -- An endpoint is
 --
 --   up            failures = 0                   -> failing: an attempt failed
+--                                                -> ended: it responded 410
 --   failing       failures > 0                   -> up: an attempt succeeded
+--                                                -> ended: it responded 410
 --   ended         ended_url is its URL           -> failing: its URL was changed, or an operator retried it
 --
--- While it fails, one process tries one event when due comes. Once it has ended, nothing is sent.
+-- While it fails, one process tries one event when `due` comes. Once it has ended, nothing is sent.
 
--- Every create reads this table, and no delivery to an endpoint that is up writes it.
+-- Every create reads this table, so a success at an endpoint that is up does not write it.
 CREATE TABLE webhook_endpoints (
   name text COLLATE "C" PRIMARY KEY,
-  -- The beginning of the names of resources whose bookings the endpoint receives; '' for all bookings.
+  -- Prefix of the resources whose bookings the endpoint receives; '' for all bookings.
   prefix text COLLATE "C" NOT NULL,
   -- When a running service last found the endpoint in its file, accurate to a minute. A week later the row is deleted.
   seen_at timestamptz NOT NULL DEFAULT now(),
-  -- A replay records bookings after this id, from `replay_from` on; null without a replay.
+  -- A replay starts at `replay_from` and continues after this id; null without a replay.
   replayed_to uuid,
   replay_from timestamptz NOT NULL,
   -- Attempts that failed in a row.
@@ -45,7 +47,7 @@ CREATE TABLE webhook_deliveries (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   endpoint text COLLATE "C" NOT NULL,
   booking_id uuid NOT NULL,
-  -- The first attempt, or an operator's retry; before that, when the event was recorded.
+  -- Time of the first attempt or of an operator's retry; until then, of recording.
   waiting_since timestamptz NOT NULL DEFAULT now(),
   due timestamptz DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
@@ -66,8 +68,8 @@ CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
     RETURN NULL;
   END $$;
 
--- Whoever deletes by hand may have another search path, and no right but to delete bookings. A creation that is still to
--- be delivered is dropped: nobody is sent a booking that is gone.
+-- An operator may have another search path, and no rights on the tables of events. Undelivered creations are dropped, so
+-- that no receiver learns of a booking that is gone.
 CREATE FUNCTION record_deleted_bookings() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   BEGIN

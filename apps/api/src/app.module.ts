@@ -5,7 +5,7 @@ import { BearerGuard } from './features/auth/bearer.guard.js';
 import type { BookingSchema } from './bookings/booking-schema.js';
 import { BookingsModule } from './bookings/bookings.module.js';
 import type { Config } from './config/config.js';
-import { MarkedHandlers } from './edge/operation.js';
+import { AccessDecoratorCheck } from './edge/operation.js';
 import type { Log } from './platform/observability/logger.js';
 import { MonitoringModule } from './features/monitoring/monitoring.module.js';
 import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
@@ -32,7 +32,7 @@ export class AppModule {
         ...(auth ? [AuthModule.forRoot(auth)] : []),
       ],
       providers: [
-        MarkedHandlers,
+        AccessDecoratorCheck,
         // Guards run in this order: the rate limit counts by caller.
         ...(auth ? [{ provide: APP_GUARD, useClass: BearerGuard }] : []),
         ...(rateLimit ? [{ provide: APP_GUARD, useFactory: () => new RateLimitGuard(rateLimit) }] : []),

@@ -38,8 +38,8 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
 /** Imports PostgreSQL only where needed: with the schema's packages, a fifth of the start-up time. */
 async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<DynamicModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
-  const { onPostgres } = await import('./on-postgres.js');
-  return onPostgres(database, events);
+  const { postgresModules } = await import('./postgres-modules.js');
+  return postgresModules(database, events);
 }
 
 /** Reads the schema before Nest creates providers: Nest would log the same error a second time. */

@@ -39,7 +39,7 @@ function drawnArrows(): string[] {
   );
 }
 
-describe('The rooms of apps/api/src', () => {
+describe('The folders of apps/api/src', () => {
   it('import each other as docs/architecture.md draws it, and no feature imports another', () => {
     const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const arrows = new Set(files.flatMap((file) => arrowsOf(file, readFileSync(join(SOURCES, file), 'utf8'))));

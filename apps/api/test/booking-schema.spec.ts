@@ -15,9 +15,9 @@ const firstFault = (schema: JsonSchema, payload: CreateBookingDto) => toBookingS
 describe('The schema of a deployment', () => {
   it.each([
     ['of a list', { type: 'array' }, /"type": "object"/],
-    ['without an example', { type: 'object' }, /`examples` has to be a list with one payload at least/],
-    ['whose example breaks it', anObject({ required: ['a'] }), /example 0 breaks it: #\/a is required/],
-    ['whose example breaks the interface', anObject({ examples: [{ slot: 1 }] }), /example 0 breaks it: #\/slot/],
+    ['without an example', { type: 'object' }, /`examples` must list at least one payload/],
+    ['with an invalid example', anObject({ required: ['a'] }), /example 0 is invalid: #\/a is required/],
+    ['whose example breaks the interface', anObject({ examples: [{ slot: 1 }] }), /example 0 is invalid: #\/slot/],
     ['of another draft', anObject({ $schema: 'http://json-schema.org/draft-07/schema#' }), /draft-07/],
     ['with an unknown keyword', anObject({ propertys: {} }), /propertys/],
     ['with a reference outside of the file', member({ $ref: 'https://a.example' }), /is not within the file/],
@@ -41,7 +41,7 @@ describe('The schema of a deployment', () => {
     [anObject({ required: ['constructor'], examples: [{ constructor: 1 }] }), {}, '#/constructor', /is required/],
     [anObject({ required: ['slot'], examples: [{ slot }] }), {}, '#/slot', /is required/],
     [anObject({ properties: { slot: tables } }), { slot }, '#/slot/resource_id', /must match pattern/],
-    [anObject({ additionalProperties: false }), { b: 1 }, '#/b', /is not a member that is known here/],
+    [anObject({ additionalProperties: false }), { b: 1 }, '#/b', /is not a known member/],
     [anObject({ propertyNames: { maxLength: 3 } }), { long: 1 }, '#/long', /must NOT have more than 3 characters/],
     [member({ type: 'string', format: 'email' }), { a: 'x' }, '#/a', /must match format "email"/],
     [

@@ -5,13 +5,13 @@ export type JsonSchema = Record<string, unknown>;
 
 /** The rules of a deployment for create payloads, beyond those of the interface (docs/deployment.md). */
 export abstract class BookingSchema {
-  /** Payloads that match; none if every payload does. */
+  /** Sample payloads; empty if every payload matches. */
   abstract readonly examples: readonly CreateBookingDto[];
 
-  /** @returns the first fault; none for a payload that matches */
+  /** @returns the first fault; empty for a payload that matches */
   abstract errorsOf(payload: CreateBookingDto): FieldErrorDto[];
 
-  /** @param pointer to its place in a document, for its references @returns undefined if every payload matches */
+  /** @param pointer where the schema will stand, to rewrite references @returns undefined if every payload matches */
   abstract schemaAt(pointer: string): JsonSchema | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type CreateBookingDto, type ListBookingsQuery, operations } from '@booking-service/contracts';
 import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { NoOperation, Operation } from '../edge/operation.js';
+import { AnyToken, Operation } from '../edge/operation.js';
 import { IdempotencyKey, JsonBody, ValidQuery } from '../edge/params.js';
 import { queryOf } from '../edge/request.js';
 import { conditionalReply, JSON_TYPE, Reply } from '../edge/reply.js';
@@ -39,13 +39,13 @@ export class BookingsController {
   }
 
   @All()
-  @NoOperation()
+  @AnyToken()
   otherOnCollection(@Req() request: Request): Reply {
     return replyToOtherMethod(request, methodsOf(listBookings, createBooking));
   }
 
   @All(':booking_id')
-  @NoOperation()
+  @AnyToken()
   otherOnBooking(@Req() request: Request): Reply {
     return replyToOtherMethod(request, methodsOf(getBooking));
   }

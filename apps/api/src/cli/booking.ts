@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { isBookingId } from '../bookings/domain/booking.js';
 import type { Database } from '../platform/database/database.js';
 import { prepared } from '../platform/database/statement.js';
-import { readWords, runCommand, Usage } from './command.js';
+import { parseWords, runCommand, UsageError } from './command.js';
 import { withDatabase } from './with-database.js';
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
@@ -10,9 +10,9 @@ const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 const DELETE = prepared('DELETE FROM bookings WHERE booking_id = $1');
 
 await runCommand(() => {
-  const { positionals, values } = readWords({ yes: { type: 'boolean' } });
+  const { positionals, values } = parseWords({ yes: { type: 'boolean' } });
   const [command, id, ...rest] = positionals;
-  if (command !== 'delete' || id === undefined || rest.length > 0) throw new Usage();
+  if (command !== 'delete' || id === undefined || rest.length > 0) throw new UsageError();
   return withDatabase((database) => deleteBooking(database, id, values.yes === true));
 }, 'Usage: booking delete ID [--yes]\n');
 
@@ -21,7 +21,7 @@ async function deleteBooking(database: Database, id: string, isConfirmed: boolea
   if (!isBookingId(id)) throw missing;
   const { rows } = await database.run<{ json: string }>(FIND, [id]);
   if (rows[0] === undefined) throw missing;
-  if (!isConfirmed && !(await confirm(rows[0].json))) return 'Nothing is deleted.\n';
+  if (!isConfirmed && !(await confirm(rows[0].json))) return 'Nothing deleted.\n';
   const { rowCount } = await database.write(DELETE, [id]);
   if (rowCount === 0) throw missing;
   return `Booking ${id} is deleted: its slot and its idempotency key are free.\n`;

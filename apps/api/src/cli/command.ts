@@ -2,12 +2,12 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { print, printError } from '../platform/print.js';
 
 /** Thrown for wrong arguments. */
-export class Usage extends Error {}
+export class UsageError extends Error {}
 
 /**
  * Prints what a command returns, or exits with 1 after an error.
  *
- * @param usage printed for a {@link Usage} error
+ * @param usage printed for a {@link UsageError} error
  * @param failure prefix of any other error's line
  */
 export async function runCommand(
@@ -18,19 +18,19 @@ export async function runCommand(
   try {
     print(await work());
   } catch (error) {
-    printError(error instanceof Usage ? usage : `${failure}: ${(error as Error).message}\n`);
+    printError(error instanceof UsageError ? usage : `${failure}: ${(error as Error).message}\n`);
     process.exit(1);
   }
 }
 
-/** @throws Usage for an unknown option */
-export function readWords<Options extends NonNullable<ParseArgsConfig['options']>>(
+/** @throws UsageError for an unknown option */
+export function parseWords<Options extends NonNullable<ParseArgsConfig['options']>>(
   options: Options,
   args = process.argv.slice(2),
 ): ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true }>> {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (cause) {
-    throw new Usage(undefined, { cause });
+    throw new UsageError(undefined, { cause });
   }
 }

@@ -1,10 +1,11 @@
+/** Prints the SQL of each list, and its plan in the database of DATABASE_URL for a page around the latest slot. */
+
 import type { ListFilter } from '../bookings/domain/cursor.js';
 import { pageStatement } from '../bookings/postgres/list-statements.js';
 import { withConnection, withSessionSettings } from '../platform/database/connection.js';
 import { runCommand } from './command.js';
 import { databaseSettings } from './with-database.js';
 
-/** Prints the SQL of each list, and its plan in the database of DATABASE_URL for a page around the latest slot. */
 const LIMIT = 21;
 const DAY = 86_400_000;
 

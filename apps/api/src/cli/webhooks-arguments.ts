@@ -1,4 +1,4 @@
-import { readWords, Usage } from './command.js';
+import { parseWords, UsageError } from './command.js';
 
 export const USAGE = `Usage: webhooks list
        webhooks retry NAME [EVENT]
@@ -19,14 +19,14 @@ const COMMANDS: Readonly<Record<string, readonly [least: number, most: number]>>
   ping: [1, 1],
 };
 
-/** @returns `event`: an event's id; `since`: milliseconds since 1970. @throws Usage */
+/** @returns `event`: an event's id; `since`: milliseconds since 1970. @throws UsageError */
 export function readArguments(args: string[]) {
-  const { values, positionals } = readWords({ since: { type: 'string' } }, args);
+  const { values, positionals } = parseWords({ since: { type: 'string' } }, args);
   const [command = '', ...operands] = positionals;
   const [least, most] = COMMANDS[command] ?? [1, 0];
   const [name = '', event] = operands;
   const since = values.since === undefined ? undefined : Date.parse(values.since);
   const isTimeFit = since === undefined ? command !== 'replay' : command === 'replay' && since >= 0;
-  if (operands.length < least || operands.length > most || !isTimeFit) throw new Usage();
+  if (operands.length < least || operands.length > most || !isTimeFit) throw new UsageError();
   return { command, name, event, since };
 }

@@ -25,14 +25,14 @@ async function operate(
   if (command === 'list') return list(operations, states);
   const state = states.find((candidate) => candidate.name === name);
   if (command === 'forget') {
-    const used = `services that run, or did two minutes ago, have ${name} in their file. Remove it there first.`;
-    if (state?.isUsed) throw new Error(used);
+    const used = `a service that runs, or ran two minutes ago, has ${name} in its file. Remove it there first.`;
+    if (state?.isInFile) throw new Error(used);
     return `${name} is forgotten, with ${await operations.forget(name)} undelivered events.\n`;
   }
   if (state === undefined) throw new Error(`endpoint ${name} is unknown.`);
   if (command === 'drop') {
     if (await operations.drop(name, event!)) return `${event} is dropped for ${name}.\n`;
-    throw new Error(`${event} does not wait for ${name}.`);
+    throw new Error(`${event} is not pending for ${name}.`);
   }
   if (command === 'replay') {
     await operations.replay(name, since!);
@@ -46,10 +46,10 @@ async function operate(
 async function list(operations: DeliveryOperations, states: readonly EndpointState[]): Promise<string> {
   const lines: string[] = [];
   for (const state of states) {
-    const { name, pending, age, deadLetters, isUsed, isReplayed } = state;
+    const { name, pending, age, deadLetters, isInFile, isReplayed } = state;
     const oldest = pending === 0 ? '' : ` for up to ${Math.ceil(age)} s`;
-    const replayed = isReplayed ? ', and bookings from before' : '';
-    const unused = isUsed ? '' : ', in the file of no running service';
+    const replayed = isReplayed ? ', replaying bookings' : '';
+    const unused = isInFile ? '' : ', in the file of no running service';
     lines.push(
       `${name}: ${stateOf(state)}, ${pending} pending${oldest}${replayed}, ${deadLetters} dead letters${unused}`,
     );
@@ -59,8 +59,8 @@ async function list(operations: DeliveryOperations, states: readonly EndpointSta
 }
 
 function stateOf({ failures, pause, endedUrl, lastError }: EndpointState): string {
-  if (endedUrl !== null) return `ended, ${endedUrl} responded ${lastError}`;
   if (failures === 0) return 'up';
+  if (endedUrl !== null) return `ended, ${endedUrl} responded ${lastError}`;
   return `fails after ${failures} attempts (${lastError}), next in ${Math.ceil(pause)} s`;
 }
 

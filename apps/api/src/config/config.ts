@@ -18,7 +18,7 @@ type Environment = Record<string, string | undefined>;
  */
 export function readConfig(env: Environment) {
   const { values, faults } = readVariables(env);
-  faults.push(...conflictFaults(values, env), ...loneFaults(env), ...unknownFaults(env));
+  faults.push(...conflictFaults(values, env), ...ineffectiveFaults(env), ...unknownFaults(env));
   if (faults.length > 0) throw new Error(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
   const database = databaseSettings(settings);
@@ -97,7 +97,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
 };
 
 /** Rejects settings without effect: the service would only seem to be guarded, limited or durable. */
-function loneFaults(env: Environment): string[] {
+function ineffectiveFaults(env: Environment): string[] {
   return Object.entries(REQUIRED).flatMap(([beginning, required]) =>
     Object.keys(variables)
       .filter((name) => name.startsWith(beginning) && env[name] && !env[required])

@@ -17,14 +17,14 @@ export interface RequestObserver {
   /**
    * Called for faults outside Nest, before their response is written.
    *
-   * @param response undefined for bytes that are no request
+   * @param response undefined for bytes outside a request
    */
   rejected(fault: Fault, requestId: string, response: Response | undefined): void;
 }
 
 /** Runs Nest on Express with exact paths, behind a {@link BoundedServer}. */
 export class HttpAdapter extends ExpressAdapter implements RequestHandler {
-  /** `stopping`: completing requests in flight, accepting no others; `cutting`: closing the remaining connections. */
+  /** `stopping`: reports that it is not ready, and completes requests; `cutting`: closes the remaining connections. */
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
   observer: RequestObserver | undefined;
   server!: BoundedServer;

@@ -76,7 +76,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Most unjoined pieces of a body: one-byte chunks would take a hundred times their size. */
+/** Maximum unjoined pieces of a body: one-byte chunks would take a hundred times their size. */
 const MAX_PIECES = 64;
 
 /** @throws Problem `payload-too-large`, or `invalid-request` for an incomplete body */

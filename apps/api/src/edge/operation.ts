@@ -5,28 +5,28 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiIncludeEndpoint, ApiOperation } from '@nestjs/swagger';
 
 /** What a handler serves, which decides who may call it. */
-type Access = OperationId | 'no operation' | 'public';
+type Access = OperationId | 'any token' | 'public';
 
-const AccessMark = Reflector.createDecorator<Access>();
+const AccessDecorator = Reflector.createDecorator<Access>();
 const reflector = new Reflector();
 
 /** The handler of an operation of the contract, which defines its scope, schemas and documentation. */
 export const Operation = (id: OperationId): MethodDecorator =>
-  applyDecorators(AccessMark(id), ApiIncludeEndpoint(), ApiOperation({ operationId: id }));
+  applyDecorators(AccessDecorator(id), ApiIncludeEndpoint(), ApiOperation({ operationId: id }));
 
 /** A handler under /v1 without an operation: requires any valid token; requests count towards the rate limit. */
-export const NoOperation = (): MethodDecorator => AccessMark('no operation');
+export const AnyToken = (): MethodDecorator => AccessDecorator('any token');
 
 /** A handler, or controller, without token and rate limit: monitoring and pages. */
-export const Public = (): ClassDecorator & MethodDecorator => AccessMark('public');
+export const Public = (): ClassDecorator & MethodDecorator => AccessDecorator('public');
 
 export function accessOf(context: Pick<ExecutionContext, 'getClass' | 'getHandler'>): Access | undefined {
-  return reflector.getAllAndOverride(AccessMark, [context.getHandler(), context.getClass()]);
+  return reflector.getAllAndOverride(AccessDecorator, [context.getHandler(), context.getClass()]);
 }
 
 /** Denies by default: an application with an undecorated handler does not start. */
 @Injectable()
-export class MarkedHandlers implements OnModuleInit {
+export class AccessDecoratorCheck implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
@@ -40,7 +40,7 @@ export class MarkedHandlers implements OnModuleInit {
         const handler = prototype[method]!;
         const isHandler = Reflect.hasMetadata(PATH_METADATA, handler);
         if (isHandler && accessOf({ getHandler: () => handler, getClass: () => metatype as Type }) === undefined) {
-          throw new Error(`${name}.${method} needs @Operation(), @NoOperation() or @Public().`);
+          throw new Error(`${name}.${method} needs @Operation(), @AnyToken() or @Public().`);
         }
       }
     }

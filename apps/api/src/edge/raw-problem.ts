@@ -4,7 +4,7 @@ import { type Fault, problemReply } from './problem.js';
 import { flatten } from './reply.js';
 import { pathOf, REQUEST_ID_HEADER } from './request.js';
 
-/** The last response of a connection, as bytes. @param request undefined for bytes that are no request */
+/** The last response of a connection, as bytes. @param request undefined for bytes outside a request */
 export function rawProblem(problem: Fault, requestId: string, request: IncomingMessage | undefined): string {
   const { status, contentType, body, headers } = problemReply(problem, request === undefined ? '' : pathOf(request));
   const length = String(Buffer.byteLength(body));

@@ -1,7 +1,7 @@
 import type { Operation } from '@booking-service/contracts';
 import { All, Controller, NotFoundException } from '@nestjs/common';
 import type { Request } from 'express';
-import { NoOperation } from './operation.js';
+import { AnyToken } from './operation.js';
 import { Problem } from './problem.js';
 import { Reply } from './reply.js';
 
@@ -20,7 +20,7 @@ export function replyToOtherMethod({ method }: Request, allow: string): Reply {
 @Controller('v1')
 export class UnknownPathsController {
   @All(['', '{*path}'])
-  @NoOperation()
+  @AnyToken()
   reject(): never {
     throw new NotFoundException();
   }

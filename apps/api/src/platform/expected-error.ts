@@ -1,4 +1,4 @@
-/** An expected outcome, without a stack, whose collection is much of the cost of a rejection. */
+/** An expected outcome. It has no stack: collecting one is much of a rejection's cost. */
 export abstract class ExpectedError extends Error {
   override readonly name: string = this.constructor.name;
 

@@ -10,9 +10,9 @@ export interface RequestHandler {
   /** Responds to a request with a faulty head. */
   reject(rejection: Rejection, response: ServerResponse): void;
   /**
-   * Returns the last response of a connection, for bytes that are no request or a request with a broken body.
+   * Returns the last response of a connection, to bytes outside a request or to a request with a broken body.
    *
-   * @param response undefined for bytes that are no request
+   * @param response undefined for bytes outside a request
    */
   rawRejection(rejection: Rejection, response: ServerResponse | undefined): { status: number; bytes: string };
   /**

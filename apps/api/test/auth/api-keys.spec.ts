@@ -30,7 +30,7 @@ describe('The text of a file of API keys', () => {
     ['something after the scopes', `${desk.line} 2027-01-01`, /^line 2 is not/],
     ['an unknown scope', `desk ${DIGEST} bookings:delete`, /^the scopes of line 2 are not bookings:read or bookings:w/],
     ['a scope twice', `desk ${DIGEST} bookings:read,bookings:read`, /^the scopes of line 2 are not/],
-    ['one token twice', `${desk.line}\nkiosk ${DIGEST} bookings:read`, /^line 3 has the token of a line before$/],
+    ['one token twice', `${desk.line}\nkiosk ${DIGEST} bookings:read`, /^line 3 repeats an earlier token$/],
     ['errors in many lines', 'wrong\n'.repeat(1_000), /^line 2 is not [^;]*$/],
   ])('is rejected with %s, without the content of any line', (_, bad, reason) => {
     const read = (): unknown => parseApiKeys(`# comment\n${bad}`);

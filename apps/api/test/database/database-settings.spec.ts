@@ -51,6 +51,6 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     const [delivered, rejected] = claimed.map(({ id }) => id);
     const failed = [{ deliveryId: rejected!, reason: '422', pause: 0, isLast: true }];
     await store.claim(aClaim({ places: 0, acknowledged: [delivered!], failed }));
-    expect(await store.states()).toMatchObject([{ failures: 0, pending: 1, deadLetters: 1, isUsed: true }]);
+    expect(await store.states()).toMatchObject([{ failures: 0, pending: 1, deadLetters: 1, isInFile: true }]);
   });
 });

@@ -23,7 +23,7 @@ it('Deleting a booking frees its slot and key, erases its data, and notifies end
 
   for (const answer of ['', 'yesterday\n']) {
     const { code, stdout, stderr } = await booking(['delete', id], answer);
-    expect([code, stdout]).toEqual([0, 'Nothing is deleted.\n']);
+    expect([code, stdout]).toEqual([0, 'Nothing deleted.\n']);
     expect(stderr).toContain(`${JSON.stringify(body)}\nDelete this booking for good? [y/N] `);
   }
   const serving = await createServingRole(fixture.database);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { operations, pageExample } from '@booking-service/contracts';
 import { fromCursor } from '../../src/bookings/domain/cursor.js';
-import type { Tokens } from '../../src/features/openapi/describe-operation.js';
+import type { TokenPolicy } from '../../src/features/openapi/describe-operation.js';
 import { openApiDocument } from '../../src/features/openapi/openapi-document.js';
 import { type Api, api } from '../support/api.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
@@ -22,7 +22,7 @@ interface Document {
   components: { securitySchemes?: object };
 }
 
-const document = (tokens: Tokens) => JSON.parse(JSON.stringify(openApiDocument(running.app, tokens))) as Document;
+const document = (tokens: TokenPolicy) => JSON.parse(JSON.stringify(openApiDocument(running.app, tokens))) as Document;
 
 describe('The OpenAPI document', () => {
   it('is at /openapi.json, for this deployment', async () => {

@@ -1,4 +1,4 @@
-import { Usage } from '../../src/cli/command.js';
+import { UsageError } from '../../src/cli/command.js';
 import { readArguments } from '../../src/cli/webhooks-arguments.js';
 
 describe('The arguments of the command for endpoints', () => {
@@ -15,6 +15,6 @@ describe('The arguments of the command for endpoints', () => {
     'forget',
     'ping billing --force',
   ])('are rejected: %j', (line) => {
-    expect(() => readArguments(line.split(' ').filter((word) => word !== ''))).toThrow(Usage);
+    expect(() => readArguments(line.split(' ').filter((word) => word !== ''))).toThrow(UsageError);
   });
 });

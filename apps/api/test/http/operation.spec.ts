@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { MarkedHandlers } from '../../src/edge/operation.js';
+import { AccessDecoratorCheck } from '../../src/edge/operation.js';
 
 @Controller('v1/bookings')
 class UndecoratedController {
@@ -15,9 +15,9 @@ it('The service does not start with a handler that has no access decorator, and 
   const module = await Test.createTestingModule({
     imports: [DiscoveryModule],
     controllers: [UndecoratedController],
-    providers: [MarkedHandlers],
+    providers: [AccessDecoratorCheck],
   }).compile();
   await expect(module.init()).rejects.toThrow(
-    'UndecoratedController.open needs @Operation(), @NoOperation() or @Public().',
+    'UndecoratedController.open needs @Operation(), @AnyToken() or @Public().',
   );
 });

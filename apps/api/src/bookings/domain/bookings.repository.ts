@@ -24,7 +24,7 @@ export interface PageQuery {
   readonly after?: KeysetPosition | undefined;
 }
 
-/** Bytes of JSON on a page of several bookings, at most: one can have 221 kB. */
+/** Maximum bytes of JSON on a page of several bookings; one booking has up to 221 kB. */
 export const MAX_PAGE_BYTES = 1_048_576;
 
 export interface BookingsPage {
@@ -33,14 +33,14 @@ export interface BookingsPage {
   readonly hasMore: boolean;
 }
 
-/** @param next the following bookings, at least one more than fit on the page, or all */
+/** @param next the following bookings: more than fit on the page, or all */
 export function pageOf(next: readonly Booking[], limit: number): BookingsPage {
   const bookings = next.slice(0, Math.min(limit, countThatFit(next)));
   return { bookings, hasMore: next.length > bookings.length };
 }
 
 function countThatFit(bookings: readonly Booking[]): number {
-  // UTF-8 has at most three bytes for a unit of `length`, which need not be counted.
+  // UTF-8 takes at most three bytes per unit of `length`: short pages need no count.
   if (bookings.reduce((length, { json }) => length + json.length, 0) * 3 <= MAX_PAGE_BYTES) return bookings.length;
   let bytes = 0;
   const end = bookings.findIndex(({ json }, index) => (bytes += Buffer.byteLength(json)) > MAX_PAGE_BYTES && index > 0);
@@ -53,8 +53,8 @@ export abstract class BookingsRepository {
   abstract readonly description: string;
 
   /**
-   * Keeps a booking, or nothing of it, in one step for all callers and replicas: slots of one resource never overlap, a key
-   * has at most one booking, and the key is judged before the slot.
+   * Stores a booking atomically or not at all, for all callers and replicas: slots of one resource never overlap, a key has
+   * at most one booking, and the key is judged before the slot.
    *
    * @throws StoreUnavailable
    */
@@ -64,7 +64,7 @@ export abstract class BookingsRepository {
   abstract find(bookingId: string): Promise<Booking | undefined>;
 
   /**
-   * A walk, whose pages are each requested `after` the last booking of the page before, shows every booking that was
+   * In a walk, each page is requested `after` the last booking of the page before. A walk shows every booking that was
    * acknowledged before its first page exactly once, whatever is written meanwhile.
    *
    * @throws StoreUnavailable

@@ -11,25 +11,25 @@ export interface KeysetPosition {
 }
 
 /** Half-open, in milliseconds since 1970. */
-export interface Window {
+export interface TimeWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** Covers every slot: where a window is open, it ends with this one. */
-export const ALL_TIME: Window = { from: -(2 ** 50), to: 2 ** 50 };
+/** Contains every slot; bounds a window without `from` or `to`. */
+export const ALL_TIME: TimeWindow = { from: -(2 ** 50), to: 2 ** 50 };
 
 export interface ListFilter {
   readonly resourceId?: string | undefined;
   /** Selects slots that overlap it, by start, then by id. */
-  readonly window?: Window | undefined;
+  readonly window?: TimeWindow | undefined;
   /** The order without a window. Default: the newest first. */
   readonly sort?: SortOrder | undefined;
 }
 
 export function filterOf(query: Omit<ListBookingsQuery, 'limit' | 'cursor'>): ListFilter {
   const { sort = sortOrders[0], resource_id: resourceId, from, to, ...others } = query;
-  // A parameter without a filter does not compile.
+  // Does not compile if a parameter has no filter.
   others satisfies Record<string, never>;
   if (from === undefined && to === undefined) return { resourceId, sort };
   const window = {
@@ -46,7 +46,7 @@ export function positionOf({ bookingId, slot }: Booking, { window }: ListFilter)
 /** The start of a slot, if any, an id, and a checksum. */
 const CURSOR = /^(-?\d{1,15})?\.([0-9a-f-]{36})\.[\w-]{16}$/;
 
-/** Every replica reads it, also after a restart. The checksum rejects damaged cursors, and those of other filters. */
+/** Valid on every replica, even after a restart. The checksum rejects damaged cursors and those of other filters. */
 export function toCursor({ start, bookingId }: KeysetPosition, filter: ListFilter): string {
   const text = `${start ?? ''}.${bookingId}`;
   return `${text}.${checksum(text, filter)}`;

@@ -1,6 +1,6 @@
 import type { Booking, Slot } from '../domain/booking.js';
 import type { PageQuery } from '../domain/bookings.repository.js';
-import type { ListFilter, Window } from '../domain/cursor.js';
+import type { ListFilter, TimeWindow } from '../domain/cursor.js';
 
 /** Bookings of a chunk, at most: an insertion moves all of them, and a list may read all of them. */
 const CHUNK_SIZE = 256;
@@ -84,7 +84,7 @@ export class BookingIndex {
   }
 
   /** Skips chunks that end before the window. Of the others, all but the first and the last have a match. */
-  private listByStart({ from, to }: Window, { limit, after }: PageQuery): Booking[] {
+  private listByStart({ from, to }: TimeWindow, { limit, after }: PageQuery): Booking[] {
     const { chunks } = this;
     const found: Booking[] = [];
     let [at, place] = after === undefined ? [0, 0] : this.placeOf(after.start!, after.bookingId);

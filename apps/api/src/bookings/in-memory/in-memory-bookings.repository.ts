@@ -15,11 +15,11 @@ import { BookingIndex } from './booking-index.js';
 const MIB = 2 ** 20;
 const HEAP = getHeapStatistics().heap_size_limit;
 /**
- * Bytes of heap for bookings. The young generation, the service and its requests take 96 MiB, and garbage a part of the
+ * Maximum heap bytes of all bookings. The young generation, the service and its requests take 96 MiB, garbage a part of the
  * rest: 145 MiB remain with `--max-old-space-size=256`, and 2,800 MiB with Node's default of 4 GiB.
  */
 const MAX_BYTES = Math.max(0.7 * (HEAP - 96 * MIB), HEAP / 32);
-/** Bytes of heap, at most: a booking without its texts, and a resource. */
+/** Maximum heap bytes of a booking without its texts, and of a resource. */
 const BOOKING_BYTES = 800;
 const RESOURCE_BYTES = 2_000;
 
@@ -69,7 +69,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
       throw new StoreFull('The service is full: it keeps bookings in memory, up to a ceiling.');
     }
     this.bytes = bytes;
-    // The booking of the caller holds the payload too.
+    // A copy: the caller's object also holds the payload.
     const booking = { bookingId, slot, json };
     this.byId.set(bookingId, booking);
     if (idempotent !== undefined) this.byKey.set(idempotent.key, { booking, fingerprint: idempotent.fingerprint });
@@ -82,7 +82,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   }
 }
 
-/** V8 has one byte for a character of Latin-1, else two. Only ASCII is cheap to recognize. */
+/** V8 stores Latin-1 in one byte per character, other texts in two. Only ASCII is cheap to recognize. */
 function heapBytes(text: string): number {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }

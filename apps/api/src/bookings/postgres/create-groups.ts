@@ -10,19 +10,19 @@ import type { Booking } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 import { CREATE, CREATE_GROUP, type Conflict, type GroupValues } from './create-statements.js';
 
-/** Rows of one statement, at most: the default of `max_locks_per_transaction`. */
+/** Maximum rows of one statement: the default of `max_locks_per_transaction`. */
 const MAX_ROWS = 64;
 
-/** Characters of JSON in one statement of several rows, at most. */
+/** Maximum characters of JSON in one statement of several rows. */
 const MAX_CHARACTERS = 1_048_576;
 
-/** Characters of JSON that wait, at most: the payloads, which Nest holds meanwhile, can take 20 times as much. */
+/** Maximum characters of waiting JSON: the payloads, which Nest holds meanwhile, can take 20 times as much. */
 const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 
-/** Statements at once: while one runs, creates gather for the other. */
+/** Concurrent statements: while one runs, creates gather for the other. */
 const AT_ONCE = 2;
 
-/** Whether a booking is kept, or its conflict; undefined if only a later statement can see the conflict. */
+/** The booking is kept, or has a conflict; undefined if only a later statement can see the conflict. */
 export type Inserted = 'kept' | Conflict | undefined;
 type InsertedRow = Conflict & { readonly is_kept: boolean };
 type GroupedRow = InsertedRow & { readonly booking_id: string };
@@ -37,17 +37,17 @@ interface OpenCreate {
 }
 
 /**
- * Inserts bookings. Creates that gather while statements are under way share a statement, and so a commit and a round trip.
- * A create begins at once if nothing is under way, or one statement with a single row.
+ * Inserts bookings. Creates that gather while statements are under way share one statement: one commit, one round trip. A
+ * create begins at once if nothing is under way, or only one statement with a single row.
  *
  *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, or of an unknown outcome
  *      │  │                ↑ the database kept nothing     ↑
  *      │  └───────> under way in a group ─────────────────┘
  *      └──────────> rejected: too late
  *
- * Groups never deadlock, not even those of two replicas: each locks its keys in ascending order, then inserts its slots by
- * resource and start. A group that another waits for can itself only wait for a later slot. A single row holds nothing while
- * it waits.
+ * Groups never deadlock, not even across replicas: each locks its keys in ascending order, then inserts its slots by
+ * resource and start. A group that another one waits for can itself only wait for a later slot. A single row holds nothing
+ * while it waits.
  */
 export class CreateGroups {
   private readonly waiting: OpenCreate[] = [];
@@ -75,7 +75,7 @@ export class CreateGroups {
     });
   }
 
-  /** The same at once, alone. @param requestedAt instant of `performance.now()` at which the time limits begin */
+  /** Inserts at once, alone. @param requestedAt instant of `performance.now()` at which the time limits begin */
   async insertAlone(
     { bookingId, slot, json }: Booking,
     idempotent: IdempotentCreate | undefined,
@@ -91,7 +91,7 @@ export class CreateGroups {
     while (this.waiting.length > 0 && this.mayBegin()) void this.run(this.takeGroup());
   }
 
-  /** The second statement waits for as many creates as the first one has, or it would always have a single row. */
+  /** The second statement waits for as many creates as the first has rows; it would otherwise always have a single row. */
   private mayBegin(): boolean {
     return this.underWay.size < this.atOnce && this.waiting.length >= this.rowsUnderWay;
   }
@@ -117,7 +117,7 @@ export class CreateGroups {
     return taken;
   }
 
-  /** Decides each create of the group, whatever is thrown. */
+  /** Settles every create of the group, whatever is thrown. */
   private async run(group: readonly OpenCreate[]): Promise<void> {
     this.underWay.add(group);
     await this.send(group).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { named } from '../../platform/database/statement.js';
 import type { Slot } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 
-/** The booking of the same key, or, without a fingerprint, one that holds a part of the slot. */
+/** The booking of the same key; without a fingerprint, a booking whose slot overlaps. */
 export interface Conflict {
   readonly json: string;
   readonly fingerprint: string | null;
@@ -11,13 +11,13 @@ export interface Conflict {
 
 type CreateValues = Partial<Slot & IdempotentCreate> & { bookingId: string; json: string; lockTimeout: number };
 
-/** The values of several creates, in their order; `locks`, the numbers of their keys, ascending. */
+/** Values of several creates, in the same order; `locks` are hashes of their keys, ascending. */
 export type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', string[]> &
   Record<'starts' | 'ends' | 'locks', number[]> & { jsons: string; lockTimeout: number };
 
 const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint';
 
-/** The key comes before the slot. Slots of one resource do not overlap, so the first to end after `start` is the one. */
+/** Finds the key's booking first, then the slot's: only the resource's first slot to end after `start` can overlap. */
 const selectConflict = (key: string, resource: string, start: string, end: string): string => `
       SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key}
       UNION ALL SELECT json, NULL FROM (
@@ -25,13 +25,13 @@ const selectConflict = (key: string, resource: string, start: string, end: strin
         ORDER BY slot_end LIMIT 1
       ) AS first WHERE slot_start < ${end}::bigint`;
 
-/** Limits lock waits, and has the commit wait for the disk, whatever the role or the server has set. */
+/** Limits lock waits, and makes the commit wait for the disk, whatever the role or the server has set. */
 const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true),
         CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`;
 
 /**
- * Keeps a booking, or finds its conflict. Without a row, the conflict was committed while the statement waited, and only a
- * later one sees it. ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT").
+ * Keeps a booking, or finds its conflict. No row: the conflict was committed while the statement waited, and only a later
+ * statement sees it. ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT").
  */
 export const CREATE = named<CreateValues>(
   `WITH set_up AS MATERIALIZED (
@@ -49,9 +49,9 @@ export const CREATE = named<CreateValues>(
 );
 
 /**
- * The same for several bookings, in order, after all of their keys are locked. Earlier ones count as conflicts too. JSON has
- * no line breaks, so all of it is one text, without the quotes of an array. An empty text stands for null, which would be
- * the text `NULL` in an array if a role had `array_nulls` off.
+ * Keeps several bookings, in order, once all of their keys are locked; earlier ones can be conflicts too. JSON has no line
+ * breaks, so all of it travels as one text, without the quotes of an array. An empty text stands for null: in an array,
+ * null is the text `NULL` where a role has `array_nulls` off.
  */
 export const CREATE_GROUP = named<GroupValues>(
   `WITH set_up AS MATERIALIZED (

@@ -1,23 +1,22 @@
 import { named, type NamedStatement, type Statement } from '../../platform/database/statement.js';
 import { MAX_PAGE_BYTES, type PageQuery } from '../domain/bookings.repository.js';
-import { ALL_TIME, type ListFilter, type Window } from '../domain/cursor.js';
+import { ALL_TIME, type ListFilter, type TimeWindow } from '../domain/cursor.js';
 
-// Each list reads one index in its order, from a position to the end of the page. `pnpm --filter api list-plans` prints
-// each with its plan.
+// Each list reads one index in order, from a position to the end of the page. `pnpm --filter api list-plans` prints each
+// with its plan.
 //
-// A planner that expects few rows, from old statistics or none, reads and sorts all of them. The MATERIALIZED `asked` hides
-// the values from the planner, which then expects many rows, a tenth of them wanted, and takes the index.
+// With stale or missing statistics, the planner may expect few rows, and sort instead of using the index. The MATERIALIZED
+// `asked` hides the values, so that it expects many rows and uses the index.
 
-/** A page begins after a position: an id and, in a window, a start. */
-type ListValues = Window & { limit: number; afterId: string; afterStart: number; resourceId: string };
+type ListValues = TimeWindow & { limit: number; afterId: string; afterStart: number; resourceId: string };
 
-/** Between the bookings of a page: no JSON text has this character (RFC 7464). */
+/** Separates the bookings of a page: no JSON text contains this character (RFC 7464). */
 export const SEPARATOR = '\u001e';
 
 /**
- * Joins a page into one text, which costs the database and `pg` less than a row for each booking; null for an empty page. A
- * booking larger than its share of the page is not read: its id stands for it. A sorted list, joined to no table but the
- * one row of `asked`, is aggregated in its order (PostgreSQL, "Aggregate Functions").
+ * Joins a page into one text, which costs the database and `pg` less than one row per booking; null for an empty page. The
+ * id stands for a booking that is larger than its share of the page. The aggregate keeps the order of its sorted input
+ * (PostgreSQL, "Aggregate Functions").
  */
 function page(list: string): NamedStatement<ListValues> {
   return named(`SELECT string_agg(
@@ -25,14 +24,14 @@ function page(list: string): NamedStatement<ListValues> {
   FROM (${list}) AS list`);
 }
 
-// All bookings by creation. Only the primary key fits: there is nothing to hide.
+// All bookings by creation. Only the primary key fits, so nothing has to be hidden.
 const NEWEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id < $afterId::uuid ORDER BY booking_id DESC LIMIT $limit::bigint`);
 const OLDEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id > $afterId::uuid ORDER BY booking_id LIMIT $limit::bigint`);
 
-// The bookings of one resource by creation. With `=` in place of BETWEEN, the planner may read the primary key instead, and
-// look for the resource among all bookings.
+// Bookings of one resource by creation. With `=` instead of BETWEEN, the planner may search all bookings by the primary
+// key.
 const NEWEST_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $resourceId::text AS resource)
   SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
@@ -51,8 +50,8 @@ const OLDEST_OF_RESOURCE = page(`
 /** The values of `slot_reach` in `migrations/0001_bookings.sql`, in milliseconds. */
 const REACHES = [...[1 / 6, 1, 4, 24, 168, 744, 8_784, 87_672].map((hours) => hours * 3_600_000), ALL_TIME.to];
 
-// Slots that overlap a window, by start: one scan for each reach, from that long before the window or from the position, and
-// a merge of all scans up to the limit. `greatest`, since of two lower bounds PostgreSQL may take the one that reads more.
+// Slots that overlap a window, by start: a merge of one scan per reach, which begins that long before the window, or at the
+// position. `greatest`: of two lower bounds, PostgreSQL may use the one that reads more.
 const IN_WINDOW = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $afterStart::bigint AS after_start,
@@ -68,9 +67,8 @@ const IN_WINDOW = page(`
     ORDER BY slot_start, booking_id LIMIT max_rows
   ) AS in_window`);
 
-// Slots of one resource that overlap a window. Since they do not overlap each other, ends and starts have one order: the
-// first to end after `from` is the first in the window. The first to end after a position is that of the position itself,
-// hence `max_rows + 1`.
+// Slots of one resource that overlap a window. They do not overlap each other, so ends and starts sort alike: the first to
+// end after `from` is the first in the window. The scan also finds the slot of the position itself, hence `max_rows + 1`.
 const IN_WINDOW_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $afterStart::bigint AS after_start,
@@ -82,7 +80,7 @@ const IN_WINDOW_OF_RESOURCE = page(`
     ORDER BY slot_end LIMIT max_rows + 1
   ) AS of_resource WHERE slot_start < window_end AND (slot_start, booking_id) > (after_start, after_id)`);
 
-/** No booking has an id as low, or as high. */
+/** Below and above the id of every booking. */
 const [LOWEST_ID, HIGHEST_ID] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 /** The statement for all resources, the one for a single resource, and the id before the first page. */
@@ -90,7 +88,7 @@ const BY_CREATION = {
   '-created_at': [NEWEST, NEWEST_OF_RESOURCE, HIGHEST_ID],
   created_at: [OLDEST, OLDEST_OF_RESOURCE, LOWEST_ID],
 } as const;
-// The highest id skips slots that start exactly one reach before the window, and so end when it begins.
+// The highest id skips slots that start exactly one reach before the window: they cannot overlap it.
 const BY_START = [IN_WINDOW, IN_WINDOW_OF_RESOURCE, HIGHEST_ID] as const;
 
 export function pageStatement(filter: ListFilter, { limit, after }: PageQuery): [Statement, (string | number)[]] {

@@ -48,14 +48,14 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     const requestedAt = performance.now();
-    let inserted = await inTermsOfTheStore(this.groups.insert(booking, idempotent));
+    let inserted = await withStoreErrors(this.groups.insert(booking, idempotent));
     // Retries go alone: a group would have only the remaining time of this create.
     for (let tries = 1; inserted === undefined && tries < MAX_TRIES; tries++) {
-      inserted = await inTermsOfTheStore(this.groups.insertAlone(booking, idempotent, requestedAt));
+      inserted = await withStoreErrors(this.groups.insertAlone(booking, idempotent, requestedAt));
     }
     if (inserted === 'kept') return { kind: 'created', booking };
     if (inserted !== undefined) return rejectedOrReplayed(inserted, idempotent);
-    throw new StoreUnavailable('The booking could not be decided on. Send it again.');
+    throw new StoreUnavailable('A concurrent create interfered. Send it again.');
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
@@ -90,7 +90,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   /** @param requestedAt instant of `performance.now()` at which the request began: its statements share its time limits */
   private async run<Row extends QueryResultRow>(requestedAt: number, statement: Statement, values?: unknown[]) {
-    return (await inTermsOfTheStore(this.database.run<Row>(statement, values, requestedAt))).rows;
+    return (await withStoreErrors(this.database.run<Row>(statement, values, requestedAt))).rows;
   }
 }
 
@@ -100,7 +100,7 @@ function rejectedOrReplayed({ json, fingerprint }: Conflict, idempotent?: Idempo
   return fingerprint === idempotent?.fingerprint ? { kind: 'replayed', booking } : { kind: 'key_reused' };
 }
 
-async function inTermsOfTheStore<Result>(running: Promise<Result>): Promise<Result> {
+async function withStoreErrors<Result>(running: Promise<Result>): Promise<Result> {
   try {
     return await running;
   } catch (error) {

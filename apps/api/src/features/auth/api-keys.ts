@@ -61,7 +61,7 @@ export function parseApiKeys(text: string): Map<string, TokenHolder> {
       throw new Error(`the scopes of line ${index + 1} are not ${scopes.join(' or ')}, each once`);
     }
     const digest = anyCase!.toLowerCase();
-    if (keys.has(digest)) throw new Error(`line ${index + 1} has the token of a line before`);
+    if (keys.has(digest)) throw new Error(`line ${index + 1} repeats an earlier token`);
     const caller = `api-key ${name}`;
     keys.set(digest, { id: caller, name: caller, scopes: new Set(granted) });
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Problem, unavailable } from '../../edge/problem.js';
 import { isHttpsOrLoopback } from './auth-settings.js';
 
-/** Milliseconds between background fetches; a revoked key is accepted no longer than this. */
+/** Milliseconds between background fetches: while the issuer is available, the longest that a revoked key is accepted. */
 const REFRESH_INTERVAL = 10 * 60_000;
 /** Milliseconds that keys stay in use while the issuer is unavailable. */
 const MAX_KEY_AGE = 24 * 60 * 60_000;

@@ -36,7 +36,7 @@ export async function readBookingSchema(file: string): Promise<BookingSchema> {
 
 /** @throws Error as {@link readBookingSchema} */
 export function toBookingSchema(schema: JsonSchema): BookingSchema {
-  if (schema?.['type'] !== 'object') throw new Error('the schema has to say `"type": "object"`, as a payload is one.');
+  if (schema?.['type'] !== 'object') throw new Error('the schema must have `"type": "object"`.');
   const json = { ...schema, properties: { ...contractMembers, ...(schema['properties'] as JsonSchema | undefined) } };
   const schemaAt = (place: string): JsonSchema => movedTo(place, json);
   const check = compile(schemaAt('#'));
@@ -47,12 +47,12 @@ export function toBookingSchema(schema: JsonSchema): BookingSchema {
 
 function readExamples({ examples }: JsonSchema, errorsOf: BookingSchema['errorsOf']): CreateBookingDto[] {
   if (!Array.isArray(examples) || examples.length === 0) {
-    throw new Error('`examples` has to be a list with one payload at least.');
+    throw new Error('`examples` must list at least one payload.');
   }
   for (const [index, example] of examples.entries()) {
     const validated = validate(createBookingSchema, example);
     const [fault] = 'errors' in validated ? validated.errors : errorsOf(validated.value);
-    if (fault !== undefined) throw new Error(`example ${index} breaks it: ${fault.pointer} ${fault.detail}.`);
+    if (fault !== undefined) throw new Error(`example ${index} is invalid: ${fault.pointer} ${fault.detail}.`);
   }
   return examples as CreateBookingDto[];
 }
@@ -110,7 +110,7 @@ function toFieldError({ instancePath, params, propertyName, message }: ErrorObje
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
   const tooMany = additionalProperty ?? unevaluatedProperty;
   const member = missingProperty ?? tooMany ?? propertyName;
-  const detail = missingProperty ? 'is required' : tooMany ? 'is not a member that is known here' : message!;
+  const detail = missingProperty ? 'is required' : tooMany ? 'is not a known member' : message!;
   const path = segmentsOf(instancePath);
   if (member !== undefined) path.push(member);
   // The message may quote a long pattern, and the cut may split a surrogate pair.

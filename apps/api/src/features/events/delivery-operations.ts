@@ -1,7 +1,7 @@
 import { formatInstant } from '@booking-service/contracts';
 import type { Database } from '../../platform/database/database.js';
 import { MAX_CHANGED_ROWS, named, type Statement } from '../../platform/database/statement.js';
-import { SWEEP } from './delivery-statements.js';
+import { DELETE_ORPHANS } from './delivery-statements.js';
 
 const EVENT_ID = `(CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id)`;
 
@@ -31,14 +31,16 @@ const RETRY = named<{ name: string; event: string | undefined }>(
     ))`,
 );
 
-/** Ends the pause of an endpoint, and lets it have events after a 410. */
-const WAKE = named<{ name: string }>('UPDATE webhook_endpoints SET due = now(), ended_url = NULL WHERE name = $name');
+/** Ends the pause of an endpoint, even after a 410. */
+const END_PAUSE = named<{ name: string }>(
+  'UPDATE webhook_endpoints SET due = now(), ended_url = NULL WHERE name = $name',
+);
 
 const DROP = named<{ name: string; event: string }>(
   `DELETE FROM webhook_deliveries WHERE endpoint = $name AND ${EVENT_ID} = $event`,
 );
 
-/** Never moves a replay that is under way forward, which would leave out bookings. */
+/** Never moves a running replay forward, which would skip bookings. */
 const REPLAY_SINCE = named<{ name: string; first: string }>(
   'UPDATE webhook_endpoints SET replayed_to = least(replayed_to, $first) WHERE name = $name',
 );
@@ -48,7 +50,7 @@ const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /** @returns a line for each event whose last attempt failed, 100 at most */
+  /** @returns a line for each event whose last attempt failed, at most 100 */
   async failed(name: string): Promise<string[]> {
     return (await this.database.run<FailedEvent>(...FAILED.with({ name }))).rows.map(lineOf);
   }
@@ -56,7 +58,7 @@ export class DeliveryOperations {
   /** Ends the endpoint's pause, and sends one failed event again, or all dead letters. @returns how many */
   async retry(name: string, event?: string): Promise<number> {
     const count = await this.repeat(...RETRY.with({ name, event }));
-    await this.database.write(...WAKE.with({ name }));
+    await this.database.write(...END_PAUSE.with({ name }));
     return count;
   }
 
@@ -70,10 +72,10 @@ export class DeliveryOperations {
     await this.database.write(...REPLAY_SINCE.with({ name, first }));
   }
 
-  /** @returns how many undelivered events it had */
+  /** @returns the number of deleted events, which may include those of other forgotten endpoints */
   async forget(name: string): Promise<number> {
     await this.database.write(...FORGET.with({ name }));
-    return this.repeat(SWEEP);
+    return this.repeat(DELETE_ORPHANS);
   }
 
   private async repeat(statement: Statement, values?: unknown[]): Promise<number> {

@@ -2,10 +2,10 @@ import { MAX_CHANGED_ROWS, named, prepared } from '../../platform/database/state
 
 // `migrations/0002_events.sql` describes the states of deliveries and endpoints.
 
-/** Bookings that are replayed at once, and pending deliveries at which a replay pauses. */
+/** Bookings in a batch of a replay, which pauses at as many pending deliveries. */
 const REPLAY_BATCH = 1_000;
 
-/** The highest count: more would take longer than a scrape of the metrics waits. */
+/** Maximum count: a higher one could outlast a scrape of the metrics. */
 const MAX_COUNT = 100_000;
 
 /** Whether a time has come. A time that was set in the future counts too: the clock of the database was set back. */
@@ -24,7 +24,7 @@ export const REGISTER = named<{ names: string[]; prefixes: string[]; areFirst: b
 );
 
 /** Ends waits that are longer than any pause: the clock of the database was set back. */
-export const HASTEN = named<{ names: string[] }>(
+export const CAP_WAITS = named<{ names: string[] }>(
   `UPDATE webhook_deliveries SET due = now() WHERE endpoint = ANY ($names) AND due > now() + interval '10 min'`,
 );
 
@@ -32,7 +32,7 @@ export const HASTEN = named<{ names: string[] }>(
 export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days'`);
 
 /** Deletes deliveries of forgotten endpoints. Repeat it: a create that still saw the endpoint may commit at any time. */
-export const SWEEP = prepared(
+export const DELETE_ORPHANS = prepared(
   `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries WHERE endpoint NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${MAX_CHANGED_ROWS}
     ))`,
@@ -104,11 +104,12 @@ const DUE = `webhook_deliveries WHERE endpoint = $name AND webhook_deliveries.du
  *    only the first to be recorded counts.
  * 3. `up` gives an endpoint all places. `probe` gives one that fails a single place when `due` comes, and moves `due` on, so
  *    that no other process probes it.
- * 4. `picked` locks the deliveries that were due first. All steps see one snapshot, in which those of step 1 are still due.
+ * 4. `picked` locks the deliveries that were due first. All steps see one snapshot, in which deliveries of step 1 are due.
  * 5. `taken` moves their `due` to the end of the claim. An attempt is the last one if the first was three days ago.
  *
- * The commit waits neither for the disk nor for a standby: a crash has events sent again. Most searches cover ten seconds:
- * rows that are deleted during a backup stay in the index, and a search of all reads 116,000 pages, not 1,600 (2026-11-25).
+ * The commit waits neither for the disk nor for a standby: after a crash, events are sent again. Most searches cover ten
+ * seconds: rows that are deleted during a backup stay in the index, and a search of all would read 116,000 pages instead
+ * of 1,600 (2026-11-25).
  */
 export const CLAIM = named<ClaimRequest>(
   `WITH acknowledged AS (
@@ -158,7 +159,7 @@ export const CLAIM = named<ClaimRequest>(
 /** Shows each endpoint, and counts its deliveries. */
 export const STATES = prepared(
   `SELECT name, failures, greatest(0, extract(epoch FROM due - now()))::float8 AS pause, ended_url AS "endedUrl",
-      last_error AS "lastError", seen_at > now() - interval '2 min' AS "isUsed", replayed_to IS NOT NULL AS "isReplayed",
+      last_error AS "lastError", seen_at > now() - interval '2 min' AS "isInFile", replayed_to IS NOT NULL AS "isReplayed",
       pending, greatest(0, extract(epoch FROM now() - oldest))::float8 AS age, "deadLetters"
     FROM webhook_endpoints, LATERAL (
       SELECT count(*)::int AS pending, min(waiting_since) AS oldest FROM (

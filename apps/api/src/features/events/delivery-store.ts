@@ -38,7 +38,7 @@ export interface EndpointState {
   readonly endedUrl: string | null;
   readonly lastError: string | null;
   /** Whether a service that runs, or ran two minutes ago, has it in its file. */
-  readonly isUsed: boolean;
+  readonly isInFile: boolean;
   readonly isReplayed: boolean;
   /** At most 100,000, as are the dead letters. */
   readonly pending: number;
@@ -47,7 +47,7 @@ export interface EndpointState {
   readonly age: number;
 }
 
-/** Milliseconds between two errors that are logged, at least. */
+/** Minimum milliseconds between two logged errors. */
 const QUIET_TIME = 60_000;
 
 /** For any number of processes. Throws the errors of {@link Database}. */
@@ -58,15 +58,15 @@ export class DeliveryStore {
 
   constructor(private readonly database: Database) {}
 
-  /** Has bookings recorded for endpoints from now on, and forgets endpoints that are in no file for a week. */
+  /** Starts recording bookings for endpoints, and forgets endpoints that were in no file for a week. */
   async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix' | 'from'>[]): Promise<void> {
     const names = endpoints.map(({ name }) => name);
     const prefixes = endpoints.map(({ prefix }) => prefix);
     const areFirst = endpoints.map(({ from }) => from === 'first');
     await this.database.write(...sql.REGISTER.with({ names, prefixes, areFirst }));
-    await this.database.write(...sql.HASTEN.with({ names }));
+    await this.database.write(...sql.CAP_WAITS.with({ names }));
     await this.database.write(sql.FORGET_UNUSED);
-    await this.database.write(sql.SWEEP);
+    await this.database.write(sql.DELETE_ORPHANS);
   }
 
   /** Records some bookings of a replay, unless many deliveries are pending. @returns whether more may follow */

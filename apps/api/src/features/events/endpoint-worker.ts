@@ -98,7 +98,7 @@ export class EndpointWorker {
     const isBack = verdict?.isUp === true;
     const isFull = places > 0 && deliveries.length === places;
     if (isBack) this.thoroughAt = 0;
-    // Until a search leaves nothing, the next one covers all again: among new events, old ones would wait for ever.
+    // Searches all until a search leaves nothing: otherwise new events would starve old ones.
     else if (isThorough && places > 0 && !isFull) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
     if (isBack || isFull || (isReplayed && !this.isClosing && (await this.store.replaySome(name)))) this.look();
   }
@@ -135,7 +135,7 @@ export class EndpointWorker {
   private logVerdict({ isUp, endedUrl, reason }: Verdict, failures: number): void {
     const { endpoint, logger } = this;
     if (isUp) logger.warn(`${endpoint.name} is back.`);
-    else if (endedUrl !== null) logger.error(`${endpoint.name} has ended: it responds ${reason}.`);
+    else if (endedUrl !== null) logger.error(`${endpoint.name} has ended: it responded ${reason}.`);
     else if (failures === 1) logger.error(`${endpoint.name} fails, and is retried: ${reason}.`);
   }
 }

@@ -7,14 +7,14 @@ import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Endpoint, webhooksFile } from './webhooks-file.js';
 
-/** Milliseconds between two looks for due events, and the fewest if a booking ends the wait. */
+/** Milliseconds between two looks for due events, and the minimum after a new booking. */
 const LOOK_INTERVAL = 1_000;
 const MIN_LOOK_INTERVAL = 50;
 
 /** Milliseconds between two registrations, which keep endpoints from being forgotten, and repair a restored database. */
 const REGISTER_INTERVAL = 40_000;
 
-/** Has a worker for each endpoint of the file. */
+/** Runs a worker for each endpoint of the file. */
 export class EventDispatcher
   extends BookingsListener
   implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
@@ -76,7 +76,8 @@ export class EventDispatcher
 
   private use(endpoints: readonly Endpoint[]): void {
     const { store, metrics, settings, workers } = this;
-    this.endpoints = metrics.endpoints = endpoints;
+    this.endpoints = endpoints;
+    metrics.track(endpoints);
     for (const [name, worker] of workers) {
       if (endpoints.some((endpoint) => endpoint.name === name)) continue;
       workers.delete(name);

@@ -43,8 +43,8 @@ export class EventMetrics {
     });
   }
 
-  /** The endpoints of the file. Their counters begin at 0: `rate()` does not see the first increment of a new one. */
-  set endpoints(endpoints: readonly Endpoint[]) {
+  /** Starts counters at 0: `rate()` does not see the first increment of a new counter. */
+  track(endpoints: readonly Endpoint[]): void {
     this.known = endpoints;
     for (const { name: endpoint } of endpoints) {
       for (const outcome of OUTCOMES) this.attempts.inc({ endpoint, outcome }, 0);

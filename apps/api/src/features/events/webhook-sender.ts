@@ -36,7 +36,7 @@ export const MAX_RETRY_AFTER = 86_400_000;
 /** The message of `request-filtering-agent`, whose error has no code. */
 const PRIVATE_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
 
-/** Checks addresses as it connects, so that no name resolves to another one after the check. Follows no redirects. */
+/** Checks each address as it connects, so that DNS cannot change it after the check. Follows no redirects. */
 export class WebhookSender {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
 

@@ -32,10 +32,10 @@ export const TAG = 'bookings (preview)';
 export const BEARER = 'bearer';
 
 /** Whether the document requires tokens; `optional` is for consumers who do not know their deployment yet. */
-export type Tokens = 'none' | 'optional' | 'required';
+export type TokenPolicy = 'none' | 'optional' | 'required';
 
 /** Describes an operation in OpenAPI 3.1. @param payloads examples of a create, by name */
-export function describeOperation(operationId: OperationId, tokens: Tokens, payloads: Json): Json {
+export function describeOperation(operationId: OperationId, tokens: TokenPolicy, payloads: Json): Json {
   const operation: Operation = operations[operationId];
   const { summary, description, scope, body } = operation;
   return {
@@ -90,16 +90,16 @@ function successes({ success, notModified }: Operation): Json {
 }
 
 /** The problem responses of every operation, as components. */
-export function commonResponses(tokens: Tokens): Json {
+export function commonResponses(tokens: TokenPolicy): Json {
   const responseTo = (name: ProblemName) => problemResponse([name], operations.listBookings);
   return Object.fromEntries(commonNames(tokens).map((name) => [problemSchemaId([name]), responseTo(name)]));
 }
 
-function commonNames(tokens: Tokens): readonly ProblemName[] {
+function commonNames(tokens: TokenPolicy): readonly ProblemName[] {
   return tokens === 'none' ? commonProblems : [...commonProblems, ...authenticationProblems];
 }
 
-function problemResponses(operation: Operation, tokens: Tokens): Json {
+function problemResponses(operation: Operation, tokens: TokenPolicy): Json {
   const common = commonNames(tokens);
   const own = problemsByStatus(operation.problems.filter((name) => !common.includes(name)));
   return Object.fromEntries([

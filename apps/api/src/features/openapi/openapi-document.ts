@@ -9,14 +9,14 @@ import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type BookingSchema, type JsonSchema, openBookingSchema } from '../../bookings/booking-schema.js';
 import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
-import { BEARER, commonResponses, describeOperation, TAG, type Tokens } from './describe-operation.js';
+import { BEARER, commonResponses, describeOperation, TAG, type TokenPolicy } from './describe-operation.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 import { describeWebhooks, eventParameters, EVENTS_TAG } from './webhooks.js';
 
 /** The OpenAPI 3.1 document of a deployment: `@nestjs/swagger` finds the routes, the contract describes them. */
 export function openApiDocument(
   app: INestApplication,
-  tokens: Tokens,
+  tokens: TokenPolicy,
   schema: BookingSchema = openBookingSchema,
 ): OpenAPIObject {
   const payloads = schema.examples.length === 0 ? payloadExamples : named(schema.examples);
@@ -63,7 +63,7 @@ const securitySchemes = {
   },
 };
 
-function schemasOf(tokens: Tokens, schema: BookingSchema): Record<string, Json> {
+function schemasOf(tokens: TokenPolicy, schema: BookingSchema): Record<string, Json> {
   const schemas = componentSchemas(tokens === 'none' ? [] : authenticationProblems);
   const { CreateBooking } = schemas;
   const theirs = schema.schemaAt(componentUri('CreateBooking'));

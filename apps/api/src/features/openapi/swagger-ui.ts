@@ -7,11 +7,11 @@ import type { Express, RequestHandler } from 'express';
 import type { BookingSchema } from '../../bookings/booking-schema.js';
 import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { PAGE_METHODS, pageHeaders, Reply, send } from '../../edge/reply.js';
-import type { Tokens } from './describe-operation.js';
+import type { TokenPolicy } from './describe-operation.js';
 import { openApiDocument } from './openapi-document.js';
 
 export interface DocumentationSettings {
-  readonly tokens: Tokens;
+  readonly tokens: TokenPolicy;
   /** Whether Swagger UI is at `/docs`; the document is at `/openapi.json` in any case. */
   readonly swaggerUi: boolean;
   readonly schema: BookingSchema;

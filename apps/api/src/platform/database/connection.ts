@@ -10,13 +10,13 @@ export interface ConnectionSettings {
   readonly statementTimeout: number;
 }
 
-/** Milliseconds until a connection has to close: a server that hangs does not respond. */
+/** Milliseconds to wait for a connection to close: a hung server never responds. */
 const END_TIMEOUT = 500;
 
-/** Milliseconds of silence before the first probe: only probes show a client that its server is gone. */
+/** Milliseconds of silence before the first probe: only probes reveal that a server is gone. */
 const KEEP_ALIVE_DELAY = 10_000;
 
-/** A setting without effect, which shows whether a session has the settings of the service. */
+/** A setting without effect, which reveals whether a session has the service's settings. */
 const CANARY_SETTING = 'booking_service.session';
 
 /** How PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject the settings of a session. */
@@ -71,7 +71,7 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
   return `${base}?${parameters.toString()}`;
 }
 
-/** Whether `options` has settings of a session, and not only words for a proxy. */
+/** Whether `options` has session settings, not only words for a proxy. */
 export function hasSettings(url: string): boolean {
   return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
 }
@@ -91,7 +91,7 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
   }
 }
 
-/** Fails to connect where the constructor of a client throws, which would end the process in a pool. */
+/** Fails in `connect`, not in the constructor: within a pool, that would end the process. */
 export class CheckedClient extends Client {
   constructor(config: ClientConfig & { connectionString: string }) {
     const fault = driverFault(config.connectionString);

@@ -10,7 +10,7 @@ const GAUGES = [
   ['waiting', 'database_pool_waiting_statements', 'Statements waiting for a connection'],
 ] as const;
 
-/** To a module that imports this one, the database is ready first and closed last: Nest starts and stops in this order. */
+/** Nest prepares the database before the modules that import this one, and closes it after them. */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

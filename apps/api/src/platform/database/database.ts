@@ -8,19 +8,19 @@ import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, Schema
 import type { Statement } from './statement.js';
 
 export interface DatabaseSettings extends SchemaSettings {
-  /** Connections that this process opens, at most; 2 or more. */
+  /** Maximum connections of this process; 2 or more. */
   readonly poolSize: number;
   /** Whether the start applies migrations, or only checks for them. */
   readonly migrateAtStart: boolean;
 }
 
-/** Attempts at a statement that fails because of concurrent transactions. */
+/** Maximum attempts at a statement that fails because of concurrent transactions. */
 const MAX_ATTEMPTS = 4;
 
-/** Connections for writes, at most: creates that wait share a statement. */
+/** Maximum connections for writes: creates that wait share a statement. */
 const MAX_WRITERS = 4;
 
-/** Milliseconds that a start waits for a migration. Then the service starts, and requests are 503 until it is done. */
+/** Milliseconds that a start waits for a migration; then the service starts, and requests are 503 until it is done. */
 const START_LIMIT = 10_000;
 
 /** Milliseconds between two attempts to reach a database that was unavailable at start. */
@@ -30,8 +30,8 @@ const PREPARE_INTERVAL = 500;
 const TIMED_OUT_INTERVAL = 1_000;
 
 /**
- * Finds long writes of the service in any session: a pooler does not say which. Reads have no transaction id, and sessions
- * that wait for the network (`ClientWrite`) are done.
+ * Finds the service's long writes in all sessions: a pooler hides its own. Reads have no transaction id, and sessions that
+ * wait for the network (`ClientWrite`) are done. A write that timed out {@link TIMED_OUT_INTERVAL} ago is older than 0.8 s.
  */
 const FIND_LONG_RUNNING: Statement = {
   text: `SELECT FROM pg_stat_activity
@@ -69,14 +69,14 @@ export class Database {
     return Math.min(MAX_WRITERS, Math.floor(this.settings.poolSize / 2));
   }
 
-  /** Milliseconds that a statement waits for a connection, at most. */
+  /** Maximum milliseconds that a statement waits for a connection. */
   get acquireTimeout(): number {
     return this.settings.connectTimeout;
   }
 
   /**
-   * Milliseconds that a create waits for a transaction with its slot or its key, at most. Other creates may wait in the same
-   * statement. The service's own transactions take a few; a person may leave one open for minutes.
+   * Maximum milliseconds that a create waits for a transaction with its slot or its key: other creates may wait in the same
+   * statement. The service's own transactions take a few milliseconds, but a person may leave one open for minutes.
    */
   get lockTimeout(): number {
     return Math.ceil(this.settings.statementTimeout / 10);
@@ -109,14 +109,14 @@ export class Database {
   /**
    * Runs one statement, in its own transaction, on the connections for reads.
    *
-   * @param requestedAt instant of `performance.now()` at which the time limits begin, if that is not now
-   * @throws DatabaseUnavailable if no server responds; the statement may have run nevertheless
+   * @param requestedAt instant of `performance.now()` at which the time limits begin; default: now
+   * @throws DatabaseUnavailable if no server responds; the statement may still have run
    */
   run<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: number) {
     return this.send<Row>('reads', statement, values, requestedAt);
   }
 
-  /** The same for a statement that waits for the disk, or for a synchronous standby. */
+  /** Runs a statement whose commit waits for the disk or a synchronous standby. */
   write<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: number) {
     return this.send<Row>('writes', statement, values, requestedAt);
   }
@@ -152,7 +152,7 @@ export class Database {
     const pooled = await isPooled(settings);
     if (pooled && hasSettings(settings.url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
     const warnings = await prepareSchema(settings, settings.migrateAtStart);
-    for (const warning of warnings) logger.warn(`The database is used, though ${warning}`);
+    for (const warning of warnings) logger.warn(`The database is in use, but ${warning}`);
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
     const shared = { ...settings, isPooled: pooled };
@@ -163,7 +163,7 @@ export class Database {
     void this.watchTimedOut(this.pools);
   }
 
-  /** Tries until it succeeds, whatever the fault: other replicas may be changing the schema. */
+  /** Retries until it succeeds, whatever the fault: other replicas may be changing the schema. */
   private async openWhenBack(fault: unknown): Promise<void> {
     const { signal } = this.closing;
     for (let error = fault; error !== undefined && !signal.aborted;) {

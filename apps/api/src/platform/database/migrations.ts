@@ -22,12 +22,12 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** A number that nothing else in the database uses. */
+/** Locks a number that nothing else uses. */
 const TAKE_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended(coalesce(current_schema(), ''), 7305120261121))`;
 
 /**
- * Lifts the time limits of the role and the database for a transaction: a minute remains to wait for a backup or another
- * migration, and ten seconds until a process that is gone loses its lock. `transaction_timeout` exists from 17 on.
+ * Replaces the time limits of the role and the database: a minute to wait for a backup or another migration, and ten seconds
+ * until a vanished process loses its lock. `transaction_timeout` exists since PostgreSQL 17.
  */
 const SET_LIMITS = `SELECT set_config(name, milliseconds, true)
   FROM (VALUES ('statement_timeout', '0'), ('transaction_timeout', '0'), ('lock_timeout', '60000'),
@@ -104,7 +104,7 @@ async function schemaState(client: Client, folder: URL) {
   if (changed !== undefined) {
     throw new SchemaMismatch(`${changed.file} was changed after it was applied. Undo that, and add a new migration.`);
   }
-  // A migration lets the version before it run.
+  // Each migration lets the previous version run.
   const newer = [...applied.keys()].filter((name) => !own.some(({ file }) => file === name));
   return {
     pending: own.filter(({ file }) => !applied.has(file)),

@@ -9,7 +9,7 @@ export interface PoolSettings extends ConnectionSettings {
   readonly isPooled: boolean;
   /**
    * Whether a connection stays in use after a timeout, until the server has responded: a commit that waits for a synchronous
-   * standby does not notice that its client is gone, and a new connection would be one more on the server.
+   * standby does not notice that its client has left, and a new connection would add one on the server.
    */
   readonly keepsTimedOut: boolean;
 }
@@ -34,7 +34,7 @@ export class ConnectionPool {
       keepAlive: true,
       onConnect,
     });
-    // Without these listeners, a lost connection ends the process, whether idle or in use.
+    // Without these listeners, a lost connection would end the process.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
   }
@@ -83,7 +83,7 @@ export class ConnectionPool {
 
   private connect(latest: number): Promise<PoolClient> {
     const connecting = this.pool.connect();
-    // The pool has the same limit.
+    // The pool's own limit is enough.
     if (performance.now() + this.settings.connectTimeout <= latest) return connecting;
     return withDeadline(latest, connecting, () => {
       connecting.then((client) => client.release()).catch(() => {});

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** The database does not respond, or cannot run a statement now. The statement may have run nevertheless. */
+/** The database does not respond, or cannot run a statement now. The statement may still have run. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
@@ -12,7 +12,7 @@ export class SchemaMismatch extends Error {
 
 export class StatementTimeout extends Error {}
 
-/** Faults of a transaction to try again (PostgreSQL, Appendix A). Nothing of it is kept. */
+/** Faults after which to retry a transaction (PostgreSQL, Appendix A): nothing of it was kept. */
 const RETRYABLE = new Set([
   '26000', // invalid_sql_statement_name: the session has lost its prepared statements
   '40001', // serialization_failure
@@ -20,7 +20,7 @@ const RETRYABLE = new Set([
   '42P05', // duplicate_prepared_statement
 ]);
 
-/** Another transaction held a lock for too long. Nothing of the statement is kept. */
+/** Another transaction held a lock for too long; nothing of the statement was kept. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 

@@ -6,8 +6,8 @@ const TABLE_RIGHTS = `('schema_migrations', '{SELECT}'::text[]), ('bookings', '{
   ('webhook_endpoints', '{SELECT,INSERT,UPDATE,DELETE}'), ('webhook_deliveries', '{SELECT,INSERT,UPDATE,DELETE}')`;
 
 /**
- * True, or an error while a constraint is missing, as in a table that is being restored: `ON CONFLICT DO NOTHING` alone
- * would insert. PostgreSQL resolves the names only when it parses the statement, and parses again when the table changes.
+ * True, or an error while a constraint is missing, as during a restore: `ON CONFLICT DO NOTHING` alone would insert.
+ * PostgreSQL resolves the names when it parses the statement, and parses again when the table changes.
  */
 export const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
 

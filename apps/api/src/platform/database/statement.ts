@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Rows that a statement changes, at most, so that it ends within its time limit. */
+/** Maximum rows that a statement changes, so that it ends within its time limit. */
 export const MAX_CHANGED_ROWS = 10_000;
 
 export interface Statement {
@@ -10,8 +10,8 @@ export interface Statement {
 }
 
 /**
- * The name depends on the text, so that no session has a statement of that name by another version of the service. The
- * members are those of the prototype: `pg` 8.23 copies the own members of a statement for each query.
+ * The name is a hash of the text, so that versions of the service never share a name for different statements. The members
+ * are on the prototype: `pg` 8.23 copies a statement's own members for each query.
  */
 export function prepared(text: string): Statement {
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);

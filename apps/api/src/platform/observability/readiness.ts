@@ -8,7 +8,7 @@ interface Dependency {
   check(): Promise<void>;
 }
 
-/** Milliseconds between two checks of a dependency. */
+/** Milliseconds between checks of a dependency. */
 const POLL_INTERVAL = 1_000;
 /** Milliseconds after which a check counts as failed. */
 const CHECK_TIMEOUT = 2_000;
@@ -40,7 +40,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     return [...this.lost.keys()];
   }
 
-  /** Delays the first request until each dependency is known to be there or away. */
+  /** Delays the first request until each dependency is known to be up or down. */
   async onApplicationBootstrap(): Promise<void> {
     const checks = this.dependencies.map((dependency) => this.check(dependency));
     this.dependencies.forEach((dependency, n) => void this.poll(dependency, checks[n]!));

@@ -5,7 +5,7 @@ import { DatabaseModule } from './platform/database/database.module.js';
 import type { DatabaseSettings } from './platform/database/database.js';
 import { EventsModule } from './features/events/events.module.js';
 
-export function onPostgres(settings: DatabaseSettings, events: Config['events']): DynamicModule[] {
+export function postgresModules(settings: DatabaseSettings, events: Config['events']): DynamicModule[] {
   // Shared: Nest would open a second pool for a second dynamic module.
   const database = DatabaseModule.forRoot(settings);
   return [PostgresModule.forRoot(database), ...(events ? [EventsModule.forRoot(events, database)] : [])];
