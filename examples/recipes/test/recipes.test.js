@@ -25,7 +25,7 @@ it('books the first free seat, and the same one for the same order', async () =>
   assert.deepEqual(printed.slice(3), ['full', printed[0]]);
 });
 
-it('cancels for who has a token, and records it', async () => {
+it('cancels for token holders, and records it', async () => {
   const { booking_id: id } = await book('room-3', '09:00', '10:00', { guest: 'Grace' });
   assert.equal(await cancel(id, { Authorization: 'Bearer bob-s' }), 401);
   assert.deepEqual([await cancel(id), await cancel(id), await cancel('x')], [204, 404, 404]);

@@ -111,7 +111,7 @@ export class Connection {
   }
 
   async #receive({ method, url }: RequestDetails, init: RequestInit): Promise<ReceivedResponse> {
-    // In browsers, `fetch` throws as a method of another object than the window.
+    // In browsers, `fetch` throws as a method of any object but `window`.
     const fetch = this.#fetch;
     // A redirect could send headers and payload to another origin. An error thrown here is not of the network.
     const sent = fetch(url, { ...init, method, redirect: 'manual' });

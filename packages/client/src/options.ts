@@ -29,9 +29,9 @@ export interface CallOptions {
   headers?: HeadersOption | undefined;
   /** Ends the call at once, also between two attempts and during a hook, with the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** Replaces that of the client. */
+  /** Overrides the client's. */
   timeout?: number | undefined;
-  /** Replaces that of the client. */
+  /** Overrides the client's. */
   maxRetries?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ export const optionNames = {
 };
 export const hookNames = ['beforeRequest', 'afterResponse', 'beforeRetry'] as const satisfies (keyof Hooks)[];
 
-/** @throws TypeError for another option, which would have no effect */
+/** @throws TypeError for an unknown option */
 export function expectKnown(options: object, names: readonly string[], prefix = ''): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;

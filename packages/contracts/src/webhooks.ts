@@ -97,5 +97,3 @@ export const webhooks = {
     example: pingExample,
   },
 } as const satisfies Record<string, Webhook>;
-
-export type WebhookName = keyof typeof webhooks;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The service's build. A dependency on it would be a cycle: its tests depend on this package. */
 const build = new URL('../../../apps/api/dist/', import.meta.url);
 
-/** Milliseconds until a process listens, at most. */
+/** Maximum milliseconds until a process listens. */
 const START_TIMEOUT = 120_000;
 /** Characters of standard error in the message of a failed start. */
 const MOST_OF_STDERR = 4_000;

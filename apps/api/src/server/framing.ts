@@ -4,7 +4,7 @@ import type { Rejection } from './rejection.js';
 /** One host and port, or empty (RFC 9110 §7.2); repeated headers arrive joined by a comma and a space. */
 const HOST = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
-/** Most header lines of a request; each takes at least 60 bytes of heap. */
+/** Maximum header lines of a request; each takes at least 60 bytes of heap. */
 export const MAX_HEADERS = 100;
 
 /** Visible ASCII without `#`: a target has no fragment (RFC 9112 §3.2.1). */

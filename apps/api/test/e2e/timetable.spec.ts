@@ -34,7 +34,7 @@ describe('The timetable', () => {
     });
   });
 
-  it('is where / leads a browser, by a relative address', async () => {
+  it('is where / redirects browsers, by a relative URL', async () => {
     const { headers } = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect([headers.get('location'), headers.get('vary')]).toEqual(['timetable', 'Accept']);
     expect((await get('/', { accept: 'application/json, text/html' })).status).toBe(404);

@@ -2,7 +2,7 @@ import type { Booking, Slot } from '../domain/booking.js';
 import type { PageQuery } from '../domain/bookings.repository.js';
 import type { ListFilter, TimeWindow } from '../domain/cursor.js';
 
-/** Bookings of a chunk, at most: an insertion moves all of them, and a list may read all of them. */
+/** Maximum bookings of a chunk: an insertion moves all of them, and a list may read all of them. */
 const CHUNK_SIZE = 256;
 
 interface Chunk {

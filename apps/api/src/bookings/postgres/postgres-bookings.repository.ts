@@ -21,7 +21,7 @@ import { pageStatement, SEPARATOR } from './list-statements.js';
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 
-/** Statements of one create, at most: each sees only conflicts that were committed before it began. */
+/** Maximum statements of one create: each sees only conflicts that were committed before it began. */
 const MAX_TRIES = 3;
 
 /** For any number of replicas: constraints of the table keep the promises (`migrations/0001_bookings.sql`). */

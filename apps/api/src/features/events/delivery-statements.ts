@@ -86,7 +86,7 @@ export interface ClaimRequest {
   readonly acknowledged: readonly string[];
   readonly failed: readonly FailedAttempt[];
   readonly verdict: Verdict | undefined;
-  /** Deliveries to claim, at most; none with a verdict. */
+  /** Maximum deliveries to claim; with a verdict, none is claimed. */
   readonly places: number;
   /** Milliseconds that the claim lasts: longer than an attempt. */
   readonly claimTime: number;

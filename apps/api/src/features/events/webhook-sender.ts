@@ -18,12 +18,12 @@ export interface SendResult {
 export interface SenderSettings {
   /** Whether private addresses and `http` are allowed. */
   readonly allowPrivate: boolean;
-  /** Milliseconds from the request to the head of the response, at most. */
+  /** Maximum milliseconds from the request to the head of the response. */
   readonly timeout: number;
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Requests in flight, at most, each on its own connection. */
+/** Maximum requests in flight, each on its own connection. */
 export const MAX_REQUESTS = 16;
 
 /** A response that exceeds these bytes or milliseconds has its connection closed. */

@@ -7,7 +7,7 @@ import { Problem } from '../../edge/problem.js';
 import type { CallersRequest } from '../../edge/request.js';
 
 export interface RateLimitSettings {
-  /** Most requests of a caller in a window. */
+  /** Maximum requests of a caller in a window. */
   readonly requests: number;
   /** Length of a window in seconds; it begins with a caller's first request. */
   readonly window: number;

@@ -92,7 +92,7 @@ export function nestLogger(log: Log): LoggerService {
   };
 }
 
-/** Causes of an error that are logged, at most: a longer chain is probably circular. */
+/** Maximum causes of an error that are logged: a longer chain is probably circular. */
 const MAX_CAUSES = 5;
 
 /** The logged fields of an error. Others may hold data: PostgreSQL quotes rows in `detail` and `where`. */
