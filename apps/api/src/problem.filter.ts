@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { pathOf } from './edge/request.js';
-import { type Fault, invalidBooking, Problem, problemReply, unavailable } from './edge/problem.js';
+import { type ProblemDetails, invalidBooking, Problem, problemReply, unavailable } from './edge/problem.js';
 import { send } from './edge/reply.js';
 import { toSlotDto } from './bookings/domain/booking.js';
 import {
@@ -26,15 +26,15 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const fault = faultOf(error);
-    this.log.recordProblem(request, response, fault);
+    const problem = detailsOf(error);
+    this.log.recordProblem(request, response, problem);
     // Closing the connection tells the client that the response is incomplete.
     if (response.headersSent) response.destroy();
-    else send(response, problemReply(fault, pathOf(request)));
+    else send(response, problemReply(problem, pathOf(request)));
   }
 }
 
-function faultOf(error: unknown): Fault {
+function detailsOf(error: unknown): ProblemDetails {
   if (error instanceof Problem) return error;
   if (error instanceof SlotTaken) {
     const members = { conflicting_slot: toSlotDto(error.held) };

@@ -7,7 +7,7 @@ import type { RequestHandler } from '../server/connections.js';
 import type { Rejection } from '../server/rejection.js';
 import { UnsentResponses } from '../server/unsent-responses.js';
 import { expressMessages } from './express-messages.js';
-import { type Fault, Problem, problemReply, statusOf } from './problem.js';
+import { type ProblemDetails, Problem, problemReply, statusOf } from './problem.js';
 import { rawProblem } from './raw-problem.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
 import { newRequestId, pathOf, requestIdOf } from './request.js';
@@ -15,11 +15,11 @@ import { newRequestId, pathOf, requestIdOf } from './request.js';
 export interface RequestObserver {
   completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
   /**
-   * Called for faults outside Nest, before their response is written.
+   * Called for problems outside Nest, before their response is written.
    *
    * @param response undefined for bytes outside a request
    */
-  rejected(fault: Fault, requestId: string, response: Response | undefined): void;
+  rejected(problem: ProblemDetails, requestId: string, response: Response | undefined): void;
 }
 
 /** Runs Nest on Express with exact paths, behind a {@link BoundedServer}. */

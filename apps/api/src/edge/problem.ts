@@ -16,15 +16,15 @@ interface Extras {
   readonly cause?: unknown;
 }
 
-/** What is wrong with a request. */
-export interface Fault {
+/** What is wrong with a request (RFC 9457), and what else its response has. */
+export interface ProblemDetails {
   readonly type: ProblemName;
   readonly detail: string;
   readonly extras: Extras;
 }
 
-/** A thrown fault; `ProblemFilter` sends it. */
-export class Problem extends ExpectedError implements Fault {
+/** Thrown problem details; `ProblemFilter` sends them. */
+export class Problem extends ExpectedError implements ProblemDetails {
   constructor(
     readonly type: ProblemName,
     readonly detail: string = problemDetails[type],
@@ -43,17 +43,17 @@ export function unavailable(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { headers: { 'Retry-After': '1' }, cause });
 }
 
-export function statusOf({ type }: Fault): number {
+export function statusOf({ type }: ProblemDetails): number {
   return problemTypes[type].status;
 }
 
 /** @param instance the request's path; empty where unknown */
-export function problemReply(fault: Fault, instance: string): Reply {
-  return new Reply(statusOf(fault), PROBLEM_TYPE, JSON.stringify(toProblemDto(fault, instance)), fault.extras.headers);
+export function problemReply(problem: ProblemDetails, instance: string): Reply {
+  const body = JSON.stringify(toProblemDto(problem, instance));
+  return new Reply(statusOf(problem), PROBLEM_TYPE, body, problem.extras.headers);
 }
 
-/** The problem details of a fault (RFC 9457). */
-export function toProblemDto({ type, detail, extras }: Fault, instance: string): ProblemDto {
+export function toProblemDto({ type, detail, extras }: ProblemDetails, instance: string): ProblemDto {
   const { title, status } = problemTypes[type];
   return { type: problemType(type), title, status, detail, instance, ...extras.members };
 }

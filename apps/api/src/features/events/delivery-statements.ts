@@ -108,8 +108,7 @@ const DUE = `webhook_deliveries WHERE endpoint = $name AND webhook_deliveries.du
  * 5. `taken` moves their `due` to the end of the claim. An attempt is the last one if the first was three days ago.
  *
  * The commit waits neither for the disk nor for a standby: after a crash, events are sent again. Most searches cover ten
- * seconds: rows that are deleted during a backup stay in the index, and a search of all would read 116,000 pages instead
- * of 1,600 (2026-11-25).
+ * seconds: rows deleted during a backup stay in the index, and a full search reads 116,000 pages, not 1,600 (2026-11-25).
  */
 export const CLAIM = named<ClaimRequest>(
   `WITH acknowledged AS (

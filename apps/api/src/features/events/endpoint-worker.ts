@@ -133,9 +133,9 @@ export class EndpointWorker {
   }
 
   private logVerdict({ isUp, endedUrl, reason }: Verdict, failures: number): void {
-    const { endpoint, logger } = this;
-    if (isUp) logger.warn(`${endpoint.name} is back.`);
-    else if (endedUrl !== null) logger.error(`${endpoint.name} has ended: it responded ${reason}.`);
-    else if (failures === 1) logger.error(`${endpoint.name} fails, and is retried: ${reason}.`);
+    const { name } = this.endpoint;
+    if (isUp) this.logger.warn(`${name} is back.`);
+    else if (endedUrl !== null) this.logger.error(`${name} has ended: it responded ${reason}.`);
+    else if (failures === 1) this.logger.error(`${name} fails, and is retried: ${reason}.`);
   }
 }

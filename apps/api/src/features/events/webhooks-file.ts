@@ -2,13 +2,11 @@ import { z } from 'zod';
 import { WatchedFile } from '../../platform/watched-file.js';
 
 export interface Endpoint {
-  /** Identifies the endpoint, whatever its URL. */
   readonly name: string;
   readonly url: string;
-  /** One, or two while the receiver changes secrets. */
   readonly secrets: readonly Buffer[];
   readonly from: 'now' | 'first';
-  /** The beginning of the `resource_id` of its bookings; '' for all bookings. */
+  /** Prefix of `resource_id`; '' for all bookings. */
   readonly prefix: string;
 }
 
