@@ -1,6 +1,5 @@
 import { type Booking, NewBooking } from '../../src/bookings/domain/booking.js';
 
-/** An instant in the future. */
 export const DAY = Date.parse('2026-12-01T00:00:00.000Z');
 export const HOUR = 3_600_000;
 

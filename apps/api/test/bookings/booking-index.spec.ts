@@ -31,7 +31,6 @@ const window = fc
   .tuple(fc.option(time, { nil: ALL_TIME.from }), fc.option(time, { nil: ALL_TIME.to }))
   .filter(([from, to]) => from < to)
   .map(([from, to]) => ({ window: { from, to } }));
-/** Any position, whether a booking has it or not, inside the window or outside. */
 const position = fc.option(fc.record({ start: time, bookingId: anId }), { nil: undefined });
 const query = fc.tuple(fc.oneof(order, window), fc.integer({ min: 1, max: 9 }), position).map(([of, limit, after]) => ({
   of,

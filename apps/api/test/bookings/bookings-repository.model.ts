@@ -19,7 +19,6 @@ const window = fc
 
 const wish = fc.record({
   slot: fc.option(fc.record({ resource: fc.constantFrom(...resources), window }), { nil: undefined }),
-  // The clock may stand still or be set back.
   createdAt: hour.map((hours) => DAY - hours * HOUR),
   key: fc.option(fc.constantFrom('k1', 'k2', 'k3'), { nil: undefined }),
   fingerprint: fc.constantFrom('one payload', 'another'),

@@ -23,7 +23,6 @@ class HeldStatements {
   acquireTimeout = 10_000;
   readonly lockTimeout = 1_000;
   readonly writers = AT_ONCE;
-  /** The error of each statement that begins. */
   fault: Error | undefined;
   /** Numbers of rows of the statements that have begun. */
   readonly sizes: number[] = [];

@@ -9,7 +9,6 @@ const FOUND = { level: 'warn', msg: 'Ready again', dependency: 'database' };
 const CONSTRAINTS = ['slots_never_overlap', 'one_booking_for_a_key'];
 /** Milliseconds that only a hang takes. */
 const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
-/** Creates at once: some go in a group. */
 const CALLERS = 12;
 
 let database: TestDatabase;

@@ -104,7 +104,6 @@ it('A dead connection for writes is replaced once no write runs, despite slow re
   unread.connection.stream.pause();
   proxy.hangOpen();
   expect(await areKept(8)).toContain(false);
-  // Also the connections for writes that were opened meanwhile.
   proxy.hangOpen();
   await until(async () => (await areKept(1))[0]!);
   for (const client of [slow, unread]) client.connection.stream.destroy();

@@ -38,7 +38,6 @@ interface Row {
   due: Date | null;
   attempts: number;
 }
-/** Undelivered events, in the order of their bookings. */
 const waiting = () =>
   postgres.query<Row>(
     `SELECT endpoint, CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id AS id, due, attempts

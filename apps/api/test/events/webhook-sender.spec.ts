@@ -25,7 +25,6 @@ function send(url: string, settings: Partial<SenderSettings> = {}) {
   return open(settings).send(url, {}, '{}', NEVER);
 }
 
-/** A TCP server. */
 async function rawServer(onRequest: (socket: Socket) => void): Promise<{ server: Server; url: string }> {
   const server = createServer((socket) => {
     socket.on('error', () => {});

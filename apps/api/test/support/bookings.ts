@@ -10,7 +10,6 @@ import {
 } from '@booking-service/contracts';
 import type { Api } from './api.js';
 
-/** A resource of no other test. */
 export function aResource(): string {
   return `room ${randomUUID()}`;
 }

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** @param input answers to questions of the command */
 export function runCommand(
   name: 'booking' | 'migrate' | 'webhooks',
   words: readonly string[],
