@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig } from 'rolldown';
 
 const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
-const css = () => ['page', 'grid', 'panel'].map((name) => source(`${name}.css`)).join('');
+const css = () => ['grid', 'panel', 'page'].map((name) => source(`${name}.css`)).join('');
 
 /**
  * The page: `index.html`, and next to it the folder `timetable` with the files that it loads. Each of those is there

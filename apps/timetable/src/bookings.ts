@@ -1,6 +1,6 @@
 import type { BookingDto, SlotDto } from '@booking-service/client';
 import { labelOf } from './texts.js';
-import type { Range } from './time.js';
+import { overlap, type Range } from './time.js';
 
 /** Milliseconds between two polls for new bookings. */
 export const INTERVAL = 5_000;
@@ -123,8 +123,4 @@ export class Bookings {
   #has({ resource, booking: { booking_id: id } }: Booked): boolean {
     return this.#rows.get(resource)?.some(({ booking }) => booking.booking_id === id) ?? false;
   }
-}
-
-function overlap(one: Range, other: Range): boolean {
-  return one.start < other.end && one.end > other.start;
 }

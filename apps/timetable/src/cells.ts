@@ -5,8 +5,6 @@ import { clockText, countText, dayText, timesText, timeText } from './texts.js';
 import { durationText, HOUR, isWithin, type Range, type Span } from './time.js';
 import type { View } from './view.js';
 
-/** Hues of groups, in degrees of OKLCH. */
-const HUES = [255, 165, 310, 65, 210, 355];
 /** From these lengths on, a box has room for its start, for both of its times, and more than the visible part. */
 const LENGTHS = { start: 0.75 * HOUR, times: 2 * HOUR, sticky: 4 * HOUR };
 
@@ -49,16 +47,15 @@ export function drawNow(span: Span): void {
   }
 }
 
-/** Draws a row with its cells, and the slots that are outlined in it, each with its class. */
-export function drawRow(
-  element: HTMLElement,
-  row: Row,
-  cells: readonly Cell[],
-  marks: [string, Slot][],
-  span: Span,
-  view: View,
-): void {
-  element.style.setProperty('--hue', String(HUES[row.tint % HUES.length]));
+/** Outlines a slot over the row at `top`, with its times. */
+export function drawMark(mark: HTMLElement, slot: Slot, span: Span, top: number, isTaken: boolean): void {
+  place(mark, span, slot.start, slot.end).style.top = `${top}px`;
+  mark.dataset['note'] = timesText(span.zone, slot);
+  mark.classList.toggle('taken', isTaken);
+}
+
+export function drawRow(element: HTMLElement, row: Row, cells: readonly Cell[], span: Span, view: View): void {
+  element.style.setProperty('--hue', String(255 - row.tint * 100));
   const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.text));
   if (row.count === undefined) name.title = name.ariaLabel = row.key;
   else name.append(make('small', {}, String(row.count)));
@@ -74,11 +71,7 @@ export function drawRow(
     else drawPart(place(own, span, cell.start, cell.end), cell, span);
     return own;
   });
-  const outlines = marks.map(([className, slot]) => {
-    const mark = make('div', { className, ariaHidden: 'true' }, make('span', {}, timesText(span.zone, slot)));
-    return place(mark, span, slot.start, slot.end);
-  });
-  element.replaceChildren(name, make('div', { className: 'cells', role: 'presentation' }, ...drawn, ...outlines));
+  element.replaceChildren(name, make('div', { className: 'cells', role: 'presentation' }, ...drawn));
 }
 
 function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted }: Cell, span: Span): void {
@@ -91,9 +84,8 @@ function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted
     element.title = `${label}\n${when} · ${length}`;
     element.dir = 'auto';
     element.append(end - start < LENGTHS.sticky ? label : make('span', {}, label));
-    if (start < span.start || end > span.end || end - start < LENGTHS.start) return;
-    const times = end - start < LENGTHS.times ? [start] : [start, end];
-    element.dataset['note'] = times.map((at) => timeText(span.zone, at)).join('–');
+    if (end - start < LENGTHS.start) return;
+    element.dataset['note'] = end - start < LENGTHS.times ? timeText(span.zone, start) : when;
   } else if (isUnread) {
     element.title = element.ariaLabel = `Not read, ${when}`;
     element.append(make('span', {}, 'Not read'));

@@ -33,14 +33,6 @@ export class Choices {
     element.addEventListener('pointermove', (event) => this.#drag(event));
     element.addEventListener('click', (event) => this.#click(event));
     element.addEventListener('keydown', (event) => this.#move(event));
-    // A screen reader may focus any cell.
-    element.addEventListener('focusin', (event) => {
-      const [cell, { active, span }] = [grid.cellFrom(event), grid];
-      // A press waits for its click, which a redraw of the row would prevent.
-      const isPress = !(event.target as Element).matches(':focus-visible');
-      if (!cell || !active || isPress || (cell.resource === active.resource && isWithin(cell, active.at))) return;
-      grid.activate(cell.resource, Math.max(cell.start, span.start));
-    });
     addEventListener('pointerup', () => {
       const slot = this.#release();
       if (!slot) return;
@@ -48,12 +40,6 @@ export class Choices {
       this.#book(slot);
     });
     addEventListener('pointercancel', () => this.#release() && this.#cancel());
-    const escape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || !this.#release()) return;
-      event.stopPropagation();
-      this.#cancel();
-    };
-    addEventListener('keydown', escape, { capture: true });
     byId('new').addEventListener('click', () => this.bookNext());
   }
 
@@ -130,7 +116,6 @@ export class Choices {
     if (!press || (!press.slot && Math.abs(clientX - press.x) < CLICK_MOVEMENT)) return;
     // The click that ends a drag goes to the grid itself, and chooses nothing.
     element.setPointerCapture(pointerId);
-    element.classList.add('dragging');
     const [from, to] = [press.at, this.grid.instantAt(clientX)].toSorted((a, b) => a - b) as [number, number];
     const start = Math.max(span.start, Math.floor(from / QUARTER) * QUARTER);
     const end = Math.min(span.end, Math.max(start + QUARTER, Math.ceil(to / QUARTER) * QUARTER));
@@ -142,7 +127,6 @@ export class Choices {
   #release(): Slot | undefined {
     const slot = this.#press?.slot;
     this.#press = undefined;
-    this.grid.element.classList.remove('dragging');
     return slot;
   }
 
@@ -161,9 +145,12 @@ export class Choices {
   #move(event: KeyboardEvent): void {
     const { grid } = this;
     const { key, ctrlKey, altKey, metaKey, target } = event;
-    if (!grid.active || altKey || metaKey || (target as Element).closest('button')) return;
-    const { resource, at } = grid.active;
-    const { resources, span } = grid;
+    const { resources, span, active } = grid;
+    if (!active || altKey || metaKey || (target as Element).closest('button')) return;
+    // A screen reader may focus any cell.
+    const focused = grid.cellFrom(event);
+    const isOther = focused && (focused.resource !== active.resource || !isWithin(focused, active.at));
+    const { resource, at } = isOther ? { ...focused, at: Math.max(focused.start, span.start) } : active;
     const cells = grid.cellsOf(resource);
     const cell = cellAt(cells, at);
     const sideways = (by: -1 | 1) => {
@@ -186,7 +173,7 @@ export class Choices {
       End: () => upDown(ctrlKey ? Infinity : 0, span.end - 1),
       Enter: act,
       ' ': act,
-      Escape: () => this.panel.close(),
+      Escape: () => (this.#release() ? this.#cancel() : this.panel.close()),
     };
     if (!(key in keys)) return;
     event.preventDefault();

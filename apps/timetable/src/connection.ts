@@ -2,7 +2,7 @@ import { ForbiddenError, type ProblemError } from '@booking-service/client';
 import { type Bookings, INTERVAL } from './bookings.js';
 import { byId, kept, showToast, write } from './dom.js';
 import type { Feed } from './feed.js';
-import { secondText, timeText } from './texts.js';
+import { secondText } from './texts.js';
 import type { Zone } from './time.js';
 
 const TOKEN_KEY = 'bookings-token';
@@ -16,17 +16,11 @@ export class Connection {
   /** @param tryNow called when there is a new token, and when the user asks for it */
   constructor(tryNow: () => void) {
     const input = byId('token') as HTMLInputElement;
-    byId('forget').hidden = this.#token === '';
     byId('try-now').addEventListener('click', tryNow);
     byId('give-token').addEventListener('click', () => this.#dialog.showModal());
-    byId('forget').addEventListener('click', () => {
-      kept(TOKEN_KEY, '');
-      location.reload();
-    });
     byId('token-form').addEventListener('submit', () => {
       this.#token = input.value.trim().replace(/^Bearer\s+/i, '');
       kept(TOKEN_KEY, this.#token);
-      byId('forget').hidden = false;
       input.value = '';
       tryNow();
     });
@@ -47,14 +41,13 @@ export class Connection {
   show(feed: Feed, { share, polledAt, isFresh }: Bookings, counts: string, zone: Zone): void {
     const { failure, isDenied, notBefore } = feed;
     const [trouble, isKnown] = [troubleText(feed, zone), share === 1 && isFresh];
-    let then = polledAt < 0 ? 'nothing has been read yet' : `last read at ${secondText(zone, polledAt)}`;
-    if (trouble === '' && share < 1) then = `reading, ${Math.floor(share * 100)} %`;
-    if (trouble === '' && isKnown) then = `updated ${timeText(zone, polledAt)}, refreshed every ${INTERVAL / 1000} s`;
+    const known = trouble ? 'last read at' : `refreshed every ${INTERVAL / 1000} s, last at`;
+    const then = share < 1 ? `${Math.floor(share * 100)} % read` : `${known} ${secondText(zone, polledAt)}`;
     write('status', `${trouble || counts} · ${then}${isKnown ? '' : ' · What is hatched may be taken'}`);
     byId('status').classList.toggle('warn', trouble !== '');
     byId('grid').ariaBusy = String(share < 1);
     byId('try-now').hidden = isDenied || (failure === undefined && notBefore <= Date.now());
-    byId('give-token').hidden = !isDenied;
+    byId('give-token').hidden = !isDenied && this.#token === '';
     if (isDenied && this.#failure !== failure) this.ask(failure!.error);
     if ((this.#failure === undefined) !== (failure === undefined)) showToast(trouble || 'The service is back.');
     this.#failure = failure;

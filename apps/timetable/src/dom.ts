@@ -28,8 +28,7 @@ export function showToast(text: string): void {
 /** What this tab keeps until it is closed, or is to keep from now on. Where storage is disabled, nothing. */
 export function kept(name: string, value?: string): string {
   try {
-    if (value === '') sessionStorage.removeItem(name);
-    else if (value !== undefined) sessionStorage.setItem(name, value);
+    if (value !== undefined) sessionStorage.setItem(name, value);
     return sessionStorage.getItem(name) ?? '';
   } catch {
     return '';

@@ -41,7 +41,6 @@ export class Feed {
     private readonly changed: () => void,
   ) {
     document.addEventListener('visibilitychange', () => (document.hidden ? this.#stop() : this.refresh()));
-    addEventListener('online', () => this.refresh());
   }
 
   get isDenied(): boolean {

@@ -40,7 +40,6 @@ export class BookingForm {
     private readonly booked: (booking: BookingDto, isOpen: boolean) => void,
     private readonly failed: (error: ProblemError) => void,
   ) {
-    const { resource } = inputs;
     byId('form').addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#submit();
@@ -49,14 +48,6 @@ export class BookingForm {
       if (this.#draft) inputs.followInput(target, this.#draft.zone);
       this.showSlot();
       grid.reveal('chosen');
-    });
-    resource.addEventListener('change', () => {
-      // A name may begin or end with blanks, but hardly a new one.
-      if (!bookings.resources.includes(resource.value)) resource.value = resource.value.trim();
-      this.showSlot();
-    });
-    resource.addEventListener('focus', () => {
-      byId('resources').replaceChildren(...bookings.resources.toSorted().map((name) => new Option(name, name)));
     });
   }
 
@@ -72,6 +63,7 @@ export class BookingForm {
       this.#enter('open');
       this.#clear();
       inputs.clearInputs(kept(NAME_KEY));
+      byId('resources').replaceChildren(...this.bookings.resources.toSorted().map((name) => new Option(name, name)));
     }
     if (this.#draft.state === 'open') inputs.writeSlot(slot, this.#draft.zone);
     this.showSlot();
@@ -85,7 +77,8 @@ export class BookingForm {
 
   close(): void {
     this.#draft = undefined;
-    for (const name of ['chosen', 'held', 'open'] as const) this.grid.mark(name);
+    this.grid.mark('chosen');
+    this.grid.mark('open');
   }
 
   showSlot(): void {
@@ -95,7 +88,7 @@ export class BookingForm {
     const [other] = slot ? this.bookings.booked(slot.resource, slot) : [];
     const unread = slot && this.bookings.isUnread(slot) ? 'Not read: may be taken' : '';
     const overlap = other && `Overlaps ${isolated(other.label)}, ${timesText(zone, other, zone.date(slot!.start))}`;
-    const warning = slot ? (overlap ?? unread) : inputs.timesFault();
+    const warning = overlap ?? unread;
     const isNew = value !== '' && !this.bookings.resources.includes(value);
     const texts = [slot ? lengthText(zone, slot) : '', warning, isNew ? 'A new resource' : ''];
     write('panel-title', slot ? whenText(zone, slot) : 'New booking');
@@ -108,6 +101,8 @@ export class BookingForm {
     const own = this.#draft!;
     if (own.state === 'sending') return;
     this.#clear();
+    // A name may begin or end with blanks, but hardly a new one.
+    if (!this.bookings.resources.includes(inputs.resource.value)) inputs.resource.value = inputs.resource.value.trim();
     const payload = inputs.readPayload(own.zone);
     if (payload === undefined) return this.#say(inputs.pointOutFault());
     this.#enter('sending');
@@ -129,14 +124,12 @@ export class BookingForm {
     if (this.#draft !== own) return showToast(text);
     if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
     this.#enter(isUnclear ? 'unclear' : 'open');
-    this.grid.mark('held', heldBy(error));
-    this.grid.reveal('held');
+    this.grid.mark('open', heldBy(error));
+    this.grid.reveal('open');
     this.#say(text);
   }
 
   #say(text: string): void {
-    // A fault of the times is shown already.
-    if (byId('length').textContent.startsWith(text)) return;
     write('fault', text);
     byId('fault').hidden = false;
     byId('fault').scrollIntoView({ block: 'nearest' });
@@ -153,8 +146,7 @@ export class BookingForm {
 
   #clear(): void {
     byId('fault').hidden = true;
-    inputs.clearFault();
-    this.grid.mark('held');
+    this.grid.mark('open');
   }
 }
 

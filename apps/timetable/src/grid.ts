@@ -1,24 +1,22 @@
 import type { Bookings, Slot } from './bookings.js';
-import { drawHead, drawNow, drawRow } from './cells.js';
+import { drawHead, drawMark, drawNow, drawRow } from './cells.js';
 import { byId, make } from './dom.js';
 import { type Cell, cellAt, cellsOf, type Row, rowsOf } from './rows.js';
-import { hourOf, isWithin, type Span } from './time.js';
+import { hourOf, isWithin, overlap, type Span } from './time.js';
 import type { View } from './view.js';
 
 /** Cells up to which a row is drawn whole; above it, free time has elements only at the keyboard's position. */
 const WHOLE_ROW = 20;
 
-/** `chosen` is what is being booked, `held` the slot that conflicts with it, `open` a booking that is pointed out. */
-export type MarkName = 'chosen' | 'held' | 'open';
+/** `chosen` is what is being booked, `open` what is pointed out: a booking that is looked at, or one in the way. */
+export type MarkName = 'chosen' | 'open';
 
-/** A row in the document; it has children while it is near the visible part. */
+/** A row in the document; it has children while it is near the visible part, as `data-near` says. */
 interface DrawnRow {
   readonly element: HTMLElement;
   row: Row;
-  isNear: boolean;
   /** What is drawn; empty for nothing. */
   signature: string;
-  cells: readonly Cell[];
 }
 
 /** The rows of resources over a span of time. */
@@ -35,10 +33,7 @@ export class Grid {
   readonly #print = matchMedia('print');
   readonly #observer = new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        const own = this.#rowOf(target);
-        if (own?.element === target) own.isNear = isIntersecting;
-      }
+      for (const { target, isIntersecting } of entries) target.toggleAttribute('data-near', isIntersecting);
       this.#paint();
     },
     { root: this.element, rootMargin: '200px' },
@@ -57,18 +52,17 @@ export class Grid {
     const old = this.#rows;
     this.#rows = new Map(rows.map((row) => [row.key, Object.assign(old.get(row.key) ?? this.#make(row), { row })]));
     for (const [key, { element }] of old) if (!this.#rows.has(key)) element.remove();
-    let previous: Element = byId('lines');
-    for (const { element } of this.#rows.values()) {
-      if (previous.nextElementSibling !== element) previous.after(element);
-      previous = element;
-    }
+    const { children } = byId('rows');
+    for (const [index, { element }] of [...this.#rows.values()].entries())
+      if (children[index + 2] !== element) children[index + 1]!.after(element);
     this.resources = rows.flatMap(({ key, count }) => (count === undefined ? [key] : []));
     drawNow(span);
+    this.#drawMarks();
     this.#paint();
   }
 
   cellsOf(resource: string): Cell[] {
-    return cellsOf(this.bookings, resource, this.span, this.#view);
+    return this.resources.includes(resource) ? cellsOf(this.bookings, resource, this.span, this.#view) : [];
   }
 
   /** Moves the keyboard's position; with `focus`, focuses and perhaps scrolls to it. */
@@ -87,29 +81,33 @@ export class Grid {
   cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
     const own = this.#rowOf((target as Element).closest('.cells')?.parentElement);
     const { at } = (target as Element).closest<HTMLElement>('.cell')?.dataset ?? {};
-    return own && cellAt(own.cells, at === undefined ? this.instantAt(clientX) : Number(at));
+    return own && cellAt(this.cellsOf(own.row.key), at === undefined ? this.instantAt(clientX) : Number(at));
   }
 
   mark(name: MarkName, slot?: Slot): void {
-    const before = this.marks.get(name);
     if (slot) this.marks.set(name, slot);
     else this.marks.delete(name);
-    for (const resource of [before?.resource, slot?.resource]) {
-      const own = this.#rows.get(resource ?? '');
-      if (own && own.signature !== '') this.#fill(own);
-    }
+    this.#drawMarks();
   }
 
   reveal(name: MarkName): void {
-    const own = this.#rows.get(this.marks.get(name)?.resource ?? '');
-    if (own === undefined) return;
-    this.#fill(own);
-    own.element.querySelector(`.mark.${name}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    byId(name).scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   scrollTo(at: number): void {
     const { start, end } = this.span;
     this.element.scrollLeft = ((at - start) / (end - start)) * byId('hours').clientWidth;
+  }
+
+  #drawMarks(): void {
+    const { span, bookings } = this;
+    for (const name of ['chosen', 'open'] as const) {
+      const [mark, slot] = [byId(name), this.marks.get(name)];
+      const isShown = slot && span.days.length === 1 && overlap(slot, span);
+      const row = isShown && this.#rows.get(slot.resource)?.element;
+      mark.hidden = !row;
+      if (row) drawMark(mark, slot, span, row.offsetTop, bookings.booked(slot.resource, slot).length > 0);
+    }
   }
 
   #rowOf(element: Element | null | undefined): DrawnRow | undefined {
@@ -120,7 +118,7 @@ export class Grid {
     const element = make('div', { className: row.count === undefined ? 'row' : 'row group', role: 'row' });
     element.dataset['key'] = row.key;
     this.#observer.observe(element);
-    return { element, row, isNear: false, signature: '', cells: [] };
+    return { element, row, signature: '' };
   }
 
   /** Draws the rows near the visible part and that of the keyboard's position; in print, all of them. */
@@ -131,14 +129,14 @@ export class Grid {
     const instant = [at, Date.now()].find((one) => isWithin(this.span, one)) ?? hourOf(this.span, 9);
     this.active = key === undefined ? undefined : { resource: key, at: instant };
     for (const own of this.#rows.values()) {
-      if (this.#print.matches || own.isNear || own.row.key === key) this.#fill(own);
+      if (this.#print.matches || own.element.matches('[data-near]') || own.row.key === key) this.#fill(own);
       else if (own.signature !== '') {
         own.element.replaceChildren();
         own.signature = '';
       }
     }
     const own = this.#rows.get(key ?? '');
-    const start = own && cellAt(own.cells, instant)?.start;
+    const start = own && cellAt(this.cellsOf(own.row.key), instant)?.start;
     const stop = own?.element.querySelector<HTMLElement>(`[data-at="${start}"]`) ?? undefined;
     if (this.#stop) this.#stop.tabIndex = -1;
     if (stop) stop.tabIndex = 0;
@@ -150,21 +148,15 @@ export class Grid {
 
   #fill(own: DrawnRow): void {
     const { row } = own;
-    const { span, marks } = this;
-    own.cells = row.count === undefined ? this.cellsOf(row.key) : [];
-    const isWhole = own.cells.length <= WHOLE_ROW || row.key === this.active?.resource;
-    const cells = own.cells.filter((cell) => isWhole || cell.booked || cell.isUnread || cell.isWanted);
-    const outlined = [...marks].flatMap(([name, slot]): [string, Slot][] => {
-      if (slot.resource !== row.key || span.days.length > 1 || slot.start >= span.end || slot.end <= span.start)
-        return [];
-      const isClash = name === 'chosen' && this.bookings.booked(row.key, slot).length > 0;
-      return [[`mark ${name}${isClash ? ' clash' : ''}`, slot]];
-    });
-    const idsOf = ({ booked, day = [] }: Cell) => [booked, ...day].map((one) => one?.booking.booking_id);
-    const known = cells.map((cell) => [cell.start, cell.end, cell.isUnread, cell.isWanted, idsOf(cell)]);
-    const signature = JSON.stringify([row, span.start, span.zone.name, this.#view.filter, outlined, known]);
+    const { span } = this;
+    const all = this.cellsOf(row.key);
+    const isWhole = all.length <= WHOLE_ROW || row.key === this.active?.resource;
+    const cells = all.filter((cell) => isWhole || cell.booked || cell.isUnread || cell.isWanted);
+    const known = [row, span.start, span.zone.name, this.#view.filter, cells];
+    // Of bookings, which never change, the label.
+    const signature = JSON.stringify(known, (name, value: unknown) => (name === 'booking' ? undefined : value));
     if (own.signature === signature) return;
     own.signature = signature;
-    drawRow(own.element, row, cells, outlined, span, this.#view);
+    drawRow(own.element, row, cells, span, this.#view);
   }
 }

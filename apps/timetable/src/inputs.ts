@@ -60,22 +60,12 @@ export function readPayload(zone: Zone): NewBooking | undefined {
   return { ...own, ...(name.value !== '' && named), slot: { resource_id: slot.resource, ...times } };
 }
 
-export function timesFault(): string {
-  const input = form.querySelector<HTMLInputElement>(':is(#start, #start-offset, #end, #end-offset):invalid');
-  return input?.validationMessage ?? '';
-}
-
 /** Focuses the first input at fault. @returns what is wrong with it */
 export function pointOutFault(): string {
   const input = form.querySelector<HTMLInputElement>(':invalid')!;
   input.closest('details')?.setAttribute('open', '');
-  input.ariaInvalid = 'true';
   input.focus();
   return input.validationMessage;
-}
-
-export function clearFault(): void {
-  for (const input of form.querySelectorAll('[aria-invalid]')) input.ariaInvalid = null;
 }
 
 function writeTime({ input, which }: Time, instant: number, zone: Zone): void {

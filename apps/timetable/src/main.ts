@@ -11,9 +11,8 @@ import { countText, isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin } from './time.js';
 import { Toolbar } from './view.js';
 
-const FIRST_VISIT = `Nothing is booked at a time yet. Name a room, a desk or whatever is to be shared in the form, and book it: \
-from then on it has a row here, in which free time can be dragged over.`;
-const NOTHING_BOOKED = `Nothing is booked here. Choose free time to book it. Other resources: type their name under New booking.`;
+const NOTHING_BOOKED = `Nothing is booked here yet. Drag over free time in a row, or press “New booking” \
+and type the name of whatever is to be shared: a room, a desk, a car. From then on it has a row.`;
 
 /** The parts of the page, and what they do to each other. */
 class Timetable {
@@ -75,8 +74,8 @@ class Timetable {
     this.#connection.show(this.#feed, bookings, counts, span.zone);
     this.#panel.refresh(bookings);
     const isFirst = share === 1 && resources.length === 0;
-    const missing = grid.resources.length === 0 ? 'No resource and no booking here matches.' : NOTHING_BOOKED;
-    write('empty', isFirst ? FIRST_VISIT : missing);
+    const isFound = isFirst || grid.resources.length > 0;
+    write('empty', isFound ? NOTHING_BOOKED : 'No resource and no booking here matches.');
     byId('empty').hidden = share < 1 || (shown > 0 && grid.resources.length > 0);
     if (isFirst && this.#isFirstVisit === undefined) this.#choices.bookNext();
     if (share === 1) this.#isFirstVisit ??= isFirst;
@@ -98,7 +97,8 @@ class Timetable {
     if (id === '' || this.#form.isOpen || this.#panel.shown?.booking.booking_id === id) return;
     try {
       const booking = await this.#client.get(id, { maxRetries: 0 });
-      const [own, { span }] = [bookedOf(booking)!, this.#grid];
+      const [own, { span }] = [bookedOf(booking), this.#grid];
+      if (own === undefined) return showToast('This booking has no time, so it has no place here.');
       if (!isWithin(span, own.start)) this.#toolbar.change({ date: span.zone.date(own.start) });
       this.#bookings.add([booking]);
       this.#draw();

@@ -43,12 +43,10 @@ export class Panel {
       ['Created', `${dayText(zone, created)}, ${timeText(zone, created)}`],
       ['Id', make('a', { href, title: 'Link to this booking' }, booking.booking_id)],
     ];
-    const drawn = rows.map(([name, value]) => [
-      make('dt', {}, make('bdi', {}, name)),
-      make('dd', { dir: 'auto' }, value),
-    ]);
+    const dir = 'auto';
+    const drawn = rows.flatMap(([name, value]) => [make('dt', { dir }, name), make('dd', { dir }, value)]);
     byId('panel-title').replaceChildren(make('bdi', {}, label));
-    byId('details').replaceChildren(...drawn.flat());
+    byId('details').replaceChildren(...drawn);
     this.#show('details');
     this.grid.mark('open', booked);
     this.grid.reveal('open');

@@ -11,20 +11,17 @@ export interface Row {
   readonly tint: number;
 }
 
-interface DayPart extends Part {
-  readonly isWanted: boolean;
-}
-
 /** A cell of a row: a part of a day, or a day of a week with its bookings. */
-export interface Cell extends DayPart {
+export interface Cell extends Part {
   readonly resource: string;
+  readonly isWanted: boolean;
   readonly day?: readonly Booked[];
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 /** The parts of a day. Free time is cut where the wanted time begins and ends: at a time of the clock, or from now on. */
-function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, { free, at }: View): DayPart[] {
+function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, { free, at }: View): Cell[] {
   const length = free * MINUTE;
   const [exact] = at === undefined ? [] : zone.parse(`${day.date}T${at}`);
   const from = exact ?? Math.max(day.start, Math.floor(Date.now() / MINUTE) * MINUTE);
@@ -34,7 +31,7 @@ function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, { f
   return bookings.parts(resource, day).flatMap((part) => {
     const edges = [from, to].filter((edge) => isWanted(part) && edge > part.start && edge < part.end);
     return [part.start, ...edges].map((start, index) => {
-      const cut = Object.assign({}, part, { start, end: edges[index] ?? part.end });
+      const cut = Object.assign({}, part, { resource, start, end: edges[index] ?? part.end });
       return Object.assign(cut, { isWanted: isWanted(cut) });
     });
   });
@@ -60,7 +57,7 @@ export function rowsOf(bookings: Bookings, { days, zone, start, end }: Span, vie
 export function cellsOf(bookings: Bookings, resource: string, { days, zone }: Span, view: View): Cell[] {
   return days.flatMap((day): Cell[] => {
     const parts = partsOf(bookings, resource, day, zone, view);
-    if (days.length === 1) return parts.map((part) => Object.assign(part, { resource }));
+    if (days.length === 1) return parts;
     const { start, end } = day;
     const [isWanted, isUnread] = [parts.some((part) => part.isWanted), bookings.isUnread(day)];
     return [{ resource, start, end, isWanted, isUnread, day: bookings.booked(resource, day) }];

@@ -14,6 +14,10 @@ export function isWithin({ start, end }: Range, instant: number): boolean {
   return instant >= start && instant < end;
 }
 
+export function overlap(one: Range, other: Range): boolean {
+  return one.start < other.end && one.end > other.start;
+}
+
 export class Zone {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
@@ -67,10 +71,6 @@ export class Zone {
     const local = Date.parse(`${value.slice(0, 16)}Z`);
     return Number.isNaN(local) ? [] : this.instants(local);
   }
-}
-
-export function zoneNames(): string[] {
-  return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].toSorted();
 }
 
 /** @param days may be negative */

@@ -1,6 +1,6 @@
 import { byId } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
-import { durationText, MINUTE, spanOf, Zone, zoneNames } from './time.js';
+import { durationText, MINUTE, spanOf, Zone } from './time.js';
 
 /** What the page shows; its address has the same. */
 export interface View {
@@ -69,7 +69,7 @@ export class Toolbar {
     at.addEventListener('change', () => this.change({ at: at.value || undefined }));
     zone.addEventListener('change', () => this.change({ zone: zone.value }));
     // There are hundreds of zones: they are added only when one is about to be chosen.
-    const offerZones = () => [...zoneNames(), zone.value].forEach(chooseZone);
+    const offerZones = () => ['UTC', ...Intl.supportedValuesOf('timeZone'), zone.value].forEach(chooseZone);
     for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });
     // Keys outside the grid, where nothing is typed.
     addEventListener('keydown', (event) => {
@@ -109,8 +109,6 @@ export class Toolbar {
     if (isOtherTime) this.span = spanOf(view, Date.now(), firstDay);
     byId('title').textContent = titleOf(this.span);
     document.title = `${titleOf(this.span)} · Timetable (preview)`;
-    byId('back').ariaLabel = `Previous ${view.span}`;
-    byId('forth').ariaLabel = `Next ${view.span}`;
     for (const name of ['day', 'week']) byId(name).ariaPressed = String(view.span === name);
     byId('at-label').hidden = view.free === 0;
     date.value = view.date ?? this.span.days[0]!.date;

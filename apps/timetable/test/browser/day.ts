@@ -125,10 +125,10 @@ describe('A day', () => {
     await desk.enter({ start: '2026-10-04T02:15' });
     expect(await page.locator('h2').first().innerText()).toBe('New booking');
     await desk.book('skipped');
-    expect(await page.locator('#length').innerText()).toBe('The clock skips this time: choose another one.');
+    expect(await desk.fault.innerText()).toBe('The clock skips this time: choose another one.');
     await desk.enter({ start: '2027-04-04T01:45' });
     await desk.book('twice');
-    expect(await page.locator('#length').innerText()).toBe('This time occurs twice: choose which one.');
+    expect(await desk.fault.innerText()).toBe('This time occurs twice: choose which one.');
     await desk.isAccessible('a form with a fault of its times');
     await page.getByLabel('Start, first or second').selectOption('the second');
     await desk.book();

@@ -66,11 +66,11 @@ describe('Moving over the page', () => {
 
   it('a drag says its times and what it clashes with, and ends by Escape', async () => {
     await desk.stretch('hall', 8, 10.5);
-    expect(await page.locator('.chosen.clash').innerText()).toBe('08:00 to 10:30');
+    expect(await page.locator('#chosen.taken').getAttribute('data-note')).toBe('08:00 to 10:30');
     await desk.press('Escape');
     await page.mouse.up();
     expect(await panel.isVisible()).toBe(false);
-    expect(await page.locator('.mark').count()).toBe(0);
+    expect(await page.locator('#marks > :visible').count()).toBe(0);
   });
 
   it('works below a prefix that a proxy takes off its requests', async () => {

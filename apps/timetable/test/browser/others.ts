@@ -19,7 +19,7 @@ describe('What is not known', () => {
     expect(await unread.first().getAttribute('aria-label')).toBe('Not read, 00:00 to 24:00');
     expect([await unread.allInnerTexts(), await free()]).toEqual([['Not read', 'Not read'], 0]);
     expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('true');
-    await desk.says('status', 'reading, 0 % · What is hatched may be taken');
+    await desk.says('status', '0 % read · What is hatched may be taken');
     await desk.choose('lab/a', 12.7);
     await desk.says('toast', 'This time has not been read.');
     await page.locator('[role=gridcell][tabindex="0"]').press('Enter');
@@ -47,7 +47,7 @@ describe('What is not known', () => {
     await page.emulateMedia({ forcedColors: 'none' });
     await desk.isAccessible('unread time, while the service does not respond');
     await page.route(INTERFACE, (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '60' } }));
-    await page.getByRole('button', { name: 'Next day' }).click();
+    await page.getByRole('button', { name: 'Later' }).click();
     await desk.says('status', 'The service has limited requests since');
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try now' }).click();
@@ -72,12 +72,12 @@ describe('What others do', () => {
     await desk.book('Loser');
     await fault.filter({ hasText: 'room-4\u2069 is booked Tue 1 Dec, 15:30 to 17:00. Nothing was booked.' }).waitFor();
     const sideOf = async (selector: string) => Math.round((await page.locator(selector).boundingBox())!.x);
-    expect(await sideOf('.held')).toBe(await sideOf('.booked[aria-label^=Winner]'));
+    expect(await sideOf('#open')).toBe(await sideOf('.booked[aria-label^=Winner]'));
     await desk.isAccessible('a clash');
     await desk.enter({ start: '2026-12-01T17:00' });
     await desk.book();
     await desk.booked('Loser').waitFor();
-    expect(await page.locator('.held, .chosen').count()).toBe(0);
+    expect(await page.locator('#marks > :visible').count()).toBe(0);
     await other.page.bringToFront();
     await other.pass();
     await other.booked('Loser').waitFor();

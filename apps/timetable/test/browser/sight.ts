@@ -72,7 +72,7 @@ describe('On a small screen', () => {
     const { page } = phone;
     const empty = await ServiceProcess.start();
     await phone.goTo(ADDRESS, empty);
-    await page.getByText('Nothing is booked at a time yet.').waitFor();
+    await page.getByText('Nothing is booked here yet.').waitFor();
     await phone.panel.waitFor();
     await phone.isAccessible('a phone without bookings');
     await page.keyboard.type('Sauna');

