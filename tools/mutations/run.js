@@ -53,8 +53,8 @@ function write(file, text) {
 async function byKits() {
   const [database, port, secret] = [await createTestDatabase(), await freePort(), aSecret()];
   const endpoint = { name: 'kit', url: `http://127.0.0.1:${port}`, secrets: [secret], from: 'now' };
-  const postgresModules = { ...webhookSettings(endpoint), DATABASE_URL: database.url };
-  const found = (await byKit({})) ?? (await byKit(postgresModules, { port, secret }));
+  const onPostgres = { ...webhookSettings(endpoint), DATABASE_URL: database.url };
+  const found = (await byKit({})) ?? (await byKit(onPostgres, { port, secret }));
   await database.drop();
   return found;
 }
