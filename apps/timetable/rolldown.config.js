@@ -5,10 +5,7 @@ import { defineConfig } from 'rolldown';
 const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
 const css = () => ['grid', 'panel', 'page'].map((name) => source(`${name}.css`)).join('');
 
-/**
- * The page: `index.html`, and next to it the folder `timetable` with the files that it loads. Each of those is there
- * three times: as it is, and compressed as `.br` and `.gz`.
- */
+/** `index.html`, and the folder `timetable` with the files that it loads, as they are and as `.br` and `.gz`. */
 export default defineConfig({
   input: { timetable: 'src/main.ts' },
   platform: 'browser',

@@ -47,10 +47,11 @@ export class Bookings {
     if (!this.#rows.has(resource)) this.#rows.set(resource, []);
   }
 
-  /** Switches to another window: of the bookings, those that overlap it stay; none of its time is read. */
+  /** Switches to another window: of the bookings, those that overlap it stay, and what was read of its time. */
   show(window: Range): void {
+    const readTo = window.start < this.window.start ? 0 : Math.min(this.readTo, window.end);
     this.window = window;
-    this.readTo = window.start;
+    this.readTo = Math.max(readTo, window.start);
     this.#keep((booked) => overlap(booked, window));
   }
 

@@ -1,12 +1,12 @@
 import type { Slot } from './bookings.js';
 import { byId, make } from './dom.js';
 import { type Cell, isFound, type Row } from './rows.js';
-import { clockText, countText, dayText, timesText, timeText } from './texts.js';
+import { clockText, countText, dayText, timesText } from './texts.js';
 import { durationText, HOUR, isWithin, type Range, type Span } from './time.js';
 import type { View } from './view.js';
 
-/** From these lengths on, a box has room for its start, for both of its times, and more than the visible part. */
-const LENGTHS = { start: 0.75 * HOUR, times: 2 * HOUR, sticky: 4 * HOUR };
+/** From this length on, a box may be longer than the visible part. */
+const STICKY = 4 * HOUR;
 
 function shareOf({ start, end }: Range, instant: number): number {
   return ((Math.min(end, Math.max(start, instant)) - start) / (end - start)) * 100;
@@ -23,7 +23,9 @@ export function drawHead({ days, zone, start, end }: Span): void {
   const [day, isWeek] = [days[0]!, days.length > 1];
   const hours = isWeek ? [] : day.hours;
   const heads = days.map((one) => {
-    const head = make('button', { className: 'day', title: 'Show this day', tabIndex: -1 }, dayText(zone, one.start));
+    const ariaCurrent = isWithin(one, Date.now()) ? 'date' : null;
+    const properties = { className: 'day', title: 'Show this day', tabIndex: -1, ariaCurrent };
+    const head = make('button', properties, dayText(zone, one.start));
     head.dataset['date'] = one.date;
     return head;
   });
@@ -31,20 +33,16 @@ export function drawHead({ days, zone, start, end }: Span): void {
     const text = clockText(String(hour).padStart(2, '0'));
     return place(make('div', { className: 'hour' }, text), day, at);
   });
-  byId('corner').textContent = zone.name.replaceAll('_', ' ');
   byId('hours').replaceChildren(...(isWeek ? heads : drawn));
   byId('lines').replaceChildren(...hours.map(({ at }) => place(make('div'), day, at)), make('div', { id: 'now' }));
   byId('grid').style.setProperty('--hours', String(isWeek ? 0 : (end - start) / HOUR));
 }
 
-/** Draws the line of the current time, and shades what is past; in a week, points out today. */
+/** Draws the line of the current time, and shades what is past. */
 export function drawNow(span: Span): void {
   const now = Date.now();
   byId('now').hidden = !isWithin(span, now) || span.days.length > 1;
   place(byId('now'), span, span.start, now);
-  for (const day of document.querySelectorAll<HTMLElement>('.day')) {
-    day.ariaCurrent = day.dataset['date'] === span.zone.date(now) ? 'date' : null;
-  }
 }
 
 /** Outlines a slot over the row at `top`, with its times. */
@@ -58,7 +56,7 @@ export function drawRow(element: HTMLElement, row: Row, cells: readonly Cell[], 
   element.style.setProperty('--hue', String(255 - row.tint * 100));
   const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.text));
   if (row.count === undefined) name.title = name.ariaLabel = row.key;
-  else name.append(make('small', {}, String(row.count)));
+  else name.append(make('small', {}, `(${row.count})`));
   const drawn = cells.map((cell) => {
     const own = make('div', { className: 'cell', role: 'gridcell', tabIndex: -1 });
     const labels = (cell.day ?? [cell.booked]).map((booked) => booked?.label);
@@ -67,7 +65,7 @@ export function drawRow(element: HTMLElement, row: Row, cells: readonly Cell[], 
     own.classList.toggle('wanted', cell.isWanted);
     own.classList.toggle('unread', cell.isUnread === true);
     own.classList.toggle('found', isHit);
-    if (cell.day) drawDay(own, cell, span);
+    if (cell.day) drawDay(own, cell, span, view);
     else drawPart(place(own, span, cell.start, cell.end), cell, span);
     return own;
   });
@@ -83,9 +81,8 @@ function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted
     element.ariaLabel = `${label}, ${when}`;
     element.title = `${label}\n${when} · ${length}`;
     element.dir = 'auto';
-    element.append(end - start < LENGTHS.sticky ? label : make('span', {}, label));
-    if (end - start < LENGTHS.start) return;
-    element.dataset['note'] = end - start < LENGTHS.times ? timeText(span.zone, start) : when;
+    element.append(end - start < STICKY ? label : make('span', {}, label));
+    element.dataset['note'] = when.replace(' to ', '–');
   } else if (isUnread) {
     element.title = element.ariaLabel = `Not read, ${when}`;
     element.append(make('span', {}, 'Not read'));
@@ -96,19 +93,22 @@ function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted
   }
 }
 
-function drawDay(element: HTMLElement, cell: Cell, { zone }: Span): void {
+function drawDay(element: HTMLElement, cell: Cell, { zone }: Span, { at }: View): void {
   const within = cell.day!.map(({ start, end }) => [Math.max(start, cell.start), Math.min(end, cell.end)] as const);
   const taken = durationText(within.reduce((sum, [start, end]) => sum + end - start, 0));
   const count = within.length > 0 ? `${countText(within.length, 'booking')}, ${taken} taken` : 'no bookings';
-  const state = cell.isWanted ? 'free' : cell.isUnread ? 'not read' : '';
+  const wanted = at === '' ? `${clockText('08')}–${clockText('18')}` : clockText(at);
+  const state = cell.isWanted ? `free ${wanted}` : cell.isUnread ? 'not read' : '';
   element.classList.add('total');
   element.title = element.ariaLabel = `${dayText(zone, cell.start)}: ${count}${state && `, ${state}`}. Show this day`;
   element.dataset['note'] = state || (within.length > 0 ? taken : '');
-  if (within.length === 0) return;
-  element.append(String(within.length));
+  element.append(within.length > 0 ? String(within.length) : '');
   const stops = within.map(([start, end]) => {
     const [from, to] = [shareOf(cell, start), shareOf(cell, end)].map((share) => `${share.toFixed(2)}%`);
-    return `#0000 ${from}, var(--edge) ${from} ${to}, #0000 ${to}`;
+    return `var(--line) ${from}, var(--edge) ${from} ${to}, var(--line) ${to}`;
   });
-  element.style.setProperty('--bar-of-taken', `linear-gradient(90deg, ${stops.join()})`);
+  element.style.setProperty(
+    '--bar-of-taken',
+    `linear-gradient(90deg, ${['var(--line)', ...stops, 'var(--line)'].join()})`,
+  );
 }

@@ -3,7 +3,7 @@ import { byId, showToast } from './dom.js';
 import type { BookingForm } from './form.js';
 import type { Grid } from './grid.js';
 import type { Panel } from './panel.js';
-import { type Cell, cellAt } from './rows.js';
+import type { Cell } from './rows.js';
 import { isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE, QUARTER } from './time.js';
 import type { Toolbar } from './view.js';
@@ -55,7 +55,7 @@ export class Choices {
   bookNext(): void {
     const [{ span, active }, now] = [this.grid, Date.now()];
     const resource = active?.resource ?? '';
-    const first = isWithin(span, now) ? Math.ceil(now / HOUR) * HOUR : hourOf(span, 9);
+    const first = isWithin(span, now) ? Math.ceil(now / HOUR) * HOUR : hourOf(span.days[0]!, 9);
     const parts = this.bookings.parts(resource, { start: first, end: span.end });
     const free = parts.find((part) => !part.booked && !part.isUnread && part.end - part.start >= HOUR);
     const start = free?.start ?? first;
@@ -65,7 +65,7 @@ export class Choices {
   /** Opens what a cell shows, or books its free time: from the half hour of the clock before `at` if there is more. */
   #choose(cell: Cell, at: number): void {
     const { resource, start, end, booked, day } = cell;
-    const [{ zone }, length] = [this.grid.span, this.toolbar.view.free * MINUTE || HOUR];
+    const [{ zone }, length] = [this.grid.span, Number(this.toolbar.view.free) * MINUTE || HOUR];
     if (day) return this.#openDay(zone.date(start));
     if (booked) return this.#open(booked);
     const half = at - (zone.local(at) % (2 * QUARTER));
@@ -83,7 +83,9 @@ export class Choices {
   #openDay(date: string): void {
     const { grid, toolbar } = this;
     toolbar.change({ date, span: 'day' });
-    if (grid.active) grid.activate(grid.active.resource, hourOf(grid.span, 9));
+    const { resource } = grid.active ?? { resource: '' };
+    const wanted = grid.cellsOf(resource).find(({ isWanted }) => isWanted);
+    grid.activate(resource, wanted?.start ?? hourOf(grid.span.days[0]!, 9), wanted && 'reveal');
   }
 
   #book(slot: Slot): void {
@@ -152,7 +154,7 @@ export class Choices {
     const isOther = focused && (focused.resource !== active.resource || !isWithin(focused, active.at));
     const { resource, at } = isOther ? { ...focused, at: Math.max(focused.start, span.start) } : active;
     const cells = grid.cellsOf(resource);
-    const cell = cellAt(cells, at);
+    const cell = cells.find((one) => isWithin(one, at));
     const sideways = (by: -1 | 1) => {
       const next = cells[cells.indexOf(cell!) + by];
       if (next) grid.activate(resource, Math.max(next.start, span.start), 'reveal');

@@ -14,8 +14,8 @@ import type { Range } from './time.js';
 const ROUND_POLLS = 12;
 const PAGE_SIZE = 100;
 const POLL_SIZE = 20;
-/** Milliseconds until a retry after a failure, doubled for each further failure, and their limit. */
-const BACKOFF = { first: 2_000, most: 60_000 };
+/** A retry waits as long as the service has failed, within these bounds in milliseconds. */
+const BACKOFF = { least: 2_000, most: 60_000 };
 /** The longest pause that a service is granted, in milliseconds. */
 const MAX_PAUSE = 5 * 60_000;
 
@@ -26,7 +26,6 @@ export class Feed {
   again = 0;
   /** No request is sent before this time, so that other clients keep their share of the rate limit. */
   notBefore = 0;
-  #failures = 0;
   #polls = 0;
   #pollAt = 0;
   /** Where a round continues: undefined at its start, null after its end. */
@@ -48,8 +47,6 @@ export class Feed {
   }
 
   show({ start, end }: Range): void {
-    const { window } = this.bookings;
-    if (window.start === start && window.end === end) return;
     this.bookings.show({ start, end });
     this.#beginRound();
     this.#begin();
@@ -125,7 +122,6 @@ export class Feed {
     const { data, headers } = await this.client.list(query, { signal, maxRetries: 0 }).withResponse();
     signal.throwIfAborted();
     this.notBefore = Date.now() + pauseAfter(headers);
-    this.#failures = 0;
     this.failure = undefined;
     this.bookings.add(data.bookings);
     return data;
@@ -138,7 +134,7 @@ export class Feed {
     this.failure = { since: this.failure?.since ?? Date.now(), error };
     const retryAfter = error instanceof ProblemError ? Math.min(MAX_PAUSE, (error.retryAfter ?? 0) * 1_000) : 0;
     this.notBefore = Date.now() + retryAfter;
-    const backoff = Math.min(BACKOFF.most, BACKOFF.first * 2 ** this.#failures++);
+    const backoff = Math.min(BACKOFF.most, Math.max(BACKOFF.least, Date.now() - this.failure.since));
     if (!this.isDenied) this.#after(Math.max(retryAfter, backoff) * (1 + Math.random() / 4), signal);
   }
 

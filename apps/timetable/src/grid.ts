@@ -1,7 +1,7 @@
 import type { Bookings, Slot } from './bookings.js';
 import { drawHead, drawMark, drawNow, drawRow } from './cells.js';
 import { byId, make } from './dom.js';
-import { type Cell, cellAt, cellsOf, type Row, rowsOf } from './rows.js';
+import { type Cell, cellsOf, type Row, rowsOf } from './rows.js';
 import { hourOf, isWithin, overlap, type Span } from './time.js';
 import type { View } from './view.js';
 
@@ -56,6 +56,7 @@ export class Grid {
     for (const [index, { element }] of [...this.#rows.values()].entries())
       if (children[index + 2] !== element) children[index + 1]!.after(element);
     this.resources = rows.flatMap(({ key, count }) => (count === undefined ? [key] : []));
+    this.element.style.setProperty('--count', String(rows.length));
     drawNow(span);
     this.#drawMarks();
     this.#paint();
@@ -81,7 +82,8 @@ export class Grid {
   cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
     const own = this.#rowOf((target as Element).closest('.cells')?.parentElement);
     const { at } = (target as Element).closest<HTMLElement>('.cell')?.dataset ?? {};
-    return own && cellAt(this.cellsOf(own.row.key), at === undefined ? this.instantAt(clientX) : Number(at));
+    const instant = at === undefined ? this.instantAt(clientX) : Number(at);
+    return own && this.cellsOf(own.row.key).find((cell) => isWithin(cell, instant));
   }
 
   mark(name: MarkName, slot?: Slot): void {
@@ -126,7 +128,7 @@ export class Grid {
     const hadFocus = this.element.contains(document.activeElement);
     const { resource = '', at = NaN } = this.active ?? {};
     const key = this.#rows.has(resource) ? resource : this.resources[0];
-    const instant = [at, Date.now()].find((one) => isWithin(this.span, one)) ?? hourOf(this.span, 9);
+    const instant = [at, Date.now()].find((one) => isWithin(this.span, one)) ?? hourOf(this.span.days[0]!, 9);
     this.active = key === undefined ? undefined : { resource: key, at: instant };
     for (const own of this.#rows.values()) {
       if (this.#print.matches || own.element.matches('[data-near]') || own.row.key === key) this.#fill(own);
@@ -136,7 +138,7 @@ export class Grid {
       }
     }
     const own = this.#rows.get(key ?? '');
-    const start = own && cellAt(this.cellsOf(own.row.key), instant)?.start;
+    const start = own && this.cellsOf(own.row.key).find((cell) => isWithin(cell, instant))?.start;
     const stop = own?.element.querySelector<HTMLElement>(`[data-at="${start}"]`) ?? undefined;
     if (this.#stop) this.#stop.tabIndex = -1;
     if (stop) stop.tabIndex = 0;

@@ -50,7 +50,7 @@ class Timetable {
     for (const resource of named) if (resource.trim() !== '') this.#bookings.addResource(resource.trim());
     this.#toolbar.show();
     // What was read becomes old, and today is another day after midnight.
-    const isOver = () => this.#toolbar.view.date === undefined && !isWithin(this.#toolbar.span, Date.now());
+    const isOver = () => this.#toolbar.view.date === '' && !isWithin(this.#toolbar.span, Date.now());
     setInterval(() => document.hidden || (isOver() ? this.#toolbar.show() : this.#draw()), INTERVAL);
   }
 
@@ -60,7 +60,7 @@ class Timetable {
     if (isOtherTime) this.#feed.show(span);
     this.#draw();
     if (!isOtherTime) return;
-    this.#grid.scrollTo(isWithin(span, Date.now()) ? Date.now() - 2 * HOUR : hourOf(span, 7));
+    this.#grid.scrollTo(isWithin(span, Date.now()) ? Date.now() - 2 * HOUR : hourOf(span.days[0]!, 7));
     void this.#openLink();
   }
 
@@ -75,8 +75,10 @@ class Timetable {
     this.#panel.refresh(bookings);
     const isFirst = share === 1 && resources.length === 0;
     const isFound = isFirst || grid.resources.length > 0;
-    write('empty', isFound ? NOTHING_BOOKED : 'No resource and no booking here matches.');
-    byId('empty').hidden = share < 1 || (shown > 0 && grid.resources.length > 0);
+    const missing = `Nothing matches this search${view.free ? ' and is free then' : ''}.`;
+    write('empty-text', isFound ? NOTHING_BOOKED : missing);
+    byId('clear').hidden = isFound;
+    byId('empty').hidden = bookings.isUnread(span) || (shown > 0 && isFound);
     if (isFirst && this.#isFirstVisit === undefined) this.#choices.bookNext();
     if (share === 1) this.#isFirstVisit ??= isFirst;
   }
@@ -87,8 +89,9 @@ class Timetable {
     this.#bookings.add([booking]);
     if (isOpen) this.#panel.close();
     this.#draw();
-    if (isOpen && isWithin(span, own.start) && this.#grid.resources.includes(own.resource))
-      this.#grid.activate(own.resource, own.start, 'reveal');
+    // It is shown, whatever was searched for.
+    if (!this.#grid.resources.includes(own.resource)) this.#toolbar.change({ filter: '', free: '' });
+    if (isOpen && isWithin(span, own.start)) this.#grid.activate(own.resource, own.start, 'reveal');
     showToast(`Booked ${isolated(own.resource)}, ${whenText(span.zone, own)}.`);
   }
 

@@ -1,5 +1,5 @@
 import type { Booked, Bookings, Part } from './bookings.js';
-import { type Day, isWithin, MINUTE, type Span, type Zone } from './time.js';
+import { type Day, hourOf, MINUTE, type Span, type Zone } from './time.js';
 import type { View } from './view.js';
 
 /** A row of the grid: the heading of a group, which has a count, or a resource. */
@@ -20,14 +20,14 @@ export interface Cell extends Part {
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** The parts of a day. Free time is cut where the wanted time begins and ends: at a time of the clock, or from now on. */
-function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, { free, at }: View): Cell[] {
-  const length = free * MINUTE;
-  const [exact] = at === undefined ? [] : zone.parse(`${day.date}T${at}`);
-  const from = exact ?? Math.max(day.start, Math.floor(Date.now() / MINUTE) * MINUTE);
-  const to = exact === undefined ? day.end : exact + length;
+/** The parts of a day. Free time is cut where the wanted time begins and ends. */
+function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, view: View): Cell[] {
+  const [length, now] = [Number(view.free) * MINUTE, Math.floor(Date.now() / MINUTE) * MINUTE];
+  const [first, last] = view.span === 'week' ? [hourOf(day, 8), hourOf(day, 18)] : [day.start, day.end];
+  const [exact] = view.at === '' ? [] : zone.parse(`${day.date}T${view.at}`);
+  const [from, to] = exact === undefined ? [Math.max(first, now), last] : [exact, exact + length];
   const isWanted = ({ start, end, booked, isUnread }: Part) =>
-    length > 0 && !booked && !isUnread && Math.min(end, to) - Math.max(start, from) >= length;
+    length > 0 && from >= now && !booked && !isUnread && Math.min(end, to) - Math.max(start, from) >= length;
   return bookings.parts(resource, day).flatMap((part) => {
     const edges = [from, to].filter((edge) => isWanted(part) && edge > part.start && edge < part.end);
     return [part.start, ...edges].map((start, index) => {
@@ -43,7 +43,7 @@ export function rowsOf(bookings: Bookings, { days, zone, start, end }: Span, vie
     days.some((day) => partsOf(bookings, resource, day, zone, view).some(({ isWanted }) => isWanted));
   const resources = bookings.resources.toSorted(compare).filter((resource) => {
     const labels = bookings.booked(resource, { start, end }).map(({ label }) => label);
-    return [resource, ...labels].some((text) => isFound(text, view)) && (view.free === 0 || isFree(resource));
+    return [resource, ...labels].some((text) => isFound(text, view)) && (view.free === '' || isFree(resource));
   });
   const groups = [...new Set(bookings.resources.map(groupOf))].toSorted(compare);
   return groups.flatMap((text, tint): Row[] => {
@@ -62,10 +62,6 @@ export function cellsOf(bookings: Bookings, resource: string, { days, zone }: Sp
     const [isWanted, isUnread] = [parts.some((part) => part.isWanted), bookings.isUnread(day)];
     return [{ resource, start, end, isWanted, isUnread, day: bookings.booked(resource, day) }];
   });
-}
-
-export function cellAt(cells: readonly Cell[], instant: number): Cell | undefined {
-  return cells.find((cell) => isWithin(cell, instant));
 }
 
 export function isFound(text: string, { filter }: View): boolean {

@@ -97,9 +97,9 @@ export interface Span extends Range {
 }
 
 /** The day or the week of a view; today if it has no date. @param firstDay of a week: 1 is Monday, 7 is Sunday */
-export function spanOf(view: { date?: string | undefined; span: string; zone: string }, now: number, firstDay = 1) {
+export function spanOf(view: { date: string; span: string; zone: string }, now: number, firstDay = 1) {
   const [zone, isWeek] = [new Zone(view.zone), view.span === 'week'];
-  let date = view.date ?? zone.date(now);
+  let date = view.date || zone.date(now);
   // A day that the clock skips whole, as Apia did one in 2011.
   if (zone.startOf(date) === zone.startOf(dateAfter(date, 1))) date = dateAfter(date, 1);
   const first = isWeek ? dateAfter(date, -((new Date(date).getUTCDay() + 7 - firstDay) % 7)) : date;
@@ -107,9 +107,9 @@ export function spanOf(view: { date?: string | undefined; span: string; zone: st
   return { zone, days, start: days[0]!.start, end: days.at(-1)!.end } satisfies Span;
 }
 
-/** When the first day shows an hour; its start, if it skips that hour. */
-export function hourOf({ days, start }: Span, hour: number): number {
-  return days[0]!.hours.find((one) => one.hour === hour)?.at ?? start;
+/** When a day shows an hour; its start, if it skips that hour. */
+export function hourOf({ hours, start }: Day, hour: number): number {
+  return hours.find((one) => one.hour === hour)?.at ?? start;
 }
 
 function dayOf(zone: Zone, date: string): Day {

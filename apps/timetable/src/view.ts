@@ -2,26 +2,26 @@ import { byId } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
 import { durationText, MINUTE, spanOf, Zone } from './time.js';
 
-/** What the page shows; its address has the same. */
+/** What the page shows, as its address and its inputs have it; what is empty is not restricted. */
 export interface View {
-  /** `YYYY-MM-DD`; undefined is today, whenever that is. */
-  date: string | undefined;
-  span: 'day' | 'week';
-  zone: string;
+  /** `YYYY-MM-DD`; empty is today, whenever that is. */
+  readonly date: string;
+  readonly span: string;
+  readonly zone: string;
   /** Words that names of resources, or labels of bookings, must contain. */
-  filter: string;
-  /** Minutes that a resource must be free; 0 for any. */
-  free: number;
-  /** `HH:MM` from which it must be; undefined for any time. */
-  at: string | undefined;
+  readonly filter: string;
+  /** Minutes that a resource must be free. */
+  readonly free: string;
+  /** `HH:MM` from which it must be. */
+  readonly at: string;
 }
 
 type Input = HTMLInputElement;
 const [date, filter, at] = ['date', 'filter', 'at'].map(byId) as [Input, Input, Input];
 const [free, zone] = [byId('free'), byId('zone')] as [HTMLSelectElement, HTMLSelectElement];
-for (const minutes of [0, 15, 30, 60, 90, 120, 240, 480]) {
-  free.add(new Option(`Free for ${minutes === 0 ? '…' : durationText(minutes * MINUTE)}`, String(minutes)));
-}
+free.add(new Option('Free for…', ''));
+for (const minutes of [15, 30, 60, 90, 120, 240, 480])
+  free.add(new Option(`Free ${durationText(minutes * MINUTE)}`, String(minutes)));
 
 /** The view of the address; a parameter that is not valid, as the inputs have it, is ignored. */
 function readView(): View {
@@ -30,14 +30,8 @@ function readView(): View {
     input.value = query.get(input.id) ?? '';
     return input.validity.valid ? input.value : '';
   };
-  return {
-    date: read(date) || undefined,
-    span: query.get('span') === 'week' ? 'week' : 'day',
-    zone: realZone(query.get('zone') ?? ''),
-    filter: read(filter),
-    free: Number(read(free)),
-    at: read(at) || undefined,
-  };
+  const [span, name] = [query.get('span') === 'week' ? 'week' : 'day', realZone(query.get('zone') ?? '')];
+  return { date: read(date), span, zone: name, filter: read(filter), free: read(free), at: read(at) };
 }
 
 /** A zone of this name, or that of the browser. */
@@ -58,16 +52,14 @@ export class Toolbar {
     const acts: Record<string, () => void> = {
       back: () => this.move(-1),
       forth: () => this.move(1),
-      today: () => this.change({ date: undefined }),
+      today: () => this.change({ date: '' }),
       day: () => this.change({ span: 'day' }),
       week: () => this.change({ span: 'week' }),
+      clear: () => this.change({ filter: '', free: '' }),
     };
     for (const [id, act] of Object.entries(acts)) byId(id).addEventListener('click', act);
-    date.addEventListener('change', () => date.validity.valid && date.value && this.change({ date: date.value }));
-    filter.addEventListener('input', () => this.change({ filter: filter.value }));
-    free.addEventListener('change', () => this.change({ free: Number(free.value) }));
-    at.addEventListener('change', () => this.change({ at: at.value || undefined }));
-    zone.addEventListener('change', () => this.change({ zone: zone.value }));
+    for (const input of [date, filter, free, at, zone])
+      input.addEventListener('input', () => input.validity.valid && this.change({ [input.id]: input.value }));
     // There are hundreds of zones: they are added only when one is about to be chosen.
     const offerZones = () => ['UTC', ...Intl.supportedValuesOf('timeZone'), zone.value].forEach(chooseZone);
     for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });
@@ -88,8 +80,8 @@ export class Toolbar {
 
   change(change: Partial<View>): void {
     this.view = { ...this.view, ...change };
-    const parts = Object.entries({ ...this.view, at: this.view.free > 0 && this.view.at });
-    const query = new URLSearchParams(parts.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
+    const parts = Object.entries({ ...this.view, at: this.view.free && this.view.at });
+    const query = new URLSearchParams(parts.filter(([, value]) => value !== ''));
     // Both are allowed in a query (RFC 3986 §3.4), and read better.
     const address = `?${query.toString().replaceAll('%2F', '/').replaceAll('%3A', ':')}`;
     const isOtherTime = 'date' in change || 'span' in change || 'zone' in change;
@@ -99,7 +91,6 @@ export class Toolbar {
   }
 
   move(by: -1 | 1): void {
-    date.value = this.view.date ?? this.span.days[0]!.date;
     date.stepUp(by * this.span.days.length);
     this.change({ date: date.value });
   }
@@ -110,10 +101,9 @@ export class Toolbar {
     byId('title').textContent = titleOf(this.span);
     document.title = `${titleOf(this.span)} · Timetable (preview)`;
     for (const name of ['day', 'week']) byId(name).ariaPressed = String(view.span === name);
-    byId('at-label').hidden = view.free === 0;
-    date.value = view.date ?? this.span.days[0]!.date;
-    if (filter.value !== view.filter) filter.value = view.filter;
-    [free.value, at.value] = [String(view.free), view.at ?? ''];
+    byId('at-label').hidden = view.free === '';
+    date.value = view.date || this.span.days[0]!.date;
+    [filter.value, free.value, at.value] = [view.filter, view.free, view.at];
     chooseZone(view.zone);
     this.shown(isOtherTime);
   }

@@ -45,7 +45,7 @@ describe('A day', () => {
     await page.goBack();
     expect(await page.locator('#day').getAttribute('aria-pressed')).toBe('true');
     await page.goBack();
-    expect([await page.locator('#corner').innerText(), await search.inputValue()]).toEqual(['Europe/Berlin', 'B/ 3']);
+    expect([await page.locator('#zone').inputValue(), await search.inputValue()]).toEqual(['Europe/Berlin', 'B/ 3']);
   });
 
   it('shows what is free at a time, and a click there books as long as was wanted', async () => {
@@ -55,6 +55,10 @@ describe('A day', () => {
     await desk.isAccessible('resources that are free at a time');
     await desk.row('b/room-1').locator('.wanted').click();
     expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 10:15 to 11:45');
+    await open('?date=2026-11-30&zone=Europe/Berlin&free=15&at=09:45');
+    await page.getByText('Nothing matches this search and is free then.').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    expect(await names()).toContain('empty room');
   });
 
   it('is today for an invalid address, which cannot name a service', async () => {
@@ -63,7 +67,7 @@ describe('A day', () => {
     expect(desk.requests.filter((url) => !url.startsWith(service.url))).toEqual([]);
     expect(await page.getByLabel('Date').inputValue()).toBe('2026-11-30');
     expect(await page.locator('#now').isVisible()).toBe(true);
-    expect(await page.locator('#corner').innerText()).toBe('Europe/Berlin');
+    expect(await page.locator('#zone').inputValue()).toBe('Europe/Berlin');
     await desk.isAccessible('today, without bookings');
   });
 

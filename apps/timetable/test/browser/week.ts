@@ -6,7 +6,7 @@ const ADDRESS = `?date=${TUESDAY}&span=week&zone=Europe/Berlin&filter=lab/`;
 
 describe('A week', () => {
   beforeAll(async () => {
-    await client.create({ slot: slotOf('lab/a', '06:00', '12:00', TUESDAY), guest: { name: 'Ada' } });
+    await client.create({ slot: slotOf('lab/a', '08:00', '16:00', TUESDAY), guest: { name: 'Ada' } });
     await client.create({ slot: slotOf('lab/a', '18:00', '19:30', TUESDAY), guest: { name: 'Zoë' } });
   });
   const totals = desk.row('lab/a').locator('.total');
@@ -16,9 +16,9 @@ describe('A week', () => {
     const days = ['Mon 14 Dec', 'Tue 15 Dec', 'Wed 16 Dec', 'Thu 17 Dec', 'Fri 18 Dec', 'Sat 19 Dec', 'Sun 20 Dec'];
     expect(await page.locator('.day').allInnerTexts()).toEqual(days);
     expect(await totals.allInnerTexts()).toEqual(['', '2', '', '', '', '', '']);
-    await page.getByLabel('Tue 15 Dec: 2 bookings, 7 h 30 min taken. Show this day', { exact: true }).waitFor();
+    await page.getByLabel('Tue 15 Dec: 2 bookings, 9 h 30 min taken. Show this day', { exact: true }).waitFor();
     const bar = await totals.nth(1).evaluate(({ style }: HTMLElement) => style.getPropertyValue('--bar-of-taken'));
-    expect(bar.match(/[\d.]+%/g)!.join(' ')).toBe('25.00% 25.00% 50.00% 50.00% 75.00% 75.00% 81.25% 81.25%');
+    expect(bar.match(/[\d.]+%/g)!.join(' ')).toBe('33.33% 33.33% 66.67% 66.67% 75.00% 75.00% 81.25% 81.25%');
     await page.getByLabel('Search').fill('zoe');
     await desk.isAccessible('a week in which a search has found something');
     await page.locator('.total.found').click();
@@ -30,12 +30,18 @@ describe('A week', () => {
     expect(await page.locator('h1').innerText()).toBe('Thu, 17 Dec 2026');
   });
 
-  it('says on which days a resource is free at a time', async () => {
+  it('says on which days a resource is free, by day or at a time, and leads there', async () => {
+    await desk.goTo(`${ADDRESS}&free=480`);
+    // The night before and the evening do not count.
+    expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
     await desk.goTo(`${ADDRESS}&free=60&at=09:30`);
     expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
     expect(await totals.nth(1).getAttribute('aria-label')).not.toContain('free');
     await desk.row('lab/b').locator('.wanted').nth(1).click();
-    await desk.row('lab/b').locator('.free.wanted').click();
+    expect(await desk.press('Enter')).toBe('');
     expect(await panel.locator('h2').innerText()).toBe('Tue 15 Dec, 09:30 to 10:30');
+    // What was booked is not free any more, and shown.
+    await desk.book('Grace');
+    await desk.booked('Grace').waitFor();
   });
 });

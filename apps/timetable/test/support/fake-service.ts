@@ -6,7 +6,6 @@ type Held = BookingDto & { slot: NonNullable<BookingDto['slot']> };
 export class FakeService {
   bookings: readonly Held[] = [];
   requests = 0;
-  readonly cursorsOfWindows: (string | undefined)[] = [];
   fails: () => boolean = () => false;
   /** Seconds of `Retry-After`, with which every request is rejected. */
   retryAfter: number | undefined;
@@ -35,7 +34,6 @@ export class FakeService {
     const { retryAfter } = this;
     const limited = { problem: { detail: '' } as never, status: 429, requestId: undefined, retryAfter };
     if (retryAfter !== undefined) throw new RateLimitedError(limited);
-    if (query.from !== undefined) this.cursorsOfWindows.push(query.cursor);
     return { data: this.page(query), headers: new Headers(this.headers) };
   }
 
