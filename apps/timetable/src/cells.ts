@@ -89,7 +89,7 @@ function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted
   } else {
     element.classList.add('free');
     element.ariaLabel = `Free ${when}, ${length}${end <= Date.now() ? ', in the past' : ''}`;
-    if (isWanted) element.append(make('span', {}, length));
+    if (isWanted) element.append(make('span', {}, `Free ${when}`));
   }
 }
 
@@ -97,18 +97,16 @@ function drawDay(element: HTMLElement, cell: Cell, { zone }: Span, { at }: View)
   const within = cell.day!.map(({ start, end }) => [Math.max(start, cell.start), Math.min(end, cell.end)] as const);
   const taken = durationText(within.reduce((sum, [start, end]) => sum + end - start, 0));
   const count = within.length > 0 ? `${countText(within.length, 'booking')}, ${taken} taken` : 'no bookings';
-  const wanted = at === '' ? `${clockText('08')}–${clockText('18')}` : clockText(at);
-  const state = cell.isWanted ? `free ${wanted}` : cell.isUnread ? 'not read' : '';
+  const hours = at === '' ? `between ${clockText('08')} and ${clockText('18')}` : `at ${clockText(at)}`;
+  const state = cell.isWanted ? `free ${hours}` : cell.isUnread ? 'not read' : '';
   element.classList.add('total');
   element.title = element.ariaLabel = `${dayText(zone, cell.start)}: ${count}${state && `, ${state}`}. Show this day`;
-  element.dataset['note'] = state || (within.length > 0 ? taken : '');
+  element.dataset['note'] = cell.isWanted ? 'free' : state || (within.length > 0 ? taken : '');
   element.append(within.length > 0 ? String(within.length) : '');
   const stops = within.map(([start, end]) => {
     const [from, to] = [shareOf(cell, start), shareOf(cell, end)].map((share) => `${share.toFixed(2)}%`);
     return `var(--line) ${from}, var(--edge) ${from} ${to}, var(--line) ${to}`;
   });
-  element.style.setProperty(
-    '--bar-of-taken',
-    `linear-gradient(90deg, ${['var(--line)', ...stops, 'var(--line)'].join()})`,
-  );
+  const colors = ['var(--line)', ...stops, 'var(--line)'].join();
+  element.style.setProperty('--bar-of-taken', `linear-gradient(90deg, ${colors})`);
 }

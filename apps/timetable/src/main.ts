@@ -8,7 +8,7 @@ import { BookingForm } from './form.js';
 import { Grid } from './grid.js';
 import { Panel } from './panel.js';
 import { countText, isolated, whenText } from './texts.js';
-import { HOUR, hourOf, isWithin } from './time.js';
+import { type Day, HOUR, hourOf, isWithin } from './time.js';
 import { Toolbar } from './view.js';
 
 const NOTHING_BOOKED = `Nothing is booked here yet. Drag over free time in a row, or press “New booking” \
@@ -54,13 +54,15 @@ class Timetable {
     setInterval(() => document.hidden || (isOver() ? this.#toolbar.show() : this.#draw()), INTERVAL);
   }
 
-  /** Shows the view; another time from shortly before now, or from seven o'clock on. */
+  /** Shows the view; another time from the time that is asked for, shortly before now, or seven o'clock on. */
   #show(isOtherTime: boolean): void {
-    const { span } = this.#toolbar;
+    const { span, view } = this.#toolbar;
     if (isOtherTime) this.#feed.show(span);
     this.#draw();
     if (!isOtherTime) return;
-    this.#grid.scrollTo(isWithin(span, Date.now()) ? Date.now() - 2 * HOUR : hourOf(span.days[0]!, 7));
+    const [day] = span.days as [Day];
+    const [asked] = view.free ? span.zone.parse(`${day.date}T${view.at}`) : [];
+    this.#grid.scrollTo(asked ?? (isWithin(span, Date.now()) ? Date.now() - 2 * HOUR : hourOf(day, 7)));
     void this.#openLink();
   }
 

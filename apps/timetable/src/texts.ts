@@ -12,7 +12,7 @@ const dates = (style: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(language.startsWith('en') ? language : 'en-GB', { timeZone: 'UTC', ...style });
 const withoutYear = dates({ weekday: 'short', day: 'numeric', month: 'short' });
 const withYear = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-const weeks = dates({ day: 'numeric', month: 'short', year: 'numeric' });
+const weeks = dates({ day: 'numeric', month: 'short' });
 
 /** `09:30`, or `9:30 AM`, of `HH:MM`; also of `HH`, and with seconds. */
 export function clockText(time: string): string {
@@ -28,7 +28,7 @@ export function secondText(zone: Zone, instant: number): string {
   return clockText(`${zone.input(instant).slice(11)}:${new Date(instant).toISOString().slice(17, 19)}`);
 }
 
-/** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec 2026` of a week. */
+/** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec` of a week. */
 export function titleOf({ days }: Span): string {
   const style = days.length === 1 ? withYear : weeks;
   return style.formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));

@@ -87,7 +87,7 @@ export class Toolbar {
     const isOtherTime = 'date' in change || 'span' in change || 'zone' in change;
     if (isOtherTime && address !== location.search) history.pushState(null, '', address);
     else history.replaceState(null, '', address);
-    this.show(isOtherTime);
+    this.show(isOtherTime || 'at' in change);
   }
 
   move(by: -1 | 1): void {

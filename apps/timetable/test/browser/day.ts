@@ -33,7 +33,7 @@ describe('A day', () => {
     await search.fill('B/ 3');
     await page.getByLabel('Free for').selectOption('480');
     expect(await names()).toEqual(['b', 'room-3']);
-    expect(await page.locator('.wanted').innerText()).toBe('1 d');
+    expect(await page.locator('.wanted').innerText()).toBe('Free 00:00 to 24:00');
     await page.locator('#zone').focus();
     await page.locator('#zone').selectOption('Asia/Tokyo');
     await page.getByRole('button', { name: 'Week' }).click();
