@@ -24,8 +24,7 @@ export function drawHead({ days, zone, start, end }: Span): void {
   const hours = isWeek ? [] : day.hours;
   const heads = days.map((one) => {
     const ariaCurrent = isWithin(one, Date.now()) ? 'date' : null;
-    const properties = { className: 'day', title: 'Show this day', tabIndex: -1, ariaCurrent };
-    const head = make('button', properties, dayText(zone, one.start));
+    const head = make('button', { className: 'day', tabIndex: -1, ariaCurrent }, dayText(zone, one.start));
     head.dataset['date'] = one.date;
     return head;
   });

@@ -80,10 +80,10 @@ export class Grid {
   }
 
   cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
-    const own = this.#rowOf((target as Element).closest('.cells')?.parentElement);
+    const { key = '' } = (target as Element).closest('.cells')?.parentElement?.dataset ?? {};
     const { at } = (target as Element).closest<HTMLElement>('.cell')?.dataset ?? {};
     const instant = at === undefined ? this.instantAt(clientX) : Number(at);
-    return own && this.cellsOf(own.row.key).find((cell) => isWithin(cell, instant));
+    return this.cellsOf(key).find((cell) => isWithin(cell, instant));
   }
 
   mark(name: MarkName, slot?: Slot): void {
@@ -112,10 +112,6 @@ export class Grid {
     }
   }
 
-  #rowOf(element: Element | null | undefined): DrawnRow | undefined {
-    return this.#rows.get((element as HTMLElement | undefined)?.dataset['key'] ?? '');
-  }
-
   #make(row: Row): DrawnRow {
     const element = make('div', { className: row.count === undefined ? 'row' : 'row group', role: 'row' });
     element.dataset['key'] = row.key;
@@ -138,7 +134,7 @@ export class Grid {
       }
     }
     const own = this.#rows.get(key ?? '');
-    const start = own && this.cellsOf(own.row.key).find((cell) => isWithin(cell, instant))?.start;
+    const start = this.cellsOf(key ?? '').find((cell) => isWithin(cell, instant))?.start;
     const stop = own?.element.querySelector<HTMLElement>(`[data-at="${start}"]`) ?? undefined;
     if (this.#stop) this.#stop.tabIndex = -1;
     if (stop) stop.tabIndex = 0;
@@ -150,15 +146,14 @@ export class Grid {
 
   #fill(own: DrawnRow): void {
     const { row } = own;
-    const { span } = this;
     const all = this.cellsOf(row.key);
     const isWhole = all.length <= WHOLE_ROW || row.key === this.active?.resource;
     const cells = all.filter((cell) => isWhole || cell.booked || cell.isUnread || cell.isWanted);
-    const known = [row, span.start, span.zone.name, this.#view.filter, cells];
+    const known = [row, this.span.start, this.#view, cells];
     // Of bookings, which never change, the label.
     const signature = JSON.stringify(known, (name, value: unknown) => (name === 'booking' ? undefined : value));
     if (own.signature === signature) return;
     own.signature = signature;
-    drawRow(own.element, row, cells, span, this.#view);
+    drawRow(own.element, row, cells, this.span, this.#view);
   }
 }
