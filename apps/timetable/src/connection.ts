@@ -49,7 +49,7 @@ export class Connection {
     byId('try-now').hidden = isDenied || (failure === undefined && notBefore <= Date.now());
     byId('give-token').hidden = !isDenied && this.#token === '';
     if (isDenied && this.#failure !== failure) this.ask(failure!.error);
-    if ((this.#failure === undefined) !== (failure === undefined)) showToast(trouble || 'The service is back.');
+    if (failure && this.#failure === undefined) showToast(trouble);
     this.#failure = failure;
   }
 }
@@ -58,7 +58,7 @@ function troubleText({ failure, isDenied, again, notBefore }: Feed, zone: Zone):
   if (isDenied) return 'The service requires a token';
   if (failure) {
     const why = (failure.error as Partial<ProblemError>).status === 429 ? 'has limited requests' : 'has not responded';
-    return `The service ${why} since ${secondText(zone, failure.since)}. Next attempt at ${secondText(zone, again)}`;
+    return `${navigator.onLine ? `The service ${why}` : 'You are offline'} since ${secondText(zone, failure.since)}. Next attempt at ${secondText(zone, again)}`;
   }
   const isLimited = notBefore > Date.now();
   return isLimited ? `The service limits requests. Reading continues at ${secondText(zone, notBefore)}` : '';

@@ -14,11 +14,11 @@ import * as inputs from './inputs.js';
 import { isolated, lengthText, secondText, timesText, whenText } from './texts.js';
 import type { Zone } from './time.js';
 
-const UNCLEAR_OUTCOME = `The service did not respond, so this may have been booked. “Find out” sends it again and never books twice.`;
+const UNCLEAR_OUTCOME = `The service did not respond, so this may have been booked. “Send again” never books it twice.`;
 const NAME_KEY = 'bookings-name';
 
 /** The button of a form. An unclear one may be booked: what was sent is locked, and may only be sent again. */
-const BUTTONS = { open: 'Book', sending: 'Booking…', unclear: 'Find out' };
+const BUTTONS = { open: 'Book', sending: 'Booking…', unclear: 'Send again' };
 
 /** One form from its opening to its end. Another one that is opened meanwhile shares nothing with it. */
 interface Draft {
@@ -40,13 +40,13 @@ export class BookingForm {
     private readonly booked: (booking: BookingDto, isOpen: boolean) => void,
     private readonly failed: (error: ProblemError) => void,
   ) {
-    byId('form').addEventListener('submit', (event) => {
+    inputs.form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#submit();
     });
-    byId('form').addEventListener('input', ({ target }) => {
+    inputs.form.addEventListener('input', ({ target }) => {
       if (this.#draft) inputs.followInput(target, this.#draft.zone);
-      this.showSlot();
+      this.#clear();
       grid.reveal('chosen');
     });
   }
@@ -61,15 +61,15 @@ export class BookingForm {
     this.#draft ??= { zone: this.grid.span.zone, state: 'open' };
     if (!isOpen) {
       this.#enter('open');
-      this.#clear();
-      inputs.clearInputs(kept(NAME_KEY));
+      inputs.form.reset();
+      inputs.name.value = kept(NAME_KEY);
       byId('resources').replaceChildren(...this.bookings.resources.toSorted().map((name) => new Option(name, name)));
     }
-    if (this.#draft.state === 'open') inputs.writeSlot(slot, this.#draft.zone);
-    this.showSlot();
+    if (this.#draft.state !== 'open') return;
+    inputs.writeSlot(slot, this.#draft.zone);
+    this.#clear();
     if (isOpen) return;
     this.grid.reveal('chosen');
-    byId('panel').scrollIntoView({ block: 'nearest' });
     const first = slot.resource === '' ? inputs.resource : inputs.name;
     first.focus();
     first.select();
@@ -83,17 +83,20 @@ export class BookingForm {
 
   showSlot(): void {
     if (this.#draft === undefined) return;
-    const { zone } = this.#draft;
+    const { zone, state } = this.#draft;
     const [slot, { value }] = [inputs.readSlot(zone), inputs.resource];
-    const [other] = slot ? this.bookings.booked(slot.resource, slot) : [];
+    const others = slot ? this.bookings.booked(slot.resource, slot) : [];
+    const overlaps = others.map((one) => `${isolated(one.label)}, ${timesText(zone, one, zone.date(slot!.start))}`);
     const unread = slot && this.bookings.isUnread(slot) ? 'Not read: may be taken' : '';
-    const overlap = other && `Overlaps ${isolated(other.label)}, ${timesText(zone, other, zone.date(slot!.start))}`;
-    const warning = overlap ?? unread;
-    const isNew = value !== '' && !this.bookings.resources.includes(value);
-    const texts = [slot ? lengthText(zone, slot) : '', warning, isNew ? 'A new resource' : ''];
+    const warning = overlaps.length > 0 ? `Overlaps ${overlaps.join('; ')}` : unread;
+    const unknown =
+      value === '' || this.bookings.resources.includes(value) ? '' : ` new resource ${isolated(value.trim())}`;
+    const past = slot && slot.end <= Date.now() ? ' in the past' : '';
     write('panel-title', slot ? whenText(zone, slot) : 'New booking');
-    write('length', texts.filter(Boolean).join(' · '));
+    write('length', [slot ? lengthText(zone, slot) : '', warning].filter(Boolean).join(' · '));
     byId('length').classList.toggle('warn', warning !== '');
+    if (state === 'open') write('book', `Book${unknown}${past}`);
+    byId('book').className = unknown + past === '' ? 'primary' : 'warn';
     this.grid.mark('chosen', slot);
   }
 
@@ -119,13 +122,18 @@ export class BookingForm {
     if (error instanceof ProblemError) this.failed(error);
     // A token that cannot book has closed the form.
     if (error instanceof ForbiddenError) return;
-    const isUnclear = mayBeBooked(error);
-    const text = isUnclear ? UNCLEAR_OUTCOME : rejectionText(error, own.zone);
+    const { status } = error instanceof ProblemError ? error : { status: 500 };
+    const isUnclear = !(error instanceof TypeError) && (status >= 500 || status === 408);
+    const held = error instanceof SlotTakenError && error.conflictingSlot ? slotOf(error.conflictingSlot) : undefined;
+    let text = isUnclear ? UNCLEAR_OUTCOME : rejectionText(error, own.zone, held);
     if (this.#draft !== own) return showToast(text);
+    // The form lists the overlaps that are known.
+    if (held && this.bookings.booked(held.resource, held).length > 0) text = 'Taken. Nothing was booked.';
     if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
     this.#enter(isUnclear ? 'unclear' : 'open');
-    this.grid.mark('open', heldBy(error));
+    this.grid.mark('open', held);
     this.grid.reveal('open');
+    this.showSlot();
     this.#say(text);
   }
 
@@ -147,22 +155,13 @@ export class BookingForm {
   #clear(): void {
     byId('fault').hidden = true;
     this.grid.mark('open');
+    this.showSlot();
   }
 }
 
-function mayBeBooked(error: unknown): boolean {
-  const { status } = error instanceof ProblemError ? error : { status: 500 };
-  return !(error instanceof TypeError) && (status >= 500 || status === 408);
-}
-
-function heldBy(error: unknown): Slot | undefined {
-  return error instanceof SlotTakenError && error.conflictingSlot ? slotOf(error.conflictingSlot) : undefined;
-}
-
-function rejectionText(error: unknown, zone: Zone): string {
+function rejectionText(error: unknown, zone: Zone, held: Slot | undefined): string {
   if (!(error instanceof ProblemError)) return (error as TypeError).message;
   const { status, retryAfter } = error;
-  const held = heldBy(error);
   let text = status === 429 ? 'The service limits requests.' : error.problem.detail;
   if (held) text = `Taken: ${isolated(held.resource)} is booked ${whenText(zone, held)}.`;
   if (error instanceof InvalidBookingError) {

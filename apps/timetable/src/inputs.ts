@@ -9,7 +9,7 @@ interface Time {
   readonly which: HTMLSelectElement;
 }
 
-const form = byId('form') as HTMLFormElement;
+export const form = byId('form') as HTMLFormElement;
 const members = byId('members') as HTMLTextAreaElement;
 export const [resource, name] = [byId('resource'), byId('name')] as [HTMLInputElement, HTMLInputElement];
 const [start, end] = ['start', 'end'].map((id) => ({ input: byId(id), which: byId(`${id}-offset`) })) as [Time, Time];
@@ -17,11 +17,6 @@ for (const { which } of [start, end])
   which.append(new Option('Occurs twice …'), new Option('the first'), new Option('the second'));
 /** Milliseconds from the start to the end that were last entered. */
 let length = 0;
-
-export function clearInputs(nameBefore: string): void {
-  form.reset();
-  name.value = nameBefore;
-}
 
 export function lockInputs(isLocked: boolean): void {
   for (const input of form.querySelectorAll<HTMLInputElement>('input, select, textarea')) input.disabled = isLocked;

@@ -90,7 +90,7 @@ class Timetable {
     const [own, { span }] = [bookedOf(booking)!, this.#grid];
     this.#bookings.add([booking]);
     if (isOpen) this.#panel.close();
-    this.#draw();
+    this.#feed.refresh();
     // It is shown, whatever was searched for.
     if (!this.#grid.resources.includes(own.resource)) this.#toolbar.change({ filter: '', free: '' });
     if (isOpen && isWithin(span, own.start)) this.#grid.activate(own.resource, own.start, 'reveal');

@@ -1,7 +1,7 @@
 import type { Booked, Bookings } from './bookings.js';
 import { byId, make, showToast } from './dom.js';
 import type { Grid } from './grid.js';
-import { dayText, detailsOf, lengthText, timeText, whenText } from './texts.js';
+import { dayText, detailsOf, lengthText, whenText } from './texts.js';
 
 /** The side panel: the details of a booking, which the address then names, or the form for a new one. */
 export class Panel {
@@ -15,6 +15,8 @@ export class Panel {
   ) {
     for (const id of ['close', 'cancel']) byId(id).addEventListener('click', () => this.close());
     this.#element.addEventListener('keydown', ({ key }) => key === 'Escape' && this.close());
+    // The soft keyboard takes room.
+    addEventListener('resize', () => this.#element.querySelector(':focus')?.scrollIntoView({ block: 'nearest' }));
   }
 
   close(): void {
@@ -34,14 +36,13 @@ export class Panel {
 
   showDetails(booked: Booked): void {
     const [{ zone }, { booking, label }] = [this.grid.span, booked];
-    const created = Date.parse(booking.created_at);
     const href = this.#name(booked);
     const rows: [string, string | Node][] = [
       ['Resource', booked.resource],
       ['When', `${whenText(zone, booked)} (${lengthText(zone, booked)})`],
-      ...detailsOf(booking),
-      ['Created', `${dayText(zone, created)}, ${timeText(zone, created)}`],
-      ['Id', make('a', { href, title: 'Link to this booking' }, booking.booking_id)],
+      ...detailsOf(booking).filter(([, text]) => text !== label),
+      ['Created', dayText(zone, Date.parse(booking.created_at))],
+      ['Link', make('a', { href, title: booking.booking_id }, 'Link to this booking')],
     ];
     const dir = 'auto';
     const drawn = rows.flatMap(([name, value]) => [make('dt', { dir }, name), make('dd', { dir }, value)]);
@@ -50,7 +51,7 @@ export class Panel {
     this.#show('details');
     this.grid.mark('open', booked);
     this.grid.reveal('open');
-    byId('panel-title').focus();
+    byId('close').focus();
   }
 
   refresh(bookings: Bookings): void {

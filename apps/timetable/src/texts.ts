@@ -57,7 +57,7 @@ export function whenText(zone: Zone, time: Range): string {
 /** `1 h 30 min in Europe/Berlin`, and whether the time is over or has begun. */
 export function lengthText({ name }: Zone, { start, end }: Range): string {
   const now = Date.now();
-  const past = end <= now ? ', in the past' : start < now ? ', starts in the past' : '';
+  const past = end <= now ? ', in the past' : start < now ? ', now' : '';
   return `${durationText(end - start)} in ${name.replaceAll('_', ' ')}${past}`;
 }
 

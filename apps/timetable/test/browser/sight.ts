@@ -51,7 +51,7 @@ describe('On a small screen', () => {
     await phone.choose('room-3', hour, 'tap');
     const name = phone.page.getByLabel('Name').and(phone.page.locator(':focus'));
     await name.waitFor();
-    expect(await isInSight(name)).toBe(true);
+    expect([await isInSight(name), await isInSight(phone.page.locator('#close'))]).toEqual([true, true]);
     await name.fill(place);
     await phone.page.getByRole('button', { name: 'Book', exact: true }).tap();
     await phone.booked(place).waitFor();
