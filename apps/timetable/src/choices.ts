@@ -51,8 +51,11 @@ export class Choices {
     this.panel.close();
   }
 
-  /** Offers the next free hour of a resource; in another day than today, from nine o'clock on. */
+  /** Offers what a search has found, or the next free hour of a resource, in another day than today from nine on. */
   bookNext(): void {
+    const cells = this.grid.resources.flatMap((resource) => this.grid.cellsOf(resource));
+    const wanted = cells.find(({ isWanted, day }) => isWanted && !day);
+    if (wanted) return this.#choose(wanted, wanted.start);
     const [{ span, active }, now] = [this.grid, Date.now()];
     const resource = active?.resource ?? '';
     const first = isWithin(span, now) ? Math.ceil(now / HOUR) * HOUR : hourOf(span.days[0]!, 9);
