@@ -30,8 +30,7 @@ export function secondText(zone: Zone, instant: number): string {
 
 /** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec` of a week. */
 export function titleOf({ days }: Span): string {
-  const style = days.length === 1 ? withYear : weeks;
-  return style.formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
+  return (days.length === 1 ? withYear : weeks).formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
 }
 
 /** `Tue 1 Dec`, with the year if it is not this one. */
