@@ -73,7 +73,7 @@ describe('Booking', () => {
   it('creates one booking if responses are lost, and keeps its slot and its key, whatever is clicked', async () => {
     const keys: (string | undefined)[] = [];
     await page.route(INTERFACE, async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
+      if (route.request().method() !== 'POST') return keys.length % 3 === 0 ? route.continue() : route.abort();
       keys.push(route.request().headers()['idempotency-key']);
       const response = await route.fetch();
       return keys.length < 3 ? route.abort('connectionreset') : route.fulfill({ response });
@@ -88,7 +88,12 @@ describe('Booking', () => {
     // Only what was sent may be sent again.
     expect([await start.isDisabled(), await start.inputValue()]).toEqual([true, '2026-12-01T15:00']);
     await desk.isAccessible('an unclear booking');
+    await page.clock.pauseAt('2026-11-30T09:10:00Z');
+    await desk.says('status', 'has not responded');
     await sendAgain.click();
+    // The page reads at once, not at its next attempt.
+    await desk.isRead();
+    await page.clock.resume();
     await panel.waitFor({ state: 'hidden' });
     expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
     expect(await listed('room-5')).toEqual([['14:00', 'Lost']]);

@@ -64,11 +64,13 @@ describe('What others do', () => {
     await other.drag('room-4', 15.5, 17);
     await other.book('Winner');
     await other.booked('Winner').waitFor();
+    await client.create({ slot: slotOf('room-4', '15:00', '15:15'), guest: { name: 'Early' } });
     // A tab in the background is drawn only once a second.
     await page.bringToFront();
     await desk.pass();
     const length = page.getByRole('status').and(page.locator('#length'));
-    await length.filter({ hasText: '1 h in Europe/Berlin · Overlaps \u2068Winner\u2069, 15:30 to 17:00' }).waitFor();
+    const overlaps = 'Overlaps \u2068Early\u2069, 15:00 to 15:15; \u2068Winner\u2069, 15:30 to 17:00';
+    await length.filter({ hasText: `1 h in Europe/Berlin · ${overlaps}` }).waitFor();
     await desk.book('Loser');
     await fault.filter({ hasText: 'Taken. Nothing was booked.' }).waitFor();
     const sideOf = async (selector: string) => Math.round((await page.locator(selector).boundingBox())!.x);

@@ -45,13 +45,17 @@ describe('On a small screen', () => {
     ['at 200 percent of 1280 x 800', 640, 400, 14],
     ['on a phone with its bars', 390, 560, 16],
     ['on a phone on its side', 780, 340, 18],
+    ['above a soft keyboard', 390, 330, 20],
   ])('%s a tap opens the form in sight, with its focus, which books', async (place, width, height, hour) => {
     await phone.page.setViewportSize({ width, height });
     await phone.goTo(`${ADDRESS}&filter=room-3`);
     await phone.choose('room-3', hour, 'tap');
     const name = phone.page.getByLabel('Name').and(phone.page.locator(':focus'));
     await name.waitFor();
-    expect([await isInSight(name), await isInSight(phone.page.locator('#close'))]).toEqual([true, true]);
+    await phone.page.setViewportSize({ width, height: height - 60 });
+    await phone.isDrawn();
+    const inSight = ['#name:focus', '#close', '#book', 'header'].map((one) => isInSight(phone.page.locator(one)));
+    expect(await Promise.all(inSight)).toEqual([true, true, true, false]);
     await name.fill(place);
     await phone.page.getByRole('button', { name: 'Book', exact: true }).tap();
     await phone.booked(place).waitFor();
