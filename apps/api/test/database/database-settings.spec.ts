@@ -44,13 +44,13 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     const bookings = await create();
     const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
     for (const booking of made) await bookings.create(booking);
-    const claimed = (await Promise.all([1, 2].map((places) => store.claim(aClaim({ places }))))).flatMap(
+    const claimed = (await Promise.all([1, 2].map((limit) => store.claim(aClaim({ limit }))))).flatMap(
       ({ deliveries }) => deliveries,
     );
     expect(new Set(claimed.map(({ json }) => json))).toEqual(new Set(made.map(({ json }) => json)));
     const [delivered, rejected] = claimed.map(({ id }) => id);
     const failed = [{ deliveryId: rejected!, reason: '422', pause: 0, isLast: true }];
-    await store.claim(aClaim({ places: 0, acknowledged: [delivered!], failed }));
+    await store.record({ name: doors.name, acknowledged: [delivered!], failed });
     expect(await store.states()).toMatchObject([{ failures: 0, pending: 1, deadLetters: 1, isInFile: true }]);
   });
 });

@@ -77,9 +77,11 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
     expect(state.reads).toBeGreaterThan(2 * state.late + 2);
   }
   await expect(bookings.create(aBooking())).rejects.toThrow(StoreUnavailable);
-  // Claims need no standby: what a failover loses of them is sent again.
-  const { deliveries } = await new DeliveryStore(database).claim(aClaim());
+  // Claims and records need no standby: what a failover loses of them is sent again.
+  const store = new DeliveryStore(database);
+  const { deliveries } = await store.claim(aClaim());
   expect(deliveries.map(({ json }) => json)).toEqual([known.json]);
+  await store.record({ name: doors.name, acknowledged: deliveries.map(({ id }) => id) });
   await expectStandby('');
   await until(async () => (await areKept(1))[0]!);
 });

@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7';
+import type { AttemptRecord } from '../../src/features/events/delivery-statements.js';
 import { DeliveryOperations } from '../../src/features/events/delivery-operations.js';
 import { type Delivery, DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
@@ -45,9 +46,8 @@ const waiting = () =>
   );
 const ids = async () => (await waiting()).map(({ id }) => id);
 
-const claimWith = (...request: Parameters<typeof aClaim>) => store.claim(aClaim(...request));
-const claim = async (acknowledged: string[] = [], places = 16) =>
-  (await claimWith({ acknowledged, places })).deliveries;
+const claim = async (limit = 16) => (await store.claim(aClaim({ limit }))).deliveries;
+const record = (changes: Omit<AttemptRecord, 'name'>) => store.record({ name: doors.name, ...changes });
 
 const changeEndpoint = (set: string) => postgres.query(`UPDATE webhook_endpoints SET ${set}`);
 const changeDeliveries = (set: string) => postgres.query(`UPDATE webhook_deliveries SET ${set}`);
@@ -72,8 +72,8 @@ describe('A booking', () => {
   it('that is deleted is recorded under any search path, and its creation is no longer sent', async () => {
     await store.register([doors]);
     const [delivered, dead, pending] = [await insert('room'), await insert(), await insert(null)];
-    const [claimed] = await claim([], 2);
-    await claim([claimed!.id], 0);
+    const [claimed] = await claim(2);
+    await record({ acknowledged: [claimed!.id] });
     await postgres.query('UPDATE webhook_deliveries SET due = NULL WHERE booking_id = $1', [dead]);
     const client = await postgres.connect();
     await client.query('BEGIN; DELETE FROM bookings; ROLLBACK');
@@ -116,19 +116,17 @@ describe('A claim', () => {
 
   it('belongs to one process until it expires; acknowledged events are deleted', async () => {
     const made = [await insert(), await insert(), await insert()];
-    const one = await claim([], 2);
+    const one = await claim(2);
     expect(one).toMatchObject([{ attempts: 1, failures: 0, json: `{"booking_id":"${made[0]}"}`, deletedAt: null }, {}]);
     expect((await claim()).map(({ bookingId }) => bookingId)).toEqual([made[2]]);
     await changeDeliveries('due = now()');
-    const again = await claim([one[0]!.id]);
+    await record({ acknowledged: [one[0]!.id] });
+    const again = await claim();
     expect(again.map(({ bookingId, attempts }) => [bookingId, attempts])).toEqual([
       [made[1], 2],
       [made[2], 2],
     ]);
-    await claim(
-      again.map(({ id }) => id),
-      0,
-    );
+    await record({ acknowledged: again.map(({ id }) => id) });
     expect(await waiting()).toEqual([]);
   });
 
@@ -137,7 +135,7 @@ describe('A claim', () => {
     const [lost] = await claim();
     await postgres.query('TRUNCATE webhook_deliveries RESTART IDENTITY');
     await insert();
-    expect(await claim([lost!.id])).toHaveLength(1);
+    await record({ acknowledged: [lost!.id] });
     expect(await waiting()).toHaveLength(1);
   });
 
@@ -169,32 +167,32 @@ describe('An endpoint that fails', () => {
   beforeEach(async () => {
     await store.register([doors]);
     for (let n = 0; n < 4; n++) await insert();
-    attempts = await claim([], 3);
+    attempts = await claim(3);
   });
 
   it('delays its failed events, and makes them dead letters after their last attempt', async () => {
     const failed = attempts.slice(0, 2).map(({ id }, index) => {
       return { deliveryId: id, reason: '503', pause: 1_000, isLast: index === 1 };
     });
-    expect(await claimWith({ failed, verdict })).toMatchObject({ deliveries: [], judged: 1 });
+    expect(await record({ failed, verdict })).toBe(1);
+    expect(await claim()).toEqual([]);
     expect(await waiting()).toMatchObject([{ due: expect.any(Date) as Date }, { due: null }, {}, {}]);
   });
 
   it('is judged once by concurrent attempts', async () => {
-    const claimAfter = (judgement: Partial<typeof verdict>) => claimWith({ verdict: { ...verdict, ...judgement } });
-    expect(await claimAfter({})).toMatchObject({ deliveries: [], judged: 1 });
-    expect(await claimAfter({})).toMatchObject({ deliveries: [], judged: null });
-    expect(await claimAfter({ isUp: true, failures: 2 })).toMatchObject({ judged: null });
-    expect(await claimAfter({ isUp: true, failures: 1 })).toMatchObject({ deliveries: [], judged: 0 });
+    expect(await record({ verdict })).toBe(1);
+    expect(await record({ verdict })).toBeNull();
+    expect(await record({ verdict: { ...verdict, isUp: true, failures: 2 } })).toBeNull();
+    expect(await claim()).toEqual([]);
+    expect(await record({ verdict: { ...verdict, isUp: true, failures: 1 } })).toBe(0);
     expect(await claim()).toHaveLength(1);
   });
 
   it('is sent one event by one process, once its pause is over', async () => {
-    await claimWith({ verdict });
+    await record({ verdict });
     await changeDeliveries('due = now()');
     expect(await claim()).toEqual([]);
     await changeEndpoint('due = now()');
-    expect(await claim([], 0)).toEqual([]);
     expect((await Promise.all([claim(), claim(), claim()])).flat()).toMatchObject([{ failures: 1 }]);
   });
 });
@@ -206,7 +204,7 @@ it('A database clock that is set back delays nothing', async () => {
   await store.register([doors]);
   await changeEndpoint(`failures = 3, due = now() + interval '1 hour', due_set_at = now() + interval '59 min',
     replay_from = now() + interval '1 hour'`);
-  expect(await claimWith({})).toMatchObject({ deliveries: [{}], isReplayed: true });
+  expect(await store.claim(aClaim())).toMatchObject({ deliveries: [{}], isReplayed: true });
 });
 
 it('Events are counted up to 100,000', async () => {
@@ -231,9 +229,9 @@ describe('Old bookings', () => {
     await store.register([{ ...doors, from: 'first' }]);
     // From a replica whose clock is fast.
     const fast = await insert(null, 'ffffffff-ffff-7000-8000-000000000000');
-    expect(await claimWith({ places: 0 })).toMatchObject({ isReplayed: false });
+    expect(await store.claim(aClaim())).toMatchObject({ isReplayed: false });
     await changeEndpoint(`replay_from = now() - interval '1 ms'`);
-    expect(await claimWith({ places: 0 })).toMatchObject({ isReplayed: true });
+    expect(await store.claim(aClaim())).toMatchObject({ isReplayed: true });
     expect([await store.replaySome('doors'), await store.replaySome('doors')]).toEqual([true, false]);
     expect(await waiting()).toHaveLength(1_001);
     await changeDeliveries('due = NULL');

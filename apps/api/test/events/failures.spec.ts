@@ -97,14 +97,16 @@ describe('A service', () => {
     expect(faults()).toHaveLength(1);
   });
 
-  it('finds events that were due long ago', async () => {
+  it('finds events that were due long ago, and drops those without a booking', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     await create((await fixture.start()).api);
     await until(() => fixture.receiver.accepted.length === 1);
     await fixture.database.query(`
       INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 40);
       UPDATE webhook_deliveries SET due = now() - interval '1 hour'
-        WHERE id = ANY (ARRAY(SELECT id FROM webhook_deliveries LIMIT 5))`);
+        WHERE id = ANY (ARRAY(SELECT id FROM webhook_deliveries LIMIT 5));
+      INSERT INTO webhook_deliveries (endpoint, booking_id) VALUES ('billing', gen_random_uuid())`);
     await until(() => fixture.receiver.accepted.length === 41);
+    await until(async () => (await fixture.database.query('SELECT FROM webhook_deliveries')).length === 0);
   });
 });

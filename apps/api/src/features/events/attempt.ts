@@ -1,5 +1,5 @@
 import type { Delivery } from './delivery-store.js';
-import type { ClaimRequest, Verdict } from './delivery-statements.js';
+import type { AttemptRecord } from './delivery-statements.js';
 import type { SendResult } from './webhook-sender.js';
 
 /** Milliseconds before the second attempt, doubled for each further one, and the longest pause. */
@@ -12,28 +12,23 @@ export interface EndedAttempt extends SendResult {
 }
 
 /** One attempt decides on the endpoint: a success after failures, else a 410, else the last failure. */
-export function recordOf(ended: readonly EndedAttempt[]): Pick<ClaimRequest, 'acknowledged' | 'failed' | 'verdict'> {
+export function recordOf(ended: readonly EndedAttempt[]): Omit<AttemptRecord, 'name'> {
   const delivered = ended.filter(({ outcome }) => outcome === 'delivered');
   const failed = ended.filter(({ outcome }) => outcome !== 'delivered');
   const success = delivered.find(({ delivery }) => delivery.failures > 0);
   const decisive = success ?? failed.find(({ outcome }) => outcome === 'gone') ?? failed.at(-1);
-  const longestRetryAfter = Math.max(0, ...failed.map(({ retryAfter }) => retryAfter));
   return {
     acknowledged: delivered.map(({ delivery }) => delivery.id),
     failed: failed.map(({ delivery: { id: deliveryId, attempts, isLast }, reason }) => {
       return { deliveryId, reason, pause: backoffAfter(attempts - 1), isLast };
     }),
-    verdict: decisive && verdictOf(decisive, longestRetryAfter),
-  };
-}
-
-function verdictOf({ delivery, outcome, reason, url }: EndedAttempt, retryAfter: number): Verdict {
-  return {
-    isUp: outcome === 'delivered',
-    failures: delivery.failures,
-    pause: Math.max(backoffAfter(delivery.failures), retryAfter),
-    reason,
-    endedUrl: outcome === 'gone' ? url : null,
+    verdict: decisive && {
+      isUp: decisive === success,
+      failures: decisive.delivery.failures,
+      pause: Math.max(backoffAfter(decisive.delivery.failures), ...failed.map(({ retryAfter }) => retryAfter)),
+      reason: decisive.reason,
+      endedUrl: decisive.outcome === 'gone' ? decisive.url : null,
+    },
   };
 }
 

@@ -79,16 +79,44 @@ export interface Verdict {
   readonly endedUrl: string | null;
 }
 
+/** Attempts at one endpoint that have ended. */
+export interface AttemptRecord {
+  readonly name: string;
+  /** Ids of deliveries. */
+  readonly acknowledged?: readonly string[];
+  readonly failed?: readonly FailedAttempt[];
+  readonly verdict?: Verdict | undefined;
+}
+
+/** The commit waits neither for the disk nor for a standby: after a crash, events are sent again. */
+const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`;
+
+/**
+ * Records attempts: deletes acknowledged deliveries, defers failed ones or makes them dead letters, and applies the verdict,
+ * unless the endpoint's failures have changed since the attempts began: of concurrent failures, only the first one counts.
+ */
+export const RECORD = named<AttemptRecord>(
+  `WITH acknowledged AS (
+    DELETE FROM webhook_deliveries WHERE id = ANY ($acknowledged::uuid[])
+  ), failed AS (
+    UPDATE webhook_deliveries SET last_error = attempt ->> 'reason',
+      due = CASE WHEN attempt ->> 'isLast' = 'false' THEN now() + (attempt ->> 'pause')::float8 * interval '1 ms' END
+    FROM unnest($failed::json[]) AS attempt WHERE id = (attempt ->> 'deliveryId')::uuid
+  ), judged AS (
+    UPDATE webhook_endpoints AS endpoint
+    SET failures = CASE WHEN "isUp" THEN 0 ELSE endpoint.failures + 1 END, last_error = reason,
+      due = now() + pause * interval '1 ms', due_set_at = now(), ended_url = coalesce("endedUrl", ended_url)
+    FROM json_to_record($verdict) AS verdict ("isUp" boolean, failures int, pause float8, reason text, "endedUrl" text)
+    WHERE name = $name AND endpoint.failures = verdict.failures RETURNING endpoint.failures
+  )
+  SELECT (SELECT failures FROM judged) AS failures, ${ASYNC_COMMIT}`,
+);
+
 export interface ClaimRequest {
   readonly name: string;
   readonly url: string;
-  /** Ids of deliveries. */
-  readonly acknowledged: readonly string[];
-  readonly failed: readonly FailedAttempt[];
-  readonly verdict: Verdict | undefined;
-  /** Maximum deliveries to claim; with a verdict, none is claimed. */
-  readonly places: number;
-  /** Milliseconds that the claim lasts: longer than an attempt. */
+  readonly limit: number;
+  /** Milliseconds until claimed deliveries are due again: longer than an attempt. */
   readonly claimTime: number;
   /** Whether to search all deliveries, rather than those that were due in the last ten seconds. */
   readonly isThorough: boolean;
@@ -97,62 +125,38 @@ export interface ClaimRequest {
 const DUE = `webhook_deliveries WHERE endpoint = $name AND webhook_deliveries.due <= now()`;
 
 /**
- * Records the attempts that ended, and claims deliveries for new ones:
+ * Claims the deliveries that were due first, unless the endpoint has ended. While it fails, `probe` allows one delivery
+ * when the endpoint's `due` comes, and defers this `due` to the end of the claim: no other process probes it meanwhile.
  *
- * 1. `acknowledged` deletes deliveries. `failed` makes others wait, or dead letters.
- * 2. `judged` applies the verdict, unless the endpoint's failures have changed meanwhile: of attempts that began together,
- *    only the first to be recorded counts.
- * 3. `up` gives an endpoint all places. `probe` gives one that fails a single place when `due` comes, and moves `due` on, so
- *    that no other process probes it.
- * 4. `picked` locks the deliveries that were due first. All steps see one snapshot, in which deliveries of step 1 are due.
- * 5. `taken` moves their `due` to the end of the claim. An attempt is the last one if the first was three days ago.
- *
- * The commit waits neither for the disk nor for a standby: after a crash, events are sent again. Most searches cover ten
- * seconds: rows deleted during a backup stay in the index, and a full search reads 116,000 pages, not 1,600 (2026-11-25).
+ * Most searches cover ten seconds: rows deleted during a backup stay in the index, and a full search reads 116,000 pages,
+ * not 1,600 (2026-11-25).
  */
 export const CLAIM = named<ClaimRequest>(
-  `WITH acknowledged AS (
-    DELETE FROM webhook_deliveries WHERE id = ANY ($acknowledged::uuid[]) RETURNING id
-  ), failed AS (
-    UPDATE webhook_deliveries AS delivery
-    SET last_error = attempt ->> 'reason',
-      due = CASE WHEN attempt ->> 'isLast' = 'false' THEN now() + (attempt ->> 'pause')::float8 * interval '1 ms' END
-    FROM unnest($failed::json[]) AS attempt WHERE id = (attempt ->> 'deliveryId')::uuid RETURNING id
-  ), judged AS (
-    UPDATE webhook_endpoints AS endpoint
-    SET failures = CASE WHEN "isUp" THEN 0 ELSE endpoint.failures + 1 END, last_error = reason,
-      due = now() + pause * interval '1 ms', due_set_at = now(), ended_url = coalesce("endedUrl", ended_url)
-    FROM json_to_record($verdict) AS verdict ("isUp" boolean, failures int, pause float8, reason text, "endedUrl" text)
-    WHERE name = $name AND endpoint.failures = verdict.failures RETURNING endpoint.failures
-  ), up AS (
-    SELECT $places::int AS places, failures FROM webhook_endpoints
-    WHERE name = $name AND failures = 0 AND ended_url IS DISTINCT FROM $url AND $verdict::json IS NULL
+  `WITH endpoint AS (
+    SELECT failures, replayed_to IS NOT NULL AND ${hasCome('replay_from', 'replay_from')} AS "isReplayed"
+    FROM webhook_endpoints WHERE name = $name AND ended_url IS DISTINCT FROM $url
   ), probe AS (
     UPDATE webhook_endpoints SET due = now() + $claimTime * interval '1 ms', due_set_at = now()
-    WHERE name = $name AND failures > 0 AND ended_url IS DISTINCT FROM $url AND $verdict::json IS NULL
-      AND ${hasCome('due', 'due_set_at')} AND $places > 0 AND EXISTS (SELECT FROM ${DUE})
-    RETURNING 1 AS places, failures
-  ), allowed AS (
-    SELECT places, failures FROM up UNION ALL SELECT places, failures FROM probe
-  ), picked AS (
-    SELECT id FROM ${DUE} AND id NOT IN (SELECT id FROM acknowledged UNION ALL SELECT id FROM failed)
-      AND due > CASE WHEN $isThorough OR (SELECT failures > 0 FROM allowed) THEN '-infinity' ELSE now() - interval '10 s' END
-    ORDER BY due LIMIT coalesce((SELECT places FROM allowed), 0) FOR UPDATE SKIP LOCKED
+    FROM endpoint WHERE name = $name AND endpoint.failures > 0 AND ${hasCome('due', 'due_set_at')}
+      AND EXISTS (SELECT FROM ${DUE}) RETURNING name
   ), taken AS (
     UPDATE webhook_deliveries SET due = now() + $claimTime * interval '1 ms', attempts = attempts + 1, last_error = NULL,
       waiting_since = CASE WHEN attempts = 0 THEN now() ELSE waiting_since END
-    WHERE id = ANY (ARRAY(SELECT id FROM picked)) RETURNING *
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM ${DUE} AND due > CASE
+        WHEN $isThorough OR (SELECT failures > 0 FROM endpoint) THEN '-infinity' ELSE now() - interval '10 s' END
+      ORDER BY due LIMIT coalesce((SELECT $limit::int FROM endpoint WHERE failures = 0), (SELECT count(*) FROM probe))
+      FOR UPDATE SKIP LOCKED
+    )) RETURNING *
   )
-  SELECT taken.id, taken.booking_id AS "bookingId", attempts, (SELECT failures FROM allowed) AS failures,
+  SELECT taken.id, taken.booking_id AS "bookingId", attempts, failures, "isReplayed",
     (SELECT json FROM bookings WHERE bookings.booking_id = taken.booking_id) AS json,
     waiting_since < now() - interval '3 days' AS "isLast",
     floor(extract(epoch FROM deleted_at) * 1000)::float8 AS "deletedAt",
     CASE WHEN taken.resource_id IS NOT NULL THEN
       json_build_object('resourceId', taken.resource_id, 'start', slot_start, 'end', slot_end) END AS slot,
-    (SELECT failures FROM judged) AS judged,
-    EXISTS (SELECT FROM webhook_endpoints WHERE name = $name AND replayed_to IS NOT NULL
-      AND ${hasCome('replay_from', 'replay_from')}) AS "isReplayed"
-  FROM (SELECT set_config('synchronous_commit', 'off', true)) AS transaction LEFT JOIN taken ON true`,
+    ${ASYNC_COMMIT}
+  FROM endpoint LEFT JOIN taken ON true`,
 );
 
 /** Shows each endpoint, and counts its deliveries. */

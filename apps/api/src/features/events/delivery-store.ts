@@ -22,14 +22,6 @@ export interface Delivery {
   readonly slot: Slot | null;
 }
 
-export interface Claim {
-  readonly deliveries: readonly Delivery[];
-  /** Failures of the endpoint in a row, if the verdict has changed them. */
-  readonly judged: number | null;
-  /** Whether {@link DeliveryStore.replaySome} has bookings to record. */
-  readonly isReplayed: boolean;
-}
-
 export interface EndpointState {
   readonly name: string;
   readonly failures: number;
@@ -75,12 +67,16 @@ export class DeliveryStore {
     return rows[0]?.hasMore === true;
   }
 
-  /** Runs among the reads: the commit does not wait for the disk. */
-  async claim(request: sql.ClaimRequest): Promise<Claim> {
-    type Row = Delivery & Omit<Claim, 'deliveries'>;
-    const { rows } = await this.database.run<Row>(...sql.CLAIM.with(request));
-    const { judged, isReplayed } = rows[0]!;
-    return { deliveries: rows.filter(({ id }) => id !== null), judged, isReplayed };
+  /** @returns the endpoint's failures in a row, if the verdict has changed them */
+  async record(record: sql.AttemptRecord): Promise<number | null> {
+    const { rows } = await this.database.run<{ failures: number | null }>(...sql.RECORD.with(record));
+    return rows[0]!.failures;
+  }
+
+  /** @returns also whether {@link replaySome} has bookings to record */
+  async claim(request: sql.ClaimRequest): Promise<{ deliveries: Delivery[]; isReplayed: boolean }> {
+    const { rows } = await this.database.run<Delivery & { isReplayed: boolean }>(...sql.CLAIM.with(request));
+    return { deliveries: rows.filter(({ id }) => id !== null), isReplayed: rows[0]?.isReplayed === true };
   }
 
   async states(): Promise<EndpointState[]> {

@@ -28,7 +28,7 @@ export class EndpointWorker {
   private readonly sender: WebhookSender;
   private readonly changes = new EventEmitter<{ change: [] }>();
   private readonly inFlight = new Set<Promise<void>>();
-  /** Attempts to record, also after a failure of the store: their events must not be sent again. */
+  /** Attempts that are not recorded yet, also while the store fails: their events must not be sent again. */
   private readonly ended: EndedAttempt[] = [];
   private mayHaveMore = false;
   /** When all deliveries are searched next: an instant of `performance.now()`. */
@@ -74,33 +74,39 @@ export class EndpointWorker {
       // Listens before the round begins, so that no change is missed.
       change = once(this.changes, 'change');
       isLast = this.isClosing && this.inFlight.size === 0;
-      await this.recordAndClaim().catch(this.store.report);
+      await this.record()
+        .then(() => this.claim())
+        .catch(this.store.report);
     } while (!isLast);
   }
 
-  private async recordAndClaim(): Promise<void> {
-    const { name, url } = this.endpoint;
-    const places = this.mayHaveMore && !this.isClosing ? MAX_REQUESTS - this.inFlight.size : 0;
-    const ended = this.ended.splice(0);
-    if (places === 0 && ended.length === 0) return;
-    if (places > 0) this.mayHaveMore = false;
+  private async record(): Promise<void> {
+    const ended = [...this.ended];
+    if (ended.length === 0) return;
     const record = recordOf(ended);
+    const failures = await this.store.record({ name: this.endpoint.name, ...record });
+    this.ended.splice(0, ended.length);
+    const { verdict } = record;
+    if (verdict !== undefined && failures !== null) this.logVerdict(verdict, failures);
+    if (verdict?.isUp !== true) return;
+    // Events of the endpoint may have been due longer ago than a quick search covers.
+    this.thoroughAt = 0;
+    this.look();
+  }
+
+  private async claim(): Promise<void> {
+    const { name, url } = this.endpoint;
+    const limit = MAX_REQUESTS - this.inFlight.size;
+    if (!this.mayHaveMore || this.isClosing || limit === 0) return;
+    this.mayHaveMore = false;
     const claimTime = this.settings.timeout + CLAIM_RESERVE;
     const isThorough = performance.now() >= this.thoroughAt;
-    const claiming = this.store.claim({ ...record, name, url, places, claimTime, isThorough });
-    const { deliveries, judged, isReplayed } = await claiming.catch((error: unknown) => {
-      this.ended.push(...ended);
-      throw error;
-    });
+    const { deliveries, isReplayed } = await this.store.claim({ name, url, limit, claimTime, isThorough });
     for (const delivery of deliveries) this.start(delivery);
-    const { verdict } = record;
-    if (verdict !== undefined && judged !== null) this.logVerdict(verdict, judged);
-    const isBack = verdict?.isUp === true;
-    const isFull = places > 0 && deliveries.length === places;
-    if (isBack) this.thoroughAt = 0;
+    if (deliveries.length === limit) return this.look();
     // Searches all until a search leaves nothing: otherwise new events would starve old ones.
-    else if (isThorough && places > 0 && !isFull) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
-    if (isBack || isFull || (isReplayed && !this.isClosing && (await this.store.replaySome(name)))) this.look();
+    if (isThorough) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
+    if (isReplayed && (await this.store.replaySome(name))) this.look();
   }
 
   private start(delivery: Delivery): void {
@@ -117,9 +123,8 @@ export class EndpointWorker {
     const { name, url, secrets } = this.endpoint;
     const { signal } = this.giveUp;
     const message = messageOf(this.settings.source, delivery);
-    // A delivery without an event is done. No verdict: the endpoint has seen nothing.
     if (message === undefined) {
-      this.ended.push({ delivery: { ...delivery, failures: 0 }, url, outcome: 'delivered', reason: '', retryAfter: 0 });
+      await this.store.record({ name, acknowledged: [delivery.id] });
       return;
     }
     const result = await this.sender.send(url, headersOf(message, secrets), message.body, signal);
