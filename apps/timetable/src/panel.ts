@@ -37,12 +37,13 @@ export class Panel {
   showDetails(booked: Booked): void {
     const [{ zone }, { booking, label }] = [this.grid.span, booked];
     const href = this.#name(booked);
+    const onclick = () => void navigator.clipboard?.writeText(location.href).then(() => showToast('Link copied.'));
     const rows: [string, string | Node][] = [
       ['Resource', booked.resource],
       ['When', `${whenText(zone, booked)} (${lengthText(zone, booked)})`],
       ...detailsOf(booking).filter(([, text]) => text !== label),
       ['Created', dayText(zone, Date.parse(booking.created_at))],
-      ['Link', make('a', { href, title: booking.booking_id }, 'Link to this booking')],
+      ['Link', make('a', { href, title: booking.booking_id, onclick }, 'Link to this booking')],
     ];
     const dir = 'auto';
     const drawn = rows.flatMap(([name, value]) => [make('dt', { dir }, name), make('dd', { dir }, value)]);

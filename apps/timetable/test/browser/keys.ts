@@ -52,6 +52,8 @@ describe('Moving over the page', () => {
   it('the address of a booking opens its details, in its day', async () => {
     await desk.booked('Zoë').click();
     expect(new URL(page.url()).hash).toBe(`#${id}`);
+    await page.getByRole('link', { name: 'Link to this booking' }).click();
+    await desk.says('toast', 'Link copied.');
     await desk.press('Escape');
     expect(new URL(page.url()).hash).toBe('');
     await page.evaluate(`location.hash = '${id}'`);
