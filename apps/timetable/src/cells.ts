@@ -5,9 +5,6 @@ import { clockText, countText, dayText, timesText } from './texts.js';
 import { durationText, HOUR, isWithin, type Range, type Span } from './time.js';
 import type { View } from './view.js';
 
-/** From this length on, a box may be longer than the visible part. */
-const STICKY = 4 * HOUR;
-
 function shareOf({ start, end }: Range, instant: number): number {
   return ((Math.min(end, Math.max(start, instant)) - start) / (end - start)) * 100;
 }
@@ -80,7 +77,7 @@ function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted
     element.ariaLabel = `${label}, ${when}`;
     element.title = `${label}\n${when} · ${length}`;
     element.dir = 'auto';
-    element.append(end - start < STICKY ? label : make('span', {}, label));
+    element.append(end - start < 2 * HOUR ? label : make('span', {}, label));
     element.dataset['note'] = when.replace(' to ', '–');
   } else if (isUnread) {
     element.title = element.ariaLabel = `Not read, ${when}`;

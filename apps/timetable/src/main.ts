@@ -8,7 +8,7 @@ import { BookingForm } from './form.js';
 import { Grid } from './grid.js';
 import { Panel } from './panel.js';
 import { countText, isolated, whenText } from './texts.js';
-import { type Day, HOUR, hourOf, isWithin } from './time.js';
+import { HOUR, hourOf, isWithin } from './time.js';
 import { Toolbar } from './view.js';
 
 const NOTHING_BOOKED = `Nothing is booked here yet. Drag over free time in a row, or press “New booking” \
@@ -60,9 +60,8 @@ class Timetable {
     if (isOtherTime) this.#feed.show(span);
     this.#draw();
     if (!isOtherTime) return;
-    const [day] = span.days as [Day];
-    const [asked] = view.free ? span.zone.parse(`${day.date}T${view.at}`) : [];
-    this.#grid.scrollTo(asked ?? (isWithin(span, Date.now()) ? Date.now() - 2 * HOUR : hourOf(day, 7)));
+    const [asked] = view.free ? span.zone.parse(`${span.days[0]!.date}T${view.at}`) : [];
+    this.#grid.scrollTo(asked ?? (isWithin(span, Date.now()) ? Date.now() - 2 * HOUR : hourOf(span.days[0]!, 7)));
     void this.#openLink();
   }
 

@@ -53,10 +53,9 @@ describe('A day', () => {
     await open(`${ADDRESS}&free=90&at=10:15`);
     expect(await names()).toEqual(['empty room', 'a', 'room-2', 'b', 'room-1', 'room-3']);
     await desk.isAccessible('resources that are free at a time');
-    await desk.row('b/room-1').locator('.wanted').click();
-    expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 10:15 to 11:45');
-    await page.locator('#cancel').click();
     await desk.press('n');
+    expect(await page.locator('#resource').inputValue()).toBe('empty room');
+    await desk.row('b/room-1').locator('.wanted').click();
     expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 10:15 to 11:45');
     await open('?date=2026-11-30&zone=Europe/Berlin&free=15&at=09:45');
     await page.getByText('Nothing matches this search and is free then.').waitFor();

@@ -32,7 +32,6 @@ describe('A week', () => {
 
   it('says on which days a resource is free, by day or at a time, and leads there', async () => {
     await desk.goTo(`${ADDRESS}&free=480`);
-    // The night before and the evening do not count.
     expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
     await desk.goTo(`${ADDRESS}&free=60&at=09:30`);
     expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
@@ -40,7 +39,6 @@ describe('A week', () => {
     await desk.row('lab/b').locator('.wanted').nth(1).click();
     expect(await desk.press('Enter')).toBe('');
     expect(await panel.locator('h2').innerText()).toBe('Tue 15 Dec, 09:30 to 10:30');
-    // What was booked is not free any more, and shown.
     await desk.book('Grace');
     await desk.booked('Grace').waitFor();
   });
