@@ -16,8 +16,7 @@ export interface View {
   readonly at: string;
 }
 
-type Input = HTMLInputElement;
-const [date, filter, at] = ['date', 'filter', 'at'].map(byId) as [Input, Input, Input];
+const [date, filter, at] = ['date', 'filter', 'at'].map(byId) as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
 const [free, zone] = [byId('free'), byId('zone')] as [HTMLSelectElement, HTMLSelectElement];
 free.add(new Option('Free for…', ''));
 for (const minutes of [15, 30, 60, 90, 120, 240, 480])
