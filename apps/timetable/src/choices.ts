@@ -53,11 +53,13 @@ export class Choices {
 
   /** Offers what a search has found, or the next free hour of a resource, in another day than today from nine on. */
   bookNext(): void {
-    const cells = this.grid.resources.flatMap((resource) => this.grid.cellsOf(resource));
-    const wanted = cells.find(({ isWanted, day }) => isWanted && !day);
+    const { grid } = this;
+    // In a week, of the day at the keyboard's position.
+    if (grid.active && grid.span.days.length > 1) this.#openDay(grid.span.zone.date(grid.active.at));
+    const resource = grid.active?.resource ?? '';
+    const wanted = [resource, ...grid.resources].flatMap((name) => grid.cellsOf(name)).find((cell) => cell.isWanted);
     if (wanted) return this.#choose(wanted, wanted.start);
-    const [{ span, active }, now] = [this.grid, Date.now()];
-    const resource = active?.resource ?? '';
+    const [{ span }, now] = [grid, Date.now()];
     const first = isWithin(span, now) ? Math.ceil(now / HOUR) * HOUR : hourOf(span.days[0]!, 9);
     const parts = this.bookings.parts(resource, { start: first, end: span.end });
     const free = parts.find((part) => !part.booked && !part.isUnread && part.end - part.start >= HOUR);
@@ -72,7 +74,9 @@ export class Choices {
     if (day) return this.#openDay(zone.date(start));
     if (booked) return this.#open(booked);
     const half = at - (zone.local(at) % (2 * QUARTER));
-    const from = end - start > length ? Math.max(start, half) : start;
+    const next = Math.ceil(Date.now() / QUARTER) * QUARTER;
+    const first = isWithin(cell, next) ? next : start;
+    const from = end - first > length ? Math.max(first, half) : first;
     this.#book({ resource, start: from, end: Math.min(end, from + length) });
   }
 

@@ -1,4 +1,3 @@
-/** The page in Chromium: all of it shares one browser, and most of it one service and one tab. */
 import './browser/booking.js';
 import './browser/crowd.js';
 import './browser/day.js';

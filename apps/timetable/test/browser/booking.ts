@@ -89,7 +89,6 @@ describe('Booking', () => {
     await fault.filter({ hasText: 'may have been booked' }).waitFor();
     await desk.choose('room-7', 17.2);
     await desk.booked('Ada').click();
-    // Only what was sent may be sent again.
     expect([await start.isDisabled(), await start.inputValue()]).toEqual([true, '2026-12-01T15:00']);
     await desk.isAccessible('an unclear booking');
     await page.clock.pauseAt('2026-11-30T09:10:00Z');

@@ -30,7 +30,6 @@ describe('Moving over the page', () => {
     await desk.press('Control+End', 'ArrowUp', 'Home', 'ArrowRight', 'Enter');
     await desk.isRead();
     await desk.press('Enter');
-    // An hour of a free day begins at nine, not at midnight.
     expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 09:00 to 10:00');
   });
 

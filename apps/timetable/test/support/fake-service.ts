@@ -7,7 +7,6 @@ export class FakeService {
   bookings: readonly Held[] = [];
   requests = 0;
   fails: () => boolean = () => false;
-  /** Seconds of `Retry-After`, with which every request is rejected. */
   retryAfter: number | undefined;
   headers: Record<string, string> = {};
   private created = 0;

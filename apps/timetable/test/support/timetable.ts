@@ -73,7 +73,6 @@ export class Timetable {
     return this.page.clock.fastForward(seconds * 1_000);
   }
 
-  /** Delays responses until the returned function is called. */
   async hold(): Promise<() => void> {
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
