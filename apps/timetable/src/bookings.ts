@@ -15,7 +15,7 @@ export interface Booked extends Slot {
   readonly label: string;
 }
 
-/** A part of a row: a booking, free time, or time of which it is not known what it is. */
+/** A part of a row: a booking, free time, or time that has not been read. */
 export interface Part extends Range {
   readonly booked?: Booked;
   readonly isUnread?: boolean;

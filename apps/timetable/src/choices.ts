@@ -47,11 +47,11 @@ export class Choices {
     if (canBook === this.#canBook) return;
     this.#canBook = canBook;
     byId('new').hidden = !canBook;
-    if (!canBook) showToast('This token cannot create bookings: nothing was booked, and the page only shows what is.');
+    if (!canBook) showToast('This token cannot create bookings: nothing was booked; the page is read-only.');
     this.panel.close();
   }
 
-  /** Offers what a search has found, or the next free hour of a resource, in another day than today from nine on. */
+  /** Offers what a search has found, or a resource's next free hour: from now on today, from nine on any other day. */
   bookNext(): void {
     const { grid } = this;
     // In a week, of the day at the keyboard's position.

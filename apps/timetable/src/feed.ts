@@ -96,7 +96,7 @@ export class Feed {
   /** Reads the newest bookings. If none of them was known, some may be missing, and the window is read again. */
   async #poll(signal: AbortSignal): Promise<void> {
     const [at, known] = [Date.now(), this.#newest];
-    if (++this.#polls > ROUND_POLLS && this.#cursor === null) this.#beginRound();
+    if (++this.#polls >= ROUND_POLLS && this.#cursor === null) this.#beginRound();
     const { bookings, next_cursor: next } = await this.#list({ limit: known ? POLL_SIZE : PAGE_SIZE }, signal);
     const ids = bookings.map(({ booking_id: id }) => id);
     this.#newest = new Set(ids);
@@ -128,7 +128,7 @@ export class Feed {
   }
 
   #fail(error: unknown, signal: AbortSignal): void {
-    // A service that has lost its secret does not know its cursors.
+    // The walk begins anew where the service rejects its cursor.
     if (error instanceof InvalidRequestError) this.#beginRound();
     this.#pollAt = 0;
     this.failure = { since: this.failure?.since ?? Date.now(), error };

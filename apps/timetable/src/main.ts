@@ -76,7 +76,7 @@ class Timetable {
     this.#panel.refresh(bookings);
     const isFirst = share === 1 && resources.length === 0;
     const isFound = isFirst || grid.resources.length > 0;
-    const missing = `Nothing matches this search${view.free ? ' and is free then' : ''}.`;
+    const missing = `Nothing ${view.free ? 'that matches this search is free then' : 'matches this search'}.`;
     write('empty-text', isFound ? NOTHING_BOOKED : missing);
     byId('clear').hidden = isFound;
     byId('empty').hidden = bookings.isUnread(span) || (shown > 0 && isFound);

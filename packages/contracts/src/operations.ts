@@ -80,7 +80,7 @@ export const operations = {
     summary: 'Create a booking (preview)',
     scope: 'bookings:write',
     description:
-      'Creates a booking from a JSON object. Only `slot` has a meaning to the service: two bookings never hold overlapping slots of one resource. With an `Idempotency-Key` a create can be retried, and books once.',
+      'Creates a booking from a JSON object. Only `slot` has a meaning to the service: two bookings never hold overlapping slots of one resource. With an `Idempotency-Key` a create can be retried and still books only once.',
     headers: ['Idempotency-Key'],
     body: createBookingSchema,
     success: {

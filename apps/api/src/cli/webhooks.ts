@@ -25,14 +25,14 @@ async function operate(
   if (command === 'list') return list(operations, states);
   const state = states.find((candidate) => candidate.name === name);
   if (command === 'forget') {
-    const used = `a service that runs, or ran two minutes ago, has ${name} in its file. Remove it there first.`;
+    const used = `${name} is in the file of a service that runs, or ran two minutes ago. Remove it there first.`;
     if (state?.isInFile) throw new Error(used);
     return `${name} is forgotten, with ${await operations.forget(name)} undelivered events.\n`;
   }
   if (state === undefined) throw new Error(`endpoint ${name} is unknown.`);
   if (command === 'drop') {
     if (await operations.drop(name, event!)) return `${event} is dropped for ${name}.\n`;
-    throw new Error(`${event} is not pending for ${name}.`);
+    throw new Error(`${name} has no undelivered event ${event}.`);
   }
   if (command === 'replay') {
     await operations.replay(name, since!);

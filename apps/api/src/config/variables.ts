@@ -22,7 +22,7 @@ export const variables = {
     description: 'where bookings are kept',
     default: '`postgres` if `DATABASE_URL` is set, else `memory`',
   }),
-  MEMORY_MAX_BOOKINGS: wholeNumber(1, 1_000_000).default(100_000).describe('bookings in memory, at most'),
+  MEMORY_MAX_BOOKINGS: wholeNumber(1, 1_000_000).default(100_000).describe('maximum bookings in memory'),
   BOOKING_SCHEMA_FILE: text('path of a JSON Schema').optional().describe('schema that creates must match'),
   DATABASE_URL: text('`postgres://user:password@host:5432/database`, of one host')
     .refine((url) => connectionStringFault(url) === undefined, {
@@ -54,7 +54,7 @@ export const variables = {
   SLOW_REQUEST_MS: wholeNumber(1, 600_000).default(1_000).describe('milliseconds after which a request is slow'),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
     .default(0)
-    .describe('milliseconds that new connections are accepted after a signal'),
+    .describe('milliseconds for which new connections are accepted after a signal'),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000)
     .default(10_000)
     .describe('milliseconds for requests in flight after that'),

@@ -13,7 +13,7 @@ export function methodsOf(...operations: Pick<Operation, 'method'>[]): string {
 /** Responds to OPTIONS. @throws Problem `method-not-allowed` for any other method */
 export function replyToOtherMethod({ method }: Request, allow: string): Reply {
   if (method === 'OPTIONS') return new Reply(204, undefined, '', { Allow: allow });
-  throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
+  throw new Problem('method-not-allowed', `This path accepts ${allow}.`, { headers: { Allow: allow } });
 }
 
 /** The last controller of /v1: unknown paths require a token too. */

@@ -133,7 +133,7 @@ describe('A claim', () => {
   it('deletes nothing for the acknowledgement of a delivery that a failover lost', async () => {
     await insert();
     const [lost] = await claim();
-    await postgres.query('TRUNCATE webhook_deliveries RESTART IDENTITY');
+    await postgres.query('TRUNCATE webhook_deliveries');
     await insert();
     await record({ acknowledged: [lost!.id] });
     expect(await waiting()).toHaveLength(1);

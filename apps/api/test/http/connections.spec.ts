@@ -160,7 +160,7 @@ describe('A request', () => {
     expect(created).toBe(2);
   });
 
-  it('has its response if its client ends its side after it', async () => {
+  it('gets its response even if its client half-closes after it', async () => {
     await start((request, response) => {
       request.socket.once('end', () => setTimeout(() => response.end('late'), 1));
     });

@@ -61,7 +61,7 @@ describe('On a small screen', () => {
     await phone.booked(place).waitFor();
   });
 
-  it('a week fits the width, and begins on Sunday where that is so', async () => {
+  it('a week fits the width, and begins on Sunday in locales where weeks do', async () => {
     const { page } = phone;
     await page.setViewportSize({ width: 390, height: 780 });
     await phone.goTo(ADDRESS.replace('day', 'week'));

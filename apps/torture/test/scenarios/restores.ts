@@ -43,7 +43,7 @@ async function restoreWith(client: Client, violations: Violations): Promise<void
   }
   for (const { name, columns } of tables) {
     // A create that began before the schema was renamed ends first.
-    const insert = `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM backup.${name}`;
+    const insert = `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM backup.${name}`;
     await run(`LOCK TABLE backup.${name}; ${insert}`);
   }
   const { rows: additions } = await client.query<{ sql: string }>(ADDITIONS);

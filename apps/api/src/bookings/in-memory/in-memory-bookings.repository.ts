@@ -66,7 +66,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
     const texts = heapBytes(json) + 2 * (idempotent?.key.length ?? 0);
     const bytes = this.bytes + BOOKING_BYTES + (isNewResource ? RESOURCE_BYTES : 0) + texts;
     if (this.byId.size === this.maxBookings || bytes > MAX_BYTES) {
-      throw new StoreFull('The service is full: it keeps bookings in memory, up to a ceiling.');
+      throw new StoreFull('The store is full: it keeps a limited number of bookings in memory.');
     }
     this.bytes = bytes;
     // A copy: the caller's object also holds the payload.

@@ -55,7 +55,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     }
     if (inserted === 'kept') return { kind: 'created', booking };
     if (inserted !== undefined) return rejectedOrReplayed(inserted, idempotent);
-    throw new StoreUnavailable('A concurrent create interfered. Send it again.');
+    throw new StoreUnavailable('A concurrent create interfered. Send the request again.');
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {

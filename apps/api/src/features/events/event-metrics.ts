@@ -7,7 +7,7 @@ import type { Endpoint } from './webhooks-file.js';
 /** Gauges of {@link EndpointState}. An endpoint that has left the file is shown until it is forgotten. */
 const GAUGES = [
   ['webhook_pending_events', 'pending', 'Undelivered events of the endpoint, without dead letters, 100,000 at most'],
-  ['webhook_oldest_event_seconds', 'age', 'Seconds since the oldest was recorded, or first attempted; 0 without one'],
+  ['webhook_oldest_event_seconds', 'age', 'Seconds since the oldest event was recorded or first tried; 0 if none'],
   ['webhook_dead_letters', 'deadLetters', 'Events that the endpoint did not accept within three days, 100,000 at most'],
 ] as const;
 

@@ -107,7 +107,7 @@ export class Database {
   }
 
   /**
-   * Runs one statement, in its own transaction, on the connections for reads.
+   * Runs one statement in its own transaction: a read, or a write whose commit waits for nothing.
    *
    * @param requestedAt instant of `performance.now()` at which the time limits begin; default: now
    * @throws DatabaseUnavailable if no server responds; the statement may still have run
@@ -152,7 +152,7 @@ export class Database {
     const pooled = await isPooled(settings);
     if (pooled && hasSettings(settings.url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
     const warnings = await prepareSchema(settings, settings.migrateAtStart);
-    for (const warning of warnings) logger.warn(`The database is in use, but ${warning}`);
+    for (const warning of warnings) logger.warn(`The database can be used, but ${warning}`);
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
     const shared = { ...settings, isPooled: pooled };
