@@ -95,9 +95,9 @@ function drawDay(element: HTMLElement, cell: Cell, { zone }: Span, { at }: View)
   const count = within.length > 0 ? `${countText(within.length, 'booking')}, ${taken} taken` : 'no bookings';
   const hours = at === '' ? `between ${clockText('08')} and ${clockText('18')}` : `at ${clockText(at)}`;
   const state = cell.isWanted ? `free ${hours}` : cell.isUnread ? 'not read' : '';
-  element.classList.add('total');
+  element.className += cell.end <= Date.now() ? ' total past' : ' total';
   element.title = element.ariaLabel = `${dayText(zone, cell.start)}: ${count}${state && `, ${state}`}. Show this day`;
-  element.dataset['note'] = cell.isWanted ? 'free' : state || (within.length > 0 ? taken : '');
+  element.dataset['note'] = cell.isWanted ? 'free' : state || (within.length > 0 ? `${taken} taken` : '');
   element.append(within.length > 0 ? String(within.length) : '');
   const stops = within.map(([start, end]) => {
     const [from, to] = [shareOf(cell, start), shareOf(cell, end)].map((share) => `${share.toFixed(2)}%`);

@@ -14,7 +14,6 @@ import { Toolbar } from './view.js';
 const NOTHING_BOOKED = `Nothing is booked here yet. Drag over free time in a row, or press “New booking” \
 and type the name of whatever is to be shared: a room, a desk, a car. From then on it has a row.`;
 
-/** The parts of the page, and what they do to each other. */
 class Timetable {
   #isFirstVisit: boolean | undefined;
   readonly #bookings = new Bookings();
@@ -76,7 +75,7 @@ class Timetable {
     this.#panel.refresh(bookings);
     const isFirst = share === 1 && resources.length === 0;
     const isFound = isFirst || grid.resources.length > 0;
-    const missing = `Nothing ${view.free ? 'that matches this search is free then' : 'matches this search'}.`;
+    const missing = view.free ? 'No resource here is free then.' : 'Nothing matches this search.';
     write('empty-text', isFound ? NOTHING_BOOKED : missing);
     byId('clear').hidden = isFound;
     byId('empty').hidden = bookings.isUnread(span) || (shown > 0 && isFound);
