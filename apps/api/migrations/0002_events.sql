@@ -4,13 +4,15 @@
 --
 -- A delivery is deleted when its receiver acknowledges it. Until then it is
 --
---   pending       last_error null, due has come  -> in flight: a process claims it for an attempt
+--   due           last_error null, due has come  -> in flight: a process claims it for an attempt
 --   in flight     last_error null, due ahead     -> deleted: acknowledged
---                                                -> waiting: the attempt failed
+--                                                -> deferred: the attempt failed
 --                                                -> dead letter: it failed three days after the first attempt
---                                                -> pending: due comes before a result, as after a crash
---   waiting       last_error set, due ahead      -> in flight: due comes, and a process claims it
---   dead letter   last_error set, due null       -> pending: an operator retries it
+--                                                -> due: due comes before a result, as after a crash
+--   deferred      last_error set, due ahead      -> in flight: due comes, and a process claims it
+--   dead letter   last_error set, due null       -> due: an operator retries it
+--
+-- All but dead letters are pending.
 --
 -- An endpoint is
 --

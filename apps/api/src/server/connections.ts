@@ -5,6 +5,9 @@ import { type Rejection, rejectionOf } from './rejection.js';
 /** Milliseconds that a client has to read the last response before the connection is destroyed (RFC 9112 §9.6). */
 const LINGER = 500;
 
+/** What makes llhttp, Node's parser, stop. */
+const STOP = 2;
+
 export interface RequestHandler {
   handle(response: ServerResponse): void;
   /** Responds to a request with a faulty head. */
@@ -179,6 +182,9 @@ function closeGracefully(connection: Connection, socket: Socket): void {
 function acceptNoMore(connection: Connection, { parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
   connection.isLast = true;
   if (!parser) return;
-  // 2 is llhttp's "stop here". With `upgrade`, Node would leave the connection to a listener that does not exist.
-  parser.onIncoming = (request: IncomingMessage) => (Object.assign(request, { upgrade: false }), 2);
+  parser.onIncoming = (request: IncomingMessage): number => {
+    // With `upgrade`, Node would leave the connection to a listener that does not exist.
+    Object.assign(request, { upgrade: false });
+    return STOP;
+  };
 }

@@ -40,7 +40,7 @@ export const DELETE_ORPHANS = prepared(
 
 /** Records the next bookings of a replay. A batch that is not full ends it. */
 export const REPLAY = named<{ name: string }>(
-  `WITH endpoint AS (
+  `WITH target AS (
       SELECT name, prefix, replayed_to FROM webhook_endpoints
       WHERE name = $name AND replayed_to IS NOT NULL AND ${REPLAY_BATCH} > (
         SELECT count(*) FROM (
@@ -49,15 +49,15 @@ export const REPLAY = named<{ name: string }>(
       )
       FOR UPDATE SKIP LOCKED
     ), batch AS (
-      SELECT booking_id, resource_id FROM bookings WHERE booking_id > (SELECT replayed_to FROM endpoint)
+      SELECT booking_id, resource_id FROM bookings WHERE booking_id > (SELECT replayed_to FROM target)
       ORDER BY booking_id LIMIT ${REPLAY_BATCH}
     ), recorded AS (
       INSERT INTO webhook_deliveries (endpoint, booking_id)
-      SELECT name, booking_id FROM batch CROSS JOIN endpoint WHERE prefix = '' OR starts_with(resource_id, prefix)
+      SELECT name, booking_id FROM batch CROSS JOIN target WHERE prefix = '' OR starts_with(resource_id, prefix)
     )
     UPDATE webhook_endpoints AS replayed
       SET replayed_to = (SELECT booking_id FROM batch ORDER BY booking_id OFFSET ${REPLAY_BATCH - 1})
-      FROM endpoint WHERE replayed.name = endpoint.name RETURNING replayed.replayed_to IS NOT NULL AS "hasMore"`,
+      FROM target WHERE replayed.name = target.name RETURNING replayed.replayed_to IS NOT NULL AS "hasMore"`,
 );
 
 export interface FailedAttempt {
@@ -122,7 +122,7 @@ export interface ClaimRequest {
   readonly isThorough: boolean;
 }
 
-const DUE = `webhook_deliveries WHERE endpoint = $name AND webhook_deliveries.due <= now()`;
+const IS_DUE = 'endpoint = $name AND webhook_deliveries.due <= now()';
 
 /**
  * Claims the deliveries that were due first, unless the endpoint has ended. While it fails, `probe` allows one delivery
@@ -132,20 +132,20 @@ const DUE = `webhook_deliveries WHERE endpoint = $name AND webhook_deliveries.du
  * not 1,600 (2026-11-25).
  */
 export const CLAIM = named<ClaimRequest>(
-  `WITH endpoint AS (
+  `WITH target AS (
     SELECT failures, replayed_to IS NOT NULL AND ${hasCome('replay_from', 'replay_from')} AS "isReplayed"
     FROM webhook_endpoints WHERE name = $name AND ended_url IS DISTINCT FROM $url
   ), probe AS (
     UPDATE webhook_endpoints SET due = now() + $claimTime * interval '1 ms', due_set_at = now()
-    FROM endpoint WHERE name = $name AND endpoint.failures > 0 AND ${hasCome('due', 'due_set_at')}
-      AND EXISTS (SELECT FROM ${DUE}) RETURNING name
+    FROM target WHERE name = $name AND target.failures > 0 AND ${hasCome('due', 'due_set_at')}
+      AND EXISTS (SELECT FROM webhook_deliveries WHERE ${IS_DUE}) RETURNING name
   ), taken AS (
     UPDATE webhook_deliveries SET due = now() + $claimTime * interval '1 ms', attempts = attempts + 1, last_error = NULL,
       waiting_since = CASE WHEN attempts = 0 THEN now() ELSE waiting_since END
     WHERE id = ANY (ARRAY(
-      SELECT id FROM ${DUE} AND due > CASE
-        WHEN $isThorough OR (SELECT failures > 0 FROM endpoint) THEN '-infinity' ELSE now() - interval '10 s' END
-      ORDER BY due LIMIT coalesce((SELECT $limit::int FROM endpoint WHERE failures = 0), (SELECT count(*) FROM probe))
+      SELECT id FROM webhook_deliveries WHERE ${IS_DUE} AND due > CASE
+        WHEN $isThorough OR (SELECT failures > 0 FROM target) THEN '-infinity' ELSE now() - interval '10 s' END
+      ORDER BY due LIMIT coalesce((SELECT $limit::int FROM target WHERE failures = 0), (SELECT count(*) FROM probe))
       FOR UPDATE SKIP LOCKED
     )) RETURNING *
   )
@@ -156,7 +156,7 @@ export const CLAIM = named<ClaimRequest>(
     CASE WHEN taken.resource_id IS NOT NULL THEN
       json_build_object('resourceId', taken.resource_id, 'start', slot_start, 'end', slot_end) END AS slot,
     ${ASYNC_COMMIT}
-  FROM endpoint LEFT JOIN taken ON true`,
+  FROM target LEFT JOIN taken ON true`,
 );
 
 /** Shows each endpoint, and counts its deliveries. */
@@ -167,8 +167,8 @@ export const STATES = prepared(
     FROM webhook_endpoints, LATERAL (
       SELECT count(*)::int AS pending, min(waiting_since) AS oldest FROM (
         SELECT waiting_since FROM webhook_deliveries WHERE endpoint = name AND due IS NOT NULL ORDER BY due LIMIT ${MAX_COUNT}
-      ) AS waiting
-    ) AS waiting, LATERAL (
+      ) AS pending
+    ) AS counted, LATERAL (
       SELECT count(*)::int AS "deadLetters" FROM (
         SELECT FROM webhook_deliveries WHERE endpoint = name AND due IS NULL LIMIT ${MAX_COUNT}
       ) AS dead
