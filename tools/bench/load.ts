@@ -12,7 +12,7 @@ const FIRST_SLOT = Date.parse('2027-01-01T00:00:00Z');
 
 /** The requests to one server, and the bookings that it holds. */
 export class Load {
-  private readonly ids: string[] = [];
+  private ids: string[] = [];
   private created = 0;
   private position = 0;
 
@@ -20,13 +20,9 @@ export class Load {
 
   async prefill(): Promise<void> {
     await this.send('create', PREFILL);
-    let query = '?limit=100';
-    do {
-      const response = await fetch(`${this.url}${PATH}${query}`);
-      const page = (await response.json()) as { bookings: { booking_id: string }[]; next_cursor: string | null };
-      this.ids.push(...page.bookings.map(({ booking_id: id }) => id));
-      query = page.next_cursor === null ? '' : `?limit=100&cursor=${page.next_cursor}`;
-    } while (query !== '');
+    const response = await fetch(`${this.url}${PATH}`);
+    const { bookings } = (await response.json()) as { bookings: { booking_id: string }[] };
+    this.ids = bookings.map(({ booking_id: id }) => id);
   }
 
   /** @throws Error when any response is not the one that was expected */
