@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { aSecret, until } from 'testing';
 import { readConfig } from '../../src/config/config.js';
@@ -38,12 +37,7 @@ describe('Events', () => {
   });
 
   it('in flight may complete while the service stops', async () => {
-    fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
-    const held: ServerResponse[] = [];
-    fixture.receiver.behaviour = (_, response) => held.push(response);
-    const service = await fixture.start();
-    for (let n = 0; n < 3; n++) await create(service.api, { n });
-    await until(() => held.length === 3);
+    const { service, held } = await fixture.startInFlight();
     const closing = service.close();
     held[0]!.writeHead(204).end();
     await closing;

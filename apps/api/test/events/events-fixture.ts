@@ -1,7 +1,9 @@
 import { renameSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { aSecret, createTestDatabase, Receiver, temporaryFolder, type TestDatabase } from 'testing';
+import { aSecret, createTestDatabase, Receiver, temporaryFolder, type TestDatabase, until } from 'testing';
 import { type Api, api } from '../support/api.js';
+import { create } from '../support/bookings.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 export interface EndpointEntry {
@@ -60,6 +62,17 @@ export class EventsFixture {
     const app = await startApp({ ...this.env, ...env });
     this.running.push(app);
     return { ...app, api: api(app.url) };
+  }
+
+  /** Starts a service with three deliveries in flight, whose responses are held back. */
+  async startInFlight() {
+    this.setEndpoints({ name: 'billing', url: this.receiver.url });
+    const held: ServerResponse[] = [];
+    this.receiver.behaviour = (_, response) => held.push(response);
+    const service = await this.start();
+    for (let n = 0; n < 3; n++) await create(service.api, { n });
+    await until(() => held.length === 3);
+    return { service, held };
   }
 
   async stopServices(): Promise<void> {

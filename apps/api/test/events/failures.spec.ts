@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { respond, until } from 'testing';
 import { create } from '../support/bookings.js';
 import { useEvents } from './events-fixture.js';
@@ -78,12 +77,7 @@ describe('Events of an endpoint that fails', () => {
 
 describe('A service', () => {
   it('logs a failing database once, and sends nothing twice afterwards', async () => {
-    fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
-    const held: ServerResponse[] = [];
-    fixture.receiver.behaviour = (_, response) => held.push(response);
-    const service = await fixture.start();
-    for (let n = 0; n < 3; n++) await create(service.api, { n });
-    await until(() => held.length === 3);
+    const { service, held } = await fixture.startInFlight();
     await fixture.database.query('ALTER TABLE webhook_deliveries RENAME TO hidden');
     for (const response of held) response.writeHead(204).end();
     const faults = () => service.logged.filter((line) => line.includes('A statement for events failed: relation'));
