@@ -25,7 +25,7 @@ export function showToast(text: string): void {
   setTimeout(() => line.remove(), 6_000);
 }
 
-/** What this tab keeps until it is closed, or is to keep from now on. Where storage is disabled, nothing. */
+/** Reads, or sets, a value that this tab keeps until it is closed; empty where storage is disabled. */
 export function kept(name: string, value?: string): string {
   try {
     if (value !== undefined) sessionStorage.setItem(name, value);

@@ -107,7 +107,7 @@ export function spanOf(view: { date: string; span: string; zone: string }, now: 
   return { zone, days, start: days[0]!.start, end: days.at(-1)!.end } satisfies Span;
 }
 
-/** When a day shows an hour; its start, if it skips that hour. */
+/** The instant at which a day shows an hour; the day's start if it skips that hour. */
 export function hourOf({ hours, start }: Day, hour: number): number {
   return hours.find((one) => one.hour === hour)?.at ?? start;
 }

@@ -2,7 +2,7 @@ import { byId } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
 import { durationText, MINUTE, spanOf, Zone } from './time.js';
 
-/** What the page shows, as its address and its inputs have it; what is empty is not restricted. */
+/** The view of the page, as in its address and its inputs; an empty member restricts nothing. */
 export interface View {
   /** `YYYY-MM-DD`; empty is today, whenever that is. */
   readonly date: string;

@@ -30,7 +30,7 @@ interface Attempt {
   signal: AbortSignal;
 }
 
-/** Also true in Bun and Deno. Browsers set their own `User-Agent`; overriding it needs CORS. */
+/** Whether a `User-Agent` is sent: true in Bun and Deno too. Browsers send their own; overriding it needs CORS. */
 const RUNS_IN_NODE =
   (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 

@@ -180,7 +180,7 @@ async function readAll(stream: IncomingMessage | net.Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** For a host with several addresses, Node's error has no message of its own. */
+/** Node's error for a host with several addresses has no message of its own. */
 function reasonOf(error: Error): string {
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first.message;

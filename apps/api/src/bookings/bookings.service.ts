@@ -65,7 +65,7 @@ export class BookingsService {
   }
 }
 
-/** At most 299 ASCII characters. A key holds no space, so no caller can send a key that passes for another caller's. */
+/** The stored key: up to 299 ASCII characters. A sent key has no space, so it never passes for another caller's. */
 function storedKey({ key, callerId }: CallersKey): string {
   if (callerId === undefined) return key;
   // UTF-8 would replace every lone surrogate with the same character.

@@ -4,7 +4,7 @@ import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiIncludeEndpoint, ApiOperation } from '@nestjs/swagger';
 
-/** What a handler serves, which decides who may call it. */
+/** The operation of a handler, or who may call it without one. */
 type Access = OperationId | 'any token' | 'public';
 
 const AccessDecorator = Reflector.createDecorator<Access>();

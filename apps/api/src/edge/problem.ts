@@ -1,6 +1,6 @@
 import {
   type FieldErrorDto,
-  problemDetails,
+  problemDetails as defaultDetails,
   type ProblemDto,
   type ProblemName,
   problemType,
@@ -16,7 +16,7 @@ interface Extras {
   readonly cause?: unknown;
 }
 
-/** What is wrong with a request (RFC 9457), and what else its response has. */
+/** Content of a problem response (RFC 9457). */
 export interface ProblemDetails {
   readonly type: ProblemName;
   readonly detail: string;
@@ -27,7 +27,7 @@ export interface ProblemDetails {
 export class Problem extends ExpectedError implements ProblemDetails {
   constructor(
     readonly type: ProblemName,
-    readonly detail: string = problemDetails[type],
+    readonly detail: string = defaultDetails[type],
     readonly extras: Extras = {},
   ) {
     super(detail, { cause: extras.cause });

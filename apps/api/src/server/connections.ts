@@ -5,7 +5,7 @@ import { type Rejection, rejectionOf } from './rejection.js';
 /** Milliseconds that a client has to read the last response before the connection is destroyed (RFC 9112 §9.6). */
 const LINGER = 500;
 
-/** What makes llhttp, Node's parser, stop. */
+/** Result of a callback that stops llhttp, Node's parser. */
 const STOP = 2;
 
 export interface RequestHandler {

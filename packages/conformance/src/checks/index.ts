@@ -21,7 +21,7 @@ import { sorting } from './sorting.js';
 import { specification } from './specification.js';
 import { busyWalks, walks } from './walks.js';
 
-/** All checks, in the order of docs/interface.md. */
+/** Every check, in the order of docs/interface.md. */
 export const checks: readonly Check[] = [
   specification,
   operations,

@@ -13,7 +13,7 @@ function slotsOf(resource_id: string, windows: string): Slot[] {
   });
 }
 
-/** All `free` windows of one resource can be booked, and each of `taken` is rejected afterwards. */
+/** Books every `free` window of one resource, and expects each `taken` window to be rejected afterwards. */
 const slots = (id: string, title: string, free: string, taken: string): Statement =>
   check(id, title, async (service) => {
     const resource = aResource();

@@ -14,7 +14,7 @@ interface Chunk {
 
 type SlotBooking = Booking & { readonly slot: Slot };
 
-/** All bookings, or those of one resource, in both orders of lists. */
+/** An index of all bookings, or of one resource's, in both orders of lists. */
 export class BookingIndex {
   /** By id, and so by creation. */
   private readonly created: Booking[] = [];

@@ -5,7 +5,7 @@ import { ALL_TIME, type ListFilter, type TimeWindow } from '../domain/cursor.js'
 // Each list reads one index in order, from a position to the end of the page. `pnpm --filter api list-plans` prints each
 // with its plan.
 //
-// With stale or missing statistics, the planner may expect few rows, and sort instead of using the index. The MATERIALIZED
+// The planner may expect few rows from stale statistics, and sort instead of using the index. The MATERIALIZED
 // `asked` hides the values, so that it expects many rows and uses the index.
 
 type ListValues = TimeWindow & { limit: number; afterId: string; afterStart: number; resourceId: string };
@@ -24,7 +24,7 @@ function page(list: string): NamedStatement<ListValues> {
   FROM (${list}) AS list`);
 }
 
-// All bookings by creation. Only the primary key fits, so nothing has to be hidden.
+// Lists of all bookings by creation hide nothing: no index but the primary key fits.
 const NEWEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id < $afterId::uuid ORDER BY booking_id DESC LIMIT $limit::bigint`);
 const OLDEST = page(`
@@ -80,7 +80,7 @@ const IN_WINDOW_OF_RESOURCE = page(`
     ORDER BY slot_end LIMIT max_rows + 1
   ) AS of_resource WHERE slot_start < window_end AND (slot_start, booking_id) > (after_start, after_id)`);
 
-/** Below and above the id of every booking. */
+/** Bounds of the ids of all bookings. */
 const [LOWEST_ID, HIGHEST_ID] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 /** The statement for all resources, the one for a single resource, and the id before the first page. */

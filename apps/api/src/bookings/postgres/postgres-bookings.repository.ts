@@ -24,7 +24,7 @@ const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 /** Maximum statements of one create: each sees only conflicts that were committed before it began. */
 const MAX_TRIES = 3;
 
-/** For any number of replicas: constraints of the table keep the promises (`migrations/0001_bookings.sql`). */
+/** Serves any number of replicas: constraints of the table keep the promises (`migrations/0001_bookings.sql`). */
 export class PostgresBookingsRepository extends BookingsRepository {
   private readonly groups: CreateGroups;
 

@@ -42,7 +42,7 @@ export interface EndpointState {
 /** Minimum milliseconds between two logged errors. */
 const QUIET_TIME = 60_000;
 
-/** For any number of processes. Throws the errors of {@link Database}. */
+/** Serves any number of processes. Throws the errors of {@link Database}. */
 @Injectable()
 export class DeliveryStore {
   private readonly logger = new Logger('webhooks');
