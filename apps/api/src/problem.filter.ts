@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { pathOf } from './edge/request.js';
-import { type ProblemDetails, invalidBooking, Problem, problemReply, unavailable } from './edge/problem.js';
+import { invalidBooking, Problem, problemReply, unavailable } from './edge/problem.js';
 import { send } from './edge/reply.js';
 import { toSlotDto } from './bookings/domain/booking.js';
 import {
@@ -15,6 +15,7 @@ import {
 } from './bookings/domain/booking.errors.js';
 import { RequestLog } from './features/monitoring/request-log.js';
 
+const INVALID_CURSOR = 'The cursor is damaged, or was made for another filter or order. Start again without it.';
 const UNDECODABLE_PATH = 'The path cannot be decoded: it contains an escape that is not UTF-8.';
 
 /** Turns every error of the application into problem details (RFC 9457). */
@@ -26,7 +27,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const problem = detailsOf(error);
+    const problem = problemOf(error);
     this.log.recordProblem(request, response, problem);
     // Closing the connection tells the client that the response is incomplete.
     if (response.headersSent) response.destroy();
@@ -34,18 +35,17 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-function detailsOf(error: unknown): ProblemDetails {
+function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof SlotTaken) {
-    const members = { conflicting_slot: toSlotDto(error.held) };
-    return { type: 'slot-taken', detail: error.message, extras: { members } };
+    return new Problem('slot-taken', undefined, { members: { conflicting_slot: toSlotDto(error.held) } });
   }
-  if (error instanceof KeyReused) return new Problem('idempotency-key-reused', error.message);
-  if (error instanceof BookingNotFound) return new Problem('booking-not-found', error.message);
+  if (error instanceof KeyReused) return new Problem('idempotency-key-reused');
+  if (error instanceof BookingNotFound) return new Problem('booking-not-found');
   if (error instanceof InvalidBooking) return invalidBooking(error.errors);
   if (error instanceof InvalidCursor) {
     const errors = [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }];
-    return new Problem('invalid-request', error.message, { members: { errors } });
+    return new Problem('invalid-request', INVALID_CURSOR, { members: { errors } });
   }
   // Without `Retry-After`: only an operator can make room.
   if (error instanceof StoreFull) return new Problem('unavailable', error.message);

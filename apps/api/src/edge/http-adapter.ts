@@ -7,7 +7,7 @@ import type { RequestHandler } from '../server/connections.js';
 import type { Rejection } from '../server/rejection.js';
 import { UnsentResponses } from '../server/unsent-responses.js';
 import { expressMessages } from './express-messages.js';
-import { type ProblemDetails, Problem, problemReply, statusOf } from './problem.js';
+import { Problem, problemReply, statusOf } from './problem.js';
 import { rawProblem } from './raw-problem.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
 import { newRequestId, pathOf, requestIdOf } from './request.js';
@@ -19,7 +19,7 @@ export interface RequestObserver {
    *
    * @param response undefined for bytes outside a request
    */
-  rejected(problem: ProblemDetails, requestId: string, response: Response | undefined): void;
+  rejected(problem: Problem, requestId: string, response: Response | undefined): void;
 }
 
 /** Runs Nest on Express with exact paths, behind a {@link BoundedServer}. */

@@ -1,6 +1,6 @@
 import {
   type FieldErrorDto,
-  problemDetails as defaultDetails,
+  problemDetails,
   type ProblemDto,
   type ProblemName,
   problemType,
@@ -16,18 +16,11 @@ interface Extras {
   readonly cause?: unknown;
 }
 
-/** Content of a problem response (RFC 9457). */
-export interface ProblemDetails {
-  readonly type: ProblemName;
-  readonly detail: string;
-  readonly extras: Extras;
-}
-
-/** Thrown problem details; `ProblemFilter` sends them. */
-export class Problem extends ExpectedError implements ProblemDetails {
+/** Thrown problem details (RFC 9457); `ProblemFilter` sends them. */
+export class Problem extends ExpectedError {
   constructor(
     readonly type: ProblemName,
-    readonly detail: string = defaultDetails[type],
+    readonly detail: string = problemDetails[type],
     readonly extras: Extras = {},
   ) {
     super(detail, { cause: extras.cause });
@@ -43,17 +36,13 @@ export function unavailable(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { headers: { 'Retry-After': '1' }, cause });
 }
 
-export function statusOf({ type }: ProblemDetails): number {
+export function statusOf({ type }: Problem): number {
   return problemTypes[type].status;
 }
 
 /** @param instance the request's path; empty where unknown */
-export function problemReply(problem: ProblemDetails, instance: string): Reply {
-  const body = JSON.stringify(toProblemDto(problem, instance));
-  return new Reply(statusOf(problem), PROBLEM_TYPE, body, problem.extras.headers);
-}
-
-export function toProblemDto({ type, detail, extras }: ProblemDetails, instance: string): ProblemDto {
+export function problemReply({ type, detail, extras }: Problem, instance: string): Reply {
   const { title, status } = problemTypes[type];
-  return { type: problemType(type), title, status, detail, instance, ...extras.members };
+  const body: ProblemDto = { type: problemType(type), title, status, detail, instance, ...extras.members };
+  return new Reply(status, PROBLEM_TYPE, JSON.stringify(body), extras.headers);
 }

@@ -1,11 +1,11 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { COMMON_HEADERS } from './express-messages.js';
-import { type ProblemDetails, problemReply } from './problem.js';
+import { type Problem, problemReply } from './problem.js';
 import { flatten } from './reply.js';
 import { pathOf, REQUEST_ID_HEADER } from './request.js';
 
 /** The last response of a connection, as bytes. @param request undefined for bytes outside a request */
-export function rawProblem(problem: ProblemDetails, requestId: string, request: IncomingMessage | undefined): string {
+export function rawProblem(problem: Problem, requestId: string, request: IncomingMessage | undefined): string {
   const { status, contentType, body, headers } = problemReply(problem, request === undefined ? '' : pathOf(request));
   const length = String(Buffer.byteLength(body));
   const all = flatten({ 'Content-Type': contentType!, 'Content-Length': length, ...headers });

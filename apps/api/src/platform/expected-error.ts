@@ -2,7 +2,7 @@
 export abstract class ExpectedError extends Error {
   override readonly name: string = this.constructor.name;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message?: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message, options);

@@ -1,38 +1,27 @@
-import { type FieldErrorDto, problemDetails } from '@booking-service/contracts';
+import type { FieldErrorDto } from '@booking-service/contracts';
 import { ExpectedError } from '../../platform/expected-error.js';
 import type { Slot } from './booking.js';
 
 /** The payload breaks the schema of the deployment. */
 export class InvalidBooking extends ExpectedError {
   constructor(readonly errors: FieldErrorDto[]) {
-    super(problemDetails['invalid-booking']);
+    super();
   }
 }
 
-export class BookingNotFound extends ExpectedError {
-  constructor() {
-    super(problemDetails['booking-not-found']);
-  }
-}
+export class BookingNotFound extends ExpectedError {}
 
 export class SlotTaken extends ExpectedError {
   constructor(readonly held: Slot) {
-    super(problemDetails['slot-taken']);
+    super();
   }
 }
 
 /** The key belongs to a create with another payload. */
-export class KeyReused extends ExpectedError {
-  constructor() {
-    super(problemDetails['idempotency-key-reused']);
-  }
-}
+export class KeyReused extends ExpectedError {}
 
-export class InvalidCursor extends ExpectedError {
-  constructor() {
-    super('The cursor is damaged, or was made for another filter or order. Start again without it.');
-  }
-}
+/** The cursor is damaged, or belongs to another filter or order. */
+export class InvalidCursor extends ExpectedError {}
 
 /** The store cannot serve the request now. A booking may have been kept: a retry with the key finds out. */
 export class StoreUnavailable extends ExpectedError {}

@@ -1,6 +1,6 @@
 import { type Operation, operations } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
-import { type ProblemDetails, statusOf } from '../../edge/problem.js';
+import { type Problem, statusOf } from '../../edge/problem.js';
 import { type CallersRequest, requestIdOf } from '../../edge/request.js';
 import type { HttpAdapter, RequestObserver } from '../../edge/http-adapter.js';
 import { inBrief, type Log } from '../../platform/observability/logger.js';
@@ -30,7 +30,7 @@ const OPERATIONS = new Map(
  * everything with the access log. Lines never contain payload, path, query, key or headers except the request id.
  */
 export class RequestLog implements RequestObserver {
-  private readonly responseProblems = new WeakMap<Response, ProblemDetails>();
+  private readonly responseProblems = new WeakMap<Response, Problem>();
   private readonly slowSeconds: number;
 
   constructor(
@@ -43,7 +43,7 @@ export class RequestLog implements RequestObserver {
   }
 
   /** Records the problem of a request; logs a failure at once if the response is already closed. */
-  recordProblem(request: Request, response: Response, problem: ProblemDetails): void {
+  recordProblem(request: Request, response: Response, problem: Problem): void {
     if (!response.closed) {
       this.metrics.problems.inc({ problem: problem.type });
       this.responseProblems.set(response, problem);
@@ -53,7 +53,7 @@ export class RequestLog implements RequestObserver {
     }
   }
 
-  rejected(problem: ProblemDetails, requestId: string, response: Response | undefined): void {
+  rejected(problem: Problem, requestId: string, response: Response | undefined): void {
     if (response !== undefined) return this.recordProblem(response.req as Request, response, problem);
     this.metrics.problems.inc({ problem: problem.type });
     const status = statusOf(problem);
@@ -91,7 +91,7 @@ export class RequestLog implements RequestObserver {
   }
 
   /** Logs a stack only for faults of the service itself: no stack explains an unavailable store. */
-  private writeProblem(fields: object, problem: ProblemDetails): void {
+  private writeProblem(fields: object, problem: Problem): void {
     const {
       type,
       detail,
@@ -104,17 +104,14 @@ export class RequestLog implements RequestObserver {
   }
 }
 
-function outcomeOf(
-  status: number,
-  problem: ProblemDetails | undefined,
-): 'completed' | 'aborted' | 'rejected' | 'failed' {
+function outcomeOf(status: number, problem: Problem | undefined): 'completed' | 'aborted' | 'rejected' | 'failed' {
   if (problem !== undefined && statusOf(problem) >= 500) return 'failed';
   if (status === CLIENT_GONE) return 'aborted';
   return problem === undefined ? 'completed' : 'rejected';
 }
 
 /** Includes the detail only for rejected tokens: other details quote the body. */
-function problemFields({ type, detail }: ProblemDetails): object {
+function problemFields({ type, detail }: Problem): object {
   const isOfToken = type === 'unauthenticated' || type === 'forbidden';
   return { problem: type, reason: isOfToken ? detail : undefined };
 }

@@ -7,16 +7,17 @@ import {
   type Operation,
   type OperationId,
   operations,
+  problemDetails,
   type ProblemDto,
   problemHeaders,
   type ProblemName,
+  problemType,
   problemTypes,
   requestHeaders,
   slotExample,
   validate,
 } from '@booking-service/contracts';
 import type * as z from 'zod';
-import { Problem, toProblemDto } from '../../edge/problem.js';
 import { JSON_TYPE, PROBLEM_TYPE } from '../../edge/reply.js';
 import {
   componentUri,
@@ -124,7 +125,8 @@ function problemExample(name: ProblemName, { path, query, body }: Operation): Pr
     ...(name === 'invalid-booking' && body && errorsOf(body, { slot: { ...slotExample, end: slotExample.start } })),
     ...(name === 'slot-taken' && { conflicting_slot: slotExample }),
   };
-  return toProblemDto(new Problem(name, undefined, { members }), path);
+  const { title, status } = problemTypes[name];
+  return { type: problemType(name), title, status, detail: problemDetails[name], instance: path, ...members };
 }
 
 function errorsOf(schema: z.ZodType, value: unknown): { errors?: FieldErrorDto[] } {
