@@ -1,8 +1,10 @@
 import { type CreateBookingDto, type ListBookingsQuery, operations } from '@booking-service/contracts';
-import { All, Controller, Get, Headers, Param, Post, Req } from '@nestjs/common';
+import { All, Controller, Get, Headers, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { BodyPipe } from '../edge/json-body.js';
 import { AnyToken, Operation } from '../edge/operation.js';
-import { IdempotencyKey, JsonBody, ValidQuery } from '../edge/params.js';
+import { IdempotencyKey, JsonBody } from '../edge/params.js';
+import { QueryPipe } from '../edge/query.js';
 import { queryOf } from '../edge/request.js';
 import { conditionalReply, JSON_TYPE, Reply } from '../edge/reply.js';
 import { methodsOf, replyToOtherMethod } from '../edge/unsupported-methods.js';
@@ -18,13 +20,19 @@ export class BookingsController {
 
   @Get()
   @Operation('listBookings')
-  async list(@ValidQuery() query: ListBookingsQuery, @Req() request: Request): Promise<Reply> {
+  async list(
+    @Query({ schema: listBookings.query, pipes: [QueryPipe] }) query: ListBookingsQuery,
+    @Req() request: Request,
+  ): Promise<Reply> {
     return pageReply(await this.bookings.list(query), request);
   }
 
   @Post()
   @Operation('createBooking')
-  async create(@JsonBody() payload: CreateBookingDto, @IdempotencyKey() key: CallersKey | undefined): Promise<Reply> {
+  async create(
+    @JsonBody({ schema: createBooking.body, pipes: [BodyPipe] }) payload: CreateBookingDto,
+    @IdempotencyKey() key: CallersKey | undefined,
+  ): Promise<Reply> {
     return createReply(await this.bookings.create(payload, key));
   }
 

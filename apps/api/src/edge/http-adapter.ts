@@ -8,6 +8,7 @@ import type { Rejection } from '../server/rejection.js';
 import { UnsentResponses } from '../server/unsent-responses.js';
 import { expressMessages } from './express-messages.js';
 import { Problem, problemReply, statusOf } from './problem.js';
+import { parseQuery } from './query.js';
 import { rawProblem } from './raw-problem.js';
 import { JSON_TYPE, Reply, send } from './reply.js';
 import { newRequestId, pathOf, requestIdOf } from './request.js';
@@ -35,7 +36,8 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
   ) {
     super();
     // Nest's constructor adds a layer for hooks, unused here, to its own Express.
-    this.setInstance(express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by'));
+    const app = express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by');
+    this.setInstance(app.set('query parser', parseQuery));
   }
 
   override initHttpServer(): void {

@@ -1,26 +1,26 @@
 import { MAX_PAYLOAD_BYTES, toWellFormed, validate } from '@booking-service/contracts';
+import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import type { Request } from 'express';
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { invalidBooking, Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
 
-/**
- * Reads a request's body as strict JSON, validated against a schema.
- *
- * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`, `invalid-booking`
- */
-export async function jsonBodyOf<Schema extends z.ZodType>(
-  request: Request,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  const validated = validate(schema, await readJson(request));
-  if ('value' in validated) return validated.value;
-  throw invalidBooking(validated.errors);
-}
+/** Validates a body against its schema. @throws Problem `invalid-booking` */
+export const BodyPipe: PipeTransform = {
+  transform(body, { schema }: ArgumentMetadata) {
+    const validated = validate(schema as z.ZodType, body);
+    if ('value' in validated) return validated.value;
+    throw invalidBooking(validated.errors);
+  },
+};
 
-/** The JSON value of the body; a missing body is the empty object. */
-async function readJson(request: Request): Promise<unknown> {
+/**
+ * The body as strict JSON; a missing body is the empty object.
+ *
+ * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`
+ */
+export async function readJson(request: Request): Promise<unknown> {
   const declaredLength = Number(request.headers['content-length']);
   if (declaredLength > MAX_PAYLOAD_BYTES) throw new Problem('payload-too-large');
   const isDeclared = declaredLength > 0;

@@ -1,14 +1,6 @@
-import { operations, type Operation } from '@booking-service/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { jsonBodyOf } from './json-body.js';
-import { accessOf } from './operation.js';
-import { readQuery } from './query.js';
-import { type CallersRequest, idempotencyKeyOf, queryOf } from './request.js';
-
-/** The query, validated by the operation's schema. @throws Problem `invalid-request` */
-export const ValidQuery = createParamDecorator((_, context) =>
-  readQuery(operationOf(context).query!, queryOf(requestOf(context))),
-);
+import { readJson } from './json-body.js';
+import { type CallersRequest, idempotencyKeyOf } from './request.js';
 
 /** The `Idempotency-Key` and the caller; undefined without the header. @throws Problem `invalid-request` */
 export const IdempotencyKey = createParamDecorator((_, context) => {
@@ -18,21 +10,17 @@ export const IdempotencyKey = createParamDecorator((_, context) => {
 });
 
 /**
- * The body, validated by the operation's schema. Nest evaluates all parameters at once, so the key is checked here too:
- * no 100 Continue asks for the body of a request with an invalid key (RFC 9110 §10.1.1).
+ * The body as JSON. Nest evaluates all parameters at once, so the key is checked here too: no 100 Continue asks for the
+ * body of a request with an invalid key (RFC 9110 §10.1.1).
  *
- * @throws Problem as `jsonBodyOf`
+ * @throws Problem as `readJson`
  */
 export const JsonBody = createParamDecorator((_, context) => {
   const request = requestOf(context);
   idempotencyKeyOf(request);
-  return jsonBodyOf(request, operationOf(context).body!);
+  return readJson(request);
 });
 
 function requestOf(context: ExecutionContext): CallersRequest {
   return context.switchToHttp().getRequest();
-}
-
-function operationOf(context: ExecutionContext): Operation {
-  return operations[accessOf(context) as keyof typeof operations];
 }
