@@ -36,7 +36,7 @@ export class BoundedServer {
     private readonly handler: RequestHandler,
     checkInterval = CHECK_INTERVAL,
   ) {
-    const connections = new Connections(handler, (response, isLast) => this.handle(response, isLast));
+    const connections = new Connections(handler, (response, mustClose) => this.handle(response, mustClose));
     const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = settings;
     const options = {
       ...messages,
@@ -80,7 +80,7 @@ export class BoundedServer {
     while (this.requestsInFlight > 0) await setImmediate();
   }
 
-  private handle(response: ServerResponse, isLastOfPipeline: boolean): boolean {
+  private handle(response: ServerResponse, mustClose: boolean): boolean {
     const { req: request } = response;
     request.url = originForm(request.url!, request.method) ?? '';
     const fault = framingFault(request);
@@ -88,10 +88,10 @@ export class BoundedServer {
     // proxy from sending another client's request on this connection.
     const { upgrade, 'transfer-encoding': coding } = request.headers;
     const stopsParser = upgrade !== undefined || coding !== undefined;
-    const isLast = isLastOfPipeline || fault !== undefined || stopsParser || !this.http.listening;
-    if (isLast) response.setHeader('Connection', 'close');
+    const closes = mustClose || fault !== undefined || stopsParser || !this.http.listening;
+    if (closes) response.setHeader('Connection', 'close');
     if (fault === undefined) this.handler.handle(response);
     else this.handler.reject(fault, response);
-    return isLast;
+    return closes;
   }
 }

@@ -30,10 +30,10 @@ export interface RequestHandler {
 /**
  * States of a connection:
  *
- *     idle --request--> busy --request--> busy, one request waits, last
+ *     idle --request--> busy --request--> busy, one request waits, accepts no more
  *     busy --response sent--> idle, or busy with the request that waited
  *
- * `last` is final: the connection accepts no further request and closes after the responses that are due.
+ * A connection that accepts no more closes after the responses that are due.
  */
 interface Connection {
   /** The response in flight; kept after it is sent until its request's body is received. */
@@ -41,7 +41,7 @@ interface Connection {
   isBusy: boolean;
   /** At most one, since each holds up to 30 kB of heap. */
   waiting?: ServerResponse | undefined;
-  isLast: boolean;
+  acceptsMore: boolean;
   /** Status of the bytes that were written in place of the response. */
   rejectedWith?: number;
   /** `performance.now()` when the connection opened or sent its last response. */
@@ -54,14 +54,14 @@ export class Connections {
   requestsInFlight = 0;
   private readonly bySocket = new Map<Socket, Connection>();
 
-  /** @param handle returns whether its response closes the connection, which it must where `isLast` */
+  /** @param handle returns whether its response closes the connection; always where `mustClose` */
   constructor(
     private readonly handler: RequestHandler,
-    private readonly handle: (response: ServerResponse, isLast: boolean) => boolean,
+    private readonly handle: (response: ServerResponse, mustClose: boolean) => boolean,
   ) {}
 
   readonly open = (socket: Socket): void => {
-    const connection: Connection = { isBusy: false, isLast: false, since: performance.now() };
+    const connection: Connection = { isBusy: false, acceptsMore: true, since: performance.now() };
     this.bySocket.set(socket, connection);
     // Node calls `destroySoon` after the last response. Closing at once would reset a connection with unread input, and
     // the client could lose the response.
@@ -71,7 +71,7 @@ export class Connections {
 
   readonly accept = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const connection = this.bySocket.get(socket);
-    if (connection === undefined || connection.isLast) return;
+    if (connection?.acceptsMore !== true) return;
     if (!connection.isBusy) return this.begin(connection, response);
     connection.waiting = response;
     closeAfterResponses(connection, socket);
@@ -115,7 +115,8 @@ export class Connections {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
       this.beginWaiting(connection, response.req);
     });
-    if (!this.handle(response, connection.isLast && connection.waiting === undefined)) return;
+    const mustClose = !connection.acceptsMore && connection.waiting === undefined;
+    if (!this.handle(response, mustClose)) return;
     connection.waiting = undefined;
     acceptNoMore(connection, socket);
   }
@@ -134,7 +135,7 @@ export class Connections {
     connection.waiting = undefined;
     if (waiting !== undefined) return this.begin(connection, waiting);
     connection.isBusy = false;
-    if (connection.isLast) closeGracefully(connection, socket);
+    if (!connection.acceptsMore) closeGracefully(connection, socket);
     // An idle connection must not keep its last request's headers in memory.
     const forget = (): void => {
       if (!connection.isBusy) connection.response = undefined;
@@ -180,7 +181,7 @@ function closeGracefully(connection: Connection, socket: Socket): void {
  * Node would create objects for each. Undocumented: without `onIncoming`, only that bound is lost.
  */
 function acceptNoMore(connection: Connection, { parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
-  connection.isLast = true;
+  connection.acceptsMore = false;
   if (!parser) return;
   parser.onIncoming = (request: IncomingMessage): number => {
     // With `upgrade`, Node would leave the connection to a listener that does not exist.
