@@ -1,8 +1,7 @@
 import type { OperationId } from '@booking-service/contracts';
-import { applyDecorators, type ExecutionContext, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { type ExecutionContext, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ApiIncludeEndpoint, ApiOperation } from '@nestjs/swagger';
 
 /** The operation of a handler, or who may call it without one. */
 type Access = OperationId | 'any token' | 'public';
@@ -10,9 +9,8 @@ type Access = OperationId | 'any token' | 'public';
 const AccessDecorator = Reflector.createDecorator<Access>();
 const reflector = new Reflector();
 
-/** The handler of an operation of the contract, which defines its scope, schemas and documentation. */
-export const Operation = (id: OperationId): MethodDecorator =>
-  applyDecorators(AccessDecorator(id), ApiIncludeEndpoint(), ApiOperation({ operationId: id }));
+/** The handler of an operation of the contract, which defines its scope. */
+export const Operation = (id: OperationId): MethodDecorator => AccessDecorator(id);
 
 /** A handler under /v1 without an operation: requires any valid token; requests count towards the rate limit. */
 export const AnyToken = (): MethodDecorator => AccessDecorator('any token');

@@ -71,7 +71,7 @@ describe('With a booking schema, the OpenAPI document', () => {
     const slot = { type: 'object', properties: { resource_id: { type: 'string', pattern: '^table-' } } };
     const examples = [{ slot: aSlot('table-2') }];
     const schema = toBookingSchema({ type: 'object', properties: { slot }, required: ['slot'], examples });
-    expect(openApiDocument(running.app, 'none', schema).components!.schemas!['CreateBooking']).toMatchObject({
+    expect(openApiDocument('none', schema).components.schemas['CreateBooking']).toMatchObject({
       properties: { slot: { allOf: [{ $ref: '#/components/schemas/NewSlot' }, slot] } },
       required: ['slot'],
       description: expect.not.stringMatching(/optional|any/),

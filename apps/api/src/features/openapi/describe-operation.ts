@@ -4,8 +4,9 @@ import {
   commonProblems,
   commonResponseHeaders,
   type FieldErrorDto,
+  MAX_PAYLOAD_BYTES,
+  MAX_PAYLOAD_DEPTH,
   type Operation,
-  type OperationId,
   operations,
   problemDetails,
   type ProblemDto,
@@ -35,9 +36,17 @@ export const BEARER = 'bearer';
 /** Whether the document requires tokens; `optional` is for consumers who do not know their deployment yet. */
 export type TokenPolicy = 'none' | 'optional' | 'required';
 
-/** Describes an operation in OpenAPI 3.1. @param payloads examples of a create, by name */
-export function describeOperation(operationId: OperationId, tokens: TokenPolicy, payloads: Json): Json {
-  const operation: Operation = operations[operationId];
+/** The paths of all operations in OpenAPI 3.1. @param payloads examples of a create, by name */
+export function describePaths(tokens: TokenPolicy, payloads: Json): Record<string, Json> {
+  const paths: Record<string, Json> = {};
+  for (const [id, operation] of Object.entries<Operation>(operations)) {
+    const methods = (paths[operation.path] ??= {});
+    methods[operation.method.toLowerCase()] = describeOperation(id, operation, tokens, payloads);
+  }
+  return paths;
+}
+
+function describeOperation(operationId: string, operation: Operation, tokens: TokenPolicy, payloads: Json): Json {
   const { summary, description, scope, body } = operation;
   return {
     description,
@@ -69,9 +78,10 @@ const BOOKING_ID = {
 };
 
 function requestBody(body: z.ZodType, payloads: Json): Json {
+  const bytes = MAX_PAYLOAD_BYTES.toLocaleString('en');
   return {
     required: false,
-    description: 'A missing body is the empty object. At most 65,536 bytes and 32 levels.',
+    description: `A missing body is the empty object. At most ${bytes} bytes and ${MAX_PAYLOAD_DEPTH} levels.`,
     content: { [JSON_TYPE]: { schema: schemaReference(body), examples: payloads } },
   };
 }

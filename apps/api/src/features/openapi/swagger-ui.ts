@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { NotFoundException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
 import type { BookingSchema } from '../../bookings/booking-schema.js';
 import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
@@ -22,7 +22,7 @@ export function serveDocumentation(
   { tokens, swaggerUi: ui, schema }: DocumentationSettings,
 ): void {
   guardPages(app.getHttpAdapter().getInstance(), ui);
-  const document = () => openApiDocument(app, tokens, schema);
+  const document = () => openApiDocument(tokens, schema) as unknown as OpenAPIObject;
   SwaggerModule.setup('docs', app, document, { ...swaggerUi, ui, raw: ['json'], jsonDocumentUrl: 'openapi.json' });
 }
 

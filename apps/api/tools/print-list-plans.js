@@ -1,40 +1,32 @@
 /** Prints the SQL of each list, and its plan in the database of DATABASE_URL for a page around the latest slot. */
-
-import type { ListFilter } from '../bookings/domain/cursor.js';
-import { pageStatement } from '../bookings/postgres/list-statements.js';
-import { withConnection, withSessionSettings } from '../platform/database/connection.js';
-import { runCommand } from './command.js';
-import { databaseSettings } from './with-database.js';
+import { pageStatement } from '../build/bookings/postgres/list-statements.js';
+import { withConnection, withSessionSettings } from '../build/platform/database/connection.js';
+import { runCommand } from '../build/cli/command.js';
+import { databaseSettings } from '../build/cli/with-database.js';
 
 const LIMIT = 21;
 const DAY = 86_400_000;
 
-interface Sample {
-  readonly resourceId: string;
-  readonly bookingId: string;
-  readonly start: number;
-}
-
 const LATEST = `SELECT resource_id AS "resourceId", booking_id AS "bookingId", slot_start::float8 AS start
   FROM bookings WHERE slot_start IS NOT NULL ORDER BY booking_id DESC LIMIT 1`;
-const ANY: Sample = { resourceId: '', bookingId: '00000000-0000-7000-8000-000000000000', start: 0 };
+const ANY = { resourceId: '', bookingId: '00000000-0000-7000-8000-000000000000', start: 0 };
 
-function listsAround({ resourceId, start }: Sample): ListFilter[] {
+function listsAround({ resourceId, start }) {
   const window = { from: start - DAY, to: start + DAY };
-  const lists: ListFilter[] = [{}, { sort: 'created_at' }, { window }];
+  const lists = [{}, { sort: 'created_at' }, { window }];
   return [...lists, ...lists.map((list) => Object.assign({ resourceId }, list))];
 }
 
-const work = async (): Promise<string> => {
+const work = async () => {
   const database = databaseSettings();
-  const lists: string[] = [];
+  const lists = [];
   await withConnection({ ...database, url: withSessionSettings(database) }, async (client) => {
-    const { rows } = await client.query<Sample>(LATEST);
+    const { rows } = await client.query(LATEST);
     const sample = rows[0] ?? ANY;
     for (const filter of listsAround(sample)) {
       const [{ text }, values] = pageStatement(filter, { limit: LIMIT, after: sample });
       const explained = `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${text}`;
-      const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(explained, values);
+      const { rows: plan } = await client.query(explained, values);
       const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
       lists.push(`-- ${JSON.stringify(filter)}\n${text};\n${lines}\n`);
     }
