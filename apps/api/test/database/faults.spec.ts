@@ -64,8 +64,12 @@ describe('A request of several slow statements ends within the two time limits',
   });
 });
 
-it('A commit waits for the disk even with synchronous_commit off', async () => {
-  await alterDatabase(postgres, ['synchronous_commit = off']);
+it.each([
+  ['off', 'on'],
+  ['local', 'on'],
+  ['remote_write', 'remote_write'],
+])('With synchronous_commit %s for the database, a create has it %s', async (ofDatabase, ofCreate) => {
+  await alterDatabase(postgres, [`synchronous_commit = ${ofDatabase}`]);
   await postgres.query(`
     CREATE TABLE seen (setting text);
     CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -76,8 +80,8 @@ it('A commit waits for the disk even with synchronous_commit off', async () => {
   const { rows } = await postgres.database.write({
     text: `SELECT current_setting('synchronous_commit') AS of_session`,
   });
-  expect(rows).toEqual([{ of_session: 'off' }]);
-  expect(await postgres.query('SELECT DISTINCT setting FROM seen')).toEqual([{ setting: 'on' }]);
+  expect(rows).toEqual([{ of_session: ofDatabase }]);
+  expect(await postgres.query('SELECT DISTINCT setting FROM seen')).toEqual([{ setting: ofCreate }]);
 });
 
 describe('An error of PostgreSQL', () => {

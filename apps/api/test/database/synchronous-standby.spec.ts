@@ -86,6 +86,38 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
   await until(async () => (await areKept(1))[0]!);
 });
 
+/** Ends the sessions that wait for the standby with a statement that contains `part`, once there are any. */
+async function endWaiting(part: string): Promise<void> {
+  const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND position($1 IN query) > 0`;
+  await until(async () => (await admin.query(waiting, [part])).rows.length > 0);
+  await admin.query(`SELECT pg_terminate_backend(pid, 5000) FROM (${waiting}) AS session`, [part]);
+}
+
+it('A replay waits for a synchronous standby like a create, also in a group', async () => {
+  await connect(url);
+  const keyed = { key: 'key', fingerprint: 'payload' };
+  const retry = () => bookings.create(aBooking(), keyed);
+  const held = { resource: 'held', start: 1, end: 2 };
+  await bookings.create(aBooking(held));
+  await expectStandby('nobody');
+  const first = aBooking();
+  const creates = [isDone(bookings.create(first, keyed)), isDone(retry())];
+  await endWaiting('INSERT INTO bookings');
+  expect(await Promise.all(creates)).toEqual([false, false]);
+  // Nothing waits for it any more, so that it is visible.
+  expect((await bookings.find(first.bookingId))?.json).toBe(first.json);
+  await expect(retry()).rejects.toThrow(StoreUnavailable);
+  await endWaiting('INSERT INTO bookings');
+  // A rejection acknowledges nothing, and waits for nothing. The retries go together once both have responded.
+  const rejected = [1, 2].map(() => bookings.create(aBooking(held)));
+  const group = [1, 2, 3].map(() => isDone(retry()));
+  await endWaiting('string_to_array');
+  expect(await Promise.all(rejected)).toMatchObject([{ kind: 'slot_taken' }, { kind: 'slot_taken' }]);
+  expect(await Promise.all(group)).toEqual([false, false, false]);
+  await expectStandby('');
+  expect(await retry()).toMatchObject({ kind: 'replayed', booking: { json: first.json } });
+});
+
 /** Opens a connection that looks like one of the service, and begins a statement on it. */
 async function running(statement: string): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: 'booking-service' });

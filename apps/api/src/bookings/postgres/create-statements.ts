@@ -17,17 +17,25 @@ export type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', 
 
 const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint';
 
+/**
+ * True. Where commits wait for a synchronous standby, it makes the commit of a replay wait too: the one of its booking may
+ * have stopped waiting, as at a restart. The record of a message comes after the booking's in the WAL, and a commit waits
+ * for its own records alone, not for having an id (`pg_current_xact_id`).
+ */
+const AWAIT_STANDBY = `CASE current_setting('synchronous_standby_names') WHEN '' THEN true
+        ELSE pg_logical_emit_message(true, 'booking-service', ''::text) IS NOT NULL END`;
+
 /** Finds the key's booking first, then the slot's: only the resource's first slot to end after `start` can overlap. */
 const selectConflict = (key: string, resource: string, start: string, end: string): string => `
-      SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key}
+      SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key} AND ${AWAIT_STANDBY}
       UNION ALL SELECT json, NULL FROM (
         SELECT slot_start, json FROM bookings WHERE resource_id = ${resource} AND slot_end > ${start}
         ORDER BY slot_end LIMIT 1
       ) AS first WHERE slot_start < ${end}::bigint`;
 
-/** Limits lock waits, and makes the commit wait for the disk, whatever the role or the server has set. */
+/** Limits lock waits, and makes the commit wait for the disk and a standby, whatever the role or the server has set. */
 const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true),
-        CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`;
+        CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END`;
 
 /**
  * Keeps a booking, or finds its conflict. No row: the conflict was committed while the statement waited, and only a later
