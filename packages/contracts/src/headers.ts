@@ -18,7 +18,7 @@ export const responseHeaders = {
     example: `/v1/bookings/${bookingExample.booking_id}`,
   },
   ETag: {
-    description: 'Strong validator of the booking (RFC 9110 §8.8.3)',
+    description: 'Strong validator of the booking, or of the page (RFC 9110 §8.8.3)',
     schema: { type: 'string', maxLength: 257, pattern: '^"[!#-~]+"$' },
     example: `"${bookingExample.booking_id}"`,
   },

@@ -55,13 +55,13 @@ export const operations = {
     summary: 'List bookings (preview)',
     scope: 'bookings:read',
     description:
-      'Returns a page of bookings: by start with `from` or `to`, otherwise by creation, newest first. Follow `next_cursor` until it is null: every booking that existed when the first page was requested is returned exactly once.',
-    headers: [],
+      'Returns a page of bookings: by start with `from` or `to`, otherwise by creation, newest first. Follow `next_cursor` until it is null: every booking that existed when the first page was requested is returned exactly once. A poll with the `ETag` of a page that has not changed costs no transfer.',
+    headers: ['If-None-Match'],
     query: listBookingsQuerySchema,
     success: {
       status: 200,
       description: 'A page of bookings',
-      headers: ['Link'],
+      headers: ['ETag', 'Link'],
       schema: bookingPageSchema,
       example: pageExample,
       links: {
@@ -71,6 +71,11 @@ export const operations = {
           parameters: { cursor: '$response.body#/next_cursor' },
         },
       },
+    },
+    notModified: {
+      status: 304,
+      description: '`If-None-Match` names the page, which has not changed',
+      headers: ['ETag'],
     },
     problems: ['invalid-request', ...commonProblems],
   },

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type CreateBookingDto, type ListBookingsQuery, operations } from '@booking-service/contracts';
 import { All, Controller, Get, Headers, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
@@ -67,11 +68,18 @@ function createReply({ booking, isReplay }: CreatedBooking): Reply {
   });
 }
 
-function pageReply({ bookings, nextCursor }: ListedBookings, request: Request): Reply {
+function pageReply(listed: ListedBookings, request: Request): Reply {
+  const { bookings, nextCursor } = listed;
   const items = bookings.map((booking) => booking.json).join(',');
   const page = `{"bookings":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`;
   const headers = nextCursor === null ? {} : { Link: `<${nextPage(request, nextCursor)}>; rel="next"` };
-  return new Reply(listBookings.success.status, JSON_TYPE, page, headers);
+  return conditionalReply(JSON_TYPE, page, etagOfPage(listed), request.get('If-None-Match'), headers);
+}
+
+/** A strong validator: a booking has one rendering, so ids and cursor decide the page's bytes (RFC 9110 §8.8.1). */
+function etagOfPage({ bookings, nextCursor }: ListedBookings): string {
+  const ids = bookings.map(({ bookingId }) => bookingId).join();
+  return `"${hash('sha1', `${ids},${nextCursor}`, 'base64url')}"`;
 }
 
 function nextPage(request: Request, cursor: string): string {

@@ -1,9 +1,10 @@
 import { check, checksOf } from '../check.js';
-import { expectHeader, expectSame, expectText, expectThat } from '../expectations.js';
+import { expectHeader, expectSame, expectStatus, expectText, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
 import { aResource, at } from '../fixtures.js';
-import { WIDE_WINDOW, seed, seedMany, walk } from '../listing.js';
+import { WIDE_WINDOW, halfHour, seed, seedMany, walk } from '../listing.js';
 import { idsOf, readCursor, readPage } from '../reading.js';
+import { COLLECTION } from '../service.js';
 import { rejectsQueries } from '../statements.js';
 
 const BAD_LIMITS = ['0', '101', '-1', '%2B1', '01', '1.0', '1e1', '', '%201', '%D9%A3', 'all', '99999999999999999999'];
@@ -57,6 +58,26 @@ export const paging = checksOf('The list', 'interface', [
     const next = await service.list({ ...query, cursor: readCursor(first) });
     expectText(await service.get(target!), next.text);
     expectHeader(next, 'link', undefined);
+  }),
+  check('list.etag', 'a page has an `ETag`, which is 304 until the page changes', async (service) => {
+    // Of the second list, a third booking changes the cursor alone.
+    for (const query of ['', '&sort=created_at&limit=2']) {
+      const { resource } = await seed(service, [0, 1]);
+      const target = `${COLLECTION}?resource_id=${encodeURIComponent(resource)}${query}`;
+      const first = await service.get(target);
+      const tag = first.headers['etag'] ?? '(absent)';
+      expectThat(first, /^"[!#-~]+"$/.test(tag), 'etag: a strong tag in double quotes', `etag: ${tag}`);
+      for (const method of ['GET', 'HEAD']) {
+        const same = await service.send({ method, target, headers: { 'if-none-match': `"other", W/${tag}` } });
+        expectStatus(same, 304);
+        expectText(same, '');
+        expectHeader(same, 'etag', tag);
+      }
+      await service.book({ slot: halfHour(resource, 2) });
+      const changed = await service.send({ target, headers: { 'if-none-match': tag } });
+      expectStatus(changed, 200);
+      expectThat(changed, changed.headers['etag'] !== tag, 'another etag', `etag: ${tag}`);
+    }
   }),
   check('list.page.bytes', 'a page ends early at about 1 MiB, never before its first booking', async (service) => {
     const [resource, ids] = await seedMany(service, LARGE_BOOKINGS, { text: LARGE_TEXT });
