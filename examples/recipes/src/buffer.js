@@ -1,8 +1,7 @@
 /** Books a time, and a buffer before and after it: `node src/buffer.js RESOURCE START END MINUTES`. */
-import { BookingsClient } from '@booking-service/client';
+import { bookings } from './bookings.js';
 
 const [resource_id = '', start = '', end = '', minutes = '15'] = process.argv.slice(2);
-const bookings = new BookingsClient({ baseUrl: process.env.BOOKINGS_URL ?? 'http://localhost:3000' });
 
 const buffer = Number(minutes) * 60_000;
 const slot = {

@@ -1,13 +1,11 @@
 /** A calendar to subscribe to: `http://localhost:4200/SECRET/room-7.ics`. */
 import { createHash } from 'node:crypto';
-import { BookingsClient } from '@booking-service/client';
 import express from 'express';
 import ical, { ICalCalendarMethod } from 'ical-generator';
+import { bookings } from './bookings.js';
 
-const { BOOKINGS_URL = 'http://localhost:3000', CALENDAR_SECRET = '', PORT = '4200' } = process.env;
+const { CALENDAR_SECRET = '', PORT = '4200' } = process.env;
 const DAY = 86_400_000;
-/** @type {BookingsClient<{ title?: unknown }>} */
-const bookings = new BookingsClient({ baseUrl: BOOKINGS_URL });
 
 /** Comparing digests takes a time that reveals nothing about the texts. @param {string} text */
 const digest = (text) => createHash('sha256').update(text).digest('hex');

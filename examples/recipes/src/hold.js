@@ -1,8 +1,7 @@
 /** Holds a slot until it is paid for: `node src/hold.js RESOURCE START END MINUTES`. */
-import { BookingsClient } from '@booking-service/client';
+import { bookings } from './bookings.js';
 
 const [resource_id = '', start = '', end = '', minutes = '15'] = process.argv.slice(2);
-const bookings = new BookingsClient({ baseUrl: process.env.BOOKINGS_URL ?? 'http://localhost:3000' });
 
 const hold_until = new Date(Date.now() + Number(minutes) * 60_000);
 const { booking_id } = await bookings.create({ slot: { resource_id, start, end }, hold_until });

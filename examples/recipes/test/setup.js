@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,25 +9,33 @@ import { BookingNotFoundError, BookingsClient } from '@booking-service/client';
 import { aSecret, freePort, LocalPostgres, query, ServiceProcess, temporaryFolder, webhookSettings } from 'testing';
 
 const folder = temporaryFolder();
-export const secret = aSecret();
-export const receiverPort = await freePort();
+const secret = aSecret();
+const receiverPort = await freePort();
 const deskPort = await freePort();
+
+const token = 'recipes-token';
+const keysFile = join(folder, 'keys');
+/** @param {string} text */
+const digest = (text) => createHash('sha256').update(text).digest('hex');
+writeFileSync(keysFile, `recipes sha256:${digest(token)} bookings:read,bookings:write\n`);
 
 const postgres = await LocalPostgres.start();
 const url = `http://127.0.0.1:${receiverPort}/`;
 const service = await ServiceProcess.start({
   ...webhookSettings({ name: 'recipes', url, secrets: [secret], from: 'first' }),
+  AUTH_API_KEYS_FILE: keysFile,
   DATABASE_URL: postgres.url('postgres'),
 });
-export const bookings = new BookingsClient({ baseUrl: service.url });
+export const bookings = new BookingsClient({ baseUrl: service.url, token });
 
 export const env = {
   PATH: process.env['PATH'],
   BOOKINGS_URL: service.url,
+  BOOKINGS_TOKEN: token,
   DATABASE_URL: await deskUrl(),
   DESK_URL: `http://localhost:${deskPort}`,
   DESK_TOKEN: 'ada-s',
-  TOKENS: JSON.stringify({ [createHash('sha256').update('ada-s').digest('hex')]: 'Ada' }),
+  TOKENS: JSON.stringify({ [digest('ada-s')]: 'Ada' }),
   RECORD_FILE: join(folder, 'cancelled.jsonl'),
   PAID_FILE: join(folder, 'paid.txt'),
   CALENDAR_SECRET: 'open-sesame',
@@ -73,6 +81,9 @@ export async function run(name, ...words) {
 /** @param {string} hour */
 export const at = (hour) => `2027-03-01T${hour}:00Z`;
 
+/** The same in a response. @param {string} hour */
+export const instant = (hour) => `2027-03-01T${hour}:00.000Z`;
+
 /** @param {string} resource_id @param {string} from @param {string} until @param {object} [details] */
 export const book = (resource_id, from, until, details) =>
   bookings.create({ slot: { resource_id, start: at(from), end: at(until) }, ...details });
@@ -89,3 +100,5 @@ export const cancel = async (id, headers = { Authorization: `Bearer ${env.DESK_T
   (await fetch(`${env.DESK_URL}/bookings/${id}`, { method: 'DELETE', headers })).status;
 
 await serve('cancel-desk', deskPort);
+/** What the waiting list prints. */
+export const lines = await serve('waiting-list', receiverPort, secret);

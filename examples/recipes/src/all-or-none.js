@@ -1,0 +1,45 @@
+/** Books several resources in each of several weeks: `node src/all-or-none.js ORDER START END WEEKS RESOURCE…`. */
+import { randomUUID } from 'node:crypto';
+import { IdempotencyKeyReusedError, SlotTakenError } from '@booking-service/client';
+import { bookings, keyOf } from './bookings.js';
+import { cancel } from './cancel.js';
+
+const [order = '', start = '', end = '', weeks = '1', ...resources] = process.argv.slice(2);
+
+/** @param {string} instant @param {number} week in UTC; in a zone with daylight saving time, add its days instead */
+const inWeek = (instant, week) => new Date(Date.parse(instant) + week * 7 * 86_400_000).toISOString();
+
+// In one order for all runs: of those that want the same, one gets all it wants.
+const slots = resources.toSorted().flatMap((resource_id) =>
+  Array.from({ length: Number(weeks) }, (_, week) => {
+    return { resource_id, start: inWeek(start, week), end: inWeek(end, week) };
+  }),
+);
+
+/** Tells the bookings of this run from those of earlier ones: their keys are used with another payload. */
+const run = randomUUID();
+/** @type {string[]} */
+const made = [];
+
+/** @param {typeof slots[number]} slot */
+async function book(slot) {
+  try {
+    const { booking_id } = await bookings.create({ slot, order, run }, { idempotencyKey: keyOf(order, slot) });
+    made.push(booking_id);
+  } catch (error) {
+    if (!(error instanceof IdempotencyKeyReusedError)) throw error;
+  }
+}
+
+let current = slots[0];
+try {
+  for (const slot of slots) {
+    current = slot;
+    await book(slot);
+  }
+  console.log(['booked', ...made].join(' '));
+} catch (error) {
+  for (const id of made) await cancel(id);
+  if (!(error instanceof SlotTakenError)) throw error;
+  console.log(`${current?.resource_id} at ${current?.start} is taken: gave back ${made.length}`);
+}
