@@ -88,8 +88,8 @@ it('The loss of the database is logged once and shown in the metrics, and its re
     (await (await fetch(`${running.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!.toSorted();
   await untilReadyIs(200);
   expect(await metrics()).toEqual([
-    'database_pool_connections 1',
-    'database_pool_idle_connections 1',
+    'database_pool_connections 2',
+    'database_pool_idle_connections 2',
     'database_pool_max_connections 10',
     'database_pool_waiting_statements 0',
     'database_up 1',

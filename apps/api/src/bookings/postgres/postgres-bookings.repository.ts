@@ -81,6 +81,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async checkReady(): Promise<void> {
     const faults = await this.run<Finding>(performance.now(), FIND_FAULTS);
     if (faults.length > 0) throw new StoreUnavailable(sentencesOf(faults).join(' '));
+    await withStoreErrors(this.database.checkWrites());
   }
 
   private async read(requestedAt: number, bookingId: string): Promise<Booking | undefined> {

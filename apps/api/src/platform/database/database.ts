@@ -121,6 +121,16 @@ export class Database {
     return this.send<Row>('writes', statement, values, requestedAt);
   }
 
+  /**
+   * Keeps a connection for writes open: the server may refuse new ones at any time. Writes under way count as a connection,
+   * even while they wait for a standby.
+   *
+   * @throws DatabaseUnavailable if no write can be sent
+   */
+  async checkWrites(): Promise<void> {
+    if (this.pools?.writes.isInUse !== true) await this.write({ text: 'SELECT' });
+  }
+
   async close(): Promise<void> {
     this.closing.abort();
     await this.pools?.writes.close();

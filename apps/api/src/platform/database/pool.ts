@@ -37,11 +37,17 @@ export class ConnectionPool {
     // Without these listeners, a lost connection would end the process.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
+    // Each statement that waits for a connection of this pool listens.
+    this.pool.setMaxListeners(0);
   }
 
   get state(): { total: number; idle: number; waiting: number } {
     const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.pool;
     return { total, idle, waiting };
+  }
+
+  get isInUse(): boolean {
+    return this.inUse.size > 0;
   }
 
   get hasTimedOut(): boolean {
@@ -81,7 +87,24 @@ export class ConnectionPool {
     await this.pool.end();
   }
 
-  private connect(latest: number): Promise<PoolClient> {
+  /** Waits for a connection in use where the server refuses a new one. */
+  private async connect(latest: number): Promise<PoolClient> {
+    const requestedAt = performance.now();
+    for (;;) {
+      try {
+        return await this.acquire(latest);
+      } catch (error) {
+        const deadline = Math.min(latest, requestedAt + this.settings.connectTimeout);
+        if (performance.now() >= deadline) throw error;
+        if (this.pool.idleCount > 0) continue;
+        if (!this.isInUse) throw error;
+        const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));
+        await withDeadline(deadline, released, () => error as Error);
+      }
+    }
+  }
+
+  private acquire(latest: number): Promise<PoolClient> {
     const connecting = this.pool.connect();
     // The pool's own limit is enough.
     if (performance.now() + this.settings.connectTimeout <= latest) return connecting;

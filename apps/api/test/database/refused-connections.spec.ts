@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import dns from 'node:dns';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Test } from 'supertest';
+import { LocalPostgres, query, temporaryFolder, until } from 'testing';
+import { api } from '../support/api.js';
+import { aKey, aResource, aSlot } from '../support/bookings.js';
+import { createServingRole } from '../support/roles.js';
+import { type RunningApp, startApp } from '../support/start-app.js';
+
+/** Milliseconds without a request: more than an unused connection is kept. */
+const QUIET = 20_000;
+/** Creates at once, and lists: more than a replica has connections. */
+const CALLERS = 12;
+
+/** Milliseconds that only a hang takes. */
+const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+
+/** A name that only these tests resolve. */
+const NAME = 'database.test';
+
+const { jest } = import.meta;
+
+interface Replica extends RunningApp {
+  readonly role: string;
+}
+
+interface Refusal {
+  readonly case: string;
+  /** How the server, or the way to it, comes to refuse new connections. */
+  refuse(replica: Replica): Promise<unknown>;
+  accept(replica: Replica): Promise<unknown>;
+  /** Changes the address of the replica's database. */
+  address?(url: URL): void;
+  /** What the `Not ready` line says. */
+  readonly cause: RegExp;
+}
+
+const REFUSALS: Refusal[] = [
+  {
+    case: 'others have taken its connections',
+    refuse: ({ role }) => run(`ALTER ROLE ${role} CONNECTION LIMIT 0`),
+    accept: ({ role }) => run(`ALTER ROLE ${role} CONNECTION LIMIT -1`),
+    cause: /53300/,
+  },
+  {
+    case: 'the password was changed',
+    refuse: ({ role }) => run(`ALTER ROLE ${role} PASSWORD 'another'`),
+    accept: ({ role }) => run(`ALTER ROLE ${role} PASSWORD '${role}'`),
+    cause: /28P01/,
+  },
+  {
+    case: 'pg_hba.conf rejects the role',
+    refuse: ({ role }) => writeAccess(`host all ${role} all reject\n`),
+    accept: () => writeAccess(),
+    cause: /28000/,
+  },
+  {
+    case: 'its certificate has expired',
+    refuse: () => writeCertificate(-1),
+    accept: () => writeCertificate(1),
+    address: (url) => {
+      url.hostname = 'localhost';
+      url.searchParams.set('sslmode', 'verify-full');
+      url.searchParams.set('sslrootcert', file('server.crt'));
+    },
+    cause: /CERT_HAS_EXPIRED/,
+  },
+  {
+    case: 'its name is not resolved any more',
+    refuse: async () => void (isNameKnown = false),
+    accept: async () => void (isNameKnown = true),
+    address: (url) => void (url.hostname = NAME),
+    cause: /ENOTFOUND/,
+  },
+];
+
+const folder = temporaryFolder();
+const file = (name: string): string => join(folder, name);
+const replicas = new Map<Refusal, Replica>();
+let server: LocalPostgres;
+let isNameKnown = true;
+
+const run = <Row>(sql: string): Promise<Row[]> => query(server.url('bookings'), sql);
+
+/** Lets others in with a password, and the tests without one. */
+async function writeAccess(first = ''): Promise<void> {
+  writeFileSync(file('pg_hba.conf'), `${first}host all postgres all trust\nhost all all all scram-sha-256\n`);
+  await run('SELECT pg_reload_conf()');
+}
+
+async function writeCertificate(days: number): Promise<void> {
+  const key = file('server.key');
+  const request = file('server.csr');
+  const certificate = file('server.crt');
+  const forLocalhost = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost'];
+  execFileSync('openssl', ['req', ...forLocalhost, '-keyout', key, '-out', request], { stdio: 'pipe' });
+  const signed = ['-in', request, '-signkey', key, '-days', String(days)];
+  execFileSync('openssl', ['x509', '-req', ...signed, '-out', certificate], { stdio: 'pipe' });
+  const { uid, gid } = statSync(folder);
+  for (const written of [key, certificate]) chownSync(written, uid, gid);
+  await run('ALTER SYSTEM SET ssl = on');
+  await run('SELECT pg_reload_conf()');
+}
+
+async function startReplica(refusal: Refusal): Promise<Replica> {
+  const { name: role, url: text } = await createServingRole({
+    url: server.url('bookings'),
+    query: run,
+    drop: async () => {},
+  });
+  const url = new URL(text);
+  refusal.address?.(url);
+  return { role, ...(await startApp({ DATABASE_URL: url.href, ...LIMITS })) };
+}
+
+beforeAll(async () => {
+  const { lookup } = dns;
+  const ofTest = ((
+    name: string,
+    options: dns.LookupOptions,
+    done: (error: Error | null, ...found: unknown[]) => void,
+  ) => {
+    lookup(name === NAME && isNameKnown ? '127.0.0.1' : name, options, done);
+  }) as typeof lookup;
+  jest.spyOn(dns, 'lookup').mockImplementation(ofTest);
+  server = await LocalPostgres.start(folder);
+  await server.createDatabase('bookings');
+  await writeAccess();
+  await writeCertificate(1);
+  for (const refusal of REFUSALS) replicas.set(refusal, await startReplica(refusal));
+  await Promise.all([...replicas.values()].map(request));
+  await sleep(QUIET);
+});
+afterAll(async () => {
+  for (const replica of replicas.values()) await replica.close();
+  await server.stop();
+  jest.restoreAllMocks();
+});
+
+/** Sends creates and lists at once. @returns their statuses, without repetitions */
+async function request({ url }: Replica): Promise<{ creates: number[]; lists: number[] }> {
+  const create = () =>
+    api(url)
+      .post('/v1/bookings')
+      .set('Idempotency-Key', aKey())
+      .send({ slot: aSlot(aResource()) });
+  const list = () => api(url).get('/v1/bookings');
+  const statuses = async (send: () => Test): Promise<number[]> => {
+    const responses = await Promise.all(Array.from({ length: CALLERS }, send));
+    return [...new Set(responses.map(({ status }) => status))];
+  };
+  const [creates, lists] = await Promise.all([statuses(create), statuses(list)]);
+  return { creates, lists };
+}
+
+const readiness = async ({ url }: Replica): Promise<number> => (await fetch(`${url}/health/ready`)).status;
+const metric = async ({ url }: Replica, name: string): Promise<number> => {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length),
+  );
+};
+
+/** Waits for further checks of the replica. */
+async function isChecked(replica: Replica): Promise<void> {
+  const checks = () => metric(replica, 'bookings_store_duration_seconds_count{operation="check",outcome="ok"}');
+  const before = await checks();
+  await until(async () => (await checks()) > before + 1);
+}
+
+it.each(REFUSALS)('A replica is ready exactly while it can create after a quiet time: $case', async (refusal) => {
+  const replica = replicas.get(refusal)!;
+  expect(await metric(replica, 'database_pool_connections')).toBe(2);
+  await refusal.refuse(replica);
+  await isChecked(replica);
+  expect(await request(replica)).toEqual({ creates: [201], lists: [200] });
+  await until(async () => (await readiness(replica)) === 200);
+  await isChecked(replica);
+  await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE usename = '${replica.role}' AND query = 'SELECT'`);
+  await until(async () => (await readiness(replica)) === 503);
+  expect(await metric(replica, 'database_up')).toBe(0);
+  expect(await request(replica)).toEqual({ creates: [503], lists: [200] });
+  const line = replica.logged.findLast((text) => text.includes('Not ready'))!;
+  expect(line).toMatch(refusal.cause);
+  await refusal.accept(replica);
+  await until(async () => (await readiness(replica)) === 200);
+  expect(await request(replica)).toEqual({ creates: [201], lists: [200] });
+});
