@@ -39,6 +39,8 @@ async function listWith(token: string): Promise<Response> {
 
 const statusWith = async (token: string): Promise<number> => (await listWith(token)).status;
 const readiness = async (): Promise<number> => (await fetch(`${running!.url}/health/ready`)).status;
+const issuerUp = async (): Promise<string | undefined> =>
+  /^issuer_up (\d)$/m.exec(await (await fetch(`${running!.url}/metrics`)).text())?.[1];
 const log = (): string => running!.logged.join('');
 const fetches = (): number => issuer.requested.filter((path) => path === issuer.keysPath).length;
 
@@ -91,15 +93,31 @@ describe('The keys of the issuer', () => {
     await start();
     const token = await issuer.token();
     expect(await statusWith(token)).toBe(200);
+    expect(await issuerUp()).toBe('1');
     issuer.published = [];
     jest.advanceTimersByTime(10 * MINUTE);
     await until(() => log().includes('cannot be fetched'));
+    expect(await issuerUp()).toBe('0');
+    expect(await readiness()).toBe(200);
     later(23 * HOUR);
     expect(await statusWith(token)).toBe(200);
     later(25 * HOUR);
     expect(await statusWith(token)).toBe(503);
     await until(async () => (await readiness()) === 503);
     expect(log()).toContain('"dependency":"issuer"');
+  });
+
+  it('are fetched again within seconds after a failed fetch', async () => {
+    await start();
+    const { published } = issuer;
+    issuer.published = [];
+    jest.advanceTimersByTime(10 * MINUTE);
+    await until(async () => (await issuerUp()) === '0');
+    issuer.published = published;
+    // Past the pause after a failure.
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + MINUTE);
+    jest.advanceTimersByTime(10_000);
+    await until(async () => (await issuerUp()) === '1');
   });
 
   it('that are unusable reject only the tokens that name them', async () => {
@@ -150,6 +168,7 @@ describe('An issuer that is unavailable', () => {
     const file = new ApiKeysFile(anApiKey('desk'));
     await start({ AUTH_API_KEYS_FILE: file.path });
     expect(await readiness()).toBe(200);
+    expect(await issuerUp()).toBe('0');
     await running!.close();
     await start();
     file.remove();

@@ -8,7 +8,13 @@ export class AuthModule {
   static forRoot(settings: AuthSettings): DynamicModule {
     const useFactory = (readiness: Readiness): TokenVerifier => {
       const tokens = new TokenVerifier(settings);
-      if (settings.oidc !== undefined) readiness.watch('issuer', () => tokens.checkReady());
+      if (settings.oidc !== undefined) {
+        readiness.watch(
+          'issuer',
+          () => tokens.checkReady(),
+          () => tokens.isIssuerUp,
+        );
+      }
       return tokens;
     };
     return {

@@ -6,6 +6,8 @@ import { isHttpsOrLoopback } from './auth-settings.js';
 
 /** Milliseconds between background fetches: while the issuer is available, the longest that a revoked key is accepted. */
 const REFRESH_INTERVAL = 10 * 60_000;
+/** Milliseconds between background fetches after one that failed. */
+const RETRY_INTERVAL = 10_000;
 /** Milliseconds that keys stay in use while the issuer is unavailable. */
 const MAX_KEY_AGE = 24 * 60 * 60_000;
 /** Milliseconds between fetches for unknown keys: anyone can make up a key's name. */
@@ -43,12 +45,21 @@ export class IssuerKeys {
     });
   }
 
+  /** Whether the last fetch succeeded. */
+  get isUp(): boolean {
+    return this.failure === undefined;
+  }
+
   start(signal: AbortSignal): void {
     // `fetch` logs failures; the previous keys stay valid.
     const refresh = (): void => void this.find.reload().catch(() => {});
+    const retry = (): void => {
+      if (!this.isUp) refresh();
+    };
     refresh();
-    const refreshing = setInterval(refresh, REFRESH_INTERVAL).unref();
-    signal.addEventListener('abort', () => clearInterval(refreshing));
+    const timers = [setInterval(refresh, REFRESH_INTERVAL), setInterval(retry, RETRY_INTERVAL)];
+    for (const timer of timers) timer.unref();
+    signal.addEventListener('abort', () => timers.forEach(clearInterval));
   }
 
   /** @throws Problem `unavailable` while no token can be verified */

@@ -27,6 +27,11 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
     return this.apiKeys!.verify(token);
   }
 
+  /** Whether the keys of the issuer could be fetched when they were last asked for; known keys stay valid for a day. */
+  get isIssuerUp(): boolean {
+    return this.oidc?.keys.isUp ?? true;
+  }
+
   /** @throws Problem `unavailable` while no token can be verified; API keys always can */
   async checkReady(): Promise<void> {
     if (this.apiKeys === undefined) await this.oidc?.keys.checkReady();

@@ -28,12 +28,13 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /**
    * @param name shown in the log, in the response of `/health/ready` and as the metric `NAME_up`
-   * @param check throws an Error that says why the service cannot work
+   * @param check throws an Error that says why the service cannot work; called once a second
+   * @param isUp for the metric, if the service can work for a while without the dependency
    */
-  watch(name: string, check: () => Promise<void>): void {
+  watch(name: string, check: () => Promise<void>, isUp = (): boolean => !this.lost.has(name)): void {
     this.dependencies.push({ name, check });
-    const help = `Whether the ${name} responded when it was last polled, once a second`;
-    this.metrics.watch(`${name}_up`, help, () => (this.lost.has(name) ? 0 : 1));
+    const help = `Whether the ${name} was available when it was last asked`;
+    this.metrics.watch(`${name}_up`, help, () => (isUp() ? 1 : 0));
   }
 
   get missing(): string[] {
