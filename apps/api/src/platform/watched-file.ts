@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Gauge } from 'prom-client';
 
 /** Milliseconds between two reads. Polling works on every disk, for writes, renames and symbolic links. */
 const REREAD_INTERVAL = 1_000;
@@ -30,8 +31,10 @@ export class WatchedFile {
     }
   }
 
-  async watch(signal: AbortSignal, listener: Listener): Promise<void> {
+  /** @param valid is 1, and 0 while the file has a fault */
+  async watch(signal: AbortSignal, valid: Gauge.Internal<'setting'>, listener: Listener): Promise<void> {
     for (;;) {
+      valid.set(this.fault === undefined ? 1 : 0);
       await sleep(REREAD_INTERVAL, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       try {

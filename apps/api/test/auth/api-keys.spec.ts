@@ -70,15 +70,22 @@ describe('A file of API keys', () => {
 
   it('keeps the previous keys while it is invalid, and logs each fault once', async () => {
     const failures = (): number => log().match(/The keys read before stay valid/g)?.length ?? 0;
+    const isValid = async (value: number): Promise<boolean> =>
+      (await (await fetch(`${running.url}/metrics`)).text()).includes(
+        `\nsettings_file_valid{setting="AUTH_API_KEYS_FILE"} ${value}\n`,
+      );
+    expect(await isValid(1)).toBe(true);
     const spoiled = [() => file.write(desk.line.slice(0, 30)), () => file.write(''), () => rmSync(file.path)];
     for (const [index, spoil] of spoiled.entries()) {
       spoil();
       await until(() => failures() === index + 1);
       expect([await statusWith(desk), await statusWith(kiosk)]).toEqual([200, 200]);
+      expect(await isValid(0)).toBe(true);
     }
     file.write(kiosk.line);
     await untilRejected(desk);
     expect(await statusWith(kiosk)).toBe(200);
     expect(failures()).toBe(spoiled.length);
+    expect(await isValid(1)).toBe(true);
   });
 });

@@ -65,7 +65,7 @@ describe('Events', () => {
     const { text } = await service.api.get('/metrics');
     expect(text).toContain('webhook_pending_events{endpoint="billing"} 2');
     expect(text).toMatch(/webhook_oldest_event_seconds\{endpoint="billing"\} \d/);
-    expect(text).toContain('\nwebhook_file_valid 0\n');
+    expect(text).toContain('\nsettings_file_valid{setting="WEBHOOKS_FILE"} 0\n');
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     await until(() => fixture.receiver.accepted.length === 3);
     expect(new Set(fixture.receiver.numbers)).toEqual(new Set([0, 1, 2]));

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { scopes } from '@booking-service/contracts';
 import { Logger } from '@nestjs/common';
+import type { Gauge } from 'prom-client';
 import { WatchedFile } from '../../platform/watched-file.js';
 import { type TokenHolder, tokenRejected } from './token.js';
 
@@ -10,7 +11,10 @@ export class ApiKeys {
   private keys: ReadonlyMap<string, TokenHolder> = new Map();
   private readonly source: WatchedFile;
 
-  constructor(private readonly file: string) {
+  constructor(
+    private readonly file: string,
+    private readonly fileValid: Gauge.Internal<'setting'>,
+  ) {
     this.source = new WatchedFile(`the API keys of ${file}`, file, (text) => void (this.keys = parseApiKeys(text)));
   }
 
@@ -29,7 +33,7 @@ export class ApiKeys {
   /** @throws Error with the first fault of the file, or if it cannot be read */
   async start(signal: AbortSignal): Promise<void> {
     await this.source.load();
-    void this.source.watch(signal, {
+    void this.source.watch(signal, this.fileValid, {
       changed: () => this.logger.log(`Reloaded: ${this.description}.`),
       failed: (fault) => this.logger.error(`${fault}. The keys read before stay valid.`),
     });

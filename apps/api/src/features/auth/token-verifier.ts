@@ -1,4 +1,5 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import type { Metrics } from '../../platform/observability/metrics.js';
 import { ApiKeys } from './api-keys.js';
 import type { AuthSettings } from './auth-settings.js';
 import { OidcTokens } from './oidc-tokens.js';
@@ -10,8 +11,8 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
   private readonly apiKeys: ApiKeys | undefined;
   private readonly oidc: OidcTokens | undefined;
 
-  constructor({ apiKeysFile, oidc }: AuthSettings) {
-    this.apiKeys = apiKeysFile === undefined ? undefined : new ApiKeys(apiKeysFile);
+  constructor({ apiKeysFile, oidc }: AuthSettings, { validFiles }: Metrics) {
+    if (apiKeysFile !== undefined) this.apiKeys = new ApiKeys(apiKeysFile, validFiles.labels('AUTH_API_KEYS_FILE'));
     this.oidc = oidc && new OidcTokens(oidc);
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Gauge } from 'prom-client';
 import { BookingsListener } from '../../bookings/domain/bookings.repository.js';
 import type { WatchedFile } from '../../platform/watched-file.js';
 import { DeliveryStore } from './delivery-store.js';
@@ -34,6 +35,7 @@ export class EventDispatcher
   constructor(
     private readonly store: DeliveryStore,
     private readonly metrics: EventMetrics,
+    private readonly fileValid: Gauge.Internal<'setting'>,
     private readonly settings: EventSettings,
   ) {
     super();
@@ -46,19 +48,12 @@ export class EventDispatcher
 
   /** Called before the first request, so that the endpoints receive its booking. @throws Error of the file */
   async onModuleInit(): Promise<void> {
-    const { file, metrics, logger } = this;
+    const { file, fileValid, logger } = this;
     await file.load();
-    metrics.fileValid.set(1);
     await this.register();
-    void file.watch(this.closing.signal, {
-      changed: () => {
-        metrics.fileValid.set(1);
-        logger.log(`Reloaded: ${this.settings.file}, ${this.endpoints.length} endpoints.`);
-      },
-      failed: (fault) => {
-        metrics.fileValid.set(0);
-        logger.error(`${fault}. The previous endpoints stay in use.`);
-      },
+    void file.watch(this.closing.signal, fileValid, {
+      changed: () => logger.log(`Reloaded: ${this.settings.file}, ${this.endpoints.length} endpoints.`),
+      failed: (fault) => logger.error(`${fault}. The previous endpoints stay in use.`),
     });
     this.looking = this.lookUntilClosed();
   }

@@ -14,7 +14,6 @@ const GAUGES = [
 @Injectable()
 export class EventMetrics {
   readonly attempts: Counter<'endpoint' | 'outcome'>;
-  readonly fileValid: Gauge;
   private known: readonly Endpoint[] = [];
   /** One read serves all gauges of a scrape. */
   private reading: Promise<readonly EndpointState[]> | undefined;
@@ -28,11 +27,6 @@ export class EventMetrics {
       name: 'webhook_attempts_total',
       help: 'Delivery attempts, by outcome',
       labelNames: ['endpoint', 'outcome'],
-      registers,
-    });
-    this.fileValid = new Gauge({
-      name: 'webhook_file_valid',
-      help: 'Whether the webhooks file is valid; if not, its last valid form is in use',
       registers,
     });
     for (const [name, member, help] of GAUGES) this.addGauge(registers, name, help, (state) => state[member]);

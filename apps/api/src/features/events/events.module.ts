@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { BookingsListener } from '../../bookings/domain/bookings.repository.js';
+import { Metrics } from '../../platform/observability/metrics.js';
 import { DeliveryStore } from './delivery-store.js';
 import type { EventSettings } from './endpoint-worker.js';
 import { EventDispatcher } from './event-dispatcher.js';
@@ -17,8 +18,9 @@ export class EventsModule {
         EventMetrics,
         {
           provide: BookingsListener,
-          useFactory: (store: DeliveryStore, metrics: EventMetrics) => new EventDispatcher(store, metrics, settings),
-          inject: [DeliveryStore, EventMetrics],
+          useFactory: (store: DeliveryStore, metrics: EventMetrics, { validFiles }: Metrics) =>
+            new EventDispatcher(store, metrics, validFiles.labels('WEBHOOKS_FILE'), settings),
+          inject: [DeliveryStore, EventMetrics, Metrics],
         },
       ],
       exports: [BookingsListener],

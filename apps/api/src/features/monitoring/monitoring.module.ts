@@ -15,7 +15,7 @@ export interface MonitoringOptions {
   readonly requests: RequestLogSettings;
 }
 
-/** Health, metrics and the request log. Global: other modules use `Registry` and `Readiness`. */
+/** Health, metrics and the request log. Global: other modules use `Metrics`, `Registry` and `Readiness`. */
 @Module({})
 export class MonitoringModule implements OnModuleInit {
   constructor(
@@ -40,7 +40,7 @@ export class MonitoringModule implements OnModuleInit {
         },
         { provide: Readiness, useFactory: (metrics: Metrics) => new Readiness(log, metrics), inject: [Metrics] },
       ],
-      exports: [Registry, Readiness, RequestLog],
+      exports: [Metrics, Registry, Readiness, RequestLog],
     };
   }
 

@@ -21,6 +21,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  /** By the setting that names the file. */
+  readonly validFiles = new Gauge({
+    name: 'settings_file_valid',
+    help: 'Whether the file of the setting is valid; if not, its last valid form is in use',
+    labelNames: ['setting'],
+    registers: [this.registry],
+  });
+
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
     // From 0: `rate()` does not see the first increment of a new counter.
