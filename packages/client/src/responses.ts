@@ -50,7 +50,14 @@ export type Booking<Details extends object = Record<string, unknown>> = BookingD
 export type BookingPage<Details extends object = Record<string, unknown>> = BookingPageDto<AsJson<Details>>;
 
 type AsJson<Value> = { [Name in keyof Value]: JsonOf<Value[Name]> };
-type JsonOf<Value> = Value extends Date ? string : Value extends object ? AsJson<Value> : Value;
+/** A string with a brand is an object too, for the compiler. */
+type JsonOf<Value> = Value extends string | number | boolean
+  ? Value
+  : Value extends Date
+    ? string
+    : Value extends object
+      ? AsJson<Value>
+      : Value;
 
 /** @throws UnexpectedResponseError unless the response has this status and a booking */
 export function readBooking<Details extends object>(response: ReceivedResponse, status: number): Booking<Details> {

@@ -52,6 +52,16 @@ export const page = client.list({ from: new Date(), to: '2026-12-01T10:00:00Z' }
 declare const arrivals: BookingsClient<{ arrival: Date; stops?: { at: Date }[] }>;
 const arrived = await arrivals.create({ arrival: new Date() });
 export const times: [string, string | undefined] = [arrived.arrival, arrived.stops?.[0]?.at];
+declare const branded: BookingsClient<{ room: string & { readonly __brand: 'Room' } }>;
+export const room: string & { readonly __brand: 'Room' } = (await branded.get('b1')).room;
+export const unset = client.list({
+  limit: undefined,
+  cursor: undefined,
+  resource_id: undefined,
+  from: undefined,
+  to: undefined,
+  sort: undefined,
+});
 // @ts-expect-error: not an instant
 export const badWindow = client.list({ from: 7 });
 // @ts-expect-error: the creator's own members are checked
@@ -64,8 +74,6 @@ export const takesEveryMember = (member: NotTaken): never => member;
 export const badOption = client.list({}, { retries: 5 });
 // @ts-expect-error: only a create has a key
 export const badKey = client.get('b1', { idempotencyKey: 'k' });
-// @ts-expect-error: no such hook
-export const badHook = new BookingsClient({ baseUrl: '', hooks: { onRequest() {} } });
 
 const { data, status, headers, requestId, replayed } = await client.get('b1').withResponse();
 export const booking: BookingDto<{ guest: string }> = data;

@@ -26,7 +26,7 @@ export type BookingPageDto<Details extends object = Record<string, unknown>> = {
 
 /** The query of the list. */
 export type ListBookingsQueryDto = {
-  limit?: number;
+  limit?: number | undefined;
   cursor?: string | undefined;
   resource_id?: string | undefined;
   from?: string | undefined;
