@@ -98,13 +98,18 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * The free times of a resource in a window, the earliest first. Lists the bookings of the window. Reserves nothing:
    * only a create decides.
    *
+   * @throws TypeError without `from` or `to`
    * @throws RangeError unless `from` is before `to` and `atLeast` is a number from 0; otherwise as {@link listAll}
    */
   async *freeSlots(
     resourceId: string,
-    { from, to }: { from: Instant; to: Instant },
+    window: { from: Instant; to: Instant },
     { atLeast = 0, ...options }: FreeSlotsOptions = {},
   ): AsyncGenerator<FreeSlot, void, undefined> {
+    const { from, to } = Object(window) as Partial<typeof window>;
+    if (!from || !to) {
+      throw new TypeError(`freeSlots needs a window: freeSlots(${JSON.stringify(resourceId)}, { from, to })`);
+    }
     const bookings = this.listAll({ resource_id: resourceId, from, to, limit: 100 }, options);
     yield* gapsBetween(bookings, [from, to, atLeast]);
   }

@@ -49,6 +49,18 @@ it('A free slot lasts at least `atLeast`', async () => {
   expect(await freeBetween('9:00-17:00', held, { atLeast: 3_600_000 })).toEqual(['10:00-11:00', '16:00-17:00']);
 });
 
+it.each([undefined, null, {}, { from: at('9:00') }])(
+  'The window %j is a TypeError, and nothing is sent',
+  async (window) => {
+    service.respondsWith(json(200, { bookings: [], next_cursor: null }));
+    const free = client.freeSlots('room-7', window as { from: string; to: string });
+    await expect(free.next()).rejects.toThrow(
+      new TypeError('freeSlots needs a window: freeSlots("room-7", { from, to })'),
+    );
+    expect(service.requests).toHaveLength(0);
+  },
+);
+
 it.each([
   ['9:00-9:00', {}],
   ['17:00-9:00', {}],
