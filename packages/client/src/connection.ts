@@ -1,6 +1,5 @@
 import { withDeadline } from './deadline.js';
 import { ConnectionError, TimeoutError } from './errors.js';
-import type { Hooks, RequestDetails } from './hooks.js';
 import {
   baseUrlFrom,
   type CallOptions,
@@ -8,12 +7,11 @@ import {
   type ClientOptions,
   expectKnown,
   type HeadersOption,
-  hookNames,
   type Limits,
   limitsFrom,
   optionNames,
 } from './options.js';
-import { type ReceivedResponse, requestIdOf, toProblemError } from './responses.js';
+import { type ReceivedResponse, toProblemError } from './responses.js';
 import { reasonOf, withRetries } from './retry.js';
 
 export interface ServiceRequest {
@@ -25,7 +23,8 @@ export interface ServiceRequest {
 }
 
 interface Attempt {
-  details: RequestDetails;
+  method: string;
+  url: string;
   headers: HeadersOption | undefined;
   signal: AbortSignal;
 }
@@ -43,7 +42,6 @@ export class Connection {
   readonly #token: ClientOptions['token'];
   readonly #headers: NonNullable<ClientOptions['headers']>;
   readonly #limits: Limits;
-  readonly #hooks: Hooks;
 
   constructor(options: ClientOptions) {
     this.#baseUrl = baseUrlFrom(options.baseUrl);
@@ -54,8 +52,6 @@ export class Connection {
     this.#token = token === undefined || typeof token === 'function' ? token : checkedToken(token);
     this.#headers = options.headers ?? {};
     this.#limits = limitsFrom(options, DEFAULTS);
-    this.#hooks = { ...options.hooks };
-    expectKnown(this.#hooks, hookNames, 'hooks.');
   }
 
   /**
@@ -72,17 +68,14 @@ export class Connection {
       new TimeoutError(
         `${method} ${url} got no response within ${timeout} ms. Try again, or allow more with \`timeout\`.`,
       );
-    const attempt = async (number: number) => {
-      const details = { method, url, attempt: number };
+    const attempt = async () => {
       const response = await withDeadline(timeout, signal, expired, (ending) =>
-        this.#attempt(request, { details, headers, signal: ending }),
+        this.#attempt(request, { method, url, headers, signal: ending }),
       );
       if (response.status >= 400) throw toProblemError(response, url);
       return response;
     };
-    return withRetries({ maxRetries, signal }, attempt, async (number, error, delay) =>
-      this.#hooks.beforeRetry?.({ method, url, attempt: number, error, delay }),
-    );
+    return withRetries({ maxRetries, signal }, attempt);
   }
 
   async #attempt(request: ServiceRequest, attempt: Attempt): Promise<ReceivedResponse> {
@@ -99,22 +92,12 @@ export class Connection {
   }
 
   async #exchange(request: ServiceRequest, attempt: Attempt, token: string | undefined): Promise<ReceivedResponse> {
-    const { details, signal } = attempt;
+    const { method, url, signal } = attempt;
     const headers = await this.#headersFor(request, attempt, token);
-    const begin = performance.now();
-    const response = await this.#receive(details, { headers, body: request.body ?? null, signal });
-    const milliseconds = performance.now() - begin;
-    const { status, headers: received } = response;
-    const requestId = requestIdOf(received);
-    await this.#hooks.afterResponse?.({ ...details, status, headers: received, requestId, milliseconds });
-    return response;
-  }
-
-  async #receive({ method, url }: RequestDetails, init: RequestInit): Promise<ReceivedResponse> {
     // In browsers, `fetch` throws as a method of any object but `window`.
     const fetch = this.#fetch;
     // A redirect could send headers and payload to another origin. An error thrown here is not of the network.
-    const sent = fetch(url, { ...init, method, redirect: 'manual' });
+    const sent = fetch(url, { method, headers, body: request.body ?? null, signal, redirect: 'manual' });
     try {
       const response = await sent;
       const { status, statusText, headers } = response;
@@ -135,9 +118,6 @@ export class Connection {
     headers.set('accept', 'application/json, application/problem+json');
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     if (request.body !== undefined) headers.set('content-type', 'application/json');
-    set(request.headers);
-    await this.#hooks.beforeRequest?.({ ...attempt.details, headers, body: request.body });
-    // With another key, a retry would book twice.
     set(request.headers);
     return headers;
   }

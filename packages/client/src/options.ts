@@ -1,4 +1,3 @@
-import type { Hooks } from './hooks.js';
 import type { Booking } from './responses.js';
 
 export type Token = string | (() => string | Promise<string>);
@@ -8,7 +7,7 @@ export type HeadersOption = Headers | Record<string, string>;
 export interface ClientOptions {
   /** An absolute http or https URL, optionally with a path prefix. No credentials, query or fragment. */
   baseUrl: string | URL;
-  /** Replaces the platform's `fetch`. Must honour `signal` and `redirect`. */
+  /** Replaces the platform's `fetch`, and is called for every attempt. Must honour `signal` and `redirect`. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
    * The bearer token (RFC 6750) of every request. A function is called for every attempt, and once more after a 401: if
@@ -21,13 +20,12 @@ export interface ClientOptions {
   timeout?: number | undefined;
   /** Attempts after the first: 0 or more, default 3. */
   maxRetries?: number | undefined;
-  hooks?: Hooks | undefined;
 }
 
 export interface CallOptions {
   /** Headers of this call. The client's own, such as `authorization`, override them. */
   headers?: HeadersOption | undefined;
-  /** Ends the call at once, also between two attempts and during a hook, with the reason of the signal. */
+  /** Ends the call at once, also between two attempts, with the reason of the signal. */
   signal?: AbortSignal | undefined;
   /** Overrides the client's. */
   timeout?: number | undefined;
@@ -50,7 +48,7 @@ export interface GetOptions<Details extends object = Record<string, unknown>> ex
 
 const callOptions = ['headers', 'signal', 'timeout', 'maxRetries'] as const satisfies (keyof CallOptions)[];
 export const optionNames = {
-  client: ['baseUrl', 'fetch', 'token', 'headers', 'timeout', 'maxRetries', 'hooks'],
+  client: ['baseUrl', 'fetch', 'token', 'headers', 'timeout', 'maxRetries'],
   call: callOptions,
   create: [...callOptions, 'idempotencyKey'],
   get: [...callOptions, 'known'],
@@ -60,13 +58,12 @@ export const optionNames = {
   create: (keyof CreateOptions)[];
   get: (keyof GetOptions)[];
 };
-export const hookNames = ['beforeRequest', 'afterResponse', 'beforeRetry'] as const satisfies (keyof Hooks)[];
 
 /** @throws TypeError for an unknown option */
-export function expectKnown(options: object, names: readonly string[], prefix = ''): void {
+export function expectKnown(options: object, names: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw new TypeError(`There is no option ${prefix}${unknown}: the options are ${names.join(', ')}`);
+  throw new TypeError(`There is no option ${unknown}: the options are ${names.join(', ')}`);
 }
 
 export interface Limits {

@@ -1,4 +1,4 @@
-import { sleep, unlessAborted } from './deadline.js';
+import { sleep } from './deadline.js';
 import { type BookingsError, ConnectionError, ProblemError, TimeoutError } from './errors.js';
 
 /** Milliseconds. The maximum backoff doubles with each retry. */
@@ -8,24 +8,20 @@ const MAX_BACKOFF = 8_000;
 const MAX_RETRY_AFTER = 60;
 
 /**
- * Calls `attempt` with 1, 2 and so on until it succeeds, its error is not worth a retry, or no retry is left.
- * Calls `beforeRetry` with the number of the next attempt, the error of the last one and the pause in milliseconds.
+ * Calls `attempt` until it succeeds, its error is not worth a retry, or no retry is left.
  *
- * @throws the error of the last attempt or of `beforeRetry`; the reason of `signal` as soon as it aborts
+ * @throws the error of the last attempt; the reason of `signal` as soon as it aborts
  */
 export async function withRetries<Value>(
   { maxRetries, signal }: { maxRetries: number; signal: AbortSignal | undefined },
-  attempt: (number: number) => Promise<Value>,
-  beforeRetry: (number: number, error: Error, delay: number) => Promise<void>,
+  attempt: () => Promise<Value>,
 ): Promise<Value> {
   for (let retries = 0; ; retries++) {
     try {
-      return await attempt(retries + 1);
+      return await attempt();
     } catch (error) {
       if (retries >= maxRetries || !isWorthRetrying(error)) throw error;
-      const delay = pauseBefore(retries, error);
-      await unlessAborted(signal, () => beforeRetry(retries + 2, error, delay));
-      await sleep(delay, signal);
+      await sleep(pauseBefore(retries, error), signal);
     }
   }
 }

@@ -84,6 +84,20 @@ describe('fetch', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  it('may add a `traceparent` to every attempt, and keeps the rest', async () => {
+    let span = 0;
+    const traced: typeof fetch = async (url, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('traceparent', `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b${++span}-01`);
+      return fetch(url, { ...init, headers });
+    };
+    service.respondsWith(json(503, {}, { 'retry-after': '0' }), json(201, { booking_id: 'b1' }));
+    await new BookingsClient({ baseUrl, fetch: traced }).create({ guest: 'Ada' }, { idempotencyKey: 'order-17' });
+    expect(service.requests.map(({ headers }) => headers['traceparent']?.at(-4))).toEqual(['1', '2']);
+    const last = { method: 'POST', body: '{"guest":"Ada"}', headers: { 'idempotency-key': 'order-17' } };
+    expect(service.requests.at(-1)).toMatchObject(last);
+  });
+
   it('must be a function', () => {
     expect(() => new BookingsClient({ baseUrl, fetch: 7 as unknown as typeof fetch })).toThrow(
       'fetch must be a function',
@@ -94,7 +108,7 @@ describe('fetch', () => {
 it.each<[object, string]>([
   [{ retries: 5 }, 'There is no option retries: the options are baseUrl, fetch, token,'],
   [{ signal: AbortSignal.abort() }, 'There is no option signal'],
-  [{ hooks: { onRequest() {} } }, 'There is no option hooks.onRequest'],
+  [{ hooks: {} }, 'There is no option hooks'],
   [{ timeout: 0 }, 'timeout is 0: give milliseconds from 1 to 2147483647'],
   [{ maxRetries: -1 }, 'maxRetries is -1: give a whole number from 0'],
 ])('A client with %o is a TypeError', (options, message) => {
