@@ -1,3 +1,6 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { bookingCreatedExample, bookingDeletedExample, pingExample } from '@booking-service/contracts/events';
 import { CloudEvent, HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
@@ -51,6 +54,19 @@ describe('parseBookingEvent', () => {
     for (const form of [new Headers(good), upper, lists]) {
       await expect(parseBookingEvent(body, form, secret, { now })).resolves.toEqual(bookingCreatedExample);
     }
+  });
+
+  it('accepts the request of docs/events.md, whose signature is as the page says', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/events.md'), 'utf8');
+    const [, head = '', text = ''] = /```\nPOST .*\n([^`]+)\n\n(\{.*\})\n```/.exec(page) ?? [];
+    const lines = head.split('\n').map((line) => line.split(': ') as [string, string]);
+    const headers = Object.fromEntries(lines);
+    const given = /signed with\s+`(whsec_[^`]+)`/.exec(page)?.[1] ?? '';
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;
+    const key = Buffer.from(given.replace('whsec_', ''), 'base64');
+    expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+    const options = { now: Number(headers['webhook-timestamp']) * 1000 };
+    await expect(parseBookingEvent(text, headers, given, options)).resolves.toEqual(JSON.parse(text));
   });
 
   const among = `v1a,${'A'.repeat(86)}== ${signature} v2,x`;

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ServiceProcess, temporaryFolder } from 'testing';
+import { aSecret, freePort, ServiceProcess, temporaryFolder, until } from 'testing';
 
 const root = join(import.meta.dirname, '../../..');
 const dependencies = join(root, 'tools/node_modules');
@@ -17,6 +18,7 @@ beforeAll(() => {
   const [zod, node] = ['zod', '@types/node'].map((name) => realpathSync(join(dependencies, name)));
   run(`npm install --offline --ignore-scripts ./*.tgz '${zod}'`);
   run(`mkdir node_modules/@types && ln -s '${node}' node_modules/@types/node`);
+  run(`ln -s '${dependencies}/@nestjs' node_modules/@nestjs`);
 });
 
 function write(path: string, text: string): void {
@@ -40,7 +42,8 @@ function linesOf(text: string): string[] {
 
 /** Compiles for a target before ES2022, as `nest new` of Nest 10 does. @returns the files read */
 function compile(...files: string[]): string[] {
-  const flags = '--target es2021 --module node16 --strict --exactOptionalPropertyTypes --types node --listFiles';
+  const nest = '--experimentalDecorators --emitDecoratorMetadata';
+  const flags = `--target es2021 --module node16 --strict --exactOptionalPropertyTypes --types node --listFiles ${nest}`;
   return run(`tsc ${flags} ${files.join(' ')}`);
 }
 
@@ -97,6 +100,42 @@ it('In CommonJS, the packages load, and the client has types without the contrac
   expect(compile('commonjs.cts').filter(isOfContracts)).toEqual([]);
   expect(run('node commonjs.cjs')).toEqual(['true']);
 });
+
+it('The NestJS receiver of docs/events.md reads events, and rejects those of another secret', async () => {
+  const page = readFileSync(join(root, 'docs/events.md'), 'utf8');
+  write('receiver.ts', /```ts\n(.*?)```/s.exec(page)?.[1] ?? '');
+  compile('receiver.ts');
+  const secret = aSecret();
+  const port = await freePort();
+  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
+  const receiver = spawn('node', ['receiver.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  receiver.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  try {
+    await until(() => printed.includes('successfully started'));
+    const url = `http://localhost:${port}/hooks/bookings`;
+    // Longer than Express reads by default.
+    const body = JSON.stringify({ specversion: '1.0', id: 'ping-1', type: 'bookings.ping', data: 'x'.repeat(200_000) });
+    const statuses = [];
+    for (const key of [secret, aSecret()]) {
+      const headers = { 'content-type': 'application/cloudevents+json; charset=utf-8', ...signatureOf(body, key) };
+      statuses.push((await fetch(url, { method: 'POST', headers, body })).status);
+    }
+    expect(statuses).toEqual([204, 500]);
+    expect(printed).toContain('ping-1');
+  } finally {
+    receiver.kill();
+  }
+});
+
+/** The headers of an event, signed as docs/events.md says. */
+function signatureOf(body: string, secret: string): Record<string, string> {
+  const id = 'ping-1';
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}
 
 it('The client in a bundle for a browser has less than 5,100 bytes in gzip', () => {
   run('rolldown node_modules/@booking-service/client/dist/index.js --platform browser --minify --file bundle.js');
